@@ -62,7 +62,7 @@ extension Policy {
     case .burst(let duration, _):
       guard let names = shorter(than: duration) else { return [] }
       return [
-        "a burst of \(text(duration)) outlasts what a background task buys on \(names) (LC5); it "
+        "a burst of \(text(duration)) is longer than a background task on \(names) (LC5); it "
           + "is cut short there unless the service keeps the app running."
       ]
     case .dutyCycle(let on, let period):
@@ -81,7 +81,7 @@ extension Policy {
     let names = systems.filter(\.value.system.suspendsHiddenStandard).map(\.name)
     guard hidden, !names.isEmpty else { return [] }
     return [
-      "standard service with a distance filter or an accuracy of 1 km and worse, beside "
+      "standard service with a distance filter or an accuracy of 1 km and worse, with "
         + "significant changes and without 'app.showsIndicator', is suspended in the background "
         + "on \(names.joined(separator: ", ")) (rule book section 0, iOS 16.4)."
     ]

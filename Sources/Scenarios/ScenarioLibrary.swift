@@ -66,7 +66,7 @@ package struct ScenarioLibrary: Sendable {
     }
     scenario.policies = [reading.policies[index]]
     for cohort in scenario.fleet.cohorts.indices { scenario.fleet.cohorts[cohort].policy = 0 }
-    // A rollout would hand out another policy than the one that is asked about.
+    // A rollout would replace the requested policy.
     scenario.rollouts = []
     return scenario
   }
@@ -113,7 +113,7 @@ package struct ScenarioLibrary: Sendable {
   static func read(_ root: YAMLNode, _ reading: inout Reading) throws(ScenarioError) -> Scenario {
     var blank = Scenario.standard(phones: 1_000)
     blank.policies = []
-    // What a scenario leaves out holds for the keys after it as well.
+    // Later keys depend on these defaults.
     reading.clock = blank.clock
     reading.mix = blank.fleet.phone
     reading.start = blank.start

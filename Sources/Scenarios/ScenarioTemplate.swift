@@ -9,7 +9,7 @@ package struct ScenarioTemplate: Sendable {
     var parser = YAMLParser(scenario.text) { .file("\(name).yaml", line: $0, column: $1) }
     guard let root = try parser.document(), parser.diagnostics.isEmpty else {
       throw ScenarioError(
-        parser.diagnostics + [Diagnostic(origin: .whole(name), text: "its own text is no scenario")]
+        parser.diagnostics + [Diagnostic(origin: .whole(name), text: "its text is not a scenario")]
       )
     }
     self.root = root

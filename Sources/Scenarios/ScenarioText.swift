@@ -12,7 +12,7 @@ extension Scenario {
     return text
   }
 
-  /// How a run is carried out is written only where it differs from the standard.
+  /// The scenario with only those run settings that differ from their defaults.
   private var shown: Shown {
     var plain = self
     plain.run = RunSettings()
@@ -32,7 +32,7 @@ extension Scenario {
     return hash.value
   }
 
-  /// What happens, without files and how the run is carried out.
+  /// The scenario without the paths of files and the run settings.
   private var withoutPaths: Scenario {
     var copy = self
     copy.run = RunSettings()
@@ -51,24 +51,24 @@ extension Scenario {
     return text
   }
 
-  /// What is allowed but probably not meant, in sentences.
+  /// Notes about valid settings that are probably unintended, in sentences.
   package var remarks: [String] {
     var remarks = shortened.map { ["\($0.sentence)."] } ?? []
     for (index, fault) in faults.enumerated() where !(start..<measureEnd).contains(fault.at) {
       remarks.append(
-        "faults[\(index)] at \(CivilText.text(fault.at, clock)) lies outside the run, which goes "
+        "faults[\(index)] at \(CivilText.text(fault.at, clock)) is outside the run, which lasts "
           + "from \(CivilText.text(start, clock)) to \(CivilText.text(measureEnd, clock)); "
           + "it never happens.")
     }
     for (index, rollout) in rollouts.enumerated() where rollout.at >= measureEnd {
       remarks.append(
-        "rollouts[\(index)] at \(CivilText.text(rollout.at, clock)) comes when the run is over; "
-          + "nobody hears of it.")
+        "rollouts[\(index)] at \(CivilText.text(rollout.at, clock)) is after the end of the run; "
+          + "no phone receives it.")
     }
     if let event = city.event,
       event.until + event.departures < start - warmStart || event.from > measureEnd
     {
-      remarks.append("city.event lies outside the time that is lived; nobody goes there.")
+      remarks.append("city.event is outside the simulated time; nobody attends it.")
     }
     for cohort in fleet.cohorts { remarks += recordingRemarks(cohort) }
     for (index, policy) in policies.enumerated() {
@@ -102,7 +102,7 @@ extension Scenario {
         remarks.append(
           "\(RecordingFiles.shown(recording.path)) is replayed from "
             + "\(CivilText.text(first, clock)) to \(CivilText.text(last, clock)), "
-            + "not all of which is lived.")
+            + "not all of it simulated.")
       }
     }
     return remarks

@@ -17,14 +17,14 @@ enum Shipped {
     let tree = try? Reading.tree(
       text: text.map { String(cString: $0) } ?? "", from: path, &diagnostics)
     guard let tree = tree ?? nil, diagnostics.isEmpty else {
-      preconditionFailure("\(path), which the program has in it, is no YAML: \(diagnostics)")
+      preconditionFailure("\(path), which is built in, is not YAML: \(diagnostics)")
     }
     return tree
   }
 
   static func part(of tree: YAMLNode, _ key: String) -> YAMLNode {
     guard let part = tree.value(of: key) else {
-      preconditionFailure("\(tree.origin), which the program has in it, has no '\(key)'")
+      preconditionFailure("\(tree.origin), which is built in, has no '\(key)'")
     }
     return part
   }
@@ -35,7 +35,7 @@ enum Shipped {
     var reading = Reading()
     let value = object.read(keys.reduce(tree, part), into: blank, &reading)
     guard let value, reading.diagnostics.isEmpty else {
-      preconditionFailure("what the program has in it is wrong: \(reading.diagnostics)")
+      preconditionFailure("the built-in files are invalid: \(reading.diagnostics)")
     }
     return value
   }

@@ -29,7 +29,7 @@ package struct ShortenedPhases: Equatable, Sendable {
 
 /// Fits ramp and drain into a duration from the command line. A ramp that would leave less than a
 /// quarter of it to measure becomes a quarter of it, and the drain shrinks in proportion. A ramp
-/// also set on the command line is kept, and contradicts a duration that is no longer.
+/// also set on the command line is kept, and is an error if the duration is no longer.
 struct PhaseFit {
   private static let measuredLeast = 0.25
   private static let rampUsed: Int64 = 4
@@ -50,8 +50,8 @@ struct PhaseFit {
     }
   }
 
-  /// The place to blame if nothing is left to measure and nothing may yield: the command line
-  /// before the file, and of a file the ramp.
+  /// The place to report if nothing is left to measure and no phase may be shortened: the command
+  /// line before the file, and in a file the ramp.
   func contradiction(in scenario: Scenario, at whole: Origin) -> Origin? {
     guard scenario.duration <= scenario.phases.ramp, !rampYields else { return nil }
     return [ramp, duration].compactMap(\.self).first(where: \.isOfCommandLine)
@@ -64,7 +64,7 @@ struct PhaseFit {
     let written = scenario.phases
     let ramp = SimDuration(microseconds: scenario.duration.microseconds / Self.rampUsed)
     let proportion = ramp.seconds / written.ramp.seconds
-    // To the millisecond: a drain is told and written down.
+    // To the millisecond, since the drain is printed and recorded.
     let drain = (written.drain.seconds * proportion * 1_000).rounded()
     scenario.phases = Scenario.Phases(ramp: ramp, drain: .milliseconds(Int64(drain)))
     scenario.shortened = ShortenedPhases(

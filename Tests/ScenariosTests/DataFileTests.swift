@@ -7,7 +7,7 @@ internal import Testing
 
 @Suite("Files of policies and profiles, used or not", .quick)
 struct DataFileTests {
-  @Test("every shipped policy and profile is right, says what it is, and none stays unread")
+  @Test("every shipped policy and profile is valid, has a description, and is read")
   func shippedFiles() throws {
     let files = shipped.dataFiles
     #expect(files.count { $0.kind == .policy } >= 2)
@@ -18,7 +18,7 @@ struct DataFileTests {
     }
   }
 
-  @Test("a name means a scenario first; a path is told by its folder, else by its keys")
+  @Test("a name means a scenario first; a path is classified by its folder, else by its keys")
   func kinds() throws {
     #expect(shipped.dataFile("city") == nil)
     #expect(shipped.dataFile("hybrid")?.kind == .policy)
@@ -40,7 +40,7 @@ struct DataFileTests {
     #expect(try kind("scenario: mine\n") == nil)
   }
 
-  @Test("every mistake of a policy that no scenario uses is found, and its base beside it is seen")
+  @Test("every mistake of an unused policy is found, and its base in the same folder is read")
   func unused() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "flotilla-\(ProcessInfo.processInfo.processIdentifier)-unused")
@@ -64,7 +64,7 @@ struct DataFileTests {
   }
 
   @Test(
-    "AU2, AU8, AU10, LC5, DC6: what a policy's phones would suffer is told",
+    "AU2, AU8, AU10, LC5, DC6: effects of a policy's flaws on its phones are reported",
     arguments: [
       ("app: { backgroundMode: false }", "crashes", "AU8"),
       (
@@ -95,7 +95,7 @@ struct DataFileTests {
     #expect(remarks.first?.contains(part) == true && remarks.first?.contains(rule) == true)
   }
 
-  @Test("a scenario's remarks speak of the systems that its cohorts have")
+  @Test("a scenario's remarks mention only the systems of its cohorts")
   func scenarioRemarks() throws {
     let text = PolicyKeysTests.scenario("background: { standard: { burst: { for: 60s } } }")
     #expect(try read(text).remarks.contains { $0.contains("policy 'p'") && $0.contains("ios17") })

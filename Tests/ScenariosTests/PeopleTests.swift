@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("People as data", .quick)
 struct PeopleTests {
-  @Test("the country has no radius, its own people, and a map all the same")
+  @Test("the country has no radius, has its own people, and has a map all the same")
   func country() throws {
     let city = try shipped.load("country").city
     #expect(city.radius == nil)
@@ -25,7 +25,7 @@ struct PeopleTests {
     #expect(try read(scenario.text) == scenario)
   }
 
-  @Test("people of an unknown name, curves of wrong length and weights of nothing are mistakes")
+  @Test("unknown people, curves of wrong length and weights with sum zero are mistakes")
   func diagnosticsSayWhat() {
     #expect(
       diagnostics(in: smallest, settings: ["city.people=villagers"])

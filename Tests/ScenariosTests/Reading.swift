@@ -1,6 +1,6 @@
 @testable internal import Scenarios
 
-/// The least that is a scenario; tests add what they are about.
+/// The smallest scenario; tests add their keys.
 let smallest = """
   scenario: small
   fleet:
@@ -11,7 +11,7 @@ let smallest = """
 
   """
 
-/// Reads a text as a scenario named `test.yaml`, with no policies or profiles in reach.
+/// Reads a text as a scenario named `test.yaml`, without policies or profiles.
 func read(
   _ text: String, settings: [String] = [], changes: [ScenarioChange] = [],
   files folders: [String] = []

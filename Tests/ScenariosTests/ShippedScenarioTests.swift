@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-/// The repository's own `scenarios` folder.
+/// The repository's `scenarios` folder.
 let shipped = ScenarioLibrary(folders: [
   URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("scenarios").path
@@ -33,7 +33,7 @@ struct ShippedScenarioTests {
     #expect(city.remarks.isEmpty)
   }
 
-  @Test("each shipped scenario asks a question, and says what kind of sentence answers it")
+  @Test("each shipped scenario asks a question, and names the kind of its answer")
   func answers() throws {
     let kinds = try shipped.names.map { name in
       let scenario = try shipped.load(name)
@@ -53,12 +53,12 @@ struct ShippedScenarioTests {
     #expect(metropolis.fleet.phones == 1_000_000 && metropolis.collector.store == .sqlite)
     let push = metropolis.push
     #expect(push.scheduler != .none)
-    // Who falls silent when the counting begins is asked, and has its time to answer.
+    // A phone that falls silent when the counting begins is pushed, and has time to answer.
     #expect(push.silentAfter + push.sweep + push.within < metropolis.duration)
     #expect(push.spacing <= metropolis.duration && push.silentAfter < metropolis.warmStart)
   }
 
-  @Test("storms are lived at the speed of life, with time to see them from both sides")
+  @Test("storms are simulated in real time, with time before and after")
   func storms() throws {
     for name in ["stadium", "push-storm"] {
       let scenario = try shipped.load(name)
@@ -92,7 +92,7 @@ struct ShippedScenarioTests {
     #expect(cohorts[3].os.value.system.ios.refreshOffBlocksLocationWakes)
   }
 
-  @Test("hybrid.yaml spells out the policy that a scenario without files uses (section 6, row d)")
+  @Test("hybrid.yaml spells out the policy of a scenario without files (section 6, row d)")
   func hybridIsTheStandard() throws {
     var hybrid = try shipped.load("city").policies[0]
     hybrid.description = ""

@@ -41,7 +41,7 @@ extension Reading {
     else { return [] }
     var known = Set(others.map(\.id))
     for (claim, node) in zip(read, nodes) where !known.insert(claim.id).inserted {
-      note(node.origin, "a second claim has the id '\(claim.id)'; give it one of its own.")
+      note(node.origin, "two claims have the id '\(claim.id)'; rename one.")
     }
     return read
   }

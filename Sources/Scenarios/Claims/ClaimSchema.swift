@@ -9,18 +9,18 @@ enum ClaimSchema {
 
   private static var identity: [Field<RegisteredClaim>] {
     [
-      Field("id", \.id, .name, required: true, "Its name for good."),
+      Field("id", \.id, .name, required: true, "Permanent id."),
       Field(
         "area", \.area, .word(RegisteredClaim.Area.self), required: true,
-        "Which part of the model it is about."),
+        "Part of the model."),
       Field(
         "kind", \.kind, .word(RegisteredClaim.Kind.self), required: true,
-        "What it may be used for."),
+        "Permitted use."),
       Field(
         "weight", \.weight, .word(RegisteredClaim.Weight.self), required: true,
         "A: measured with a method, B: a log or a vendor's statistic, C: one user's word."),
-      Field("claim", \.claim, text, required: true, "What is claimed, in our words."),
-      Field("source", \.source, source, required: true, "Where it was read."),
+      Field("claim", \.claim, text, required: true, "The claim, in our words."),
+      Field("source", \.source, source, required: true, "Source of the claim."),
       Field(
         "registered", \.registered, commit, required: true,
         "The commit that registered it, before any run."),
@@ -30,20 +30,20 @@ enum ClaimSchema {
   private static var measurement: [Field<RegisteredClaim>] {
     [
       Field("measure", \.measure, text, required: true, "What is simulated and measured."),
-      Field("band", \.band, band, required: true, "Where the measured value must lie."),
-      Field("unit", \.unit, .sentence, required: true, "Of the band; empty for a share."),
-      Field("why", \.why, text, required: true, "Why the band has these ends."),
-      Field("note", \.note, .sentence, "What else there is to know."),
+      Field("band", \.band, band, required: true, "Range of the measured value."),
+      Field("unit", \.unit, .sentence, required: true, "Unit of the band; empty for a share."),
+      Field("why", \.why, text, required: true, "Reason for the ends of the band."),
+      Field("note", \.note, .sentence, "Notes."),
     ]
   }
 
   private static var source: ObjectShape<RegisteredClaim.Source> {
     ObjectShape(fields: [
-      Field("address", \.address, text, required: true, "Of the text."),
-      Field("title", \.title, text, required: true, "The text's own."),
-      Field("year", \.year, .count(0...2_100), required: true, "Of the text; 0: not told."),
-      Field("device", \.device, .sentence, required: true, "Empty where it is not told."),
-      Field("os", \.system, .sentence, required: true, "Empty where it is not told."),
+      Field("address", \.address, text, required: true, "Address of the text."),
+      Field("title", \.title, text, required: true, "Title of the text."),
+      Field("year", \.year, .count(0...2_100), required: true, "Year of the text; 0: unknown."),
+      Field("device", \.device, .sentence, required: true, "Empty if unknown."),
+      Field("os", \.system, .sentence, required: true, "Empty if unknown."),
     ])
   }
 
@@ -51,7 +51,7 @@ enum ClaimSchema {
     .scalar(
       "a sentence of two characters or more",
       parse: { (text, _) throws(ValueError) in
-        guard text.count > 1 else { throw ValueError("'\(text)' says nothing") }
+        guard text.count > 1 else { throw ValueError("'\(text)' is too short") }
         return text
       },
       show: { value, _ in value })
@@ -63,13 +63,13 @@ enum ClaimSchema {
       parse: { (text, _) throws(ValueError) in
         guard (7...40).contains(text.count),
           text.allSatisfy({ $0.isHexDigit && !$0.isUppercase })
-        else { throw ValueError("'\(text)' is no commit") }
+        else { throw ValueError("'\(text)' is not a commit") }
         return text
       },
       show: { value, _ in value })
   }
 
-  /// Two ends: a claim that can fail on one side only would be half a claim.
+  /// Requires two ends, so that a claim can fail on both sides.
   private static var band: Shape<ClosedRange<Double>> {
     let ends = Shape<[Double]>.list(of: .number(-1e9...1e9), count: 2...2)
     return Shape(

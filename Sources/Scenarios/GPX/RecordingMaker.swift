@@ -28,7 +28,7 @@ struct RecordingMaker {
   private mutating func recording(
     _ content: GPXContent, _ speed: Speed
   ) throws(GPXError) -> Recording {
-    skip(content.impossible, "with an impossible coordinate")
+    skip(content.impossible, "with an invalid coordinate")
     let all = content.segments.filter { !$0.isEmpty }
     guard !all.isEmpty else { throw Self.emptiness(of: content) }
     var points: [Recording.Point]
@@ -52,9 +52,9 @@ struct RecordingMaker {
       return .empty("has no track, route or waypoint")
     }
     let others =
-      content.points == 1 ? "and there is no other" : "nor has any other of \(content.points)"
+      content.points == 1 ? "and there is no other" : "nor does any other of \(content.points)"
     return .broken(
-      "this point has no possible coordinate, \(others)", line: first.line, column: first.column)
+      "this point has no valid coordinate, \(others)", line: first.line, column: first.column)
   }
 
   // MARK: Times

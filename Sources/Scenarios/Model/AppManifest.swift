@@ -1,7 +1,7 @@
 package import Core
 
-/// What the operating system knows of an app: keys of Info.plist, capabilities, permission
-/// requests, and the mistakes it shipped with.
+/// App properties that the operating system sees: keys of Info.plist, capabilities, permission
+/// requests, and programming errors.
 package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var request: PermissionPlan
   package var whenInUseDescription: Bool
@@ -84,7 +84,7 @@ package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How often owners delete the app and install it anew, or move to a new phone (LC16).
+/// How often owners delete and reinstall the app, or move to a new phone (LC16).
 package struct Reinstalls: Equatable, Sendable, BitwiseCopyable {
   package var perYear = 0.0
   package var away = SimDuration.zero

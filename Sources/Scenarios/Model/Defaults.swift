@@ -1,7 +1,7 @@
 internal import Core
 
-// What a scenario and a policy leave out, but for the model's figures, which `scenarios/profiles`
-// and `scenarios/people` have with their sources: the reader fills in from both.
+// The defaults of scenarios and policies. Those of the model's parameters are in
+// `scenarios/profiles` and `scenarios/people`, with their sources: the reader uses both.
 
 extension Scenario {
   /// A city with every default and one cohort, made without a file.

@@ -28,7 +28,7 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
 
   package var count: Int { 2 + others }
 
-  /// The most places that an app knows: a phone counts them in 32 bits.
+  /// The maximum number of places of an app: a phone counts them in 32 bits.
   package static let most = 32
 
   package static var standard: PlaceRule {

@@ -62,7 +62,7 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
 package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   /// The minimum time between two uploads; zero sends at every wake.
   package var interval: SimDuration
-  /// The most fixes of a batch, 1 ... 10,000; no more than the outbox holds.
+  /// The maximum number of fixes per batch, 1 ... 10,000; at most the outbox's capacity.
   package var maxFixes: Int
   /// Whether the end of a burst sends what was collected, whatever the interval (HY1).
   package var afterBurst: Bool

@@ -20,7 +20,7 @@ package struct PriceList: Equatable, Sendable {
   package var pushes: Double
   package var retention: SimDuration
   package var replication: Int
-  /// Instances that may be missing at the peak.
+  /// The number of instances that may fail at peak load.
   package var spare: Int
   /// The zones of the instances, one of which may fail.
   package var zones: Int
@@ -29,7 +29,7 @@ package struct PriceList: Equatable, Sendable {
   package var growth: Double
   package var pushQuota: Rate
 
-  /// Without a file: a small instance, no prices. The quota is FCM's default for a project.
+  /// The default without a file: a small instance, no prices. The quota is FCM's default for a project.
   package static let unpriced = PriceList(
     currency: "none",
     instance: Instance(

@@ -4,7 +4,7 @@ internal import Foundation
 /// A scenario's settings for silent pushes; the server's terms are members: `push.silentAfter`.
 @dynamicMemberLookup
 package struct PushSettings: Equatable, Sendable {
-  /// The server's part, sent to it unchanged.
+  /// The server's settings, sent to it unchanged.
   package var terms = PushTerms()
   package var request = PushRequest()
   package var provider = ProviderSettings()
@@ -129,7 +129,7 @@ package struct PushWindow: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension PhonePushSettings {
-  /// The most wakes that a phone grants at once.
+  /// The maximum number of wakes that a phone grants at once.
   package var grantsAtOnce: Double {
     switch budget {
     case .windows: Double(window.grants)

@@ -1,8 +1,8 @@
 package import Core
 package import Foundation
 
-/// How a run of a scenario is carried out, which is no part of what happens in it: no hash and no
-/// warm start depends on it. Paths are absolute.
+/// Settings for the execution of a run. They do not change what is simulated: no hash and no warm
+/// start depends on them. Paths are absolute.
 package struct RunSettings: Equatable, Sendable {
   /// The start of the live part; nil for as soon as the fleet is ready.
   package var startAt: Date?
@@ -18,7 +18,7 @@ package struct RunSettings: Equatable, Sendable {
   package var dictionary: String?
   /// A file whose first line the collector demands.
   package var tokenFile: String?
-  /// nil for connections in the clear.
+  /// nil for connections without TLS.
   package var tls: TLSKeys?
   package var pushEndpoint = PushEndpointKeys()
 
@@ -36,7 +36,7 @@ package struct TLSKeys: Equatable, Sendable {
   package init() {}
 }
 
-/// Where a user's own push sender is answered, and how.
+/// The emulated push provider for a user's push sender.
 package struct PushEndpointKeys: Equatable, Sendable {
   package var listen: Endpoint?
   /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.

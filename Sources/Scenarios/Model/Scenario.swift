@@ -5,14 +5,14 @@ package struct Scenario: Equatable, Sendable {
   package var name: String
   package var question: String
   package var answers: Answer
-  /// Seeds every draw; equal seeds make equal worlds.
+  /// The random seed; equal seeds give equal runs.
   package var seed: UInt64
   package var start: SimInstant
-  /// The live scenario time: ramp and measurement together.
+  /// The length of the live part in simulated time, ramp included.
   package var duration: SimDuration
-  /// The scenario time simulated before `start`.
+  /// The warm-up before `start`, in simulated time.
   package var warmStart: SimDuration
-  /// Scenario seconds per wall-clock second while live.
+  /// Simulated seconds per wall-clock second in the live part.
   package var speed: Double
   package var phases: Phases
   package var city: City
@@ -113,7 +113,7 @@ package enum ConnectionMode: Equatable, Sendable {
 }
 
 /// The duration of an upload on an ideal network, from the first packet to the ack, as the app sees
-/// it: floor + exponential of `mean`. Scenario time.
+/// it: floor + exponential of `mean`. Simulated time.
 package struct NetworkModel: Equatable, Sendable {
   package struct Path: Equatable, Sendable {
     /// The minimum time from the first packet to the ack.
@@ -123,7 +123,7 @@ package struct NetworkModel: Equatable, Sendable {
   }
   package var cellular = Path()
   package var wifi = Path()
-  /// The deadline of a call: wall-clock time on the wire, the same number of scenario seconds on
+  /// The deadline of a call: wall-clock time on the wire, the same number of simulated seconds on
   /// the phone.
   package var deadline = WallDuration.zero
   /// The share of an exchange that has passed when the server has the batch.
@@ -139,15 +139,15 @@ package struct NetworkModel: Equatable, Sendable {
 
 package struct Fault: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
-    /// Phones lose their data path; `lasts` is scenario time.
+    /// Phones lose their data path; `lasts` is simulated time.
     case networkOutage
-    /// The server answers every call UNAVAILABLE and sends no pushes; `lasts` is scenario time.
+    /// The server answers every call UNAVAILABLE and sends no pushes; `lasts` is simulated time.
     case serverOutage
-    /// The push provider answers every request 503; `lasts` is scenario time.
+    /// The push provider answers every request 503; `lasts` is simulated time.
     case providerOutage
     case collectorStall
     case collectorKill
-    /// The generator's event loop sleeps; `lastsWall` is wall time. Makes a run invalid on purpose.
+    /// The generator's event loop sleeps; `lastsWall` is wall-clock time. Makes a run invalid on purpose.
     case generatorStall
     /// Delays data on the wire. Wire faults are injected by a proxy between the uploads and the
     /// collector of a live run, for `lastsWall`; `share` is that of connections.
@@ -195,7 +195,7 @@ package struct Fault: Equatable, Sendable {
 
   package var kind: Kind
   package var at: SimInstant
-  /// The length of a fault in scenario time; zero for the other kinds.
+  /// The length of a fault in simulated time; zero for the other kinds.
   package var lasts: SimDuration
   /// The length of a fault in wall-clock time; zero for the other kinds.
   package var lastsWall: WallDuration

@@ -64,8 +64,8 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   }
 
   package struct Reported: Equatable, Sendable, BitwiseCopyable {
-    /// A factor on the radius that holds 68 % of the errors: phones are a little careful, so that
-    /// the reported radius holds as many true errors although it is itself uncertain.
+    /// A factor on the radius that contains 68 % of the errors: phones report a slightly larger
+    /// radius, so that it contains as many true errors although it is itself uncertain.
     package var caution = 0.0
     package var unevenness = 0.0
     /// The reported accuracies of network positions: the smallest step of the source that holds 68

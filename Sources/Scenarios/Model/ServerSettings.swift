@@ -14,6 +14,6 @@ package struct CollectorSettings: Equatable, Sendable {
   package var store: Store
   /// The address of the database, without a password; nil for one that the run creates and starts.
   package var url: String?
-  /// The longest a batch waits for others before a commit begins.
+  /// The maximum time that a batch waits for other batches before a commit begins.
   package var groupDelay: WallDuration
 }

@@ -1,7 +1,7 @@
 package import Core
 
-// How the location services of a phone behave: keys of an OS profile, which has the values. The
-// rows of `ServiceSchema` say what each is.
+// The parameters of a phone's location services. An OS profile has the values; the rows of
+// `ServiceSchema` describe them.
 
 /// Region monitoring (RG1–RG7, RG9).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {

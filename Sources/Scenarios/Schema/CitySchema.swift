@@ -7,24 +7,25 @@ enum CitySchema {
         Field("centre", \.centre, degrees, "Latitude and longitude in degrees."),
         Field(
           "radius", \.radius, .optional(.distance(500, 50_000)),
-          "How far out people live; none: in the open country."),
+          "Radius in which people live; none: in the open country."),
         Field(
-          "utcOffset", \.utcOffset, .utcOffset, "The city's time zone, outside summer time.",
+          "utcOffset", \.utcOffset, .utcOffset, "Offset from UTC, without daylight saving time.",
           then: { city, reading in reading.clock = city.clock }),
         Field(
           "dst", \.summerTime, .optional(summerTime.shape(defaults: .standard)),
-          "When its clocks are put forward; none: never (TZ1).",
+          "Daylight saving time; none: not used (TZ1).",
           then: { city, reading in reading.clock = city.clock }),
-        Field("people", \.people, .people, "Who lives there, and how they move."),
+        Field("people", \.people, .people, "People profile: how people live and move."),
         Field(
           "event", \.event, .optional(event.shape(defaults: .standard)),
-          "Where spectators go, and when."),
+          "Event that spectators attend."),
       ],
       check: { city, origin, reading in
         if city.clock.day(at: city.clock.summerEnd)
           < city.clock.day(at: city.clock.summerEnd - .microseconds(1))
         {
-          reading.diagnose(origin, "'dst' puts the clocks back over midnight; a day would repeat.")
+          reading.diagnose(
+            origin, "'dst' sets the clocks back across midnight: a day would repeat; move 'until'.")
         }
         // Beyond it a degree of longitude is too short for the flat projection.
         if abs(city.centreLatitude) > 80 {
@@ -33,7 +34,7 @@ enum CitySchema {
         if let place = city.event?.place,
           abs(place[0] - city.centreLatitude) > 1 || abs(place[1] - city.centreLongitude) > 5
         {
-          reading.diagnose(origin, "'event.place' lies in another city than 'centre'.")
+          reading.diagnose(origin, "'event.place' is too far from 'centre'.")
         }
       })
   }
@@ -43,17 +44,17 @@ enum CitySchema {
       fields: [
         Field(
           "offset", \.shift, .time(.minutes(1), .hours(3)),
-          "How far the clocks are put forward: an hour nearly everywhere."),
+          "Clock shift: an hour nearly everywhere."),
         Field(
           "from", \.from, .standardInstant, required: true,
-          "When they are put forward, in the time of 'utcOffset'."),
+          "Start of daylight saving time, in the time of 'utcOffset'."),
         Field(
           "until", \.until, .standardInstant, required: true,
-          "When they are put back, in the time of 'utcOffset'."),
+          "End of daylight saving time, in the time of 'utcOffset'."),
       ],
       check: { summer, origin, reading in
         if summer.until <= summer.from + .hours(24) {
-          reading.diagnose(origin, "'until' is not later than a day after 'from'.")
+          reading.diagnose(origin, "'until' must be more than a day after 'from'.")
         }
       })
   }
@@ -61,23 +62,23 @@ enum CitySchema {
   private static var event: ObjectShape<CityEvent> {
     ObjectShape(
       fields: [
-        Field("place", \.place, .optional(degrees), "The venue; none: the city's centre."),
-        Field("from", \.from, .instant, required: true, "When it begins."),
-        Field("until", \.until, .instant, required: true, "When it ends."),
+        Field("place", \.place, .optional(degrees), "Venue; none: the city's centre."),
+        Field("from", \.from, .instant, required: true, "Start of the event."),
+        Field("until", \.until, .instant, required: true, "End of the event."),
         Field(
-          "radius", \.radius, .distance(10, 2_000), "How far from the venue people are at most."),
+          "radius", \.radius, .distance(10, 2_000), "Maximum distance of people from the venue."),
         Field(
           "arrivals", \.arrivals, .time(.zero, .hours(4)),
-          "People come evenly over this long before it begins."),
+          "Time before the start over which people arrive evenly."),
         Field(
           "departures", \.departures, .time(.zero, .hours(4)),
-          "People leave evenly over this long after it ended."),
+          "Time after the end over which people leave evenly."),
       ],
       check: { event, origin, reading in
         if event.until <= event.from {
-          reading.diagnose(origin, "'until' is not later than 'from'.")
+          reading.diagnose(origin, "'until' must be later than 'from'.")
         }
-        // Agendas run from 4 h to 4 h, and everybody has to get home.
+        // Agendas run from 04:00 to 04:00, and all people must get home.
         let clock = reading.clock
         let midnight = clock.midnight(of: clock.day(at: event.from))
         if event.from - event.arrivals < midnight + .hours(6)
@@ -85,8 +86,8 @@ enum CitySchema {
         {
           reading.diagnose(
             origin,
-            "people come before 06:00 or leave after 01:00; keep it to one day, arrivals and "
-              + "departures too.")
+            "people arrive before 06:00 or leave after 01:00; keep arrivals and departures "
+              + "within one day.")
         }
       })
   }

@@ -5,21 +5,22 @@ enum CohortSchema {
     ObjectShape(
       fields: [
         Field(
-          "name", \.name, .name, required: true, "How faults and reports call it.",
+          "name", \.name, .name, required: true, "Name in faults and reports.",
           then: { cohort, reading in reading.cohorts.append(cohort.name) }),
-        Field("share", \.share, .share, required: true, "Its part of the phones."),
+        Field("share", \.share, .share, required: true, "Share of the fleet's phones."),
         Field("mobility", \.mobility, .mobility, required: true, "How its people move."),
         Field(
           "policy", \.policy,
           Kind.policy.reference { index, scenario in scenario.policies[index].name },
-          required: true, "What its trackers do."),
-        Field("os", \.os, .os, "The operating system of its phones."),
+          required: true, "Policy of its trackers."),
+        Field("os", \.os, .os, "Operating system of its phones."),
         Field(
           "significantChange", \.significantChange,
           .named(.significantChange, \.significantChangeProfiles),
-          "Their significant-change service; by default the OS's own (SL1)."),
-        Field("energy", \.energy, .named(.energy, \.energyProfiles), "What their parts cost."),
-        Field("phone", \.phone, .ownMix, "Where its phones differ from the fleet's."),
+          "Significant-change profile; by default that of the OS (SL1)."),
+        Field(
+          "energy", \.energy, .named(.energy, \.energyProfiles), "Energy profile of its phones."),
+        Field("phone", \.phone, .ownMix, "Differences of its phones from the fleet's."),
       ])
   }
 
@@ -27,11 +28,11 @@ enum CohortSchema {
     fields: permissions + conditions + power + habits + HabitSchema.times,
     check: { mix, origin, reading in
       if mix.always + mix.whenInUse > 1 + 1e-9 {
-        reading.diagnose(origin, "'always' and 'whenInUse' exceed 100% together.")
+        reading.diagnose(origin, "'always' and 'whenInUse' sum to more than 100%; lower one.")
       }
       if mix.offline + mix.switchedOff + max(mix.airplane, mix.airplaneAtNight) > 1 + 1e-9 {
         reading.diagnose(
-          origin, "'offline', 'switchedOff' and 'airplane' exceed 100% together.")
+          origin, "'offline', 'switchedOff' and 'airplane' sum to more than 100%; lower one.")
       }
     }
   ).bound(to: Shipped.part(of: Shipped.part(of: Shipped.world, "fleet"), "phone"))
@@ -42,33 +43,35 @@ enum CohortSchema {
       Field("whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4)."),
       Field(
         "provisionalDenied", \.provisionalDenied, .share,
-        "Phones whose provisional Always is taken back at the second prompt (iOS 13)."),
+        "Phones whose user revokes provisional Always at the second prompt (iOS 13)."),
       Field(
         "reducedAccuracy", \.reducedAccuracy, .share,
-        "Phones whose user withholds precise locations (iOS 14)."),
-      Field("motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10)."),
+        "Phones with Precise Location off (iOS 14)."),
+      Field(
+        "motionDenied", \.motionDenied, .share, "Phones that deny access to motion activity (AU10)."
+      ),
       Field(
         "notificationsAllowed", \.notificationsAllowed, .share,
-        "Phones whose owner lets the app show alerts (AL1)."),
-      Field("refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1)."),
-      Field("unregistered", \.unregistered, .share, "Phones whose push token is dead."),
+        "Phones that allow the app to show alerts (AL1)."),
+      Field("refreshOff", \.refreshOff, .share, "Phones with Background App Refresh off (BR1)."),
+      Field("unregistered", \.unregistered, .share, "Phones with an invalid push token."),
       Field(
         "staleToken", \.staleToken, .share,
-        "Phone-time with a push token that has died unnoticed: the provider says 410."),
+        "Phone-time with a push token that is no longer valid: the provider answers 410."),
     ]
   }
 
   private static var conditions: [Field<PhoneMix>] {
     [
-      Field("lowPower", \.lowPower, .share, "Owners who always keep Low Power Mode on (BT2)."),
+      Field("lowPower", \.lowPower, .share, "Phones with Low Power Mode always on (BT2)."),
       Field("offline", \.offline, .share, "Phone-time without a data path."),
       Field("switchedOff", \.switchedOff, .share, "Phone-time switched off."),
       Field("airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4)."),
       Field(
         "airplaneAtNight", \.airplaneAtNight, .share,
-        "Phone-time in airplane mode from 23 to 6 h (NO4)."),
+        "Phone-time in airplane mode from 23:00 to 06:00 (NO4)."),
       Field("withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5)."),
-      Field("wifiOff", \.wifiOff, .share, "Phones whose Wi-Fi is switched off (SL10)."),
+      Field("wifiOff", \.wifiOff, .share, "Phones with Wi-Fi off (SL10)."),
     ]
   }
 
@@ -76,11 +79,11 @@ enum CohortSchema {
     [
       Field(
         "restricted", \.restricted, .share,
-        "Phone-time by day in which the provider keeps pushes to save the phone's power."),
-      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h."),
+        "Phone-time by day in which the provider holds pushes to save power."),
+      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same from 23:00 to 06:00."),
       Field(
         "chargesAtNight", \.chargesAtNight, .share,
-        "Nights on a charger at home, from 23 to 6 h (BT1)."),
+        "Nights on a charger at home, from 23:00 to 06:00 (BT1)."),
     ]
   }
 
@@ -88,11 +91,12 @@ enum CohortSchema {
     [
       Field(
         "forceQuit", \.forceQuit, .share,
-        "Phones whose user swipes the app away after each use (LC10, LC11)."),
-      Field("unopened", \.unopened, .share, "Phones whose app was not opened for a week."),
-      Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened."),
+        "Phones whose user force-quits the app after each use (LC10, LC11)."),
+      Field("unopened", \.unopened, .share, "Phones whose app has not been opened for a week."),
+      Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "App sessions per day."),
       Field(
-        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time."),
+        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)),
+        "Length of an app session."),
     ]
   }
 }

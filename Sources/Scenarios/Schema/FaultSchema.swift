@@ -4,24 +4,26 @@ enum FaultSchema {
   static var fault: ObjectShape<Fault> {
     ObjectShape(
       fields: [
-        Field("kind", \.kind, kind, required: true, "What goes wrong."),
-        Field("at", \.at, .instantAfterStart, required: true, "When, on the city's clocks."),
+        Field("kind", \.kind, kind, required: true, "Kind of fault."),
+        Field("at", \.at, .instantAfterStart, required: true, "Start, in the city's local time."),
         Field(
           "for", \.written, .time(.zero, .hours(24)),
-          "How long: scenario time for an outage, wall time for a stall and on the wire."),
-        Field("cohort", \.cohort, .optional(.cohortReference), "Whom it hits; none: all."),
-        Field("share", \.share, .share, "The part of them, or of connections, that it hits."),
-        Field("latency", \.wire.latency, .time(.zero, .seconds(60)), "wire-delay: so much later."),
+          "Duration: simulated time for outages, wall-clock time for stalls and wire faults."),
+        Field("cohort", \.cohort, .optional(.cohortReference), "Affected cohort; none: all."),
+        Field("share", \.share, .share, "Share of phones or connections affected."),
+        Field("latency", \.wire.latency, .time(.zero, .seconds(60)), "wire-delay: minimum delay."),
         Field(
-          "jitter", \.wire.jitter, .time(.zero, .seconds(60)), "wire-delay: up to so much more."),
+          "jitter", \.wire.jitter, .time(.zero, .seconds(60)),
+          "wire-delay: maximum random delay in addition."),
         Field(
           "bytes", \.wire.bytes, .count(0...1_000_000_000),
-          "wire-cut: the connection is reset after at most so many bytes of one direction."),
+          "wire-cut: reset the connection after at most this many bytes in one direction."),
         Field(
           "bytesPerSecond", \.wire.bytesPerSecond, .number(0...1e12),
-          "wire-throttle: of each connection, each way."),
+          "wire-throttle: limit per connection and direction."),
         Field(
-          "probability", \.wire.probability, .number(0...1), "wire-flip: that a byte is changed."),
+          "probability", \.wire.probability, .number(0...1),
+          "wire-flip: probability that a byte is changed."),
       ],
       check: { fault, origin, reading in
         checkTime(fault, origin, &reading)
@@ -35,11 +37,11 @@ enum FaultSchema {
     case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .generatorStall,
       .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
       if fault.written == .zero {
-        reading.diagnose(origin, "the key 'for' is missing or 0; say how long it lasts.")
+        reading.diagnose(origin, "the key 'for' is missing or 0; write how long the fault lasts.")
       }
     case .collectorKill:
       if fault.written != .zero {
-        reading.diagnose(origin, "'for' has no meaning for collector-kill; leave it out.")
+        reading.diagnose(origin, "'for' has no meaning for collector-kill; remove it.")
       }
     }
   }
@@ -47,10 +49,10 @@ enum FaultSchema {
   private static func checkTarget(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
     if fault.kind.isOfWire {
       if fault.cohort != nil {
-        reading.diagnose(origin, "'cohort' only goes with network-outage.")
+        reading.diagnose(origin, "'cohort' is only for network-outage; remove it.")
       }
     } else if fault.kind != .networkOutage, fault.cohort != nil || fault.share != 1 {
-      reading.diagnose(origin, "'cohort' and 'share' only go with network-outage.")
+      reading.diagnose(origin, "'cohort' and 'share' are only for network-outage; remove them.")
     }
   }
 
@@ -67,7 +69,7 @@ enum FaultSchema {
         reading.diagnose(origin, "the key '\(figure.key)' is missing or 0.")
       } else if fault.kind != figure.kind, figure.isSet {
         reading.diagnose(
-          origin, "'\(figure.key)' only goes with \(name(of: figure.kind)); leave it out.")
+          origin, "'\(figure.key)' is only for \(name(of: figure.kind)); remove it.")
       }
     }
   }

@@ -4,8 +4,12 @@ enum FilterSchema {
   static var filter: ObjectShape<FixFilter> {
     ObjectShape(fields: [
       Field("rule", \.rule, rule, "Which fixes are kept."),
-      Field("maxAge", \.maxAge, .time(.seconds(1), .hours(24)), "Older is stale (SL5, NO3)."),
-      Field("maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),
+      Field(
+        "maxAge", \.maxAge, .time(.seconds(1), .hours(24)),
+        "Maximum age of a fix; older ones are dropped as stale (SL5, NO3)."),
+      Field(
+        "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)),
+        "Maximum accuracy radius of a fix; worse ones are dropped."),
       Field(
         "against", \.against, .word(FixFilter.Reference.self),
         "The fix that a new one is compared with: the last kept, or the last delivered (EF1)."),
@@ -66,31 +70,37 @@ enum FilterSchema {
 
   private static var minimum: ObjectShape<Minimum> {
     ObjectShape(fields: [
-      Field("time", \.time, .time(.zero, .hours(24)), "Sooner is dropped (EF1)."),
-      Field("distance", \.distance, .distance(0, 100_000), "Nearer is dropped (EF1)."),
+      Field("time", \.time, .time(.zero, .hours(24)), "Minimum time between two fixes (EF1)."),
+      Field(
+        "distance", \.distance, .distance(0, 100_000), "Minimum distance between two fixes (EF1)."),
     ])
   }
 
   private static var either: ObjectShape<Either> {
     ObjectShape(fields: [
-      Field("time", \.time, .time(.zero, .hours(24)), "Kept after this long …"),
-      Field("distance", \.distance, .distance(0, 100_000), "… or this far …"),
-      Field("turn", \.turn, .number(0...360), "… or after a turn of so many degrees; 360: never."),
+      Field("time", \.time, .time(.zero, .hours(24)), "Keep a fix after this time …"),
+      Field("distance", \.distance, .distance(0, 100_000), "… or this distance …"),
+      Field("turn", \.turn, .number(0...360), "… or a turn of this many degrees; 360: never."),
     ])
   }
 
   private static var significant: ObjectShape<Significant> {
     ObjectShape(
       fields: [
-        Field("time", \.time, .time(.zero, .hours(24)), "Kept after this long (HY5)."),
-        Field("accuracyRatio", \.accuracyRatio, .number(0...1), "Kept if so much better (HY5)."),
-        Field("dramatic", \.dramatic, .distance(0, 100_000), "Kept at any accuracy (HY5)."),
+        Field("time", \.time, .time(.zero, .hours(24)), "Keep a fix after this time (HY5)."),
         Field(
-          "distance", \.distance, .distance(0, 100_000), "Kept unless the accuracy fell (HY5)."),
+          "accuracyRatio", \.accuracyRatio, .number(0...1),
+          "Keep a fix whose accuracy is at most this multiple of the last (HY5)."),
+        Field(
+          "dramatic", \.dramatic, .distance(0, 100_000),
+          "Keep a fix beyond this distance at any accuracy (HY5)."),
+        Field(
+          "distance", \.distance, .distance(0, 100_000),
+          "Keep a fix beyond this distance unless its accuracy is worse (HY5)."),
       ],
       check: { rule, origin, reading in
         if rule.dramatic < rule.distance {
-          reading.diagnose(origin, "'dramatic' is less than 'distance'; it must not be.")
+          reading.diagnose(origin, "'dramatic' must be at least 'distance'.")
         }
       })
   }

@@ -4,13 +4,13 @@ enum FleetSchema {
   static var fleet: ObjectShape<FleetSettings> {
     ObjectShape(
       fields: [
-        Field("phones", \.phones, .count(1...1_000_000_000), "How many phones are installed."),
+        Field("phones", \.phones, .count(1...1_000_000_000), "Number of installed phones."),
         Field(
-          "phone", \.phone, CohortSchema.mix, "What the phones are like.",
+          "phone", \.phone, CohortSchema.mix, "Condition and use of the phones.",
           then: { fleet, reading in reading.mix = fleet.phone }),
         Field(
           "cohorts", \.cohorts, .list(of: .cohort, count: 1...64),
-          required: true, "Who they are; their shares sum to 100%."),
+          required: true, "Cohorts of the fleet; their shares sum to 100%."),
       ],
       check: { fleet, origin, reading in
         for (index, name) in reading.cohorts.enumerated()
@@ -34,15 +34,17 @@ enum FleetSchema {
     ObjectShape(fields: [
       Field(
         "at", \.at, .instantAfterStart, required: true,
-        "From when the server hands them out, on the city's clocks."),
+        "Start of the rollout, in the city's local time."),
       Field(
         "policy", \.policy,
         Kind.policy.reference { index, scenario in scenario.policies[index].name },
-        required: true, "What the trackers do from then on."),
-      Field("cohort", \.cohort, .optional(.cohortReference), "Who gets them; none: all."),
+        required: true, "Policy of the trackers from then on."),
+      Field(
+        "cohort", \.cohort, .optional(.cohortReference),
+        "Cohort that receives the settings; none: all."),
       Field(
         "share", \.share, .share,
-        "The part of them that does; the same phones come first in every rollout."),
+        "Share of its phones that receive them; the same phones come first in every rollout."),
     ])
   }
 }

@@ -6,27 +6,29 @@ enum HabitSchema {
     [
       Field(
         "sessionFill", \.sessionFill, .share,
-        "A session fills at most this part of the time to the next."),
+        "Maximum share of the time to the next session that a session takes."),
       Field(
         "swipeAfter", \.swipeAfter, .time(.zero, .hours(1)),
-        "From leaving the app to swiping it away, by those who do (LC11)."),
-      Field("wifiAtStays", \.wifiAtStays, .share, "Stays with Wi-Fi as the data path."),
-      Field("wifiOnTheWay", \.wifiOnTheWay, .share, "Ways with Wi-Fi as the data path."),
+        "Time from leaving the app to force-quitting it (LC11)."),
+      Field("wifiAtStays", \.wifiAtStays, .share, "Share of stays with Wi-Fi as the data path."),
+      Field("wifiOnTheWay", \.wifiOnTheWay, .share, "Share of trips with Wi-Fi as the data path."),
       Field(
         "windows", \.windows, windows,
-        "What recurs by chance comes once in each slot of this length, and lasts half of it."),
-      Field("nights", \.nights, nights, "When it is night, and what nights are like."),
+        "Slots of random events: one event per slot, which lasts half of it."),
+      Field("nights", \.nights, nights, "Hours of the night, and habits at night."),
       Field(
-        "battery", \.battery, BatterySchema.habits, "How batteries are charged and emptied (BT1)."),
+        "battery", \.battery, BatterySchema.habits, "Charging and use of batteries (BT1)."),
       Field(
-        "memory", \.memory, memory, "How often the system ends apps to have memory (LC13, LC14)."),
+        "memory", \.memory, memory,
+        "How often the system terminates apps to free memory (LC13, LC14)."),
       Field("updates", \.updates, updates, "How often the app is updated (LC15)."),
       Field(
-        "reinstalls", \.reinstalls, reinstalls, "How often it is deleted and comes back (LC16)."),
+        "reinstalls", \.reinstalls, reinstalls,
+        "How often the app is deleted and reinstalled (LC16)."),
       Field(
         "permission", \.permission, permission,
-        "What owners answer when asked about location again, and change unasked (AU12)."),
-      Field("clock", \.clock, clock, "How far the phones' clocks are off (CK1, CK2)."),
+        "Answers to later location prompts, and changes in Settings (AU12)."),
+      Field("clock", \.clock, clock, "Errors of the phones' clocks (CK1, CK2)."),
     ]
   }
 
@@ -35,31 +37,31 @@ enum HabitSchema {
       fields: [
         Field(
           "sigma", \.sigma, .time(.zero, .minutes(1)),
-          "Spread of the clocks that the network sets, a normal law.")
+          "Standard deviation of network-set clocks, normally distributed.")
       ] + setWrong + [
         Field(
           "changesPerYear", \.changesPerYear, .number(0...365),
-          "Times a year that a clock is set anew, right or wrong; stamps jump then (CK2).")
+          "Clock changes per year, right or wrong; timestamps jump (CK2).")
       ])
   }
 
   private static var setWrong: [Field<ClockErrors>] {
     let year = ClockErrors.most
     return [
-      Field("setWrong", \.setWrong, .share, "Clocks that their owners have set wrong."),
-      Field("ahead", \.ahead, .share, "Of these, the part that is ahead; the others are behind."),
-      Field("hours", \.hours, .share, "Of these, the part that is off by whole hours."),
+      Field("setWrong", \.setWrong, .share, "Share of clocks that their owners set wrong."),
+      Field("ahead", \.ahead, .share, "Share of wrong clocks that are ahead; the rest are behind."),
+      Field("hours", \.hours, .share, "Share of wrong clocks that are off by whole hours."),
       Field(
         "hoursMost", \.hoursMost, .time(.hours(1), .hours(23)),
-        "Whole hours, each equally often, up to this many."),
-      Field("days", \.days, .share, "Of these, the part that is off by whole days."),
+        "Maximum error in whole hours, uniformly distributed."),
+      Field("days", \.days, .share, "Share of wrong clocks that are off by whole days."),
       Field(
         "daysMost", \.daysMost, .time(.hours(24), year),
-        "Whole days, each equally often, up to this many."),
+        "Maximum error in whole days, uniformly distributed."),
       Field(
         "minutes", \.minutes, .time(.seconds(1), .hours(12)),
-        "Median error of the others, log-normal."),
-      Field("minutesSigma", \.minutesSigma, .number(0...3), "Spread of its logarithm."),
+        "Median error of the other wrong clocks, log-normal."),
+      Field("minutesSigma", \.minutesSigma, .number(0...3), "Standard deviation of its logarithm."),
     ]
   }
 
@@ -67,11 +69,12 @@ enum HabitSchema {
     ObjectShape(fields: [
       Field(
         "perYear", \.perYear, .number(0...365),
-        "Times a year that an app is installed anew, or its owner moves to a new phone."),
+        "Reinstallations and moves to a new phone per year."),
       Field(
         "away", \.away, .time(.minutes(1), .hours(24 * 60)),
         "Median time until the owner opens the new installation."),
-      Field("awaySigma", \.awaySigma, .number(0...3), "Spread of that time, of its logarithm."),
+      Field(
+        "awaySigma", \.awaySigma, .number(0...3), "Standard deviation of that time's logarithm."),
     ])
   }
 
@@ -79,16 +82,16 @@ enum HabitSchema {
     ObjectShape(fields: [
       Field(
         "secondPromptAhead", \.secondPromptAhead, .share,
-        "Phones with Always whose owner has yet to answer the second prompt (AU12)."),
+        "Phones with Always whose owner has not answered the second prompt yet (AU12)."),
       Field(
         "allowOnce", \.allowOnce, .share,
-        "Phones, among 'whenInUse', whose owner answers Allow Once each time (AU14)."),
+        "Phones counted in 'whenInUse' whose owner always answers Allow Once (AU14)."),
       Field(
         "takenBack", \.takenBack, .share,
-        "Reminders with a map at which Always is taken back (AU13)."),
+        "Reminders with a map at which the owner revokes Always (AU13)."),
       Field(
         "changesPerYear", \.changesPerYear, .number(0...1_000),
-        "Times a year that an owner decides anew in Settings, as the mix has it (AU16)."),
+        "Permission changes in Settings per year, drawn from the mix (AU16)."),
     ])
   }
 
@@ -96,24 +99,29 @@ enum HabitSchema {
     ObjectShape(fields: [
       Field(
         "perScreenHour", \.perScreenHour, .number(0...100),
-        "Ends of a suspended app of 100 MB, in an hour with the screen on."),
-      Field("perIdleHour", \.perIdleHour, .number(0...100), "The same with the screen off."),
+        "Terminations of a suspended 100 MB app per hour with the screen on."),
+      Field(
+        "perIdleHour", \.perIdleHour, .number(0...100),
+        "Terminations of such an app per hour with the screen off."),
       Field(
         "whileRunning", \.whileRunning, .share,
-        "Of these, the part that also ends an app that runs in the background (LC14)."),
-      Field("sigma", \.sigma, .number(0...3), "Spread over phones, of the rates' logarithm."),
+        "Share of these that also terminate an app running in the background (LC14)."),
+      Field(
+        "sigma", \.sigma, .number(0...3),
+        "Standard deviation of the rates' logarithm across phones."),
     ])
   }
 
   private static var updates: ObjectShape<AppUpdates> {
     ObjectShape(fields: [
-      Field("perYear", \.perYear, .number(0...365), "New versions a year."),
-      Field("soon", \.soon, .share, "Phones that are ready for one within 'soonWithin'."),
+      Field("perYear", \.perYear, .number(0...365), "New versions per year."),
+      Field("soon", \.soon, .share, "Phones that are ready for an update within 'soonWithin'."),
       Field(
-        "soonWithin", \.soonWithin, .time(.hours(1), .hours(24 * 60)), "Time in which they are."),
+        "soonWithin", \.soonWithin, .time(.hours(1), .hours(24 * 60)),
+        "Time within which those phones are ready."),
       Field(
         "halfLife", \.halfLife, .time(.hours(1), .hours(24 * 365)),
-        "Time in which half of the others get ready."),
+        "Time in which half of the other phones become ready."),
       Field(
         "needsOpening", \.needsOpening, .share,
         "Installations after which nothing starts the app until it is opened."),
@@ -123,12 +131,12 @@ enum HabitSchema {
   private static var windows: ObjectShape<WindowSlots> {
     let slot = Shape<SimDuration>.time(.minutes(1), .hours(24 * 14))
     return ObjectShape(fields: [
-      Field("offline", \.offline, slot, "Losses of the data path."),
+      Field("offline", \.offline, slot, "Loss of the data path."),
       Field("switchedOff", \.switchedOff, slot, "Switched off."),
-      Field("forceQuit", \.forceQuit, slot, "Swiping the app away after use."),
+      Field("forceQuit", \.forceQuit, slot, "Force-quitting the app after use."),
       Field("airplane", \.airplane, slot, "Airplane mode."),
-      Field("restricted", \.restricted, slot, "A system that saves power."),
-      Field("staleToken", \.staleToken, slot, "A push token that has died."),
+      Field("restricted", \.restricted, slot, "Power saving by the system."),
+      Field("staleToken", \.staleToken, slot, "Invalid push token."),
     ])
   }
 
@@ -141,8 +149,8 @@ enum HabitSchema {
 
   private static var ends: [Field<NightHabits>] {
     [
-      Field("begin", \.begin, evening, "Time of the clock from which nightly habits hold."),
-      Field("end", \.end, morning, "Until when, in the morning."),
+      Field("begin", \.begin, evening, "Time of day at which the night begins."),
+      Field("end", \.end, morning, "Time of day at which the night ends."),
     ]
   }
 
@@ -150,8 +158,10 @@ enum HabitSchema {
     [
       Field(
         "sleepUntil", \.sleepUntil, morning,
-        "From midnight until then sessions are rare; those of the day become more."),
-      Field("sessionsSlept", \.sessionsSlept, .share, "The part of them that does not take place."),
+        "Sessions are rare from midnight until this time, and more frequent by day."),
+      Field(
+        "sessionsSlept", \.sessionsSlept, .share,
+        "Share of those sessions that do not take place."),
     ]
   }
 }

@@ -41,7 +41,7 @@ enum MobilitySchema {
         "Whether recordings begin at the scenario's start or keep their time of day."),
       Field(
         "speed", \.speed, .speed(0.1, 300),
-        "How fast a file without any time is replayed where its points say no speed."),
+        "Replay speed of a file without times, where its points have no speed."),
     ])
   }
 }
@@ -115,7 +115,7 @@ extension Reading {
     if let index = recordings.firstIndex(of: recording) { return index }
     let total = recordings.reduce(recording.points.count) { $0 + $1.points.count }
     guard total <= Self.recordedPointsMax else {
-      throw .tooLarge("makes more than \(Self.recordedPointsMax) points together; name fewer files")
+      throw .tooLarge("makes more than \(Self.recordedPointsMax) points in total; name fewer files")
     }
     recordings.append(recording)
     return recordings.count - 1

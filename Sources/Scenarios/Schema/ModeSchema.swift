@@ -7,14 +7,14 @@ enum ModeSchema {
         Field("filter", \.filter, FilterSchema.filter, "Which fixes the app keeps."),
         Field(
           "rest", \.rest, .optional(rest.shape(defaults: .standard)),
-          "How it tells that the phone rests, and what it does meanwhile (AC5)."),
+          "Rest detection, and the services used at rest (AC5)."),
       ],
       check: { mode, origin, reading in check(mode.service, origin, &reading) })
   }
 
   private static var rest: ObjectShape<RestRule> {
     ObjectShape(
-      fields: [Field("sign", \.sign, sign, required: true, "How it tells that the phone rests.")]
+      fields: [Field("sign", \.sign, sign, required: true, "Sign that the phone is at rest.")]
         + service(\RestRule.service) + [
           Field(
             "regionRadius", \.regionRadius, .optional(.distance(100, 50_000)),
@@ -35,29 +35,29 @@ enum ModeSchema {
         "Desired accuracy (AC1)."),
       Field(
         "distanceFilter", path.appending(path: \.distanceFilter), .distanceFilter,
-        "The least movement between two fixes (AC4, AC5)."),
+        "Minimum distance between two fixes (AC4, AC5)."),
       Field(
         "elasticity", path.appending(path: \.elasticity), .number(0...100),
-        "The distance filter grows with speed by this much; 0: it does not."),
+        "Growth of the distance filter with speed; 0: none."),
       Field(
         "pausesAutomatically", path.appending(path: \.pausesAutomatically), .flag,
         "pausesLocationUpdatesAutomatically (PT1, PT4)."),
       Field(
         "activityType", path.appending(path: \.activityType), .word(ActivityType.self),
-        "A hint when to pause (PT4, SF3)."),
+        "Hint for automatic pauses (PT4, SF3)."),
       Field(
         "deferral", path.appending(path: \.deferral), .optional(deferral),
-        "Fixes wait until either is reached (DF1)."),
+        "Defer fixes until either limit is reached (DF1)."),
       Field(
         "liveUpdates", path.appending(path: \.liveUpdates), .flag,
-        "Positions come through CLLocationUpdate.liveUpdates, from iOS 17 on (LU1)."),
+        "Use CLLocationUpdate.liveUpdates, from iOS 17 on (LU1)."),
     ]
   }
 
   private static func check(_ use: ServiceUse, _ origin: Origin, _ reading: inout Reading) {
     if use.liveUpdates, use.pattern != .continuous {
       reading.diagnose(
-        origin, "'liveUpdates' needs 'standard: continuous': nothing else is on without an end.")
+        origin, "'liveUpdates' needs 'standard: continuous'; write both.")
     }
     if use.elasticity > 0 {
       switch use.distanceFilter {
@@ -65,15 +65,15 @@ enum ModeSchema {
       case .none, .max:
         reading.diagnose(
           origin,
-          "'elasticity' needs a 'distanceFilter' to stretch, such as 10m; give both or none.")
+          "'elasticity' needs a 'distanceFilter' such as 10m; write both or neither.")
       }
     }
   }
 
   private static var deferral: Shape<Deferral> {
     ObjectShape<Deferral>(fields: [
-      Field("distance", \.distance, .distance(1, 1_000_000), "As far as this."),
-      Field("time", \.time, .time(.seconds(1), .hours(24)), "As long as this."),
+      Field("distance", \.distance, .distance(1, 1_000_000), "Distance limit."),
+      Field("time", \.time, .time(.seconds(1), .hours(24)), "Time limit."),
     ]).shape(defaults: Deferral(distance: .kilometers(1), time: .minutes(5)))
   }
 
@@ -119,22 +119,29 @@ enum ModeSchema {
 
   private static var burst: ObjectShape<Burst> {
     ObjectShape(fields: [
-      Field("for", \.duration, .time(.seconds(1), .hours(1)), "On from the first fix (HY1)."),
       Field(
-        "minInterval", \.minInterval, .time(.zero, .hours(24)), "The least time between (HY1)."),
+        "for", \.duration, .time(.seconds(1), .hours(1)),
+        "Length of a burst, from the first fix (HY1)."),
+      Field(
+        "minInterval", \.minInterval, .time(.zero, .hours(24)),
+        "Minimum time between two bursts (HY1)."),
     ])
   }
 
   private static var cycle: ObjectShape<Cycle> {
     ObjectShape(
       fields: [
-        Field("on", \.on, .time(.seconds(1), .hours(1)), "On from the first fix (DC1)."),
-        Field("period", \.period, .time(.seconds(2), .hours(24)), "From one first fix on (DC2)."),
+        Field(
+          "on", \.on, .time(.seconds(1), .hours(1)),
+          "Time that the service is on, from the first fix (DC1)."),
+        Field(
+          "period", \.period, .time(.seconds(2), .hours(24)),
+          "Time from the first fix to the next start (DC2)."),
       ],
       check: { cycle, origin, reading in
         if cycle.on >= cycle.period {
           reading.diagnose(
-            origin, "'on' is not shorter than 'period': it would never be off; write continuous.")
+            origin, "'on' must be shorter than 'period'; if it is never off, write continuous.")
         }
       })
   }
@@ -142,13 +149,13 @@ enum ModeSchema {
   private static var poll: ObjectShape<Poll> {
     ObjectShape(
       fields: [
-        Field("every", \.every, .time(.seconds(1), .hours(24)), "Between two requests."),
-        Field("timeout", \.timeout, .time(.seconds(1), .hours(1)), "A request is given up then."),
+        Field("every", \.every, .time(.seconds(1), .hours(24)), "Time between two requests."),
+        Field("timeout", \.timeout, .time(.seconds(1), .hours(1)), "Timeout of a request."),
       ],
       check: { poll, origin, reading in
         if poll.every < poll.timeout {
           reading.diagnose(
-            origin, "'every' is shorter than 'timeout': a request would begin while one is open.")
+            origin, "'every' must be at least 'timeout', so that requests do not overlap.")
         }
       })
   }
@@ -160,8 +167,8 @@ enum ModeSchema {
 
   private static var sign: Shape<RestRule.Sign> {
     let still = ObjectShape<Still>(fields: [
-      Field("time", \.time, .time(.seconds(1), .hours(24)), "For this long …"),
-      Field("within", \.within, .distance(1, 10_000), "… no fix farther than this."),
+      Field("time", \.time, .time(.seconds(1), .hours(24)), "For this time …"),
+      Field("within", \.within, .distance(1, 10_000), "… no fix is farther away than this."),
     ])
     return .oneOf([
       .map(

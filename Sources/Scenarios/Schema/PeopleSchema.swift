@@ -3,35 +3,39 @@ internal import Core
 enum PeopleSchema {
   nonisolated(unsafe) static let people = ObjectShape<PeopleProfile>(
     fields: [
-      Field("people", \.name, .name, "What scenarios call them."),
-      Field("description", \.description, .sentence, "Who they are."),
-      Field("work", \.work, work, "Working people's days."),
+      Field("people", \.name, .name, "Name in scenarios."),
+      Field("description", \.description, .sentence, "Description of the people."),
+      Field("work", \.work, work, "Days of working people."),
       Field("outings", \.outings, outings, "Free days and evenings."),
-      Field("places", \.places, places, "Where people go beside work."),
-      Field("travel", \.travel, travel, "Who travels how."),
-      Field("modes", \.modes, modes, "How each mode moves."),
+      Field("places", \.places, places, "Where people go besides work."),
+      Field("travel", \.travel, travel, "Choice of travel modes."),
+      Field("modes", \.modes, modes, "Movement of each travel mode."),
     ]
   ).bound(to: Shipped.people)
 
   private static var work: ObjectShape<WorkHabits> {
     ObjectShape(fields: [
-      Field("weekday", \.weekday, .share, "Share of weekdays on which people with work work."),
-      Field("weekend", \.weekend, .share, "Share of weekend days on which they do."),
-      Field("distance", \.distance, distances, "From home, as the crow flies."),
-      Field("bicycleDistance", \.bicycleDistance, distances, "The same of cyclists."),
+      Field("weekday", \.weekday, .share, "Share of weekdays on which employed people work."),
+      Field("weekend", \.weekend, .share, "Share of weekend days on which they work."),
+      Field("distance", \.distance, distances, "Straight-line distance from home."),
+      Field("bicycleDistance", \.bicycleDistance, distances, "The same for cyclists."),
       Field(
         "rush", \.rush, .number(1...3),
-        "Ways to work by car or bus take this many times as long as at other hours."),
-      Field("leaves", \.leaves, .halfHours, "Weights of leaving home for work, by half hour."),
-      Field("punctuality", \.punctuality, .time(.zero, .hours(3)), "Deviation from day to day."),
+        "Factor on the travel time to work by car or bus."),
+      Field("leaves", \.leaves, .halfHours, "Weights of the departure to work, per half hour."),
+      Field(
+        "punctuality", \.punctuality, .time(.zero, .hours(3)), "Standard deviation from day to day."
+      ),
       Field("length", \.length, .time(.hours(1), .hours(14)), "Mean length of a work day."),
-      Field("lengthDeviation", \.lengthDeviation, .time(.zero, .hours(6)), "Deviation of that."),
+      Field(
+        "lengthDeviation", \.lengthDeviation, .time(.zero, .hours(6)),
+        "Standard deviation of that length."),
       Field("lunch", \.lunch, .share, "Share of work days with a midday break outside."),
-      Field("lunchStay", \.lunchStay, times, "How long it takes."),
-      Field("lunchReach", \.lunchReach, .distance(50, 5_000), "How far from work it is."),
+      Field("lunchStay", \.lunchStay, times, "Length of that break."),
+      Field("lunchReach", \.lunchReach, .distance(50, 5_000), "Distance of that break from work."),
       Field(
         "errandsAfter", \.errandsAfter, .weights, "Weights of 0, 1, 2 … errands on the way home."),
-      Field("eveningOut", \.eveningOut, .share, "Share of work days with an outing after it."),
+      Field("eveningOut", \.eveningOut, .share, "Share of work days with an outing after work."),
     ])
   }
 
@@ -41,45 +45,62 @@ enum PeopleSchema {
       Field("tours", \.tours, .weights, "Weights of 1, 2, 3 … tours on a free day."),
       Field("errands", \.errands, .weights, "Weights of 1, 2, 3 … errands on a tour."),
       Field(
-        "weekdayStarts", \.weekdayStarts, .halfHours, "Weights of a tour's start, by half hour."),
+        "weekdayStarts", \.weekdayStarts, .halfHours, "Weights of a tour's start, per half hour."),
       Field("weekendStarts", \.weekendStarts, .halfHours, "The same at weekends."),
-      Field("weekdayStay", \.weekdayStay, times, "How long an errand takes."),
+      Field("weekdayStay", \.weekdayStay, times, "Length of an errand."),
       Field("weekendStay", \.weekendStay, times, "The same at weekends."),
-      Field("pause", \.pause, .time(.minutes(1), .hours(6)), "Least time at home between tours."),
+      Field("pause", \.pause, .time(.minutes(1), .hours(6)), "Minimum time at home between tours."),
       Field(
-        "bedtime", \.bedtime, .number(20...25), "When people mean to be home, hours of the day."),
-      Field("bedtimeDeviation", \.bedtimeDeviation, .number(0...3), "Deviation of that, hours."),
+        "bedtime", \.bedtime, .number(20...25), "Hour of the day at which people plan to be home."),
+      Field(
+        "bedtimeDeviation", \.bedtimeDeviation, .number(0...3),
+        "Standard deviation of that, in hours."),
     ])
   }
 
   private static var places: ObjectShape<PlaceHabits> {
     ObjectShape(fields: [
-      Field("distance", \.distance, distances, "From home, as the crow flies."),
-      Field("bicycleDistance", \.bicycleDistance, distances, "The same of cyclists."),
+      Field("distance", \.distance, distances, "Straight-line distance from home."),
+      Field("bicycleDistance", \.bicycleDistance, distances, "The same for cyclists."),
       Field(
         "rankExponent", \.rankExponent, .number(0.2...3),
         "A visit goes beyond the n-th place with probability (n + 1)^-exponent."),
-      Field("outdoors", \.outdoors, .share, "Share of places under the sky."),
+      Field("outdoors", \.outdoors, .share, "Share of places outdoors."),
     ])
   }
 
   private static var travel: ObjectShape<TravelHabits> {
     ObjectShape(fields: [
-      Field("commuter", \.commuter, mix, "Ways of travelling of commuters."),
-      Field("homebody", \.homebody, mix, "Ways of travelling of homebodies."),
-      Field("driverWalks", \.driverWalks, .distance(0, 10_000), "A driver walks below it."),
+      Field("commuter", \.commuter, mix, "Mode weights of commuters."),
+      Field("homebody", \.homebody, mix, "Mode weights of homebodies."),
       Field(
-        "passengerWalks", \.passengerWalks, .distance(0, 10_000), "A passenger walks below it."),
-      Field("cyclistWalks", \.cyclistWalks, .distance(0, 10_000), "A cyclist walks below it."),
-      Field("walkerWalks", \.walkerWalks, .distance(0, 10_000), "A walker rides above it."),
-      Field("bicycleReach", \.bicycleReach, .distance(100, 50_000), "A cyclist drives beyond it."),
+        "driverWalks", \.driverWalks, .distance(0, 10_000), "Distance below which a driver walks."),
       Field(
-        "trainFrom", \.trainFrom, .distance(100, 50_000), "A passenger takes a train beyond it."),
-      Field("tramServed", \.tramServed, .share, "Passengers with a tram; the others have a bus."),
-      Field("walkReach", \.walkReach, .distance(100, 20_000), "Nobody walks farther on an errand."),
-      Field("detourLow", \.detourLow, .number(1...3), "Least track length over straight line."),
-      Field("detourHigh", \.detourHigh, .number(1...3), "Most track length over straight line."),
-      Field("metro", \.metro, .share, "Train legs that are mostly below ground."),
+        "passengerWalks", \.passengerWalks, .distance(0, 10_000),
+        "Distance below which a passenger walks."),
+      Field(
+        "cyclistWalks", \.cyclistWalks, .distance(0, 10_000),
+        "Distance below which a cyclist walks."),
+      Field(
+        "walkerWalks", \.walkerWalks, .distance(0, 10_000), "Distance above which a walker rides."),
+      Field(
+        "bicycleReach", \.bicycleReach, .distance(100, 50_000),
+        "Distance beyond which a cyclist drives."),
+      Field(
+        "trainFrom", \.trainFrom, .distance(100, 50_000),
+        "Distance beyond which a passenger takes a train."),
+      Field(
+        "tramServed", \.tramServed, .share,
+        "Share of passengers with a tram; the rest have a bus."),
+      Field(
+        "walkReach", \.walkReach, .distance(100, 20_000), "Maximum walking distance of an errand."),
+      Field(
+        "detourLow", \.detourLow, .number(1...3),
+        "Minimum ratio of track length to straight line."),
+      Field(
+        "detourHigh", \.detourHigh, .number(1...3),
+        "Maximum ratio of track length to straight line."),
+      Field("metro", \.metro, .share, "Share of train legs mostly below ground."),
     ])
   }
 
@@ -93,7 +114,7 @@ enum PeopleSchema {
       ],
       check: { mix, origin, reading in
         if mix.car + mix.transit + mix.bicycle + mix.onFoot <= 0 {
-          reading.diagnose(origin, "all weights are 0; give one of them something.")
+          reading.diagnose(origin, "all weights are 0; write at least one above 0.")
         }
       })
   }
@@ -111,11 +132,13 @@ enum PeopleSchema {
 
   private static var mode: ObjectShape<ModeSettings> {
     ObjectShape(fields: [
-      Field("speed", \.speed, .speed(0.3, 100), "Between stops, on a leg of 6 km."),
-      Field("growth", \.growth, .number(0...1), "Speed grows with length to this power."),
-      Field("deviation", \.deviation, .number(0...0.5), "Of the logarithm of speed."),
-      Field("block", \.block, .distance(20, 5_000), "One straight piece of the way."),
-      Field("stopSpacing", \.stopSpacing, .distance(50, 50_000), "From stop to stop."),
+      Field("speed", \.speed, .speed(0.3, 100), "Speed between stops, on a leg of 6 km."),
+      Field("growth", \.growth, .number(0...1), "Exponent of the growth of speed with length."),
+      Field(
+        "deviation", \.deviation, .number(0...0.5),
+        "Standard deviation of the logarithm of speed."),
+      Field("block", \.block, .distance(20, 5_000), "Length of a straight piece of the way."),
+      Field("stopSpacing", \.stopSpacing, .distance(50, 50_000), "Distance from stop to stop."),
       Field("stop", \.stop, .time(.seconds(1), .minutes(10)), "Mean length of a stop."),
     ])
   }
@@ -123,10 +146,10 @@ enum PeopleSchema {
   private static var distances: ObjectShape<DistanceSpread> {
     ObjectShape(
       fields: [
-        Field("median", \.median, .distance(50, 100_000), "The middle one."),
-        Field("sigma", \.sigma, .number(0...3), "Deviation of the logarithm."),
-        Field("min", \.min, .distance(50, 100_000), "The least."),
-        Field("max", \.max, .distance(50, 100_000), "The most."),
+        Field("median", \.median, .distance(50, 100_000), "Median."),
+        Field("sigma", \.sigma, .number(0...3), "Standard deviation of the logarithm."),
+        Field("min", \.min, .distance(50, 100_000), "Minimum."),
+        Field("max", \.max, .distance(50, 100_000), "Maximum."),
       ],
       check: { spread, origin, reading in
         if spread.min > spread.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
@@ -136,10 +159,10 @@ enum PeopleSchema {
   private static var times: ObjectShape<TimeSpread> {
     ObjectShape(
       fields: [
-        Field("median", \.median, .time(.minutes(1), .hours(24)), "The middle one."),
-        Field("sigma", \.sigma, .number(0...3), "Deviation of the logarithm."),
-        Field("min", \.min, .time(.minutes(1), .hours(24)), "The least."),
-        Field("max", \.max, .time(.minutes(1), .hours(12)), "The most."),
+        Field("median", \.median, .time(.minutes(1), .hours(24)), "Median."),
+        Field("sigma", \.sigma, .number(0...3), "Standard deviation of the logarithm."),
+        Field("min", \.min, .time(.minutes(1), .hours(24)), "Minimum."),
+        Field("max", \.max, .time(.minutes(1), .hours(12)), "Maximum."),
       ],
       check: { spread, origin, reading in
         if spread.min > spread.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
@@ -158,7 +181,7 @@ extension Shape<[Double]> {
       read: { node, reading in
         guard let weights = list.read(node, &reading) else { return nil }
         guard weights.contains(where: { $0 > 0 }) else {
-          reading.diagnose(node.origin, "all weights are 0; give one of them something.")
+          reading.diagnose(node.origin, "all weights are 0; write at least one above 0.")
           return nil
         }
         return weights
@@ -192,7 +215,7 @@ extension Shape<PeopleProfile> {
           return object.read(node, into: base, &reading, besides: ["base"])
         }
       },
-      // Written out, so that it reads back wherever it is put.
+      // Written in full, so that it can be read from any location.
       show: { value, scenario in object.show(value, scenario) },
       parameters: { value, scenario in object.parameters(value, scenario) })
   }
@@ -225,7 +248,7 @@ extension Reading {
       diagnostics += inner.diagnostics.filter { !diagnostics.contains($0) }
       guard inner.diagnostics.isEmpty else { return nil }
       if let written = node.value(of: "people"), profile?.name != name {
-        note(written.origin, "the name is not that of the file, '\(name).yaml'.")
+        note(written.origin, "the name must be that of the file, '\(name).yaml'.")
       }
       profile?.name = name
       return profile

@@ -3,40 +3,43 @@ internal import Core
 enum PriceSchema {
   static var prices: ObjectShape<PriceList> {
     ObjectShape(fields: [
-      Field("currency", \.currency, .name, "What prices are in, such as EUR."),
-      Field("instance", \.instance, instance, "What a collector runs on."),
-      Field("storage", \.storage, .number(0...1e6), "For a gigabyte and month."),
-      Field("trafficOut", \.trafficOut, .number(0...1e6), "For a gigabyte that leaves."),
-      Field("pushes", \.pushes, .number(0...1e6), "For a million silent pushes."),
+      Field("currency", \.currency, .name, "Currency of the prices, such as EUR."),
+      Field("instance", \.instance, instance, "Instance type of a collector."),
+      Field("storage", \.storage, .number(0...1e6), "Price per gigabyte and month."),
+      Field(
+        "trafficOut", \.trafficOut, .number(0...1e6), "Price per gigabyte of outgoing traffic."),
+      Field("pushes", \.pushes, .number(0...1e6), "Price per million silent pushes."),
       Field(
         "retention", \.retention, .time(.hours(1), .hours(24 * 3_650)),
-        "How long batches are kept."),
-      Field("replication", \.replication, .count(1...10), "How many times they are kept."),
-      Field("spare", \.spare, .count(0...100), "Instances that may be missing at the peak."),
-      Field("zones", \.zones, .count(1...20), "One of them may be missing; 1: that is not asked."),
+        "Retention time of batches."),
+      Field("replication", \.replication, .count(1...10), "Number of copies of a batch."),
+      Field("spare", \.spare, .count(0...100), "Number of instances that may fail at peak load."),
+      Field(
+        "zones", \.zones, .count(1...20),
+        "Number of zones, one of which may fail; 1: no zone failure."),
       Field(
         "headroom", \.headroom, .share,
-        "The share of what an instance sustains that is planned with."),
-      Field("growth", \.growth, .share, "Of the fleet, in a month."),
-      Field("pushQuota", \.pushQuota, .rate(0.001, 1e9), "What the provider lets through."),
+        "Planned share of an instance's sustained throughput."),
+      Field("growth", \.growth, .share, "Fleet growth per month."),
+      Field("pushQuota", \.pushQuota, .rate(0.001, 1e9), "Push rate limit of the provider."),
     ]) { prices, origin, reading in
       if prices.headroom <= 0 {
-        reading.diagnose(origin, "headroom is 0, so that no instance carries anything.")
+        reading.diagnose(origin, "'headroom' is 0, so no instance has any capacity; write more.")
       }
     }
   }
 
   private static var instance: ObjectShape<PriceList.Instance> {
     ObjectShape(fields: [
-      Field("name", \.name, .sentence, "What it is called."),
-      Field("cores", \.cores, .count(1...1_024), "How many it has."),
+      Field("name", \.name, .sentence, "Name of the instance type."),
+      Field("cores", \.cores, .count(1...1_024), "Number of cores."),
       Field(
         "memory", \.memoryBytes, amount("memory", Quantity.sizes, 1e6...1e14, "2G or 4GiB"),
-        "How much it has."),
+        "Memory size."),
       Field(
         "network", \.networkBits, amount("bits a second", bits, 1e6...1e13, "1Gbit"),
-        "What it sends and takes, each way."),
-      Field("price", \.price, .number(0...1e6), "For an hour."),
+        "Bandwidth in each direction."),
+      Field("price", \.price, .number(0...1e6), "Price per hour."),
     ])
   }
 

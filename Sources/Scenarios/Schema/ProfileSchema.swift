@@ -35,8 +35,8 @@ extension Kind<Named<EnergyProfile>> {
 enum ProfileSchema {
   static func identity<Value>() -> [Field<Named<Value>>] {
     [
-      Field("name", \.name, .name, "How cohorts refer to this profile; a file's own name."),
-      Field("description", \.description, .sentence, "What the profile stands for."),
+      Field("name", \.name, .name, "Name of the profile; in a file, the file's name."),
+      Field("description", \.description, .sentence, "Description of the profile."),
     ]
   }
 
@@ -49,7 +49,7 @@ enum ProfileSchema {
     [
       Field(
         "significantChange", \.value.significantChange, significantChangeName,
-        "The significant-change service of its phones, unless a cohort names another.")
+        "Significant-change profile of its phones, unless a cohort names another.")
     ]
   }
 
@@ -77,32 +77,39 @@ enum ProfileSchema {
       Field(
         "triggerMedian", \.value.triggerMedian, .distance(1, 100_000),
         "Median of the log-normal distance that triggers a change (C9)."),
-      Field("triggerSigma", \.value.triggerSigma, .number(0...5), "Its σ, of the logarithm."),
-      Field("triggerFloor", \.value.triggerFloor, .distance(0, 100_000), "Never below this (SL1)."),
+      Field(
+        "triggerSigma", \.value.triggerSigma, .number(0...5), "Standard deviation of its logarithm."
+      ),
+      Field(
+        "triggerFloor", \.value.triggerFloor, .distance(0, 100_000),
+        "Minimum of that distance (SL1)."),
       Field(
         "latencyMean", \.value.latencyMean, .time(.zero, .hours(1)),
         "Mean of the exponential time from trigger to wake (SL2, C3)."),
       Field(
         "wifiShare", \.value.wifiShare, .share,
-        "Changes that bring a position from Wi-Fi where any is heard; else from cells (SL10)."),
+        "Changes that report a Wi-Fi position, if Wi-Fi is in range, not a cell's (SL10)."
+      ),
       Field(
         "withoutCells", \.value.withoutCells, .number(1...1_000),
-        "Without a SIM it takes so many times as long (NO5)."),
+        "Factor on the time to the wake without a SIM (NO5)."),
     ]
   }
 
   private static var repetition: [Field<Named<SignificantChangeProfile>>] {
     [
-      Field("gapMin", \.value.gapMin, .time(.zero, .hours(24)), "Never two within this (SL3)."),
+      Field(
+        "gapMin", \.value.gapMin, .time(.zero, .hours(24)),
+        "Minimum time between two changes (SL3)."),
       Field(
         "spuriousPerHour", \.value.spuriousPerHour, .number(0...60),
-        "Changes of cell without movement, an hour (SL4)."),
+        "Cell changes per hour without movement (SL4)."),
       Field(
         "unmovedEvery", \.value.unmovedEvery, .optional(.time(.minutes(1), .hours(24))),
-        "A wake without movement every so often (rule book section 8)."),
+        "Time between wakes without movement (rule book section 8)."),
       Field(
         "scanEveryInVehicle", \.value.scanEveryInVehicle, .time(.seconds(1), .hours(24)),
-        "Between two Wi-Fi scans in a vehicle (SF3)."),
+        "Time between two Wi-Fi scans in a vehicle (SF3)."),
       Field("scanEvery", \.value.scanEvery, .time(.seconds(1), .hours(24)), "The same otherwise."),
     ]
   }
@@ -111,11 +118,13 @@ enum ProfileSchema {
     [
       Field(
         "cachedAgeMedian", \.value.cachedAgeMedian, .time(.zero, .hours(24 * 7)),
-        "Median age of the location that starting the service brings (SL5)."),
-      Field("cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5), "Its σ, of the logarithm."),
+        "Median age of the location delivered at the start of the service (SL5)."),
+      Field(
+        "cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5),
+        "Standard deviation of its logarithm."),
       Field(
         "cachedAgeMax", \.value.cachedAgeMax, .time(.seconds(1), .hours(24 * 30)),
-        "It is no older than this."),
+        "Maximum of that age."),
     ]
   }
 }

@@ -7,13 +7,13 @@ enum RunSchema {
 
   static var fields: [Field<Scenario>] {
     [
-      Field("run", \.run, run, "How a run is carried out."),
+      Field("run", \.run, run, "How the run is executed."),
       Field(
         "tls", \.run.tls, .optional(tls.shape(defaults: TLSKeys())),
-        "Connect to the collector over TLS; {}: with what the system trusts."),
+        "Connect to the collector over TLS; {}: trust the system's CAs."),
       Field(
         "pushEndpoint", \.run.pushEndpoint, pushEndpoint,
-        "Answer your own push sender as Apple's provider does, and push the run's phones."),
+        "Emulate APNs for your own push sender, and deliver its pushes to the phones."),
     ]
   }
 
@@ -21,23 +21,26 @@ enum RunSchema {
     ObjectShape(fields: [
       Field(
         "startAt", \.startAt, .optional(.date),
-        "When the live part of a load begins; for shards that start together."),
+        "Start of the live part of a load, for shards that start together."),
       Field(
         "cache", \.cache, .path("a folder, standard or off", besides: ["standard", "off"]),
-        "Where fleets are kept after their warm starts; standard: ~/.cache/flotilla."),
-      Field("capture", \.capture, .optional(.path()), "Keep the raw frames of a load there."),
+        "Folder that caches fleets after warm-up; standard: ~/.cache/flotilla."),
+      Field(
+        "capture", \.capture, .optional(.path()), "Write the raw frames of a load to this file."),
       Field(
         "proof", \.readsStore, .flag,
-        "Read the collector's store at the end of a load, to show that all is there."),
-      Field("withParent", \.endsWithParent, .flag, "End a load when standard input is closed."),
+        "Verify the collector's store at the end of a load."),
+      Field("withParent", \.endsWithParent, .flag, "Stop a load when standard input is closed."),
       Field(
         "via", \.via, .optional(.endpoint),
-        "Send uploads there, as through a proxy; other calls go to the collector."),
-      Field("carrier", \.carrier, .word(CarrierKind.self), "How calls stand on the wire."),
+        "Send uploads to this proxy; other calls go to the collector."),
+      Field("carrier", \.carrier, .word(CarrierKind.self), "Wire protocol."),
       Field(
         "dictionary", \.dictionary, .optional(.path()),
-        "Send columns compressed with this zstd dictionary (encoding: columns)."),
-      Field("tokenFile", \.tokenFile, .optional(.path()), "What the collector demands."),
+        "zstd dictionary that compresses columns (encoding: columns)."),
+      Field(
+        "tokenFile", \.tokenFile, .optional(.path()),
+        "File with the token that the collector requires."),
     ])
   }
 
@@ -46,20 +49,20 @@ enum RunSchema {
       fields: [
         Field(
           "ca", \.authorities, .optional(.path()),
-          "Trust collectors that one of these CAs signed (PEM); none: the system's."),
+          "CAs to trust (PEM); none: the system's."),
         Field(
           "certificate", \.certificate, .optional(.path()),
-          "The certificate to present (PEM), where the collector asks for one."),
-        Field("key", \.key, .optional(.path()), "That certificate's private key (PEM)."),
+          "Client certificate (PEM), if the collector requires one."),
+        Field("key", \.key, .optional(.path()), "Private key of the client certificate (PEM)."),
         Field(
           "resume", \.resumedShare, .share,
-          "Of the uploads' TLS sessions, those that are resumed where the phone has one."),
+          "Share of uploads that resume a TLS session, if the phone has one."),
       ],
       check: { tls, origin, reading in
         guard (tls.certificate == nil) != (tls.key == nil) else { return }
         reading.diagnose(
           reading.origin(ofRuleBetween: "certificate", "key") ?? origin,
-          "'certificate' and 'key' belong together; write both.")
+          "'certificate' and 'key' need each other; write both.")
       })
   }
 
@@ -68,29 +71,29 @@ enum RunSchema {
       fields: [
         Field(
           "listen", \.listen, .optional(.endpoint),
-          "Where the sender connects to; none: where the target's file says, if it does."),
+          "Address to listen on; none: the address in the target's file, if any."),
         Field(
           "auth", \.auth, Shape.providerKeys.mapped({ $0 }, { $0 ?? "any" }),
-          "Whose tokens are good: of these keys (PEM, .p8); any: unchecked."),
+          "Keys whose tokens are accepted (PEM, .p8); any: tokens are not checked."),
         Field(
           "topic", \.topic, .optional(.topics),
-          "The app's topic; none: org.example.app."),
+          "Topic of the app; none: org.example.app."),
         Field(
           "tokens", \.tokensOut, .optional(.path()),
-          "Write the phones' push tokens there; none: into the run's folder."),
+          "File for the phones' push tokens; none: in the run's folder."),
         Field(
           "ca", \.authorityOut, .optional(.path()),
-          "Write the CA that the sender trusts there; none: into the run's folder."),
-        Field("clear", \.isInTheClear, .flag, "Take pushes in the clear (HTTP/2)."),
+          "File for the CA that the sender must trust; none: in the run's folder."),
+        Field("clear", \.isInTheClear, .flag, "Accept pushes without TLS (HTTP/2)."),
         Field(
           "fcmAccount", \.accountOut, .optional(.path()),
-          "Be Firebase Cloud Messaging as well, and write its service account there (JSON)."),
+          "Also emulate Firebase Cloud Messaging; file for its service account (JSON)."),
         Field(
           "webhook", \.hasWebhook, .flag,
-          "Take Home Assistant's notifications at /push as well."),
+          "Also accept Home Assistant's notifications at /push."),
         Field(
           "withhold", \.withhold, .share,
-          "Pushes that are accepted and never delivered, to know what the others cause."),
+          "Share of accepted pushes that are not delivered, to measure the uplift."),
         Field(
           "alone", \.isNotCompared, .flag,
           "Do not simulate the schedulers none, fixed and adaptive afterwards."),
@@ -99,7 +102,7 @@ enum RunSchema {
         guard push.isInTheClear, push.authorityOut != nil else { return }
         reading.diagnose(
           reading.origin(ofRuleBetween: "clear", "ca") ?? origin,
-          "'clear' has no certificate; leave out 'ca', or 'clear'.")
+          "'ca' has no effect with 'clear'; remove one of them.")
       })
   }
 }
@@ -120,13 +123,13 @@ extension Shape<String> {
 
   fileprivate static var topics: Shape {
     .scalar(
-      "a topic, others after commas; or any",
+      "a topic, or several separated by commas; or any",
       parse: { (text, _) throws(ValueError) in text }, show: { value, _ in value })
   }
 
   fileprivate static var providerKeys: Shape {
     .scalar(
-      "any, or [TEAM:KEYID:]FILE, more after commas",
+      "any, or [TEAM:KEYID:]FILE, several separated by commas",
       parse: { (text, reading) throws(ValueError) in
         if text == "any" { return text }
         var keys: [String] = []
@@ -134,7 +137,7 @@ extension Shape<String> {
           var words = key.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
           let file = words.count == 1 ? 0 : 2
           guard [1, 3, 4].contains(words.count), !words.contains("") else {
-            throw ValueError("'\(key)' is no key")
+            throw ValueError("'\(key)' is not a key")
           }
           words[file] = RecordingFiles.path(words[file], at: reading.origin)
           keys.append(words.joined(separator: ":"))
@@ -150,7 +153,7 @@ extension Shape<Endpoint> {
     .scalar(
       "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070",
       parse: { (text, _) throws(ValueError) in
-        guard let address = Endpoint(text) else { throw ValueError("'\(text)' is no address") }
+        guard let address = Endpoint(text) else { throw ValueError("'\(text)' is not an address") }
         return address
       },
       show: { address, _ in address.description })
@@ -160,10 +163,10 @@ extension Shape<Endpoint> {
 extension Shape<Date> {
   fileprivate static var date: Shape {
     .scalar(
-      "an instant with its zone, such as 2026-03-02T08:05:00Z",
+      "a date and time with a zone, such as 2026-03-02T08:05:00Z",
       parse: { (text, _) throws(ValueError) in
         do { return try Date.ISO8601FormatStyle().parse(text) } catch {
-          throw ValueError("'\(text)' is no instant")
+          throw ValueError("'\(text)' is not a date and time")
         }
       },
       show: { date, _ in date.formatted(.iso8601) })

@@ -14,28 +14,28 @@ enum ScenarioSchema {
       let isAttended = scenario.fleet.cohorts.contains { $0.mobility == .agenda(.spectator) }
       if isAttended, scenario.city.event == nil {
         reading.diagnose(
-          origin, "spectators have nowhere to go; write city.event: { from: …, until: … }.")
+          origin, "spectators need an event; write city.event: { from: …, until: … }.")
       }
       if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at }) {
-        reading.diagnose(origin, "'rollouts' are not in the order of their instants; sort them.")
+        reading.diagnose(origin, "'rollouts' must be in the order of 'at'; sort them.")
       }
       if scenario.run.dictionary != nil, scenario.encoding != .columns {
         reading.diagnose(
           reading.origin(ofRuleBetween: "run", "encoding") ?? origin,
-          "'run.dictionary' is for columns, and 'encoding' is '\(scenario.encoding.rawValue)'; "
-            + "write encoding: columns, or leave it out.")
+          "'run.dictionary' needs columns, but 'encoding' is '\(scenario.encoding.rawValue)'; "
+            + "write encoding: columns, or remove 'run.dictionary'.")
       }
     }
   ).bound(to: Shipped.world)
 
   private static var identity: [Field<Scenario>] {
     [
-      Field("scenario", \.name, .name, required: true, "What runs and reports call it."),
-      Field("question", \.question, .sentence, "The sentence that the run's report answers."),
-      Field("answers", \.answers, .word(Answer.self), "What the report's first sentence is about."),
-      Field("seed", \.seed, .count(0...UInt64.max), "Equal seeds make equal worlds."),
+      Field("scenario", \.name, .name, required: true, "Name in runs and reports."),
+      Field("question", \.question, .sentence, "Question that the report answers."),
+      Field("answers", \.answers, .word(Answer.self), "Topic of the report's first sentence."),
+      Field("seed", \.seed, .count(0...UInt64.max), "Random seed."),
       Field(
-        "city", \.city, CitySchema.city, "Where.",
+        "city", \.city, CitySchema.city, "City in which the phones move.",
         then: { scenario, reading in reading.clock = scenario.clock }),
     ]
   }
@@ -43,15 +43,16 @@ enum ScenarioSchema {
   private static var time: [Field<Scenario>] {
     [
       Field(
-        "start", \.start, .instant, "When it goes live, on the city's clocks.",
+        "start", \.start, .instant, "Start of the live part, in the city's local time.",
         then: { scenario, reading in reading.start = scenario.start }),
       Field(
-        "duration", \.duration, .time(.seconds(1), .hours(24 * 30)), "Scenario time lived live."),
+        "duration", \.duration, .time(.seconds(1), .hours(24 * 30)),
+        "Length of the measured part, in simulated time."),
       Field(
         "warmStart", \.warmStart, .time(.zero, .hours(24 * 14)),
-        "Scenario time lived in virtual time first."),
-      Field("speed", \.speed, .number(0.01...100_000), "Scenario seconds per wall second."),
-      Field("phases", \.phases, phases, "Before and after the measured time."),
+        "Warm-up before 'start', in simulated time."),
+      Field("speed", \.speed, .number(0.01...100_000), "Simulated seconds per wall-clock second."),
+      Field("phases", \.phases, phases, "Ramp before and drain after the measured part."),
     ]
   }
 
@@ -59,27 +60,30 @@ enum ScenarioSchema {
     [
       Field(
         "policies", \.policies, .list(of: Kind.policy.definition, count: 0...64),
-        "Policies of this scenario alone, beside those in files."),
+        "Policies of this scenario, in addition to those in files."),
       Field(
         "profiles", \.profiles, profiles,
-        "Profiles of this scenario alone, beside those in files."),
-      Field("sensors", \.sensors, .sensors, "How far phones err, and how they show it."),
-      Field("fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
+        "Profiles of this scenario, in addition to those in files."),
+      Field(
+        "sensors", \.sensors, .sensors, "Position errors, and the accuracy that phones report."),
+      Field("fleet", \.fleet, FleetSchema.fleet, required: true, "Phones and their cohorts."),
       Field("push", \.push, PushSchema.push, "Silent pushes."),
-      Field("collector", \.collector, ServerSchema.collector, "The server."),
-      Field("connections", \.connections, .connectionMode, "How phones connect."),
-      Field("encoding", \.encoding, .word(BatchEncoding.self), "How phones write their batches."),
+      Field(
+        "collector", \.collector, ServerSchema.collector, "Collector that receives the uploads."),
+      Field(
+        "connections", \.connections, .connectionMode, "When phones open and reuse connections."),
+      Field("encoding", \.encoding, .word(BatchEncoding.self), "Encoding of batches."),
       Field(
         "network", \.network, ServerSchema.network,
-        "How long an upload takes on an ideal network."),
+        "Duration of an upload on an ideal network."),
       Field(
         "faults", \.faults, .list(of: FaultSchema.fault.shape(defaults: .blank), count: 0...1_000),
-        "What goes wrong on purpose."),
+        "Injected faults."),
       Field(
         "rollouts", \.rollouts,
         .list(of: FleetSchema.rollout.shape(defaults: .blank), count: 0...FleetSchema.rolloutsMax),
-        "New settings from the server, while the fleet runs (HY2)."),
-      Field("slo", \.slo, ServerSchema.levels, "What the run must reach to pass."),
+        "Settings that the server rolls out during the run (HY2)."),
+      Field("slo", \.slo, ServerSchema.levels, "SLOs that the run must meet."),
     ]
   }
 
@@ -91,16 +95,20 @@ enum ScenarioSchema {
         .list(of: Kind.significantChange.definition, count: 0...64),
         "Significant-change services."),
       Field(
-        "os", \.os, .list(of: Kind.os.definition, count: 0...64), "Operating systems of phones."),
+        "os", \.os, .list(of: Kind.os.definition, count: 0...64), "Operating systems."),
       Field(
-        "energy", \.energy, .list(of: Kind.energy.definition, count: 0...64), "What parts cost."),
+        "energy", \.energy, .list(of: Kind.energy.definition, count: 0...64), "Energy profiles."),
     ])
   }
 
   private static var phases: ObjectShape<Scenario.Phases> {
     ObjectShape(fields: [
-      Field("ramp", \.ramp, .time(.zero, .hours(24)), "The first part of 'duration', unmeasured."),
-      Field("drain", \.drain, .time(.zero, .hours(24)), "What is in flight may take this long."),
+      Field(
+        "ramp", \.ramp, .time(.zero, .hours(24)),
+        "First part of 'duration', excluded from the results."),
+      Field(
+        "drain", \.drain, .time(.zero, .hours(24)),
+        "Maximum time for uploads in flight after 'duration'."),
     ])
   }
 }

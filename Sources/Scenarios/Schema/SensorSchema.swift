@@ -1,23 +1,28 @@
 internal import Core
 
 /// The keys of a sensor profile with their sources. "Recorded phones" are the traces and rides that
-/// `flotilla-lab calibrate` compares with simulated ones; what was set by them is fitted.
+/// `flotilla-lab calibrate` compares with simulated ones; parameters set from them are `fitted`.
 extension ProfileSchema {
   nonisolated(unsafe) static let sensors = ObjectShape<Named<SensorProfile>>(
     fields: identity() + [
-      Field("satellites", \.value.satellites, satellites, "From satellites, by surroundings."),
-      Field("wifi", \.value.wifi, wifi, "From Wi-Fi, by surroundings."),
-      Field("cell", \.value.cell, meters, "From cells, in towns: σ per axis."),
-      Field("cellOpen", \.value.cellOpen, meters, "From cells, in open country: σ per axis."),
+      Field(
+        "satellites", \.value.satellites, satellites,
+        "Error of satellite positions, by surroundings."),
+      Field("wifi", \.value.wifi, wifi, "Error of Wi-Fi positions, by surroundings."),
+      Field("cell", \.value.cell, meters, "Error of cell positions in towns: σ per axis."),
+      Field(
+        "cellOpen", \.value.cellOpen, meters, "Error of cell positions in open country: σ per axis."
+      ),
       Field(
         "networks", \.value.networks, networks,
-        "Where a phone hears Wi-Fi networks of known places (SL10)."),
-      Field("moving", \.value.moving, moving, "How errors go on along a way."),
-      Field("rest", \.value.rest, rest, "What a phone tells that lies still (NO1)."),
-      Field("leaps", \.value.leaps, leaps, "Positions of another tower or access point."),
-      Field("reported", \.value.reported, reported, "What a phone says of its own accuracy."),
-      Field("settling", \.value.settling, settling, "The first fixes after a start."),
-      Field("reduced", \.value.reduced, reduced, "With precise location off (iOS 14)."),
+        "Where Wi-Fi networks with known positions are in range (SL10)."),
+      Field("moving", \.value.moving, moving, "Errors in motion."),
+      Field("rest", \.value.rest, rest, "Errors at rest (NO1)."),
+      Field(
+        "leaps", \.value.leaps, leaps, "Jumps to the position of another tower or access point."),
+      Field("reported", \.value.reported, reported, "Accuracy that phones report."),
+      Field("settling", \.value.settling, settling, "Errors of the first fixes after a start."),
+      Field("reduced", \.value.reduced, reduced, "Positions with Precise Location off (iOS 14)."),
     ]
   ).bound(to: Shipped.sensors)
 
@@ -43,17 +48,19 @@ extension ProfileSchema {
       Field("open", \.open, meters, "σ per axis under the open sky."),
       Field("street", \.street, meters, "Between houses."),
       Field("indoor", \.indoor, meters, "In buildings."),
-      Field("tunnel", \.tunnel, meters, "Where no satellite is heard: never used alone."),
+      Field("tunnel", \.tunnel, meters, "Without satellite reception; never used alone."),
     ])
   }
 
   private static var networks: ObjectShape<SensorProfile.Networks> {
     ObjectShape(fields: [
-      Field("open", \.open, .share, "In open country, of the time."),
-      Field("street", \.street, .share, "Between houses, of the time."),
-      Field("indoor", \.indoor, .share, "In buildings, of the stays."),
-      Field("tunnel", \.tunnel, .share, "Below ground, of the time."),
-      Field("slot", \.slotSeconds, seconds, "For so long a phone on its way hears the same."),
+      Field("open", \.open, .share, "Share of the time in open country."),
+      Field("street", \.street, .share, "Share of the time between houses."),
+      Field("indoor", \.indoor, .share, "Share of the stays in buildings."),
+      Field("tunnel", \.tunnel, .share, "Share of the time below ground."),
+      Field(
+        "slot", \.slotSeconds, seconds,
+        "Time for which a moving phone has the same networks in range."),
     ])
   }
 
@@ -72,16 +79,20 @@ extension ProfileSchema {
     ObjectShape(fields: [
       Field(
         "streetCorrelation", \.streetCorrelationSeconds, seconds,
-        "Between houses errors change within this."),
-      Field("openCorrelation", \.openCorrelationSeconds, seconds, "The same in the open."),
+        "Correlation time of errors between houses."),
+      Field(
+        "openCorrelation", \.openCorrelationSeconds, seconds,
+        "Correlation time of errors in the open."),
       Field(
         "unevenness", \.unevenness, sigma,
-        "Good minutes and bad ones: σ of the spread's logarithm."),
-      Field("phoneUnevenness", \.phoneUnevenness, sigma, "The same between phones."),
-      Field("acrossTrackBias", \.acrossTrackBias, meters, "A make errs to one side of its track."),
+        "Variation of the spread over time: σ of its logarithm."),
+      Field("phoneUnevenness", \.phoneUnevenness, sigma, "The same variation between phones."),
+      Field(
+        "acrossTrackBias", \.acrossTrackBias, meters,
+        "Bias of a phone model to one side of its track."),
       Field(
         "tunnelHold", \.tunnelHoldSeconds, seconds,
-        "Below ground a network position stays where it was for this long."),
+        "Time for which a network position is held below ground."),
     ])
   }
 
@@ -97,14 +108,17 @@ extension ProfileSchema {
 
   private static var creep: [Field<SensorProfile.Rest>] {
     [
-      Field("correlation", \.correlationSeconds, seconds, "Positions creep within this."),
-      Field("creep", \.creep, meters, "Of the creep, in the median stay and minute."),
+      Field("correlation", \.correlationSeconds, seconds, "Correlation time of the creep."),
+      Field("creep", \.creep, meters, "σ per axis of the creep, in the median stay and minute."),
       Field(
         "placeUnevenness", \.placeUnevenness, sigma,
-        "σ of the logarithm of a network position's spread between stays."),
-      Field("stayUnevenness", \.stayUnevenness, sigma, "σ of its logarithm between stays."),
+        "σ of the logarithm of the spread of network positions between stays."),
+      Field(
+        "stayUnevenness", \.stayUnevenness, sigma,
+        "σ of the logarithm of the creep between stays."),
       Field("minuteUnevenness", \.minuteUnevenness, sigma, "The same between minutes."),
-      Field("jitter", \.jitter, meters, "Each new position's own, on top of the creep."),
+      Field(
+        "jitter", \.jitter, meters, "σ per axis of each new position, in addition to the creep."),
     ]
   }
 
@@ -112,13 +126,14 @@ extension ProfileSchema {
     [
       Field(
         "stillnessMin", \.stillnessMin, .share,
-        "The share of a stay in which positions are held: the least stay's."),
-      Field("stillnessMax", \.stillnessMax, .share, "The most still stay's."),
+        "Share of a stay in which positions are held: minimum over stays."),
+      Field("stillnessMax", \.stillnessMax, .share, "The same share: maximum over stays."),
       Field(
-        "longestHold", \.longestHoldSeconds, holdSeconds, "How long a position is held at most."),
+        "longestHold", \.longestHoldSeconds, holdSeconds,
+        "Maximum time for which a position is held."),
       Field(
         "holdHalvings", \.holdHalvings, .count(0...16),
-        "Holds last that, a half of it, a quarter, … after so many halvings, equally likely."),
+        "Number of halvings: a hold lasts the maximum, 1/2, 1/4, … of it, equally likely."),
     ]
   }
 
@@ -130,15 +145,15 @@ extension ProfileSchema {
   private static var leaps: ObjectShape<SensorProfile.Leaps> {
     ObjectShape(
       fields: [
-        Field("perHour", \.perHourAtRest, .number(0...6), "Leaps of a phone at rest, an hour."),
-        Field("min", \.metersMin, leapMeters, "The least leap."),
-        Field("max", \.metersMax, leapMeters, "The longest leap."),
-        Field("lastsMin", \.secondsMin, seconds, "How long the phone is away, at least."),
-        Field("lastsMax", \.secondsMax, seconds, "At most."),
+        Field("perHour", \.perHourAtRest, .number(0...6), "Leaps per hour of a phone at rest."),
+        Field("min", \.metersMin, leapMeters, "Minimum leap."),
+        Field("max", \.metersMax, leapMeters, "Maximum leap."),
+        Field("lastsMin", \.secondsMin, seconds, "Minimum duration of a leap."),
+        Field("lastsMax", \.secondsMax, seconds, "Maximum duration of a leap."),
         Field(
           "admitted", \.admittedMeters, meters,
-          "From so far away on the phone says that it has a cell's position."),
-        Field("slot", \.slotSeconds, seconds, "At most one leap in each stretch of this length."),
+          "Distance from which the phone reports a cell position."),
+        Field("slot", \.slotSeconds, seconds, "Length of a slot, which has at most one leap."),
       ],
       check: { leaps, origin, reading in
         if leaps.metersMin > leaps.metersMax { reading.diagnose(origin, "'min' exceeds 'max'.") }
@@ -164,12 +179,12 @@ extension ProfileSchema {
         if reported.wifiFineMeters > reported.wifiMeters
           || reported.wifiMeters > reported.wifiCoarseMeters
         {
-          reading.diagnose(origin, "'wifiFine', 'wifi' and 'wifiCoarse' do not rise.")
+          reading.diagnose(origin, "'wifiFine', 'wifi' and 'wifiCoarse' must not decrease.")
         }
         if reported.cellFineMeters > reported.cellMeters
           || reported.cellMeters > reported.cellCoarseMeters
         {
-          reading.diagnose(origin, "'cellFine', 'cell' and 'cellCoarse' do not rise.")
+          reading.diagnose(origin, "'cellFine', 'cell' and 'cellCoarse' must not decrease.")
         }
       })
   }
@@ -183,24 +198,29 @@ extension ProfileSchema {
     [
       Field(
         "caution", \.caution, .number(0.01...100),
-        "Times the radius that holds 68 % of the errors."),
+        "Factor on the radius that contains 68 % of the errors."),
       Field(
         "unevenness", \.unevenness, .number(0...3),
-        "The report's logarithm is off by up to so much, evenly."),
-      Field("mood", \.moodSeconds, seconds, "For how long it is off by the same."),
+        "Maximum error of the report's logarithm, uniform."),
+      Field("mood", \.moodSeconds, seconds, "Time for which that error stays the same."),
     ]
   }
 
   private static var steps: [Field<SensorProfile.Reported>] {
     [
-      Field("wifiFine", \.wifiFineMeters, reportedMeters, "Told of a good position from Wi-Fi."),
-      Field("wifi", \.wifiMeters, reportedMeters, "Told of a usual position from Wi-Fi."),
       Field(
-        "wifiCoarse", \.wifiCoarseMeters, reportedMeters, "Told of a poor position from Wi-Fi."),
-      Field("cellFine", \.cellFineMeters, reportedMeters, "Told of a good position from cells."),
-      Field("cell", \.cellMeters, reportedMeters, "Told of a usual position from cells."),
+        "wifiFine", \.wifiFineMeters, reportedMeters,
+        "Reported accuracy of a good Wi-Fi position."),
+      Field("wifi", \.wifiMeters, reportedMeters, "Reported accuracy of a usual Wi-Fi position."),
       Field(
-        "cellCoarse", \.cellCoarseMeters, reportedMeters, "Told of a poor position from cells."),
+        "wifiCoarse", \.wifiCoarseMeters, reportedMeters,
+        "Reported accuracy of a poor Wi-Fi position."),
+      Field(
+        "cellFine", \.cellFineMeters, reportedMeters, "Reported accuracy of a good cell position."),
+      Field("cell", \.cellMeters, reportedMeters, "Reported accuracy of a usual cell position."),
+      Field(
+        "cellCoarse", \.cellCoarseMeters, reportedMeters,
+        "Reported accuracy of a poor cell position."),
     ]
   }
 
@@ -208,20 +228,21 @@ extension ProfileSchema {
     [
       Field(
         "satellitesMin", \.satelliteMetersMin, reportedMeters,
-        "With satellites phones claim no better."),
+        "Best accuracy reported with satellites."),
       Field(
-        "satellitesMax", \.satelliteMetersMax, reportedMeters, "What is worse is told as Wi-Fi's."),
-      Field("courseFrom", \.courseFrom, speed, "From this speed on a course is told."),
+        "satellitesMax", \.satelliteMetersMax, reportedMeters,
+        "Worst accuracy reported with satellites."),
+      Field("courseFrom", \.courseFrom, speed, "Speed from which a course is reported."),
       Field(
         "speedMax", \.speedMax, .number(0...3_276),
-        "No higher speed is told, metres a second: it is held in sixteen bits."),
+        "Maximum reported speed in metres per second, limited by 16 bits."),
     ]
   }
 
   private static var settling: ObjectShape<SensorProfile.Settling> {
     ObjectShape(fields: [
-      Field("error", \.meters, meters, "σ per axis that the first fix adds."),
-      Field("time", \.seconds, seconds, "It goes down to a third within this."),
+      Field("error", \.meters, meters, "Additional σ per axis of the first fix."),
+      Field("time", \.seconds, seconds, "Time in which it decreases to a third."),
     ])
   }
 
@@ -229,9 +250,9 @@ extension ProfileSchema {
     let places: Shape<Double> =
       Shape<Distance>.distance(100, 100_000).mapped(\.meters, Distance.init(meters:))
     return ObjectShape(fields: [
-      Field("placeSpacing", \.placeSpacingMeters, places, "Between places of interest."),
-      Field("interval", \.intervalSeconds, seconds, "Between two positions."),
-      Field("accuracy", \.accuracyMeters, reportedMeters, "What is told of them."),
+      Field("placeSpacing", \.placeSpacingMeters, places, "Distance between places of interest."),
+      Field("interval", \.intervalSeconds, seconds, "Time between two positions."),
+      Field("accuracy", \.accuracyMeters, reportedMeters, "Reported accuracy of these positions."),
     ])
   }
 }

@@ -6,17 +6,19 @@ enum ServerSchema {
       fields: [
         Field(
           "count", \.count, .count(1...64),
-          "How many collectors a load starts; over one needs store: postgresql."),
+          "Number of collectors that a load starts; several need store: postgresql."),
         Field(
           "workers", \.workers, .count(1...1),
-          "Event loops of the collector; one, until it learns to share."),
-        Field("store", \.store, .word(CollectorSettings.Store.self), "none: measure only."),
+          "Event loops of the collector; must be 1."),
+        Field(
+          "store", \.store, .word(CollectorSettings.Store.self),
+          "Store of the collector; none: measure only."),
         Field(
           "url", \.url, .optional(.databaseURL),
-          "Of store: postgresql; none: a load starts a server of its own."),
+          "Database of store: postgresql; none: a load starts a database server."),
         Field(
           "groupDelay", \.groupDelay, .time(.zero, .seconds(1)),
-          "The longest a batch waits for others before a commit."),
+          "Maximum time a batch waits for other batches before a commit."),
       ],
       check: { collector, origin, reading in
         guard collector.store != .postgresql else { return }
@@ -29,7 +31,7 @@ enum ServerSchema {
         if collector.url != nil {
           reading.diagnose(
             reading.origin(ofRuleBetween: "url", "store") ?? origin,
-            "'url' is a database's, not of 'store: \(collector.store.rawValue)'; "
+            "'url' has no effect with 'store: \(collector.store.rawValue)'; "
               + "write store: postgresql.")
         }
       })
@@ -37,22 +39,26 @@ enum ServerSchema {
 
   static var network: ObjectShape<NetworkModel> {
     ObjectShape(fields: [
-      Field("cellular", \.cellular, path, "On LTE."),
-      Field("wifi", \.wifi, path, "On Wi-Fi."),
-      Field("deadline", \.deadline, .time(.milliseconds(10), .minutes(10)), "Of a call."),
+      Field("cellular", \.cellular, path, "Latency over LTE."),
+      Field("wifi", \.wifi, path, "Latency over Wi-Fi."),
+      Field("deadline", \.deadline, .time(.milliseconds(10), .minutes(10)), "Timeout of a call."),
       Field(
         "uplinkShare", \.uplinkShare, .share,
-        "Of an exchange, the part that is over when the server has the batch."),
+        "Share of an exchange that has passed when the server has the batch."),
       Field(
         "offlineAnswer", \.offlineAnswer, .time(.milliseconds(1), .minutes(1)),
-        "Until the system says that there is no data path."),
+        "Time until the system reports that there is no data path."),
     ])
   }
 
   private static var path: ObjectShape<NetworkModel.Path> {
     ObjectShape(fields: [
-      Field("floor", \.floor, .time(.zero, .minutes(10)), "The least time from packet to ack."),
-      Field("mean", \.mean, .time(.zero, .minutes(10)), "The mean of what comes on top."),
+      Field(
+        "floor", \.floor, .time(.zero, .minutes(10)),
+        "Minimum time from the first packet to the ack."),
+      Field(
+        "mean", \.mean, .time(.zero, .minutes(10)), "Mean of the exponential time added to 'floor'."
+      ),
     ])
   }
 
@@ -62,39 +68,46 @@ enum ServerSchema {
     return ObjectShape(fields: [
       Field(
         "responseP99", \.responseP99, .optional(.time(.microseconds(1), .hours(1))),
-        "The 99th percentile of response, at most."),
-      Field("lost", \.lost, .optional(.count(0...Int.max)), "Acknowledged but not held, at most."),
-      Field("undelivered", \.undelivered, .optional(.share), "Fixes evicted or refused, at most."),
+        "Maximum p99 of the response time."),
+      Field(
+        "lost", \.lost, .optional(.count(0...Int.max)),
+        "Maximum number of acknowledged fixes that are not stored."),
+      Field(
+        "undelivered", \.undelivered, .optional(.share),
+        "Maximum share of fixes evicted or refused."),
       Field(
         "failed", \.failed, .optional(.share),
-        "Of the requests to a target, those that meet no rule or have no answer, at most; "
-          + "none: 1%, and no limit beside faults of the wire."),
+        "Maximum share of requests to a target that match no rule or get no answer; "
+          + "none: 1%, or no limit with wire faults."),
       Field(
         "stored", \.stored, .optional(.share),
-        "Of the fixes sent to a target, those that it says to have, at least; none: 99%."),
+        "Minimum share of fixes sent to a target that it reports as stored; none: 99%."),
       Field(
         "freshness", \.freshness, .optional(freshness.shape(defaults: fresh)),
-        "Phone-time with a young enough fix, at least."),
+        "Minimum share of phone-time with a fresh fix."),
       Field(
         "located", \.located, .optional(located.shape(defaults: near)),
-        "Phone-time with a near enough fix, at least."),
-      Field("answered", \.answered, .optional(.share), "Eligible pushes answered, at least."),
+        "Minimum share of phone-time with a fix near the true position."),
+      Field(
+        "answered", \.answered, .optional(.share), "Minimum share of eligible pushes answered."),
     ])
   }
 
   private static var freshness: ObjectShape<ServiceLevels.Share> {
     ObjectShape(fields: [
-      Field("of", \.of, .word(Population.self), "Among which phones."),
-      Field("within", \.within, .time(.seconds(1), .hours(24 * 7)), "How young a fix must be."),
-      Field("share", \.share, .share, required: true, "Of their phone-time, at least."),
+      Field("of", \.of, .word(Population.self), "Phones that count."),
+      Field("within", \.within, .time(.seconds(1), .hours(24 * 7)), "Maximum age of the fix."),
+      Field("share", \.share, .share, required: true, "Minimum share of phone-time."),
     ])
   }
 
   private static var located: ObjectShape<ServiceLevels.Located> {
     ObjectShape(fields: [
-      Field("of", \.of, .word(Population.self), "Among which phones."),
-      Field("within", \.within, .distance(1, 100_000), "How near a fix must be."),
-      Field("share", \.share, .share, required: true, "Of their phone-time, at least."),
+      Field("of", \.of, .word(Population.self), "Phones that count."),
+      Field(
+        "within", \.within, .distance(1, 100_000),
+        "Maximum distance of the fix from the true position."),
+      Field("share", \.share, .share, required: true, "Minimum share of phone-time."),
     ])
   }
 }
@@ -113,7 +126,7 @@ extension Shape<String> {
         let user = rest.lastIndex(of: "@").map { rest[..<$0] } ?? ""
         guard !user.contains(":"), !text.lowercased().contains("password=") else {
           throw ValueError(
-            "a password would stand in every run's record, and belongs in PGPASSWORD or ~/.pgpass")
+            "every run's record would contain the password; use PGPASSWORD or ~/.pgpass")
         }
         return text
       },

@@ -1,7 +1,7 @@
 internal import Core
 
-// The keys of an OS profile that say how its location services behave, and where each figure comes
-// from. "Rule book" is `location-policy.md`; its ids stand in the keys' own sentences.
+// The keys of an OS profile for its location services, with the source of each parameter. "Rule
+// book" is `location-policy.md`; the sentences of the keys cite its ids.
 
 extension ProfileSchema {
   static var services: [Field<Named<OSFile>>] {
@@ -12,8 +12,8 @@ extension ProfileSchema {
       Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
       Field(
         "firstFix", \.value.rules.firstFix, firstFix,
-        "The standard service's way to its first fix (SF2, NO3, NO4)."),
-      Field("motion", \.value.rules.motion, motion, "The motion coprocessor (AC5)."),
+        "Time to first fix of the standard service (SF2, NO3, NO4)."),
+      Field("motion", \.value.rules.motion, motion, "Motion coprocessor (AC5)."),
       Field(
         "backgroundSession", \.value.rules.backgroundSession, SessionSchema.session,
         "Background URLSessions (NW1, NW2, NW3)."),
@@ -29,13 +29,14 @@ extension ProfileSchema {
   private static var circle: [Field<RegionProfile>] {
     [
       Field(
-        "radiusMin", \.radiusMin, .distance(0, 10_000), "Smaller radii behave as this one (RG1)."),
+        "radiusMin", \.radiusMin, .distance(0, 10_000),
+        "Minimum radius; smaller radii are raised to it (RG1)."),
       Field(
         "cushion", \.cushion, .distance(0, 10_000),
-        "Beyond the radius, before an exit counts (RG3)."),
+        "Distance beyond the radius at which an exit counts (RG3)."),
       Field(
         "dwell", \.dwell, .time(.zero, .hours(1)),
-        "How long the phone must have been beyond the border (RG3, RG5)."),
+        "Time beyond the border before a crossing counts (RG3, RG5)."),
     ]
   }
 
@@ -43,17 +44,17 @@ extension ProfileSchema {
     [
       Field(
         "promptShare", \.promptShare, .share,
-        "Crossings that are told at once, to an app that runs or is suspended (RG6)."),
+        "Crossings reported promptly to a running or suspended app (RG6)."),
       Field(
         "promptShareTerminated", \.promptShareTerminated, .share,
-        "The same for an app whose process has ended (RG7)."),
+        "Crossings reported promptly to a terminated app (RG7)."),
       Field(
         "promptMedian", \.promptMedian, .time(.zero, .hours(1)),
-        "Median of the log-normal time that a prompt crossing takes, where Wi-Fi is heard (RG6)."),
+        "Median of the log-normal delay of a prompt report, with Wi-Fi in range (RG6)."),
       Field(
         "promptMedianWithoutWifi", \.promptMedianWithoutWifi, .time(.zero, .hours(1)),
-        "The same where no Wi-Fi is heard."),
-      Field("promptSigma", \.promptSigma, .number(0...5), "Its σ, of the logarithm."),
+        "The same without Wi-Fi in range."),
+      Field("promptSigma", \.promptSigma, .number(0...5), "Standard deviation of its logarithm."),
     ]
   }
 
@@ -61,14 +62,16 @@ extension ProfileSchema {
     [
       Field(
         "lateLook", \.lateLook, .time(.seconds(1), .hours(24)),
-        "Mean of the exponential time until the system looks again without a reason (RG6)."),
+        "Mean of the exponential time until the system checks without a trigger (RG6)."),
       Field(
-        "lateMax", \.lateMax, .time(.seconds(1), .hours(24)), "It never takes longer than this."),
-      Field("missed", \.missed, .share, "Crossings that are never told, although they last."),
+        "lateMax", \.lateMax, .time(.seconds(1), .hours(24)), "Maximum of that time."),
+      Field("missed", \.missed, .share, "Lasting crossings that are never reported."),
       Field(
         "afterBoot", \.afterBoot, .time(.zero, .hours(1)),
-        "After a start of the phone no region is looked at for so long (RG6)."),
-      Field("most", \.most, .count(1...PlaceRule.most), "Regions of an app, of all kinds (RG9)."),
+        "Time after a boot in which no region is checked (RG6)."),
+      Field(
+        "most", \.most, .count(1...PlaceRule.most),
+        "Maximum number of regions per app, of all kinds (RG9)."),
     ]
   }
 
@@ -79,14 +82,15 @@ extension ProfileSchema {
       Field(
         "arrivalTold", \.arrivalTold,
         band(.zero, .hours(2)),
-        "After an arrival, at stays that last as long (VI1)."),
-      Field("departureTold", \.departureTold, band(.zero, .hours(2)), "After a departure."),
+        "Delay of an arrival report, at stays that last as long (VI1)."),
+      Field(
+        "departureTold", \.departureTold, band(.zero, .hours(2)), "Delay of a departure report."),
       Field(
         "departureDistance", \.departureDistance, .distance(0, 10_000),
-        "A departure is told no nearer to the place than this."),
+        "Minimum distance from the place for a departure report."),
       Field(
         "withoutSignificantChange", \.withoutSignificantChange, .share,
-        "Visits that are noticed while significant changes are off (SL7)."),
+        "Visits detected while significant changes are off (SL7)."),
     ])
   }
 
@@ -106,32 +110,42 @@ extension ProfileSchema {
     [
       Field(
         "hotWithin", \.hotWithin, .time(.zero, .hours(24 * 30)),
-        "A start is hot when a position is known for less than this (SF2)."),
+        "Maximum age of the last position for a hot start (SF2)."),
       Field(
-        "warmWithin", \.warmWithin, .time(.zero, .hours(24 * 30)), "Warm within this, else cold."),
+        "warmWithin", \.warmWithin, .time(.zero, .hours(24 * 30)),
+        "Maximum age for a warm start; above it a start is cold."),
       Field(
-        "oldPoint", \.oldPoint, .share, "Starts that begin with where the phone was last (NO3)."),
+        "oldPoint", \.oldPoint, .share, "Starts whose first fix is the phone's last position (NO3)."
+      ),
       Field(
         "oldPointAge", \.oldPointAge, .time(.zero, .hours(1)),
-        "A position is old from this age on."),
+        "Age from which a position is old."),
     ]
   }
 
   private static var assisted: [Field<FirstFixProfile>] {
     [
       Field("hot", \.hot, seconds, "Time to first fix after a hot start."),
-      Field("warm", \.warm, seconds, "After a warm start."),
-      Field("cold", \.cold, seconds, "After a cold start."),
-      Field("wifi", \.wifi, seconds, "From Wi-Fi."),
-      Field("again", \.again, seconds, "Of a service that goes on, in new surroundings."),
+      Field("warm", \.warm, seconds, "Time to first fix after a warm start."),
+      Field("cold", \.cold, seconds, "Time to first fix after a cold start."),
+      Field("wifi", \.wifi, seconds, "Time to first fix from Wi-Fi."),
+      Field(
+        "again", \.again, seconds,
+        "Time to the next fix of a running service in new surroundings."),
     ]
   }
 
   private static var alone: [Field<FirstFixProfile>] {
     [
-      Field("hotAlone", \.hotAlone, seconds, "After a hot start in airplane mode (NO4)."),
-      Field("warmAlone", \.warmAlone, seconds, "After a warm start in airplane mode."),
-      Field("coldAlone", \.coldAlone, seconds, "After a cold start in airplane mode."),
+      Field(
+        "hotAlone", \.hotAlone, seconds,
+        "Time to first fix after a hot start in airplane mode (NO4)."),
+      Field(
+        "warmAlone", \.warmAlone, seconds,
+        "Time to first fix after a warm start in airplane mode."),
+      Field(
+        "coldAlone", \.coldAlone, seconds,
+        "Time to first fix after a cold start in airplane mode."),
     ]
   }
 
@@ -139,14 +153,14 @@ extension ProfileSchema {
     [
       Field(
         "indoorFactor", \.indoorFactor, .number(0.1...100),
-        "Satellites take so many times as long indoors."),
-      Field("indoorBlind", \.indoorBlind, .share, "Starts indoors that hear no satellite."),
+        "Factor on the time to a satellite fix indoors."),
+      Field("indoorBlind", \.indoorBlind, .share, "Starts indoors without satellite reception."),
       Field(
         "indoorFailure", \.indoorFailure, .share,
-        "Attempts indoors that find no position at all (NO6)."),
+        "Attempts indoors without any position (NO6)."),
       Field(
         "indoorRetry", \.indoorRetry, .time(.milliseconds(100), .hours(1)),
-        "After such an attempt the phone tries again (NO6)."),
+        "Time until a retry after such an attempt (NO6)."),
     ]
   }
 
@@ -154,8 +168,8 @@ extension ProfileSchema {
 
   private static var motion: ObjectShape<MotionProfile> {
     ObjectShape(fields: [
-      Field("lag", \.lag, seconds, "From the begin of an activity until it is told (AC5)."),
-      Field("confusion", \.confusion, .share, "Activities that are taken for another."),
+      Field("lag", \.lag, seconds, "Time from the start of an activity to its report (AC5)."),
+      Field("confusion", \.confusion, .share, "Activities reported as another one."),
     ])
   }
 
@@ -166,8 +180,8 @@ extension ProfileSchema {
   private static func band(_ from: SimDuration, _ to: SimDuration) -> ObjectShape<TimeBand> {
     ObjectShape(
       fields: [
-        Field("min", \.min, .time(from, to), "The least."),
-        Field("max", \.max, .time(from, to), "The most."),
+        Field("min", \.min, .time(from, to), "Minimum."),
+        Field("max", \.max, .time(from, to), "Maximum."),
       ],
       check: { band, origin, reading in
         if band.min > band.max { reading.diagnose(origin, "'min' exceeds 'max'.") }
@@ -191,9 +205,9 @@ enum SessionSchema {
     [
       Field(
         "firstDelay", \.firstDelay, .time(.zero, .hours(1)),
-        "A task made in the background waits this long once the system has resumed the app for an "
-          + "answer, twice as long after two, and so on (NW2)."),
-      Field("delayMax", \.delayMax, .time(.seconds(1), .hours(24 * 7)), "It never waits longer."),
+        "Delay of a task made in the background after one resume of the app; each further "
+          + "resume doubles it (NW2)."),
+      Field("delayMax", \.delayMax, .time(.seconds(1), .hours(24 * 7)), "Maximum delay."),
     ]
   }
 
@@ -202,10 +216,10 @@ enum SessionSchema {
       Field(
         "startMedian", \.startMedian, .time(.zero, .hours(1)),
         "Median of the log-normal time until the system starts a task."),
-      Field("startSigma", \.startSigma, .number(0...5), "Its σ, of the logarithm."),
+      Field("startSigma", \.startSigma, .number(0...5), "Standard deviation of its logarithm."),
       Field(
         "timeout", \.timeout, .time(.minutes(1), .hours(24 * 30)),
-        "The system gives a task up after this (timeoutIntervalForResource)."),
+        "Timeout of a task (timeoutIntervalForResource)."),
     ]
   }
 

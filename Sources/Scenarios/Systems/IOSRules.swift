@@ -53,13 +53,13 @@ extension IOSRules {
     [
       Field(
         "livePauseAfter", \.livePauseAfter, .time(.seconds(1), .hours(1)),
-        "Standing still pauses live updates (LU1)."),
+        "Time at rest after which live updates pause (LU1)."),
       Field(
         "liveResumeAfter", \.liveResumeAfter, .time(.zero, .hours(1)),
-        "Moving resumes live updates after this long (LU1) …"),
+        "Live updates resume after this time in motion (LU1) …"),
       Field(
         "liveResumeDistance", \.liveResumeDistance, .distance(1, 10_000),
-        "… or after this far, whichever comes first."),
+        "… or after this distance, whichever comes first."),
     ]
   }
 
@@ -67,16 +67,16 @@ extension IOSRules {
     [
       Field(
         "backgroundTaskBudget", \.backgroundTaskBudget, .time(.seconds(1), .hours(1)),
-        "What a background task buys (LC5)."),
+        "Run time of a background task (LC5)."),
       Field(
         "wakeGrace", \.wakeGrace, .time(.seconds(1), .minutes(10)),
-        "Time to run after a wake without one (LC3)."),
+        "Run time after a wake without a background task (LC3)."),
       Field(
         "watchdog", \.watchdog, .time(.seconds(1), .minutes(10)),
-        "Main-thread work beyond it is a crash (LC6)."),
+        "Limit of main-thread work; the app crashes beyond it (LC6)."),
       Field(
         "pauseAfter", \.pauseAfter, .time(.minutes(1), .hours(24)),
-        "Standing still pauses the standard service (PT1)."),
+        "Time at rest after which the standard service pauses (PT1)."),
       Field(
         "pauseTrap", \.pauseTrap, .word(PauseTrap.self),
         "strict: only the foreground ends a pause; recoverable: a wake may (PT2, PT3)."),
@@ -87,22 +87,22 @@ extension IOSRules {
     [
       Field(
         "upgradesWhenInUse", \.upgradesWhenInUse, .flag,
-        "Always may be asked for after When In Use, and is decided at once (AU11)."),
+        "The app can request Always after When In Use, with a prompt at once (AU11)."),
       Field(
         "storedEventLife", \.storedEventLife, .time(.zero, .hours(24)),
-        "How long a background event waits for the second prompt (AU12)."),
+        "Time for which a background event waits for the second prompt (AU12)."),
       Field(
         "onceLapse", \.onceLapse, .optional(.time(.zero, .hours(24))),
-        "How long Allow Once outlasts the use of the app (AU14); none: it is not offered."),
+        "Time that Allow Once lasts after use of the app (AU14); none: not offered."),
       Field(
         "reminderFirst", \.reminderFirst, .optional(.time(.hours(1), .hours(24 * 90))),
-        "From the first use of Always to the reminder with a map (AU13); none: there is none."),
+        "Time from the first use of Always to the reminder with a map (AU13); none: no reminder."),
       Field(
         "reminderEvery", \.reminderEvery, .time(.hours(1), .hours(24 * 90)),
-        "From one reminder to the next (AU13)."),
+        "Time between two reminders (AU13)."),
       Field(
         "settingsEndApp", \.settingsEndApp, .flag,
-        "A change of the permission in Settings ends the app (AU16)."),
+        "A permission change in Settings terminates the app (AU16)."),
     ]
   }
 
@@ -119,13 +119,13 @@ extension IOSRules {
         "Background App Refresh off also blocks location wakes (BR1)."),
       Field(
         "requiresRequest", \.requiresRequest, .flag,
-        "Authorization must be asked for and described (AU1, AU2, AU3)."),
+        "Authorization must be requested and described (AU1, AU2, AU3)."),
       Field(
         "hasProvisionalAlways", \.hasProvisionalAlways, .flag,
-        "A second prompt may take a first Always back (iOS 13)."),
+        "A second prompt can revoke Always (iOS 13)."),
       Field(
         "hasReducedAccuracy", \.hasReducedAccuracy, .flag,
-        "The user can withhold precise locations (iOS 14)."),
+        "The user can turn Precise Location off (iOS 14)."),
       Field(
         "suspendsHiddenStandard", \.suspendsHiddenStandard, .flag,
         "Filtered or coarse standard service without an indicator is suspended (iOS 16.4)."),

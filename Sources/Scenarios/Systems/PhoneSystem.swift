@@ -2,10 +2,9 @@ package import Core
 
 /// The operating system of a phone, with its rules: the one switch between kinds of systems.
 ///
-/// A case holds what a profile's file says of that system alone; how its location services behave
-/// is in `OSProfile`, whatever the system. What follows from the rules is decided in
-/// `Sources/Phone/Device/Rules`, and what the system's push service answers in
-/// `Sources/Push/Delivery/PushRefusal.swift`.
+/// A case holds the settings of a profile that only its system has; `OSProfile` holds those of the
+/// location services, which all systems have. `Sources/Phone/Device/Rules` applies the rules, and
+/// `Sources/Push/Delivery/PushRefusal.swift` determines the push service's answers.
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
 

@@ -51,13 +51,13 @@ struct Setting {
     return value
   }
 
-  /// A mistake if the setting changes a profile that no cohort has, so without effect.
+  /// Returns a diagnostic if the setting changes a profile that no cohort has; nil otherwise.
   func diagnostic(in scenario: Scenario) -> Diagnostic? {
     guard steps.count > 2, case .key("profiles") = steps[0], case .key(let kind) = steps[1],
       case .item(let name) = steps[2], Int(name) == nil
     else { return nil }
     let used = scenario.profileNames(kind)
-    // What stands on it is named after it.
+    // An override is named after its base.
     if used.contains(where: { $0 == name || $0.hasPrefix("\(name)*") }) { return nil }
     return Diagnostic(
       origin: origin,
@@ -82,7 +82,7 @@ struct Setting {
       try place(key: key, then: steps.dropFirst(), in: &node, form)
     case .item(let name):
       guard case .list(var items) = node.content else {
-        throw fault("[\(name)] has no place here: there is \(node.kind), not a list.")
+        throw fault("[\(name)] does not fit here: there is \(node.kind), not a list.")
       }
       let index = try index(of: name, in: &items, form?.item)
       try place(at: steps.dropFirst(), in: &items[index], form?.item)
@@ -98,7 +98,7 @@ struct Setting {
       node = YAMLNode(origin: node.origin, content: .map([base]))
     }
     guard case .map(var entries) = node.content else {
-      throw fault("'\(key)' has no place here: there is \(node.kind), not a map of keys.")
+      throw fault("'\(key)' does not fit here: there is \(node.kind), not a map of keys.")
     }
     let inner = form?.value(of: key)
     if let index = entries.firstIndex(where: { $0.key == key }) {

@@ -1,7 +1,7 @@
 internal import Core
 
 struct SourceFile {
-  /// A scenario is written by hand; the shipped ones have 3 kB. A larger file is something else.
+  /// Scenarios are written by hand, and the shipped ones have 3 kB: a larger file is not a scenario.
   static let bytesMax = 1 << 20
 
   let name: String

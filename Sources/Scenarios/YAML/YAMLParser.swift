@@ -153,7 +153,7 @@ struct YAMLParser: ~Copyable {
       let value = try node(valueToken, valuePlace, depth: depth + 1)
       if let first = seen[key] {
         diagnostics.append(
-          Diagnostic(origin: place, text: "'\(key)' is already given at \(first); keep one."))
+          Diagnostic(origin: place, text: "'\(key)' is already set at \(first); keep one."))
         continue
       }
       seen[key] = place

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Evidence for claims", .quick)
 struct ClaimEvidenceTests {
-  @Test("evidence is what held at a prediction's newest record, of all that were made")
+  @Test("evidence is the predictions that held in the newest record, of all that were made")
   func evidence() throws {
     let claims = try shipped.claims().filter { $0.area == .push }
     let predicted = claims.filter { $0.kind == .predict }.map(\.id)

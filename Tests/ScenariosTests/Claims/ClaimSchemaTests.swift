@@ -37,7 +37,7 @@ struct ClaimSchemaTests {
     }
   }
 
-  @Test("an entry says what is claimed, where it was read, and within what it holds")
+  @Test("an entry has the claim, its source, and its band")
   func complete() throws {
     let (claims, mistakes) = Self.read(Self.entry)
     #expect(mistakes.isEmpty, "\(mistakes)")
@@ -49,7 +49,7 @@ struct ClaimSchemaTests {
   }
 
   @Test(
-    "a mistake is told with its line and what may be written",
+    "a mistake is reported with its line and the allowed values",
     arguments: [
       ("kind: predict", "kind: sure", "claims.yaml:3:9", "fit, fitted, predict"),
       ("weight: B", "weight: D", "claims.yaml:4:11", "A, B, C"),

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import Core
 @testable internal import Scenarios
 
-@Suite("GPX files as they are", .quick)
+@Suite("Unusual GPX files", .quick)
 struct GPXReaderTests {
   private let two = track([
     ("2026-03-02T08:00:00Z", 52.5, 13.4), ("2026-03-02T08:01:00Z", 52.501, 13.4),
@@ -82,7 +82,7 @@ struct GPXReaderTests {
   ]
 
   @Test(
-    "namespaces: any prefix is GPX's own, a foreign element is none of its",
+    "namespaces: any prefix may be GPX's, and foreign elements are ignored",
     arguments: documents.indices)
   func namespaces(number: Int) throws {
     let made = try recording(Self.documents[number])
@@ -90,7 +90,7 @@ struct GPXReaderTests {
     #expect(made.points[0].time == SimInstant(microseconds: 1_767_225_600_000_000))
   }
 
-  @Test("characters written as references are those characters, in times and in coordinates")
+  @Test("character references are decoded, in times and in coordinates")
   func characterReferences() throws {
     let made = try recording(
       gpx(
@@ -108,7 +108,7 @@ struct GPXReaderTests {
   }
 
   @Test(
-    "what only looks like a reference stays as it is, and grows into nothing",
+    "text that only resembles a reference is unchanged, and expands to nothing",
     arguments: [
       "2026-03-02T08:00:00&;Z", "2026-03-02T08:00:00&bomb;", "2026&#x110000;", "a & b; c",
     ])
@@ -119,7 +119,7 @@ struct GPXReaderTests {
     #expect(try recording(track([(raw, 52.5, 13.4)])).report.contains("no times"))
   }
 
-  @Test("a longitude beyond 180 degrees counts on from the date line")
+  @Test("a longitude beyond 180 degrees continues from the date line")
   func dateLine() throws {
     let made = try recording(
       track([
@@ -128,11 +128,11 @@ struct GPXReaderTests {
       ]))
     #expect(made.points.map { ($0.longitude * 100).rounded() } == [17_999, -17_999, 17_998])
     #expect(made.report.contains("3 of 4 points in 1 segment, 20 min, 5.3 km"))
-    #expect(made.report.contains("skipped 1 with an impossible coordinate"))
+    #expect(made.report.contains("skipped 1 with an invalid coordinate"))
   }
 
   @Test(
-    "points of a track count where their segment or the track itself was left out",
+    "points of a track count if their segment or the track itself was left out",
     arguments: [
       ("<trk>%%</trk>", 1), ("%%", 1), ("<trkseg>%%</trkseg>", 1),
       ("<trk>%</trk><trk>%</trk>", 2), ("<trk><trkseg>%</trkseg></trk><trk>%</trk>", 2),
@@ -154,7 +154,7 @@ struct GPXReaderTests {
     #expect(made.report.contains("2 of 2 points in \(counted), 1 min"), "\(made.report)")
   }
 
-  @Test("a route serves where there is no track")
+  @Test("a route is used if there is no track")
   func routes() throws {
     let route = "<rte><rtept lat='52.5' lon='13.4'/><rtept lat='52.501' lon='13.4'/></rte>"
     let made = try recording(gpx(route))
@@ -166,19 +166,19 @@ struct GPXReaderTests {
   }
 
   @Test(
-    "what is no recording is refused, with the place and the reason",
+    "a file without a recording is refused, with the place and the reason",
     arguments: [
-      ("", "holds no XML at all."),
+      ("", "contains no XML."),
       ("lat,lon\n1,2\n", "line 1, column 1: text before the first '<'; this is not XML."),
       (
         "<!DOCTYPE gpx [<!ENTITY a 'b'>]><gpx/>",
-        "line 1, column 15: a DOCTYPE or declaration; recordings need none, so it is refused."
+        "line 1, column 15: a DOCTYPE or declaration, which is not allowed."
       ),
       (
         "<gpx><trk>\n<trkseg></trk></gpx>",
-        "line 2, column 15: </trk> where </trkseg> should stand."
+        "line 2, column 15: </trk> instead of </trkseg>."
       ),
-      ("<gpx><trk>", "line 1, column 10: the file ends inside <trk>; it was cut off."),
+      ("<gpx><trk>", "line 1, column 10: the file ends inside <trk>; it is truncated."),
       ("<gpx/><gpx/>", "line 1, column 7: a second root element."),
       ("<gpx/>tail", "line 1, column 7: text after the end."),
       ("<gpx a=1/>", "line 1, column 8: an attribute's value without quotes."),

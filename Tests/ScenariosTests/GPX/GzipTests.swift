@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import Core
 @testable internal import Scenarios
 
-/// Recordings as `gzip -9` leaves them, which the program has no code to write.
+/// Recordings compressed with `gzip -9`, which the program cannot write.
 enum Packed {
   /// A track of two points.
   static let two = data(
@@ -48,7 +48,7 @@ struct GzipTests {
   ])
 
   @Test(
-    "a compressed recording is the plain one, in one member or several, padded with zeros or not",
+    "a compressed recording equals the plain one, in any number of members, padded or not",
     arguments: [
       Packed.two, Packed.inMembers, Packed.two + [0, 0, 0, 0],
     ])
@@ -56,12 +56,12 @@ struct GzipTests {
     #expect(try recording(packed) == recording(Self.plain))
   }
 
-  @Test("a compressed recording may be cut in any two pieces by who hands it over")
+  @Test("a compressed recording may arrive in any two pieces")
   func pieces() throws {
     let whole = try recording(Self.plain)
     for cut in 1..<Packed.inMembers.count {
       var pieces = [Packed.inMembers[..<cut], Packed.inMembers[cut...]]
-      // The first two bytes tell that it is gzip: no file's first piece is shorter.
+      // The first two bytes identify gzip: no file's first piece is shorter.
       guard cut >= 2 else { continue }
       let source = try ByteSource { (_) throws(GPXError) in
         pieces.isEmpty ? [] : Array(pieces.removeFirst())
@@ -73,7 +73,7 @@ struct GzipTests {
     }
   }
 
-  @Test("a recording that is cut off anywhere is refused, and says that it is")
+  @Test("a recording that is cut off anywhere is refused, with that reason")
   func truncated() {
     for count in 2..<Packed.two.count {
       #expect(fault(Array(Packed.two.prefix(count))) == "its gzip data end too early.")
@@ -89,8 +89,8 @@ struct GzipTests {
       bytes[bit / 8] ^= 1 << (bit % 8)
       do throws(GPXError) {
         #expect(try recording(bytes) == whole, "bit \(bit)")
-        // Header fields that say nothing about the content (time, system, level), and what fills
-        // the last byte in front of checksum and length up.
+        // Header fields that do not affect the content (time, system, level), and the padding of
+        // the last byte before checksum and length.
         #expect(bit / 8 < 10 || bit / 8 == Packed.two.count - 9, "bit \(bit)")
       } catch {
         #expect(!error.text.isEmpty)
@@ -101,9 +101,9 @@ struct GzipTests {
   }
 
   @Test(
-    "what is wrong is said in zlib's words or in ours",
+    "errors are zlib's text or ours",
     arguments: [
-      (Packed.two + Array("more".utf8), "something else follows its gzip data."),
+      (Packed.two + Array("more".utf8), "trailing data after its gzip data."),
       (Packed.two + [0x1F], "its gzip data end too early."),
       (
         Packed.two.dropLast(8) + [1, 2, 3, 4, 5, 6, 7, 8],
@@ -118,16 +118,16 @@ struct GzipTests {
     #expect(fault(packed) == why)
   }
 
-  @Test("more than a recording may have is not unpacked, however little it was packed")
+  @Test("a recording above the limit is not decompressed, however small it is compressed")
   func bomb() throws {
-    // 256 kB of spaces inside the first tag, in members of 4 kB that gzip makes 40 bytes of.
+    // 256 kB of spaces inside the first tag, in members of 4 kB that gzip compresses to 40 bytes.
     do throws(GPXError) {
       _ = try GPXReader().read(ByteSource.bytes(Packed.bomb, unpackedMax: 100_000))
       Issue.record("it was read")
     } catch {
-      #expect(error.text == "unpacks to more than 100000 bytes, which no recording has.")
+      #expect(error.text == "unpacks to more than 100000 bytes.")
     }
-    // Allowed to be as large as it is, it is read to its end.
+    // With a limit of its size, it is read to its end.
     do throws(GPXError) {
       _ = try GPXReader().read(ByteSource.bytes(Packed.bomb, unpackedMax: 1 << 20))
       Issue.record("spaces are no recording")
@@ -136,7 +136,7 @@ struct GzipTests {
     }
   }
 
-  @Test("a file says by its first bytes that it is compressed, whatever its name is")
+  @Test("a compressed file is recognised by its first bytes, whatever its name")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.path + "/flotilla-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@ struct RecordingMakerTests {
   private static let second = SimInstant(microseconds: 1_543_456_138_000_000)
 
   @Test(
-    "odd spellings are read",
+    "unusual time formats are read",
     arguments: [
       ("2018-11-29T01:48:58Z", 0), ("2018-11-29T01:48:58", 0), ("2018-11-29t01:48:58z", 0),
       (" 2018-11-29 01:48:58 ", 0), ("2018-11-29T03:48:58+02:00", 0),
@@ -25,7 +25,7 @@ struct RecordingMakerTests {
   }
 
   @Test(
-    "what is no time is none",
+    "an invalid time is refused",
     arguments: [
       "", "now", "2018-11-29", "2018-13-01T00:00:00Z", "2018-02-30T00:00:00Z",
       "2018-11-29T25:00:00Z", "2018-11-29T01:61:00Z", "2018-11-29T01:48:58+99:00",
@@ -48,7 +48,7 @@ struct RecordingMakerTests {
       made.report.hasSuffix("; skipped 2 without a time, 1 with a time that cannot be read."))
   }
 
-  @Test("a file without any time is laid out at the stated speed")
+  @Test("a file without any time is walked at the stated speed")
   func paced() throws {
     let rows: [(String?, Double, Double)] = [
       (nil, 52.5, 13.4), (nil, 52.501, 13.4), (nil, 52.501, 13.4), (nil, 52.5, 13.4),
@@ -59,7 +59,7 @@ struct RecordingMakerTests {
     #expect(made.report.contains("no times: replayed at 36.0 km/h"))
   }
 
-  @Test("a clock that leaps ahead for a while, or back, costs the points of the leap alone")
+  @Test("a clock that leaps ahead for a while, or back, costs only the points of the leap")
   func leaps() throws {
     func at(_ minutes: [Int]) throws -> Recording {
       try recording(
@@ -80,7 +80,7 @@ struct RecordingMakerTests {
     #expect(fortnight.report.hasSuffix("skipped 2 more than a week away from the rest."))
   }
 
-  @Test("points of one second are a microsecond apart, equal points are one")
+  @Test("points of one second are a microsecond apart, equal points are merged")
   func ties() throws {
     let time = "2026-03-02T08:00:00Z"
     let made = try recording(track([(time, 1, 1), (time, 1, 1.001), (time, 1, 1.001)]))
@@ -100,9 +100,9 @@ struct RecordingMakerTests {
     let made = try recording(gpx("<trk><trkseg>\(bad)\(good)</trkseg></trk>"))
     #expect(made.points.map { [$0.latitude, $0.longitude] } == [[1.5, -179.9]])
     #expect(made.report.contains("1 of 11 points"))
-    #expect(made.report.contains("skipped 10 with an impossible coordinate"))
+    #expect(made.report.contains("skipped 10 with an invalid coordinate"))
     #expect(
       fault("<gpx><trk><trkseg>\n \(bad)</trkseg></trk></gpx>")
-        == "line 2, column 26: this point has no possible coordinate, nor has any other of 10.")
+        == "line 2, column 26: this point has no valid coordinate, nor does any other of 10.")
   }
 }

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-/// A folder of its own with two recordings and a scenario, gone at the end.
+/// A folder with two recordings and a scenario, deleted at the end.
 private final class Folder {
   let path = FileManager.default.temporaryDirectory.path + "/flotilla-\(UUID().uuidString)"
 
@@ -90,10 +90,10 @@ struct ReplaySchemaTests {
         == "cohort 'all' has 1 phones for 2 recordings; the last 1 are not replayed.")
     #expect(
       scenario.remarks[1].hasSuffix(
-        "a.gpx is replayed from 2026-03-02T08:00 to 2026-03-02T14:00, not all of which is lived."))
+        "a.gpx is replayed from 2026-03-02T08:00 to 2026-03-02T14:00, not all of it simulated."))
   }
 
-  @Test("the hash names what is replayed, not where it lies")
+  @Test("the hash depends on the recordings, not on their path")
   func hash() throws {
     let one = try Folder()
     let two = try Folder()
@@ -102,7 +102,7 @@ struct ReplaySchemaTests {
     #expect(try two.scenario("{ gpx: tracks/b.gpx }").hash != a)
   }
 
-  @Test("every file that cannot be replayed is a mistake of its own")
+  @Test("every file that cannot be replayed is a separate mistake")
   func diagnostics() throws {
     let folder = try Folder()
     try folder.write("tracks/broken.gpx", "<gpx>")
@@ -110,9 +110,9 @@ struct ReplaySchemaTests {
     #expect(
       try folder.diagnostics("{ gpx: tracks/*.gpx }") == [
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/broken.gpx"
-          + ":1:5: the file ends inside <gpx>; it was cut off.",
+          + ":1:5: the file ends inside <gpx>; it is truncated.",
         "DIR/s.yaml:4:50: fleet.cohorts[0].mobility.gpx: DIR/tracks/empty.gpx "
-          + "holds no XML at all.",
+          + "contains no XML.",
       ])
     #expect(
       try folder.diagnostics("{ gpx: tracks }") == [

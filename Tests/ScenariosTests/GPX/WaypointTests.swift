@@ -5,8 +5,8 @@ internal import Testing
 @testable internal import Core
 @testable internal import Scenarios
 
-/// Files of waypoints, which is what Xcode plays: its template says "one or more waypoints",
-/// "optionally a time element for each" and else "a fixed rate of speed".
+/// Files of waypoints, as Xcode plays them: its template says "one or more waypoints", "optionally
+/// a time element for each" and else "a fixed rate of speed".
 @Suite("Waypoints and speeds of recordings", .quick)
 struct WaypointTests {
   private static func waypoints(_ inside: [String]) -> String {
@@ -20,7 +20,7 @@ struct WaypointTests {
     recording.points.map { ($0.time - recording.points[0].time).seconds / 60 }
   }
 
-  @Test("GX1: waypoints alone are one journey, at a steady speed where they have no times")
+  @Test("GX1: waypoints alone are one journey, at a steady speed if they have no times")
   func steady() throws {
     let made = try recording(Array(Self.waypoints(["", "", ""]).utf8), speed: 10)
     // A hundredth of a degree is 1,111.95 m.
@@ -45,7 +45,7 @@ struct WaypointTests {
     #expect(made.points.count == 1 && made.report.contains("1 of 1 waypoint, 0 s"))
   }
 
-  @Test("a file's waypoints are its points of interest where it has a track or a route")
+  @Test("a file's waypoints are points of interest if it has a track or a route")
   func interest() throws {
     let mark = "<wpt lat='1' lon='1'><time>2020-01-01T00:00:00Z</time><speed>9</speed></wpt>"
     for way in [
@@ -57,7 +57,7 @@ struct WaypointTests {
   }
 
   @Test(
-    "without times each leg is run at the mean of its ends' speeds, in tracks and routes as well",
+    "without times each leg has the mean speed of its ends, in tracks and routes as well",
     arguments: [
       ("wpt", "", ""), ("rtept", "<rte>", "</rte>"), ("trkpt", "<trk><trkseg>", "</trkseg></trk>"),
     ])
@@ -73,7 +73,7 @@ struct WaypointTests {
     #expect(made.report.hasSuffix(", no times: replayed at the speeds of its points."))
   }
 
-  @Test("a leg with one speed is run at that, one without, or with none but zero, as stated")
+  @Test("a leg with one speed has that, one without, or with zero, the stated speed")
   func someSpeeds() throws {
     let texts = ["<speed>10</speed>", "", "", "<speed>0</speed>", "<speed>0.0</speed>"]
     let made = try recording(Array(Self.waypoints(texts).utf8), speed: 20)
@@ -86,7 +86,7 @@ struct WaypointTests {
         "replayed at the speeds of its points, at 72.0 km/h where they have none."))
   }
 
-  @Test("a speed that is none, or faster than any that a scenario may state, is not used")
+  @Test("an invalid speed, or one faster than a scenario may state, is not used")
   func wrongSpeeds() throws {
     let texts = ["fast", "-1", "nan", "1e9", ""].map { "<speed>\($0)</speed>" }
     let made = try recording(Array(Self.waypoints(texts).utf8), speed: 20)
@@ -95,7 +95,7 @@ struct WaypointTests {
         "replayed at 72.0 km/h; skipped 5 speeds that cannot be read (the points are used)."))
   }
 
-  @Test("times win over speeds: a speed at an instant says nothing of the minutes between")
+  @Test("times override speeds: a speed at an instant does not hold for minutes")
   func timesWin() throws {
     let texts = ["0", "3"].map { "<speed>1</speed><time>2014-09-24T14:5\($0):00Z</time>" }
     #expect(Self.minutes(try recording(Self.waypoints(texts))) == [0, 3])
@@ -103,7 +103,7 @@ struct WaypointTests {
 
   @Test("a file of waypoints may be gzip-compressed")
   func compressed() throws {
-    // Two waypoints with speeds of 4 m/s, as `gzip -9` leaves them.
+    // Two waypoints with speeds of 4 m/s, compressed with `gzip -9`.
     let packed = try #require(
       Data(
         base64Encoded: """
@@ -115,20 +115,20 @@ struct WaypointTests {
   }
 
   @Test(
-    "a file of no usable waypoint is refused with the place of the first",
+    "a file without usable waypoints is refused with the place of the first",
     arguments: [
       ("<gpx></gpx>", "has no track, route or waypoint."),
       (
         "<gpx>\n  <wpt/>\n</gpx>",
-        "line 2, column 8: this point has no possible coordinate, and there is no other."
+        "line 2, column 8: this point has no valid coordinate, and there is no other."
       ),
       (
         "<gpx>\n<wpt lat='1'/><wpt lat='x' lon='2'/></gpx>",
-        "line 2, column 14: this point has no possible coordinate, nor has any other of 2."
+        "line 2, column 14: this point has no valid coordinate, nor does any other of 2."
       ),
       (
         "<gpx><wpt lat='1' lon='2'>\n",
-        "line 2, column 0: the file ends inside <wpt>; it was cut off."
+        "line 2, column 0: the file ends inside <wpt>; it is truncated."
       ),
       ("<gpx>\n<wpt lat=1/></gpx>", "line 2, column 10: an attribute's value without quotes."),
     ])

@@ -18,7 +18,7 @@ struct CityTests {
     """
   }
 
-  @Test("an event's times are on the city's own clocks, and the rest has defaults")
+  @Test("an event's times are local times of the city, and the rest has defaults")
   func event() throws {
     let scenario = try read(
       Self.scenario(
@@ -48,10 +48,10 @@ struct CityTests {
   }
 
   @Test(
-    "a summer time that no clock can follow is a mistake",
+    "an impossible summer time is a mistake",
     arguments: [
       ("{ from: 2026-03-29T02:00 }", "'until' is missing"),
-      ("{ from: 2026-03-29T02:00, until: 2026-03-29T03:00 }", "not later than a day"),
+      ("{ from: 2026-03-29T02:00, until: 2026-03-29T03:00 }", "must be more than a day after"),
       ("{ from: 2026-03-29T02:00, until: 2026-10-24T23:30 }", "a day would repeat"),
     ])
   func impossibleSummer(dst: String, message: String) {
@@ -60,19 +60,19 @@ struct CityTests {
     #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
-  @Test("spectators need somewhere to go")
+  @Test("spectators need a place to go")
   func nowhere() {
     let found = diagnostics(in: Self.scenario(city: "{ radius: 5km }"))
-    #expect(found.count == 1 && found[0].contains("spectators have nowhere to go"))
+    #expect(found.count == 1 && found[0].contains("spectators need an event"))
     #expect(diagnostics(in: Self.scenario(city: "{ radius: 5km }", mobility: "commuter")).isEmpty)
   }
 
   @Test(
-    "an event that nobody could live through is a mistake",
+    "an impossible event is a mistake",
     arguments: [
-      ("{ from: 2026-03-07T17:00, until: 2026-03-07T16:00 }", "not later than"),
+      ("{ from: 2026-03-07T17:00, until: 2026-03-07T16:00 }", "must be later than"),
       ("{ from: 2026-03-07T22:00, until: 2026-03-08T01:30 }", "leave after 01:00"),
-      ("{ from: 2026-03-07T06:30, until: 2026-03-07T09:00 }", "come before 06:00"),
+      ("{ from: 2026-03-07T06:30, until: 2026-03-07T09:00 }", "arrive before 06:00"),
       ("{ from: 2026-03-07T15:00, until: 2026-03-07T17:00, place: [48.1, 11.5] }", "another city"),
       ("{ from: 2026-03-07T15:00 }", "'until' is missing"),
     ])
@@ -81,10 +81,10 @@ struct CityTests {
     #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
-  @Test("an event outside the lived time is remarked on")
+  @Test("an event outside the simulated time is remarked on")
   func elsewhen() throws {
     let scenario = try read(
       Self.scenario(city: "{ event: { from: 2027-03-07T15:30, until: 2027-03-07T17:20 } }"))
-    #expect(scenario.remarks.contains { $0.contains("city.event lies outside") })
+    #expect(scenario.remarks.contains { $0.contains("city.event is outside") })
   }
 }

@@ -3,9 +3,9 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Figures with what stands behind them", .quick)
+@Suite("Figures with their evidence", .quick)
 struct EvidenceTests {
-  @Test("the program's own profiles name every key, so that no figure is left at nothing")
+  @Test("the program's own profiles name every key, so that no figure is left at zero")
   func whole() {
     let phone = Shipped.part(of: Shipped.part(of: Shipped.world, "fleet"), "phone")
     for (form, tree) in [
@@ -36,7 +36,7 @@ struct EvidenceTests {
   }
 
   @Test(
-    "what is wrong beside a figure's value is a mistake that says so",
+    "a mistake in a figure's evidence is reported",
     arguments: [
       ("{ value: 27s, lwo: 25s }", "unknown key 'lwo'; write value, low, high, read"),
       ("{ value: 27s, low: 25 }", "'25' has no unit"),

@@ -23,7 +23,7 @@ struct FaultSchemaTests {
     let fault = try #require(scenario.faults.first)
     #expect(fault.kind == kind)
     #expect(fault.kind.isOfWire)
-    // Wall time, as of a stall: transport time does not compress.
+    // Wall-clock time, as of a stall: transport time is not compressed.
     #expect(fault.lastsWall >= .seconds(2) && fault.lasts == .zero)
     #expect(text.contains("kind: \(fault.name),"))
     #expect(try read(scenario.text) == scenario)
@@ -38,15 +38,15 @@ struct FaultSchemaTests {
   }
 
   @Test(
-    "what a kind needs and does not have, or has and does not need, is a mistake",
+    "a missing or superfluous key of a kind is a mistake",
     arguments: [
       ("kind: wire-cut, for: 5s", "'bytes' is missing"),
       ("kind: wire-flip, for: 5s", "'probability' is missing"),
       ("kind: wire-throttle, for: 5s", "'bytesPerSecond' is missing"),
       ("kind: wire-delay, for: 5s", "'latency' or 'jitter' is missing"),
       ("kind: wire-stall", "'for' is missing"),
-      ("kind: wire-stall, for: 5s, bytes: 9", "'bytes' only goes with wire-cut"),
-      ("kind: wire-stall, for: 5s, cohort: all", "'cohort' only goes with network-outage"),
+      ("kind: wire-stall, for: 5s, bytes: 9", "'bytes' is only for wire-cut"),
+      ("kind: wire-stall, for: 5s, cohort: all", "'cohort' is only for network-outage"),
       ("kind: wire-cutt, for: 5s", "Did you mean 'wire-cut'?"),
       ("kind: wire-flip, for: 5s, probabilty: 0.1", "Did you mean 'probability'?"),
       ("kind: wire-flip, for: 5s, probability: 2", "from 0 to 1"),

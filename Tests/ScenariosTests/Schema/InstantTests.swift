@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Instants on the city's clocks", .quick)
+@Suite("Instants in the city's local time", .quick)
 struct InstantTests {
   @Test(
     "a local date and time becomes the instant of its offset, and shows as it was written",
@@ -22,7 +22,7 @@ struct InstantTests {
   }
 
   @Test(
-    "a start outside of the years that can be counted is refused, with these years",
+    "a start outside of the supported years is refused, with these years",
     arguments: ["1970-01-01T00:00", "1970-12-31T23:59", "2106-01-01T00:00", "2199-12-31T20:00"])
   func otherYears(text: String) {
     let found = diagnostics(in: smallest, settings: ["start=\(text)"])
@@ -55,7 +55,7 @@ struct InstantTests {
     #expect(try read(scenario.text) == scenario)
   }
 
-  @Test("a fault after the end is remarked upon, for a shorter run is no mistake")
+  @Test("a fault after the end is a remark, since a shorter run is no mistake")
   func remarks() throws {
     let short = try shipped.load("city", settings: ["duration=30min"])
     #expect(short.remarks.count == 1)

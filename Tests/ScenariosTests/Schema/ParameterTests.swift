@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Figures of the model: value, range, source and --set", .quick)
+@Suite("Model parameters: value, range, source and --set", .quick)
 struct ParameterTests {
-  /// Every figure of a scenario without files.
+  /// Every parameter of a scenario without files.
   static let all: [ModelParameter] = {
     do { return try read(smallest).parameters } catch { preconditionFailure("\(error)") }
   }()
@@ -15,7 +15,7 @@ struct ParameterTests {
     try #require(scenario.parameters.first { $0.path == path }, "no figure has the path \(path)")
   }
 
-  @Test("every figure has a path of its own, a source and a range that holds its value")
+  @Test("every parameter has a unique path, a source and a range that contains its value")
   func evidence() {
     #expect(Self.all.count >= 180)
     #expect(Set(Self.all.map(\.path)).count == Self.all.count)
@@ -26,7 +26,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("each room of the model is there")
+  @Test("each part of the model has parameters")
   func groups() {
     for part in [
       "profiles.os[ios17].regions.", "profiles.os[ios17].visits.", "profiles.os[ios17].firstFix.",
@@ -39,7 +39,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("each path is set by --set, and that changes what is read there and nothing else")
+  @Test("--set of each path changes what is read there and nothing else")
   func settable() throws {
     for parameter in Self.all where parameter.low != parameter.high {
       let end = parameter.low == parameter.value ? parameter.high : parameter.low
@@ -50,7 +50,7 @@ struct ParameterTests {
     }
   }
 
-  @Test("both ends of every range are values that a scenario may have")
+  @Test("both ends of every range are valid values of a scenario")
   func ends() throws {
     for end in [\ModelParameter.low, \.high] {
       // The two permissions cannot both be frequent.
@@ -62,10 +62,10 @@ struct ParameterTests {
     }
   }
 
-  @Test("shipped scenarios and profiles keep to the ranges")
+  @Test("shipped scenarios and profiles stay within the ranges")
   func shippedFigures() throws {
     for name in shipped.names {
-      // Whom a scenario has in its fleet, and how it pushes them, is its own choice.
+      // A scenario's fleet and its pushes are its own choice.
       for parameter in try shipped.load(name).parameters
       where !["fleet.", "push."].contains(where: parameter.path.hasPrefix) {
         #expect(parameter.isPlausible, "\(name): \(parameter)")
@@ -95,7 +95,7 @@ struct ParameterTests {
     #expect(try read(city.text) == city)
   }
 
-  @Test("a profile that no cohort has cannot be set: nothing would come of it")
+  @Test("a profile that no cohort has cannot be set, since it would change nothing")
   func unused() {
     let fault = #expect(throws: ScenarioError.self) {
       try shipped.load("city", settings: ["profiles.os[ios7].regions.cushion=150m"])
@@ -105,7 +105,7 @@ struct ParameterTests {
         "no cohort has the profile 'ios7'; those in use are ios17.") == true)
   }
 
-  @Test("a key beneath a name changes what has the name, in that place alone")
+  @Test("a key below a name changes what has the name, in that place alone")
   func beneath() throws {
     let city = try shipped.load(
       "city",
@@ -122,7 +122,7 @@ struct ParameterTests {
   }
 
   @Test(
-    "a figure out of bounds is refused with what is allowed",
+    "a value out of bounds is refused with the allowed values",
     arguments: [
       (
         "profiles.os[ios17].regions.missed=150%",
@@ -142,7 +142,7 @@ struct ParameterTests {
     #expect(found.count == 1 && found[0].contains(part), "\(found)")
   }
 
-  @Test("with its sources a scenario still reads back as the same")
+  @Test("with its sources a scenario still reads back the same")
   func sources() throws {
     let city = try shipped.load("city")
     let text = city.text(withSources: true)
@@ -153,14 +153,14 @@ struct ParameterTests {
     #expect(!city.text.contains("#"))
   }
 
-  @Test("a JSON Schema says what stands behind a figure")
+  @Test("a JSON Schema describes a figure's evidence")
   func schema() {
     let os = ScenarioLibrary.jsonSchema(of: .os)
     #expect(os.contains("Plausible: 50m to 200m, assumed: "))
     #expect(ScenarioLibrary.jsonSchema(of: .sensors).contains("\"acrossTrackBias\""))
   }
 
-  @Test("a cohort's phones differ in nested keys, too, and only what differs is shown")
+  @Test("a cohort's phones differ in nested keys, too, and only differences are shown")
   func ownPhones() throws {
     let scenario = try read(
       smallest,

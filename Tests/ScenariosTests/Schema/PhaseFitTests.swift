@@ -4,8 +4,8 @@ internal import Testing
 
 @testable internal import Scenarios
 
-/// `--duration` says how long to run, not how to part that time.
-@Suite("Phases and the duration that the command line asks for", .quick)
+/// `--duration` sets the length of a run, not its phases.
+@Suite("Phases and --duration", .quick)
 struct PhaseFitTests {
   private static let phased =
     smallest + "duration: 1h\nphases: { ramp: 5min, drain: 10min }\n"
@@ -25,7 +25,7 @@ struct PhaseFitTests {
   }
 
   @Test(
-    "what is told of the phases",
+    "messages about the phases",
     arguments: [
       (
         "{ ramp: 5min, drain: 5min }", "2min",
@@ -46,7 +46,7 @@ struct PhaseFitTests {
   }
 
   @Test(
-    "a quarter of the duration at least is measured; a ramp that leaves it is kept",
+    "at least a quarter of the duration is measured; a ramp that leaves it is kept",
     arguments: [("5min", true), ("6min", true), ("6666ms", true), ("400s", false), ("1h", false)])
   func threshold(duration: String, isShortened: Bool) throws {
     let scenario = try read(Self.phased, changes: [Self.asked(duration)])
@@ -56,7 +56,7 @@ struct PhaseFitTests {
     #expect(measured >= 0.25 * scenario.duration.seconds)
   }
 
-  @Test("a scenario with shortened phases shows as text that says them and reads back")
+  @Test("a scenario with shortened phases shows as text with them and reads back")
   func text() throws {
     let scenario = try read(Self.phased, changes: [Self.asked("2min")])
     let again = try read(scenario.text)
@@ -64,7 +64,7 @@ struct PhaseFitTests {
     #expect(scenario.remarks.contains { $0.contains("since --duration is 2 min") })
   }
 
-  @Test("a scenario that contradicts itself fails at its own line, whatever else it says")
+  @Test("a contradictory scenario fails at its own line, whatever else it says")
   func file() {
     let found = diagnostics(in: smallest + "duration: 5min\nphases: { ramp: 5min }\n")
     #expect(found.count == 1 && found[0].hasPrefix("test.yaml:8:17: 'phases.ramp' leaves"))
@@ -73,7 +73,7 @@ struct PhaseFitTests {
   }
 
   @Test(
-    "what --set asks for is not bent, and its mistake is at the --set",
+    "values of --set are not adjusted, and their mistakes are at the --set",
     arguments: [
       (["duration=2min"], nil, "--set duration=2min: "),
       (["phases.ramp=1h"], nil, "--set phases.ramp=1h: "),

@@ -99,7 +99,7 @@ struct PolicyKeysTests {
             startsNothingAtLaunch: true)))
   }
 
-  @Test("LU1, LU2: live updates and their session are settings, and off where nobody asks for them")
+  @Test("LU1, LU2: live updates and their session are settings, and off by default")
   func liveUpdates() throws {
     let live = try Self.settings(
       "app: { activitySession: retaken }, background: { standard: continuous, liveUpdates: true }")
@@ -109,11 +109,11 @@ struct PolicyKeysTests {
   }
 
   @Test(
-    "settings that contradict each other are mistakes",
+    "contradictory settings are mistakes",
     arguments: [
       ("background: { liveUpdates: true, standard: off }", "needs 'standard: continuous'"),
       ("background: { standard: { dutyCycle: { on: 60s, period: 60s } } }", "never be off"),
-      ("background: { standard: { polled: { every: 10s, timeout: 20s } } }", "while one is open"),
+      ("background: { standard: { polled: { every: 10s, timeout: 20s } } }", "do not overlap"),
       ("background: { elasticity: 1 }", "needs a 'distanceFilter'"),
       ("background: { rest: { sign: { motion: [cycling] }, regionRadius: 50m } }", "from 100m"),
       ("background: { rest: { standard: off } }", "'sign' is missing"),
@@ -127,7 +127,7 @@ struct PolicyKeysTests {
     #expect(found.count == 1 && found[0].contains(part), "\(found)")
   }
 
-  @Test("NO4, NO5, AU10: what phones are like has a key each")
+  @Test("NO4, NO5, AU10: properties of phones have a key each")
   func mix() throws {
     let mix = """
       fleet: { phone: { provisionalDenied: 1%, reducedAccuracy: 2%, airplane: 3%,

@@ -33,7 +33,7 @@ struct PolicyTests {
         && policy.settings.significantChange)
   }
 
-  @Test("an override keeps what its base says about everything else")
+  @Test("an override keeps its base's values for everything else")
   func overrides() throws {
     let scenario = try read(
       Self.scenario(policy: "{ base: hybrid, send: { interval: 60s }, onPush: cached }"),
@@ -46,7 +46,7 @@ struct PolicyTests {
     #expect(scenario.policies == [expected])
   }
 
-  @Test("equal overrides are one policy, different ones are told apart")
+  @Test("equal overrides are one policy, different ones are separate")
   func overridesAreNumbered() throws {
     func cohort(_ name: String, _ share: String, _ interval: String) -> String {
       let policy = "{ base: hybrid, send: { interval: \(interval) } }"
@@ -72,7 +72,7 @@ struct PolicyTests {
     #expect(found[0].contains("looked in \(Self.folder)/policies"))
   }
 
-  @Test("a name is no way out of the policies' folder", arguments: ["../city", ".hidden", "a/b"])
+  @Test("a name cannot lead out of the policies' folder", arguments: ["../city", ".hidden", "a/b"])
   func names(name: String) {
     let found = diagnostics(in: Self.scenario(policy: name), files: [Self.folder])
     #expect(found.count == 1 && found[0].contains("unknown policy"), "\(found)")
@@ -85,7 +85,7 @@ struct PolicyTests {
     #expect(found.count == 1 && found[0].contains("a distance from 100m to 50km"), "\(found)")
   }
 
-  @Test("mistakes in a policy's file stand with that file, once; a circle of bases ends")
+  @Test("mistakes in a policy's file are reported at that file, once; a circle of bases ends")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "flotilla-\(ProcessInfo.processInfo.processIdentifier)-files")

@@ -52,7 +52,7 @@ struct ProfileTests {
     #expect(try Self.cohort("").os.name == "ios17")
   }
 
-  @Test("an override keeps what its base says about everything else, and shows in full")
+  @Test("an override keeps its base's values for everything else, and shows in full")
   func overrides() throws {
     let cohort = try Self.cohort(
       "os: { base: ios15, pauseTrap: recoverable }, "
@@ -69,7 +69,7 @@ struct ProfileTests {
     #expect(try read(scenario.text) == scenario)
   }
 
-  @Test("a scenario's own profile goes before a file of its name")
+  @Test("a scenario's own profile overrides a file of its name")
   func own() throws {
     let profiles = "profiles: { significantChange: [{ base: modern, name: modern, gapMin: 9min }] }"
     let cohort = try Self.cohort("os: ios15", profiles: profiles)
@@ -77,7 +77,7 @@ struct ProfileTests {
     #expect(cohort.os.value.significantChange.gapMin == .minutes(9))
   }
 
-  @Test("an unknown profile is explained with the ones there are")
+  @Test("an unknown profile lists the existing ones")
   func unknown() {
     let found = diagnostics(
       in: Self.scenario("os: ios127, energy: modern2O22, significantChange: legcy"),

@@ -10,7 +10,7 @@ struct PushKeysTests {
     try shipped.load("city", settings: settings)
   }
 
-  @Test("request, provider and phone are scenario data, and what is left out keeps its default")
+  @Test("request, provider and phone are scenario data, and omitted keys have defaults")
   func nested() throws {
     let push = try Self.city([
       "push.request.type=location", "push.provider.leastSpacing=5s", "push.phone.dayData=2M",
@@ -22,7 +22,7 @@ struct PushKeysTests {
     #expect(push.backoff.after == 4 && push.backoff.factor == 2)
   }
 
-  @Test("a cohort's phones differ from the fleet's only where the cohort says so")
+  @Test("a cohort's phones differ from the fleet's only if the cohort says so")
   func cohortPhones() throws {
     let scenario = try Self.city(["fleet.cohorts[1].phone.refreshOff=100%"])
     var mix = scenario.fleet.phone

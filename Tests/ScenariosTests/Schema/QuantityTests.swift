@@ -20,7 +20,7 @@ struct QuantityTests {
   }
 
   @Test(
-    "a quantity without its unit, or with another's, is told which units there are",
+    "an error about a missing or wrong unit lists the units",
     arguments: [
       ("warmStart=10", "'10' has no unit; write a duration from 0s to 14d with its unit: us, ms"),
       ("warmStart=10m", "'m' is not a unit"),
@@ -48,16 +48,16 @@ struct QuantityTests {
       ("city.centre=[89, 13]", "a latitude outside"),
       ("collector.store=sqlit", "Did you mean 'sqlite'?"),
       ("collector.count=2", "2 collectors cannot share 'store: sqlite'; write store: postgresql."),
-      ("collector.url=postgresql://db/fleet", "not of 'store: sqlite'; write store: postgresql."),
+      ("collector.url=postgresql://db/fleet", "with 'store: sqlite'; write store: postgresql."),
       ("collector.url=mysql://db/fleet", "is not the address of a PostgreSQL database"),
-      ("collector.url=postgresql://me:secret@db/fleet", "belongs in PGPASSWORD or ~/.pgpass"),
+      ("collector.url=postgresql://me:secret@db/fleet", "use PGPASSWORD or ~/.pgpass"),
     ])
   func units(setting: String, message: String) {
     let found = diagnostics(in: smallest, settings: [setting])
     #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
-  @Test("shares, rates and distances come back as exactly the numbers that were read")
+  @Test("shares, rates and distances read back as exactly the same numbers")
   func exactness() throws {
     for thousandth in stride(from: 0, through: 1_000, by: 7) {
       let share = Double(thousandth) / 1_000

@@ -5,13 +5,13 @@ internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("How a run is carried out", .quick)
+@Suite("Keys of a run", .quick)
 struct RunKeysTests {
   private static func set(_ settings: String...) throws -> RunSettings {
     try read(smallest, settings: settings).run
   }
 
-  @Test("each key is taken")
+  @Test("each key is read")
   func values() throws {
     let run = try Self.set(
       "run.startAt=2026-03-02T08:05:00Z", "run.cache=/c", "run.capture=/f", "run.proof=false",
@@ -33,7 +33,7 @@ struct RunKeysTests {
     #expect(tls?.resumedShare == 0.8)
   }
 
-  @Test("each key of the push endpoint is taken")
+  @Test("each key of the push endpoint is read")
   func pushEndpoint() throws {
     let push = try Self.set(
       "pushEndpoint.listen=127.0.0.1:2197", "pushEndpoint.auth=T:K:/a.p8:sandbox,/b.p8",
@@ -52,7 +52,7 @@ struct RunKeysTests {
   @Test(
     "a wrong value is one line with its place",
     arguments: [
-      ("run: { startAt: noon }", "7: run.startAt: 'noon' is no instant"),
+      ("run: { startAt: noon }", "7: run.startAt: 'noon' is not a date and time"),
       ("run: { cache: [] }", "7: run.cache: there is a list; write a folder, standard or off."),
       ("run: { capture: {} }", "7: run.capture: there is a map; write the path of a file"),
       ("run: { proof: maybe }", "7: run.proof: 'maybe' is unknown; write one of true, false."),
@@ -60,19 +60,19 @@ struct RunKeysTests {
       ("run: { via: nowhere }", "7: run.via: 'nowhere' is no address; write HOST:PORT"),
       ("run: { carrier: pigeon }", "7: run.carrier: 'pigeon' is unknown; write one of flotilla"),
       ("run: { dictionary: [a] }", "7: run.dictionary: there is a list"),
-      ("run: { dictionary: a }", "7: 'run.dictionary' is for columns, and 'encoding' is 'packed'"),
+      ("run: { dictionary: a }", "7: 'run.dictionary' needs columns, but 'encoding' is 'packed'"),
       ("run: { tokenFile: [a] }", "7: run.tokenFile: there is a list"),
       ("run: { token: a }", "7: unknown key 'token' in run"),
       ("tls: true", "7: tls: there is 'true'; write a map with ca, certificate, key, resume."),
       ("tls: { ca: [] }", "7: tls.ca: there is a list"),
-      ("tls: { certificate: a }", "7: tls: 'certificate' and 'key' belong together; write both."),
-      ("tls: { key: a }", "7: tls: 'certificate' and 'key' belong together; write both."),
+      ("tls: { certificate: a }", "7: tls: 'certificate' and 'key' need each other; write both."),
+      ("tls: { key: a }", "7: tls: 'certificate' and 'key' need each other; write both."),
       ("tls: { resume: 120% }", "7: tls.resume: '120%' is out of range"),
-      ("pushEndpoint: { listen: here }", "7: pushEndpoint.listen: 'here' is no address"),
+      ("pushEndpoint: { listen: here }", "7: pushEndpoint.listen: 'here' is not an address"),
       ("pushEndpoint: { auth: 'T:K' }", "7: pushEndpoint.auth: 'T:K' is no key; write any, or"),
       ("pushEndpoint: { topic: [] }", "7: pushEndpoint.topic: there is a list; write a topic"),
       ("pushEndpoint: { tokens: [] }", "7: pushEndpoint.tokens: there is a list"),
-      ("pushEndpoint: { ca: a, clear: true }", "7: pushEndpoint: 'clear' has no certificate"),
+      ("pushEndpoint: { ca: a, clear: true }", "7: pushEndpoint: 'ca' has no effect with 'clear'"),
       ("pushEndpoint: { ca: [] }", "7: pushEndpoint.ca: there is a list"),
       ("pushEndpoint: { clear: 2 }", "7: pushEndpoint.clear: '2' is unknown"),
       ("pushEndpoint: { fcmAccount: {} }", "7: pushEndpoint.fcmAccount: there is a map"),
@@ -100,7 +100,7 @@ struct RunKeysTests {
     #expect(Shape<String>.path().read(node, &reading) == "/x/t")
   }
 
-  @Test("they are no part of what a scenario is, and read back")
+  @Test("they are not part of a scenario's hash, and read back")
   func identity() throws {
     let plain = try read(smallest)
     let settings = [

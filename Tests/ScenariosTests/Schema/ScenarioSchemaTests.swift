@@ -6,7 +6,7 @@ internal import Testing
 
 @Suite("The keys of a scenario", .quick)
 struct ScenarioSchemaTests {
-  @Test("what is left out is the standard scenario's")
+  @Test("omitted keys have the standard scenario's values")
   func defaults() throws {
     var expected = Scenario.standard(phones: 1_000)
     let read = try read(smallest)
@@ -41,14 +41,14 @@ struct ScenarioSchemaTests {
     "rules between keys",
     arguments: [
       ("phases.ramp=1h", "leaves nothing of 'duration' to measure"),
-      ("push.spacing=5min", "'spacing' is shorter than 'within'"),
+      ("push.spacing=5min", "'spacing' must be at least 'within'"),
       ("fleet.phone.always=70%", "exceed 100% together"),
       ("fleet.phone={ offline: 60%, switchedOff: 50% }", "exceed 100% together"),
-      ("faults=[{ kind: collector-stall, at: 08:00 }]", "say how long it lasts"),
+      ("faults=[{ kind: collector-stall, at: 08:00 }]", "write how long the fault lasts"),
       ("faults=[{ kind: collector-kill, at: 08:00, for: 1s }]", "has no meaning"),
       (
         "faults=[{ kind: generator-stall, at: 08:00, for: 1s, cohort: all }]",
-        "only go with network-outage"
+        "are only for network-outage"
       ),
       ("faults=[{ kind: network-outage, for: 1s }]", "the key 'at' is missing"),
       ("slo.freshness={ within: 30min }", "the key 'share' is missing"),
@@ -58,7 +58,7 @@ struct ScenarioSchemaTests {
     #expect(found.count == 1 && found[0].contains(message), "\(found)")
   }
 
-  @Test("two cohorts of one name are told apart; a cohort with a mistake still has its name")
+  @Test("two cohorts of one name are distinguished; a cohort with a mistake still has its name")
   func cohortNames() {
     let twice = "{ name: all, share: 50%, mobility: cyclist, policy: plain }"
     let duplicates = diagnostics(in: smallest, settings: ["fleet.cohorts=[\(twice), \(twice)]"])
@@ -70,7 +70,7 @@ struct ScenarioSchemaTests {
     #expect(slip.count == 1 && slip[0].contains("unknown OS profile 'ios16'"), "\(slip)")
   }
 
-  @Test("a stall lasts wall time, an outage scenario time, a kill no time")
+  @Test("a stall lasts wall-clock time, an outage simulated time, a kill no time")
   func faultClocks() throws {
     let scenario = try read(
       smallest,
@@ -100,7 +100,7 @@ struct ScenarioSchemaTests {
     #expect(try read(scenario.text) == scenario)
   }
 
-  @Test("how batches are written is one of five words, packed where nothing is said")
+  @Test("the batch encoding is one of five words, packed by default")
   func encodings() throws {
     #expect(try read(smallest).encoding == .packed)
     for encoding in BatchEncoding.allCases {
@@ -111,7 +111,7 @@ struct ScenarioSchemaTests {
     #expect(found.count == 1 && found[0].contains("Did you mean 'rows-gzip'?"), "\(found)")
   }
 
-  @Test("the hash is the scenario's, not the spelling's")
+  @Test("the hash depends on the scenario, not on its spelling")
   func hashes() throws {
     let city = try shipped.load("city")
     let same = try shipped.load("city", settings: ["duration=60min", "push.holdout=0.05"])

@@ -24,7 +24,7 @@ struct SettingTests {
   }
 
   @Test(
-    "a setting that fits nowhere is explained by its own text",
+    "a setting that fits no key is explained by its own text",
     arguments: [
       ("fleet.phoens=1", "--set fleet.phoens=1: unknown key 'phoens' in fleet"),
       ("fleet.phoens=1", "Did you mean 'phones'?"),

@@ -6,7 +6,7 @@ internal import Testing
 @Suite("Did you mean", .quick)
 struct SpellingTests {
   @Test(
-    "a slip finds its word, and another word finds none",
+    "a misspelling finds its word, and another word finds none",
     arguments: [
       ("phoens", "phones"), ("phone", "phones"), ("Duration", "duration"), ("sede", "seed"),
       ("banana", nil), ("x", nil), ("", nil),
@@ -15,7 +15,7 @@ struct SpellingTests {
     #expect(Spelling.nearest(to: word, in: ["phones", "duration", "seed"]) == expected)
   }
 
-  @Test("two neighbours that changed places are one slip")
+  @Test("two swapped neighbours are one misspelling")
   func swaps() {
     #expect(Spelling.distance("seed", "sede") == 1)
     #expect(Spelling.distance("", "abc") == 3)

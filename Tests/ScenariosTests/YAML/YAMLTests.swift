@@ -8,7 +8,7 @@ internal import Testing
 @Suite("YAML within bounds", .quick)
 struct YAMLTests {
   @Test(
-    "what a scenario does not use is refused where it stands",
+    "unsupported YAML is refused at its place",
     arguments: [
       ("a: &x 1\nb: *x", "test.yaml:1:4: an anchor (&)"),
       ("a: *x", "test.yaml:1:4: an alias (*)"),
@@ -30,7 +30,7 @@ struct YAMLTests {
   @Test("a key given twice is a mistake that names the first place")
   func duplicateKeys() {
     let found = diagnostics(in: smallest + "seed: 1\nseed: 2\n")
-    #expect(found == ["test.yaml:8:1: 'seed' is already given at test.yaml:7:1; keep one."])
+    #expect(found == ["test.yaml:8:1: 'seed' is already set at test.yaml:7:1; keep one."])
   }
 
   @Test("nesting is cut off at its bound, however deep the file goes")
@@ -39,7 +39,7 @@ struct YAMLTests {
     #expect(diagnostics(in: "a: \(nested)").contains { $0.contains("nested more than 32 levels") })
   }
 
-  @Test("a file that is too large, no text, no file or not there is refused by its name")
+  @Test("a file that is too large, not text, not a file or missing is refused by its name")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "flotilla-\(ProcessInfo.processInfo.processIdentifier)-yaml")
@@ -96,7 +96,7 @@ struct YAMLTests {
     #expect(hashes.count == 1)
   }
 
-  @Test("a damaged scenario is explained or read, and what is read shows as text that reads back")
+  @Test("a damaged scenario is explained or read, and then its text reads back")
   func damage() throws {
     let city = try shipped.load("city").text
     let letters = Array("{}[]:,-#&*!|>'\"%@\n\t 0a~\u{E9}")

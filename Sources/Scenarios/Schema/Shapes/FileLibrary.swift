@@ -26,7 +26,7 @@ enum FileKind: CaseIterable, Sendable {
   }
 }
 
-/// Looks up policies and profiles by name: beside the scenario, then in the install's folder.
+/// Finds policies and profiles by name: in the scenario's folder, then in the installation's.
 struct FileLibrary {
   /// The longest chain of files through `base`.
   static let depthMax = 4

@@ -24,7 +24,7 @@ package indirect enum Form {
   static func based(_ object: Form) -> Form {
     guard case .map(let keys) = object else { return object }
     let base = Key(
-      name: "base", doc: "Whose values hold where nothing is written.", isRequired: false,
+      name: "base", doc: "Name of the base, whose values apply to omitted keys.", isRequired: false,
       form: .scalar(allowed: "a name"))
     return .map(
       [base]

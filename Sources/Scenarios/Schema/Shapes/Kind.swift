@@ -38,7 +38,8 @@ struct Kind<Item: Equatable> {
           reading.diagnose(node.origin, "the key 'name' is missing: cohorts refer to it.")
         }
         if reading[keyPath: list].contains(where: { $0[keyPath: name] == itsName }) {
-          reading.diagnose(node.origin, "a second \(files.noun) named '\(itsName)'; rename one.")
+          reading.diagnose(
+            node.origin, "two \(files.noun) entries have the name '\(itsName)'; rename one.")
         }
         reading[keyPath: list].append(read)
         return read
@@ -116,10 +117,10 @@ extension Reading {
       noteUnknown(name, kind, at: origin)
       return nil
     }
-    // A base may name a base: three are plenty, and a circle ends here.
+    // A base may have a base; the limit also ends a cycle.
     guard library.depth < FileLibrary.depthMax else {
       diagnose(
-        origin, "files stand on each other through 'base' more than \(FileLibrary.depthMax) deep.")
+        origin, "'base' refers to other files more than \(FileLibrary.depthMax) levels deep.")
       return nil
     }
     return file(at: path, named: name, kind)
@@ -154,7 +155,7 @@ extension Reading {
   ) -> Item? {
     var inner = Reading(library: library.deeper)
     let read = inner.item(from: node, kind)
-    // Two cohorts with one broken file are still one mistake.
+    // A broken file of two cohorts is reported once.
     diagnostics += inner.diagnostics.filter { !diagnostics.contains($0) }
     guard var item = read else { return nil }
     if let written = node.value(of: "name"), item[keyPath: kind.name] != name {

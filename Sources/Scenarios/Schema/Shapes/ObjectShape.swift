@@ -105,8 +105,8 @@ package struct Field<Owner> {
 /// which provides the defaults.
 package struct ObjectShape<Owner> {
   private(set) var fields: [Field<Owner>]
-  /// Rules between keys; checked only if every key by itself is right, so that one slip is one
-  /// mistake.
+  /// Rules between keys; checked only if every key by itself is valid, so that one mistake is
+  /// reported once.
   var check: (Owner, Origin, inout Reading) -> Void
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
@@ -197,7 +197,7 @@ package struct ObjectShape<Owner> {
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   private func noteUnknown(_ entry: YAMLNode.Entry, _ reading: inout Reading) {
     let place = reading.place.isEmpty ? "" : " in \(reading.place)"
-    // The right word in the wrong place is likelier than a slip of the pen.
+    // A known key in the wrong place is likelier than a misspelt one.
     let deeper = keys.first { $0.hasSuffix(".\(entry.key)") }
     let hint =
       deeper.map { " Did you mean '\($0)'?" } ?? Spelling.hint(for: entry.key, in: names)
@@ -258,7 +258,7 @@ extension Shape {
         case .scalar(let text):
           guard let found = variant(text, node.origin, &reading) else { return nil }
           if found.value == nil {
-            reading.diagnose(node.origin, "'\(text)' needs its values; write { \(text): { … } }.")
+            reading.diagnose(node.origin, "'\(text)' needs values; write { \(text): { … } }.")
           }
           return found.value
         case .map(let entries):
@@ -281,7 +281,7 @@ extension Shape {
         for variant in variants {
           if let shown = variant.show(value, scenario) { return shown }
         }
-        preconditionFailure("no alternative of \(allowed) writes \(value)")
+        preconditionFailure("no alternative of \(allowed) can write \(value)")
       })
   }
 }

@@ -86,7 +86,7 @@ extension Shape<String> {
     .scalar(
       "a name of letters, digits, '-', '_', '+' and '*'",
       parse: { (text, _) throws(ValueError) in
-        // 'none' would be taken for its absence.
+        // 'none' stands for a missing value.
         guard text.count <= 64, text != "none",
           text.allSatisfy({ $0.isLetter || $0.isNumber || "-_+*".contains($0) })
         else { throw ValueError("'\(text)' is not a name") }
@@ -103,7 +103,7 @@ extension Shape<String> {
 }
 
 extension Shape<ConnectionMode> {
-  /// The most connections of a pool: beyond it a pool is no longer what is measured.
+  /// The maximum number of connections of a pool.
   static var pooledMax: Int { 65_536 }
 
   static var connectionMode: Shape {

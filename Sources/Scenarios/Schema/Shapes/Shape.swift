@@ -1,7 +1,7 @@
 internal import Core
 
-/// The notation of a value in YAML, from which it is read, shown and explained. Code generic over
-/// some ninety value types is compiled once: half of this module's build was that.
+/// The notation of a value in YAML, from which it is read, shown and explained. Code that is generic
+/// over some ninety value types is compiled once, without specializations, for a shorter build.
 package struct Shape<Value> {
   /// The allowed values; completes the sentence "… ; write …".
   package let allowed: String
@@ -55,7 +55,7 @@ package enum Shown {
   }
 }
 
-/// The state and findings of a reader on its way down the tree. Keys are read in the order of
+/// The state and diagnostics of a reader while it descends the tree. Keys are read in the order of
 /// declaration, so that a later one may refer to an earlier: an instant to the city's clock.
 package struct Reading {
   /// The mistakes in the order in which they were found.
@@ -192,7 +192,7 @@ extension Shape {
       },
       show: { items, scenario in .list(items.map { item.show($0, scenario) }) },
       parameters: { items, scenario in
-        // Items with names say them themselves.
+        // Items with names have them in their own paths.
         items.enumerated().flatMap { index, value in
           item.parameters(value, scenario).map {
             $0.path.first == "[" ? $0 : $0.under("[\(index)]")

@@ -31,7 +31,7 @@ package struct WrittenQuantity: Equatable, Sendable {
   /// number, the rest in this quantity's unit.
   package func text(of value: Double) -> String {
     if kind == .time { return Quantity.text(value.rounded(), Quantity.times) }
-    // Nine decimals: below them lies the dust of sums.
+    // Nine decimals, without the rounding errors of sums.
     return Quantity.number((value / unit * 1e9).rounded() / 1e9) + symbol
   }
 
