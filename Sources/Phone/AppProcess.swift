@@ -14,23 +14,23 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   }
 
   package private(set) var state = State.notRunning
-  /// Whether the user has swiped the app away and not opened it since (LC11).
+  /// Whether the user has force-quit the app and not opened it since (LC11).
   package var isForceQuit = false
-  /// LC12: Whether the user can swipe the app away; an app that was launched in the background and
+  /// LC12: Whether the user can force-quit the app; an app that was launched in the background and
   /// not opened since is not in the app switcher.
   package private(set) var canBeSwiped = false
   /// AU7: Whether, since its last suspension, the app was in the foreground or was woken by a
   /// significant change. A service that it starts now continues in the background.
   package private(set) var mayContinue = false
-  /// Whether only the location push extension runs and the app itself does not. The extension
-  /// leaves the app as it was, force-quit or not.
+  /// Whether only the location push extension runs and the app itself does not. The extension does
+  /// not change the app's state, force-quit or not.
   package private(set) var isExtension = false
-  /// LC8: Whether the process has made a location manager, to which events can be delivered.
+  /// LC8: Whether the process has created a location manager, to which events can be delivered.
   package var hasManager = false
-  /// Whether the process has asked for motion activity (AC5).
+  /// Whether the process has requested motion activity (AC5).
   package var receivesMotion = false
   package var openBackgroundTasks: UInt8 = 0
-  /// The begin of the present background time, from which the budget counts (LC5).
+  /// The beginning of the current background time, from which the budget counts (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
   package enum Ending: UInt8, Sendable, BitwiseCopyable, CaseIterable {
@@ -39,8 +39,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     case update
     case reinstall
   }
-  /// What keeps the app from its work: what ended the running process, or why it waits for its
-  /// owner. `none` once it runs again.
+  /// Why the app does not run: what ended the running process, or why it waits for its owner.
+  /// `none` once it runs again.
   package private(set) var ending = Ending.none
   /// LC15: Whether, since an update, the app waits for its owner to open it.
   package private(set) var needsOpening = false
@@ -101,7 +101,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
-  /// A suspended app would have done nothing before its next wake, which starts it again.
+  /// A suspended app would have done nothing before its next wake, which restarts it.
   package mutating func willEnd(by cause: Ending, needsOpening: Bool) {
     ending = mayRunCode || needsOpening ? cause : .none
     self.needsOpening = needsOpening

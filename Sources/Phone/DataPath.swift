@@ -1,9 +1,9 @@
 package import Core
 package import Scenarios
 
-/// What the uploads of a fleet have in common: their identity, their form on the wire, and their
+/// The common settings of a fleet's uploads: their identity, their format on the wire, and their
 /// duration on an ideal network. Every engine uses the same draw: in a live run a real answer that
-/// came earlier is held back until then.
+/// arrives earlier is held back until then.
 package struct DataPath: Sendable {
   let seed: UInt64
   let model: NetworkModel

@@ -12,13 +12,13 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
   /// Accuracy of 10 m or better: the satellite receiver is on.
   package static let satellites = EnergyDraw(rawValue: 16)
-  /// Accuracy of 100 m: Wi-Fi scans, and satellites now and then.
+  /// Accuracy of 100 m: Wi-Fi scans, and satellites occasionally.
   package static let hundredMeters = EnergyDraw(rawValue: 32)
   package static let coarse = EnergyDraw(rawValue: 64)
   package static let motion = EnergyDraw(rawValue: 128)
 
-  /// AC1: The requested accuracy decides, not the surroundings, because searching for satellites in
-  /// vain costs as much as finding them.
+  /// AC1: Depends on the requested accuracy, not on the surroundings, because searching for
+  /// satellites in vain costs as much as finding them.
   package static func positioning(_ accuracy: DesiredAccuracy) -> EnergyDraw {
     switch accuracy {
     case .best, .tenMeters: .satellites
@@ -28,8 +28,8 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a phone used, before pricing: microseconds of each draw, and counts. Whole numbers, so that
-/// a sum is exact in any order; power is applied at the end (`EnergyPrices`).
+/// The energy use of a phone, before pricing: microseconds of each draw, and counts. Whole numbers,
+/// so that a sum is exact in any order; power is applied at the end (`EnergyPrices`).
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Microseconds.
   package var idle: Int64 = 0
@@ -140,7 +140,7 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     sends = 1
     self.bytes = Int64(bytes)
     if now < tailUntil {
-      // The transfer stands in for a part of the tail that is paid already.
+      // The transfer replaces a part of the tail that is already paid.
       self.tail = max(0, (now + tail - tailUntil).microseconds)
       tailUntil = max(tailUntil, now + transfer + tail)
     } else {

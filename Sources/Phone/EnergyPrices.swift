@@ -32,7 +32,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// BT6: The app's share of all that the phone used, 0 to 1; `others` in microjoules.
+  /// BT6: The app's share of the phone's total use, 0 to 1; `others` in microjoules.
   package func screenShare(others: Int64) -> Double {
     let whole = total + others
     return whole > 0 ? Double(app) / Double(whole) : 0
@@ -129,7 +129,7 @@ private struct RadioPrices: Equatable, Sendable, BitwiseCopyable {
     send = Int64((radio.sendMillijoules * 1_000).rounded())
     tail = Int64((radio.tailMilliwatts * 1_000).rounded())
     let power = radio.baseMilliwatts + radio.perMegabitUpMilliwatts * radio.megabitsPerSecondUp
-    // mW · µs / byte is nJ a byte, which is µJ a thousand bytes.
+    // mW · µs / byte is nJ per byte, which is µJ per thousand bytes.
     millibyte = Int64((power * 8 / radio.megabitsPerSecondUp).rounded())
   }
 

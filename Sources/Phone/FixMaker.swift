@@ -12,7 +12,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   /// The position that a phone assumes, before it becomes a fix.
   package struct Sighting: Sendable, BitwiseCopyable {
-    /// The believed place: truth plus error, in metres on the plane.
+    /// The assumed place: true position plus error, in metres on the plane.
     package var place: PlanePoint
     package var estimate: PositionError.Estimate
     /// The true speed in m/s, which a phone knows from satellites only.
@@ -57,7 +57,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   ) -> Sighting? {
     if memory.motion == nil { memory.motion = MotionReader(copy segment, at: t) }
     if !segment.isMoving {
-      // A held position belongs to an earlier instant, also when the truth is a recording.
+      // A held position belongs to an earlier instant, even if the true position is a recording.
       let held = error.held(at: t, phone: phone, stay: segment.start, &memory.error)
       if let last = memory.held, last.at == held, last.source == source { return last.sighting }
       let truth = memory.motion!.motion(at: held)
@@ -93,7 +93,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return error.holdEnd(at: t, phone: phone, &memory.error)
   }
 
-  /// The last station before `t`: underground a network position stays there, and then leaps to the
+  /// The last station before `t`: underground a network position stays there, and then jumps to the
   /// next one.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
     let every = error.tunnelHold
@@ -164,12 +164,12 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     _ phone: PhoneID
   ) -> LocatedFix {
     if fromCells && radios.contains(.cells) { return fix(at: t, segment, .cell, phone) }
-    // A phone without a SIM that hears no known network was woken by one all the same.
+    // A phone without a SIM that receives no known network was nevertheless woken by one.
     return fix(at: t, segment, network(at: t, segment, radios, phone) ?? .wifi, phone)
   }
 
-  /// Makes the position that every service delivers while precise location is off, whatever
-  /// accuracy was requested.
+  /// Returns the position that every service delivers while precise location is off, regardless of
+  /// the requested accuracy.
   package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> LocatedFix {
     fix(at: t, segment, .reduced, phone)
   }
@@ -179,15 +179,15 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   ) -> LocatedFix {
     var memory = SightingMemory()
     guard let seen = sighting(at: t, segment, source, phone, since: nil, &memory) else {
-      preconditionFailure("only satellites are ever out of sight, and \(source) was asked")
+      preconditionFailure("only satellites can be out of sight, not \(source)")
     }
     let fix = fix(seen, at: t, source, phone, &memory)
     return LocatedFix(fix: fix, source: memory.source)
   }
 
-  // MARK: What is heard
+  // MARK: Reception
 
-  /// The source of a network position: Wi-Fi where a network of known place is received, else
+  /// The source of a network position: Wi-Fi if a network with a known place is received, otherwise
   /// cells; nil without either (SL10). Constant at a stay, on the way for a slot of time.
   package func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID
@@ -198,7 +198,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// The same for a caller that asks each second.
+  /// The same for a caller that calls each second.
   func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID,
     _ memory: inout SightingMemory
@@ -210,7 +210,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// Draws the least Wi-Fi density that the phone receives, 0 … 1, for a stay or a slot of time.
+  /// Draws the minimum Wi-Fi density that the phone receives, 0 … 1, for a stay or a slot of time.
   private func hearing(at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID) -> Double {
     let slot = segment.isMoving ? t.microseconds / error.networkSlot : segment.start.microseconds
     var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkKnown, slot)
@@ -237,7 +237,7 @@ package struct Radios: OptionSet, Sendable, BitwiseCopyable {
   package static let all: Radios = [.wifi, .cells]
 }
 
-/// A fix with its source, which the app never learns (SL6).
+/// A fix with its source, which is hidden from the app (SL6).
 package struct LocatedFix: Sendable, BitwiseCopyable {
   package var fix: Fix
   package var source: FixSource
@@ -246,8 +246,8 @@ package struct LocatedFix: Sendable, BitwiseCopyable {
 }
 
 extension LocatedFix? {
-  /// Returns the source of a fix that the app has; one other than this was kept by the system or by
-  /// the app.
+  /// Returns the source of a fix that the app has; a fix other than this was stored by the system
+  /// or by the app.
   package func source(of fix: Fix) -> FixSource {
     guard let self, self.fix == fix else { return .cached }
     return self.source

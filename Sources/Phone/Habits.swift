@@ -37,9 +37,9 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }
 
-/// Windows that recur by chance, at most one a slot, keyed by (seed, phone, slot). A window lasts
-/// uniformly 0 to 100 % of its slot, hence `share` of the time needs one in 2 · share of the slots;
-/// shares above one half are cut there.
+/// Windows that recur at random, at most one per slot, keyed by (seed, phone, slot). A window lasts
+/// uniformly 0 to 100 % of its slot, so `share` of the time needs one in 2 · share of the slots;
+/// shares above one half are capped.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
@@ -73,7 +73,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
   }
 }
 
-/// The behaviour of one phone's owner and carrier, keyed by phone and time, whatever the app.
+/// The behaviour of one phone's owner and carrier, keyed by phone and time, independent of the app.
 package struct Habits: Sendable {
   let seed: UInt64
   let mix: PhoneMix
@@ -110,7 +110,7 @@ package struct Habits: Sendable {
       ? SimDuration(seconds: kept * day / mix.sessionsPerDay) : SimDuration(seconds: day * 365)
   }
 
-  /// The location permission that the owner settles on, drawn once per phone.
+  /// The location permission that the owner finally chooses, drawn once per phone.
   package func authorization(of phone: PhoneID) -> Authorization {
     var draw = Draw(seed: seed, phone: phone.rawValue, .authorization)
     let u = draw.uniform()
@@ -151,9 +151,8 @@ package struct Habits: Sendable {
 
   /// The share that answered Always at the first prompt, among the owners who end with When In Use.
   ///
-  /// The mix states the final permissions. If owners take back a share d of provisional Always,
-  /// then `always` contains 1 − d of those who first answered so, and the rest is part of
-  /// `whenInUse`.
+  /// The mix states the final permissions. If owners revoke a share d of provisional Always, then
+  /// `always` contains 1 − d of those who first answered so, and the rest is part of `whenInUse`.
   var provisionalShare: Double {
     guard mix.provisionalDenied < 1 else { return 1 }
     guard mix.whenInUse > 0 else { return 0 }
@@ -203,8 +202,8 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// The next window in which the owner swipes the app away after each use, from the first swipe to
-  /// an opening after which the app stays. Each session between ends one force-quit and begins
+  /// The next window in which the owner force-quits the app after each use, from the first time to
+  /// an opening after which the app stays. Each session in between ends one force-quit and begins
   /// another.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
@@ -232,10 +231,10 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Whether the data path of a segment is Wi-Fi: mostly at stays, seldom on the way.
+  /// Whether the data path of a segment is Wi-Fi: usually at stays, rarely on the way.
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
-    // The shares are those of all phones, and some have their Wi-Fi switched off.
+    // The shares refer to all phones, and some have Wi-Fi switched off.
     guard draw.chance((moving ? mix.wifiOnTheWay : mix.wifiAtStays) / (1 - mix.wifiOff)) else {
       return false
     }

@@ -2,17 +2,18 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-/// The location services that outlive the app: one region, significant changes and visits. They
-/// continue while the app is dead, and relaunch it (AU5, SL8). The next firing is in closed form.
+/// The location services that outlast the app: one region, significant changes and visits. They
+/// continue while the app is not running, and relaunch it (AU5, SL8). The next firing is in closed
+/// form.
 package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionCentre = StoredPoint()
-  /// The radius of the monitored region in metres, not below the profile's least (RG1).
+  /// The radius of the monitored region in metres, at least the profile's minimum (RG1).
   package var regionRadius = 0.0
   /// The place of the last significant change or of the start, from which the trigger distance
   /// counts.
   package var significantAnchor = StoredPoint()
   package var significantLast = SimInstant.distantPast
-  /// VI2: The arrival that was reported for the present stay: `.distantPast` if the system does not
+  /// VI2: The arrival that was reported for the current stay: `.distantPast` if the system does not
   /// know it, `.distantFuture` if none was reported.
   package var reportedArrival = SimInstant.distantFuture
   /// The number of registrations and of evaluated crossings, which keys the draws of each.
@@ -70,7 +71,7 @@ extension LocationServices {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
       let latency =
         draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : profile.withoutCells)
-      // SL2, SL3: The system checks again when the gap is over, and its latency begins there.
+      // SL2, SL3: The system checks again after the gap, and its latency begins then.
       let looked = max(crossing, significantLast + profile.gapMin)
       due = min(due, looked + SimDuration(seconds: latency))
     }
@@ -96,7 +97,7 @@ extension LocationServices {
       draw.logNormal(median: profile.triggerMedian.meters, sigma: profile.triggerSigma))
   }
 
-  /// VI1: The arrival is reported some minutes after it, at stays that last as long; the departure
+  /// VI1: The arrival is reported some minutes later, for stays that last as long; the departure
   /// some minutes and "several hundred metres" after the end of such a stay. SL7: fewer visits
   /// without significant changes.
   package func visit(

@@ -27,7 +27,7 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
     return wrong == Self.activity(segment) ? nil : wrong
   }
 
-  /// Made once, because `allCases` makes an array at each call.
+  /// Computed once, because `allCases` creates an array at each call.
   private static let activities = MotionActivity.allCases
 
   private static func activity(_ segment: Segment) -> MotionActivity {

@@ -44,7 +44,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   /// AU7, AU8.
   package var allowsBackground: Bool
   package var showsIndicator: Bool
-  /// The maximum distance or time of deferral (DF1); nil if the app does not ask for it.
+  /// The maximum distance or time of deferral (DF1); nil if the app does not request it.
   package var deferral: Deferral?
   /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool

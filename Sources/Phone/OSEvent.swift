@@ -4,8 +4,8 @@ package import Scenarios
 /// The callbacks of the operating system to an app, as in `CLLocationManagerDelegate` and
 /// `UIApplicationDelegate`, without further information.
 ///
-/// A location carries no source (SL6): satellites, Wi-Fi and cells are indistinguishable for the
-/// app. Only the manager instance that it asked through is known (HY3).
+/// A location has no source (SL6): satellites, Wi-Fi and cells are indistinguishable for the app.
+/// Only the manager instance of the request is known (HY3).
 package enum OSEvent: Sendable, BitwiseCopyable {
   case launched(LaunchReason)
   case becameActive
@@ -32,7 +32,7 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   /// RG9: The number of just registered regions that are not monitored.
   case regionsRefused(UInt8)
 
-  /// The position that comes with the event.
+  /// The position delivered with the event.
   package var position: Fix? {
     switch self {
     case .location(let fix, _): fix

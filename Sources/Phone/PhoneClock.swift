@@ -12,7 +12,7 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
     errors = mix.clock
   }
 
-  /// The time by which a phone's clock is ahead at an instant; negative: behind.
+  /// The time by which a phone's clock is ahead at an instant; negative if it is behind.
   package func error(of phone: PhoneID, at instant: SimInstant) -> SimDuration {
     .microseconds(setting(of: phone, at: FixTime(instant)).error * Self.centisecond)
   }
@@ -81,7 +81,7 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
 }
 
 /// The phone's timestamps (CK2). Between two settings of its clock they have the same error, so
-/// differences are right. The same true time always has the same stamp, so a resend is equal.
+/// differences are right. The same true time always has the same timestamp, so a resend is equal.
 package struct PhoneStamps: Sendable, BitwiseCopyable {
   private let clocks: PhoneClocks
   private let phone: PhoneID

@@ -57,7 +57,7 @@ extension PositionError {
     var make: (toTheRight: Double, poorness: Double)?
     var moods = Slot<Double>(0)
     var stillness: Double?
-    /// Microseconds for which a position is held.
+    /// The time for which a position is held, in microseconds.
     var holds = Slot<Int64>(0)
     var stay: Stay?
     var leaps = Slot<Leap?>(nil)

@@ -2,8 +2,8 @@ package import Core
 internal import Foundation
 internal import Scenarios
 
-/// A phone at rest does not scatter fixes around a point: it repeats its position, creeps, and now
-/// and then leaps away and comes back.
+/// A phone at rest does not scatter fixes around a point: it repeats its position, creeps, and
+/// occasionally jumps away and comes back.
 extension PositionError {
   /// The instant to which the position reported at `t` belongs: rounded down to a second, or the
   /// beginning of a hold, but not before `stay`. Holds are in slots as long as the longest.
@@ -91,7 +91,7 @@ extension PositionError {
   }
 
   /// Draws the quality of a place for a network: access points are near at one and far at another,
-  /// and cells small or large. Log-normal with a mean square of one.
+  /// and cells are small or large. Log-normal with a mean square of one.
   private func placeSize(_ source: PositionSource, _ draw: inout Draw) -> Double {
     switch source {
     case .wifi, .cell:
@@ -107,7 +107,7 @@ extension PositionError {
     return draw.bells() * (profile.rest.jitter * (0.5 + rarity * rarity))
   }
 
-  /// Returns the displacement by a leap if there is one at `t`; its size is uniform over the orders
+  /// Returns the displacement by a jump if there is one at `t`; its size is uniform over the orders
   /// of magnitude.
   private func leap(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> PlanePoint? {
     let slot = t.microseconds / leapSlot

@@ -2,9 +2,9 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-// NO1: A phone that stands still still receives positions that change.
+// NO1: A phone at rest nevertheless receives positions that change.
 
-/// The source of a position. The app never sees it (SL6).
+/// The source of a position, which is hidden from the app (SL6).
 package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case satellites, wifi, cell
   case reduced
@@ -12,8 +12,8 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
 
 /// Models position error as a stateless function of time, so that the number of requests does not
 /// change it. Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation
-/// time apart, blended by weights of unit power. Each knot has a size: minutes are good or bad.
-/// Figures come from a `SensorProfile`.
+/// time apart, blended by weights of unit power. Each knot has a size: there are good and bad
+/// minutes. Figures come from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
   package let seed: UInt64
   package let profile: SensorProfile
@@ -51,7 +51,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
 
-  /// An error and its present standard deviation; the phone knows only the latter.
+  /// An error and its current standard deviation; the phone knows only the latter.
   package struct Estimate: Sendable, BitwiseCopyable {
     /// Metres east and north.
     package var offset: PlanePoint
@@ -162,7 +162,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return Knot(vector: draw.bells() * size, size: size)
   }
 
-  // MARK: What is reported
+  // MARK: Reported accuracy
 
   /// The reported accuracy, metres: the radius that holds 68 % of such errors, as Android defines
   /// it, scaled by an optimism or caution that varies slowly; never the true error.
@@ -173,7 +173,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return reportedAccuracy(estimate, at: t, phone: phone, source, &memory)
   }
 
-  /// The same for a caller that asks each second; inlined for the reason of `settling`.
+  /// The same for a caller that calls each second; inlined for the reason of `settling`.
   @inline(__always) func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource,
     _ memory: inout Memory
@@ -198,8 +198,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The least of three steps that holds 68 % of such errors, else the greatest: network positions
-  /// are reported in steps, which are always the same in phone logs.
+  /// The smallest of three steps that covers 68 % of such errors, otherwise the largest: network
+  /// positions are reported in steps, which are always the same in phone logs.
   @inline(__always) private func step(
     _ estimate: Estimate, _ fine: Double, _ usual: Double, _ coarse: Double
   ) -> UInt16 {

@@ -1,8 +1,9 @@
 package import Core
 package import Scenarios
 
-/// When a cohort's systems save power whatever their charge, and the hours and days of push
-/// budgets, keyed by phone and night. A night has the number of the day on which it begins.
+/// The Low Power Mode times of a cohort's systems, independent of their charge, and the hours and
+/// days of push budgets, keyed by phone and night. A night has the number of the day on which it
+/// begins.
 package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
@@ -20,8 +21,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
-  /// The end of the time in which the system saves power and the provider holds pushes that are not
-  /// urgent; nil if none.
+  /// The end of the time in Low Power Mode, in which the provider holds pushes that are not urgent;
+  /// nil if there is none.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = restrictedWindows.next(endingAfter: t, phone: phone)
     let night = nightly(

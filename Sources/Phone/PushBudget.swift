@@ -2,15 +2,15 @@ package import Core
 package import Scenarios
 
 package struct RefillPace: Sendable, BitwiseCopyable {
-  /// The factor on `bucketRefillPerHour`, or on the passing of the time between two windows.
+  /// The factor on `bucketRefillPerHour`, or on the time between two windows.
   package var factor: Double
   package var until: SimInstant
 }
 
-/// Throttles an app's silent pushes by tokens and by a daily allowance. 32 bytes. SP4: Tokens come
-/// back together when a window opens, timed from the first token taken, or drip one by one. Apple's
-/// advice is "two or three per hour"; the numbers are scenario data. The count n of heavy runs
-/// decays with `penaltyLasts` and multiplies the refill by factor^n, down to the floor.
+/// Throttles an app's silent pushes by tokens and by a daily allowance. 32 bytes. SP4: Tokens
+/// return together when a window opens, timed from the first token taken, or drip one by one.
+/// Apple's advice is "two or three per hour"; the numbers are scenario data. The count n of heavy
+/// runs decays with `penaltyLasts` and multiplies the refill by factor^n, down to the floor.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
@@ -34,8 +34,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     refilledAt = now
   }
 
-  /// Takes a token from a bucket that fills steadily, as that of the location push extension; false
-  /// if there is none.
+  /// Takes a token from a bucket that fills steadily, like that of the location push extension;
+  /// false if there is none.
   package mutating func take(now: SimInstant, capacity: Double, refillPerHour: Double) -> Bool {
     let hours = (now - refilledAt).seconds / 3_600
     tokens = Float(min(capacity, Double(tokens) + hours * refillPerHour))
@@ -61,7 +61,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   }
 
   /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger; no
-  /// effect where tokens drip.
+  /// effect if tokens drip.
   package mutating func openWindow(
     at now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
@@ -129,7 +129,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     bytes = 0
   }
 
-  /// The rest to the next grant: a part of a token, or hours until a window opens.
+  /// The remainder to the next grant: a part of a token, or hours until a window opens.
   private func missing(_ push: PhonePushSettings) -> Double {
     switch push.budget {
     case .windows: Double(untilWindow)

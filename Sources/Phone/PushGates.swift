@@ -2,7 +2,7 @@ package import Core
 package import Scenarios
 
 /// The shared conditions for pushes on many phones. Not copyable, so that its 400 bytes or so are
-/// lent and never copied.
+/// borrowed and never copied.
 package struct PushConditions: ~Copyable, Sendable {
   let system: PhoneSystem
   package let request: PushRequest
@@ -23,7 +23,7 @@ package struct PushConditions: ~Copyable, Sendable {
     notificationsAllowed = mix.notificationsAllowed
   }
 
-  /// AL1: Whether the phone shows the push to its owner, who has to allow it.
+  /// AL1: Whether the phone shows the push to its owner, who must have allowed it.
   func isShown(on phone: PhoneID, _ manner: PushManner) -> Bool {
     guard manner.isOfScenario || manner.kind == .alert, system.rules.isAlert(request(manner).kind)
     else {

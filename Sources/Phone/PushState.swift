@@ -3,7 +3,7 @@ package import Scenarios
 
 /// A phone's state for silent pushes, whether or not the server waits for them: one from before the
 /// measured time, or one that came too late, is held and charged like any other. See `PushDelivery`
-/// for the one that the server waits for.
+/// for the push that the server waits for.
 package struct PushState: Sendable, BitwiseCopyable {
   /// The instant since which the app runs only for a push; `distantFuture` if it does not.
   package internal(set) var runsSince = SimInstant.distantFuture

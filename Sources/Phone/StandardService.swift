@@ -39,7 +39,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// that may locate in the background. It then keeps the app running there.
   package var keepsAppAlive = false
 
-  /// Whether precise location is off, whatever accuracy was requested (rules 2.1).
+  /// Whether precise location is off, regardless of the requested accuracy (rules 2.1).
   package var isReduced = false
   /// LU1: Whether the positions go to live updates, which have no filter, pause at rest and resume
   /// automatically.
@@ -49,7 +49,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
 
-  /// AC2: Satellites below 100 m, otherwise Wi-Fi, which is mostly better than requested; without
+  /// AC2: Satellites below 100 m, otherwise Wi-Fi, which is usually better than requested; without
   /// Wi-Fi, cells.
   package var source: PositionSource {
     if isReduced { return .reduced }
@@ -68,7 +68,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Takes new settings, with deferred (DF1) or live updates (LU1) where the system has them.
+  /// Takes new settings, with deferred (DF1) or live updates (LU1) if the system has them.
   package mutating func configure(
     _ request: ServiceRequest, defers: Bool = false, hasLiveUpdates: Bool = false
   ) {
@@ -155,7 +155,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     var draw = Draw(seed: seed, phone: phone.rawValue, .indoorFailure, now.microseconds)
     let isDeep = surroundings == .indoor && draw.chance(profile.indoorBlind)
     let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
-    // A start of which all attempts failed begins anew.
+    // A start whose attempts all failed begins again.
     guard delay != 0 || source != before || firstFixAt == .distantFuture else { return false }
     firstFixAt = profile.found(
       after: 0, delay, from: now + draw.time(within: profile.again))
@@ -167,7 +167,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     isOn = false
     keepsAppAlive = false
     firstFixAt = .distantFuture
-    // This has no meaning until the service runs again, so it is reset.
+    // Meaningless until the service runs again, so it is reset.
     startedAt = .distantPast
     lastTick = .distantPast
     lastDelivered = StoredPoint()
@@ -182,13 +182,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// DF1: Whether fixes are collected and not delivered; the first fix is delivered at once.
   package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
-  /// - Parameter newest: when the newest position was made.
-  /// - Parameter patience: for how long a position counts as new.
+  /// - Parameter newest: the time of the newest position.
+  /// - Parameter patience: the time for which a position counts as new.
   package func findsNothing(
     from: SimInstant, to: SimInstant, newest: SimInstant, patience: SimDuration
   ) -> Bool {
     guard isOn, !isReduced, !isSilenced, !isDeferring else { return false }
-    // Behind a distance filter a phone that does not move delivers nothing.
+    // With a distance filter a phone that does not move delivers nothing.
     guard !hasDelivered || distanceFilterMeters < 0 else { return false }
     let since = max(startedAt, newest)
     return since <= from && to - since > patience

@@ -2,8 +2,8 @@ import Core
 package import Phone
 package import Scenarios
 
-/// Holds the conditions for the pushes of a `PhoneLife`: all gates are open, no push is held, and
-/// runs have no penalty.
+/// Conditions for the pushes of a `PhoneLife`: all gates are open, no push is held, and runs have
+/// no penalty.
 package struct PushWorld {
   package var request = PushSettings.standard.request
   package var limits: PhonePushSettings = {
@@ -27,7 +27,7 @@ package struct PushWorld {
 }
 
 extension BatteryHabits {
-  /// A new battery that is full and never charged, in a phone that nobody uses.
+  /// A new battery that is full and never charged, in an unused phone.
   package static var unused: BatteryHabits {
     var habits = PhoneMix.standard.battery
     habits.healthLeast = 1
@@ -44,7 +44,7 @@ extension BatteryHabits {
 }
 
 extension PermissionHabits {
-  /// The owner has answered all prompts for good, and changes nothing.
+  /// The owner has answered all prompts permanently, and changes nothing.
   package static var settled: PermissionHabits {
     var habits = PermissionHabits.standard
     habits.secondPromptAhead = 0
@@ -63,6 +63,6 @@ extension ServiceRequest {
     return ServiceRequest(.standard, app)
   }
 
-  /// The same, and goes on in the background.
+  /// The same, and continues in the background.
   package static var background: ServiceRequest { ServiceRequest(.standard, .standard) }
 }

@@ -2,7 +2,7 @@ package import Core
 package import Phone
 package import Scenarios
 
-// What was seen of a phone's life.
+// Observations of a phone's simulation.
 
 extension PhoneLife {
   package var effects: [Device.Effect] { effectsInTime.map(\.effect) }
@@ -24,12 +24,12 @@ extension PhoneLife {
     effects.compactMap { if case .crashed(let reason) = $0 { reason } else { nil } }
   }
 
-  /// What its charge did to the phone.
+  /// Effects of the charge on the phone.
   package var batterySteps: [BatteryStep] {
     effects.compactMap { if case .battery(let step) = $0 { step } else { nil } }
   }
 
-  /// What owner and system did about location, and when.
+  /// Changes of location permission by owner and system, and when.
   package var consentSteps: [(at: SimInstant, step: ConsentStep)] {
     effectsInTime.compactMap { entry in
       if case .consent(let step) = entry.effect { (entry.at, step) } else { nil }
@@ -47,7 +47,7 @@ extension PhoneLife {
     }
   }
 
-  /// What was told of the regions round places.
+  /// Events of regions round places.
   package var crossings: [(at: SimInstant, place: UInt8, isEntry: Bool)] {
     delivered.compactMap { entry in
       switch entry.event {
@@ -77,24 +77,24 @@ extension PhoneLife {
     delivered.count { isMeant($0.event) }
   }
 
-  /// How often the app got time that it did not have.
+  /// How often the app got background time.
   package var wakes: Int { effects.count { if case .woken = $0 { true } else { false } } }
 
   // MARK: Fixes
 
-  /// When the manager handed a fix over.
+  /// When the manager delivered a fix.
   package func fixes(_ manager: Manager) -> [SimInstant] {
     delivered.compactMap { entry in
       if case .location(_, manager) = entry.event { entry.at } else { nil }
     }
   }
 
-  /// The fixes that the manager handed over.
+  /// The fixes that the manager delivered.
   package func positions(_ manager: Manager) -> [Fix] {
     delivered.compactMap { if case .location(let fix, manager) = $0.event { fix } else { nil } }
   }
 
-  /// How far off the truth the manager's fixes were, in metres.
+  /// Position errors of the manager's fixes, in metres.
   package func metersOff(_ manager: Manager) -> [Double] {
     positions(manager).map { fix in
       let then = fix.time.instant
@@ -105,7 +105,7 @@ extension PhoneLife {
 
   // MARK: Since a mark
 
-  /// Counts what was delivered: `let mark = life.mark`, then `life.fixes(since: mark)`.
+  /// Counts deliveries: `let mark = life.mark`, then `life.fixes(since: mark)`.
   package var mark: Int { delivered.count }
 
   /// All but fixes.
@@ -121,7 +121,7 @@ extension PhoneLife {
     }
   }
 
-  /// When fixes were handed over.
+  /// When fixes were delivered.
   package func moments(since mark: Int) -> [SimInstant] {
     delivered.dropFirst(mark).compactMap { entry in
       if case .location = entry.event { entry.at } else { nil }

@@ -5,8 +5,8 @@ package import Scenarios
 /// Simulates one phone without a fleet: its person's day, its system, and an app that answers as
 /// the test states.
 ///
-/// The phone is born with its app never opened. An upload is acknowledged after a second, unless
-/// its app stops before.
+/// The phone starts with its app never opened. An upload is acknowledged after a second, unless its
+/// app stops before.
 ///
 ///     let life = PhoneLife(.way([.stay(.hours(9))])) { event in
 ///       event.isActivation ? [.requestAuthorization(.always), .startVisits] : []
@@ -17,7 +17,7 @@ package import Scenarios
 ///     #expect(life.visits.first?.hasEnded == false)
 package final class PhoneLife {
   package typealias App = (OSEvent) -> [OSCommand]
-  /// Is an app that needs the instant of the event.
+  /// An app that needs the instant of the event.
   package typealias TimedApp = (OSEvent, SimInstant) -> [OSCommand]
 
   package private(set) var now: SimInstant
@@ -29,7 +29,7 @@ package final class PhoneLife {
   package let truth: Truth
   private var effectsOfPhone: Effects
 
-  /// Describes where the phone is, from its birth on.
+  /// Where the phone is, from its birth on.
   package struct Truth {
     package let birth: SimInstant
     package let seed: UInt64
@@ -112,7 +112,7 @@ package final class PhoneLife {
     phone.due[.settings] = context.permission.nextChange(after: truth.birth, phone: phone.id)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   package func open() { meet(.opened) }
   package func leave() { meet(.left) }
@@ -134,7 +134,7 @@ package final class PhoneLife {
     meet(.offline(Window(start: now, end: now + time)))
   }
 
-  /// Lets the app give commands in a callback that the test makes.
+  /// The app gives commands in a callback that the test makes.
   package func ask(_ commands: OSCommand...) {
     act { phone, context, out in
       for command in commands { phone.perform(command, context, &out) }
@@ -142,7 +142,7 @@ package final class PhoneLife {
     }
   }
 
-  /// Something happens to the phone at the present instant.
+  /// An event reaches the phone now.
   package func act(
     _ body: (inout Device, borrowing Device.Context, inout Effects) -> Void
   ) {

@@ -1,7 +1,7 @@
 import Foundation
 package import Scenarios
 
-// The parts of the program's own profiles, as tests of one rule name them.
+// Parts of the program's profiles, for tests of single rules.
 
 extension RegionProfile {
   package static let standard = OSProfile.standard.regions
@@ -48,7 +48,7 @@ extension PushRequest {
 }
 
 extension EnergyProfile {
-  /// An iPhone 7 with the LTE of 2012, as `scenarios/profiles/energy/legacy2015.yaml` has it.
+  /// An iPhone 7 with the LTE of 2012, as in `scenarios/profiles/energy/legacy2015.yaml`.
   package static let legacy2015: EnergyProfile = {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

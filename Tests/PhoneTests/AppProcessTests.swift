@@ -31,7 +31,7 @@ struct AppProcessTests {
     #expect(!process.mayRunCode && process.state == .notRunning)
   }
 
-  @Test("a wake resumes only a suspended app: no dead one is launched, no running one changed")
+  @Test("a wake resumes only a suspended app: it launches no dead one and changes no running one")
   func wakeOnlySuspended() {
     var dead = AppProcess()
     dead.wake(now: Self.now)
@@ -118,7 +118,7 @@ struct AppProcessTests {
     #expect(process.openBackgroundTasks == 0)
   }
 
-  @Test("LC11: what the user did to the app outlives its process")
+  @Test("LC11: a force-quit outlives the process")
   func forceQuit() {
     var process = Self.launched()
     process.isForceQuit = true

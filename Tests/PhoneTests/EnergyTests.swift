@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Phone
 
-/// The checks of the rule book's section 3, and what makes sums exact.
+/// The checks of the rule book's section 3, and exact sums.
 @Suite("Energy", .quick)
 struct EnergyTests {
   static let legacy = EnergyPrices(.legacy2015)
@@ -48,7 +48,7 @@ struct EnergyTests {
         == [230, 212, 110, 40])
   }
 
-  @Test("AC1: whatever else is on, a coarser accuracy never draws more")
+  @Test("AC1: a coarser accuracy never draws more, whatever else is on")
   func coarserIsCheaper() {
     for prices in [Self.legacy, Self.modern] {
       for others in 0..<16 as Range<UInt8> {
@@ -112,7 +112,7 @@ struct EnergyTests {
     #expect(abs(Self.percentPerHour(always, Self.legacy) - 6.0) < 0.1)
   }
 
-  @Test("a send within a running tail pays for its extension alone")
+  @Test("a send within a running tail costs only the tail's extension")
   func coalescing() {
     let radio = EnergyProfile.standard.cellular
     var tail = SimInstant.distantPast
@@ -129,7 +129,7 @@ struct EnergyTests {
     #expect(late.promotions == 1)
   }
 
-  @Test("the bill does not depend on how time is divided or in which order it is added")
+  @Test("the bill does not depend on the division of time or the order of addition")
   func exactSums() {
     var draw = Draw(seed: 3, phone: 1, Purpose(rawValue: 9_001))
     var whole = EnergyMeter()
@@ -152,7 +152,7 @@ struct EnergyTests {
     #expect(Self.modern.bill(forwards).total == 230_000 * 86_400)
   }
 
-  @Test("a million phones' day does not overflow")
+  @Test("a day of a million phones does not overflow")
   func largeFleet() {
     var meter = EnergyMeter()
     let phoneDays: Int64 = 1_000_000
@@ -160,7 +160,7 @@ struct EnergyTests {
     #expect(Self.legacy.bill(meter)[.screen] == phoneDays * 86_400 * 900_000)
   }
 
-  @Test("a tracker answers for neither the idle phone nor the lit screen; a battery screen adds it")
+  @Test("a tracker's energy excludes idle phone and lit screen; a battery screen adds the screen")
   func whoPays() {
     var meter = EnergyMeter()
     meter.add([.idle, .screen, .satellites], for: .seconds(10))
@@ -171,7 +171,7 @@ struct EnergyTests {
     #expect(bill.total == bill.app + 400_000)
   }
 
-  @Test("BT6: a battery screen shows the app's share of all that the phone used, 100 % at most")
+  @Test("BT6: a battery screen shows the app's share of all use, 100 % at most")
   func screenShare() {
     var meter = EnergyMeter()
     meter.add([.idle, .screen, .satellites], for: .seconds(10))

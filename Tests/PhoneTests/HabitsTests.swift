@@ -65,14 +65,14 @@ struct HabitsTests {
     }
   }
 
-  @Test("without a share there is never a window")
+  @Test("with share 0 there is no window")
   func never() {
     let windows = RecurringWindow(.offWindow, slot: .hours(8), share: 0, seed: 3)
     #expect(windows.next(endingAfter: World.monday, phone: World.phone(1)) == .never)
     #expect(!Window.never.contains(World.monday))
   }
 
-  @Test("AU5: permissions are held in the shares of the mix, and do not change")
+  @Test("AU5: permissions have the shares of the mix, and do not change")
   func authorizations() {
     let habits = Self.habits()
     let all = (0..<5_000).map { habits.authorization(of: World.phone($0)) }
@@ -101,7 +101,7 @@ struct HabitsTests {
     #expect(habits.offline(endingAfter: outage.end, phone: World.phone(0), cohort: 0) == .never)
   }
 
-  @Test("a scripted outage hits its cohort, its share of phones, and always the same ones")
+  @Test("a scripted outage affects its cohort's share of phones, always the same ones")
   func outageTargets() {
     let at = World.monday + .hours(4)
     let faults = [Self.outage(at: at, cohort: 1, share: 0.3)]
@@ -120,7 +120,7 @@ struct HabitsTests {
       })
   }
 
-  @Test("from window to window a phone is offline by chance or by script, and for no other reason")
+  @Test("a phone is offline by chance or by script, and for no other reason")
   func outagesAndChance() {
     let at = World.monday + .minutes(100)
     let habits = Self.habits(faults: [Self.outage(at: at)]) { $0.offline = 0.3 }
@@ -194,7 +194,7 @@ struct HabitsTests {
     #expect(abs(share(true) - 0.33) < 0.04, "\(share(true))")
   }
 
-  @Test("owners end where the mix says: the second prompt's losses are among When In Use")
+  @Test("prompt results match the mix: losses at the second prompt count as When In Use")
   func secondPrompt() {
     let habits = Self.habits()
     let phones = (0..<5_000).map { World.phone($0) }

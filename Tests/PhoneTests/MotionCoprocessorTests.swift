@@ -33,7 +33,7 @@ struct MotionCoprocessorTests {
     #expect(abs(Double(wrong) / Double(all) - 0.05) < 0.02)
   }
 
-  @Test("PT4: what counts as rest depends on the activity type that the app declares")
+  @Test("PT4: the app's declared activity type decides what is rest")
   func rest() {
     let stay = World.stay()
     #expect(ActivityType.allCases.allSatisfy { stay.isRest(for: $0) })

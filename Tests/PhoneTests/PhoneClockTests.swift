@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Clocks of phones", .quick)
+@Suite("Phone clocks", .quick)
 struct PhoneClockTests {
   static func clocks(_ change: (inout ClockErrors) -> Void = { _ in }) -> PhoneClocks {
     var mix = PhoneMix.standard
@@ -14,7 +14,7 @@ struct PhoneClockTests {
     return PhoneClocks(seed: 11, mix: mix)
   }
 
-  /// The errors of so many phones on Monday, in seconds.
+  /// Clock errors of a number of phones on Monday, in seconds.
   static func errors(
     of phones: UInt32, _ change: (inout ClockErrors) -> Void = { _ in }
   ) -> [Double] {
@@ -28,11 +28,11 @@ struct PhoneClockTests {
   func bulk() {
     let errors = Self.errors(of: 100_000).map(abs)
     let wrong = errors.filter { $0 >= 10 }.count
-    // 0.5 % of them; of log-normal minutes none but a few are below ten seconds.
+    // 0.5 % of them; of log-normal minutes only a few are below ten seconds.
     #expect((430...570).contains(wrong))
     let bulk = errors.filter { $0 < 10 }
     #expect(bulk.allSatisfy { $0 < 2 })
-    // Of a normal law with a deviation of 0.3 s.
+    // Of a normal distribution with a deviation of 0.3 s.
     let within = Double(bulk.filter { $0 <= 0.3 }.count) / Double(bulk.count)
     #expect((0.67...0.70).contains(within))
     #expect((0.949...0.960).contains(Double(bulk.filter { $0 <= 0.6 }.count) / Double(bulk.count)))
@@ -73,7 +73,7 @@ struct PhoneClockTests {
     #expect(extreme.contains { abs($0) > 0.9 * ClockErrors.most.seconds })
   }
 
-  @Test("CK2: a clock is set anew as often as the scenario says, and its error is drawn again")
+  @Test("CK2: a clock is set again as often as the scenario says, with a new error")
   func changes() {
     let clocks = Self.clocks { $0.changesPerYear = 12 }
     var (count, jumps) = (0, 0)
@@ -93,7 +93,7 @@ struct PhoneClockTests {
     #expect(Double(jumps) > 0.97 * Double(count))
   }
 
-  @Test("CK2: every stamp between two settings carries the same error, and a stamp is for ever")
+  @Test("CK2: all stamps between two settings have the same error, and a stamp never changes")
   func stamps() {
     let clocks = Self.clocks {
       $0.setWrong = 1

@@ -8,7 +8,7 @@ import Testing
 @Suite("Position error on the way", .quick)
 struct PositionErrorTests {
   static let error = PositionError(seed: 9)
-  /// Each source comes with its correlation time in seconds.
+  /// Each source with its correlation time in seconds.
   static let kinds: [(PositionSource, Surroundings, Double)] = [
     (.satellites, .open, 50), (.satellites, .street, 20), (.satellites, .indoor, 50),
     (.wifi, .street, 20), (.cell, .street, 20),
@@ -31,7 +31,7 @@ struct PositionErrorTests {
       let offsets = (0..<6_000).map { Self.offset(at: t, $0, source, surroundings) }
       for axis in [offsets.map(\.x), offsets.map(\.y)] {
         #expect(abs(axis.mean) < 0.07 * sigma)
-        // Poorer phones than the median add a twentieth.
+        // Phones less accurate than the median add a twentieth.
         #expect(abs(axis.variance / (sigma * sigma) - 1.05) < 0.13, "phase \(phase)")
       }
       let cross = zip(offsets, offsets).map { $0.x * $1.y }.mean
@@ -44,12 +44,12 @@ struct PositionErrorTests {
     let (source, surroundings, nominal) = Self.kinds[kind]
     let at = { (lag: Double) in Self.correlation(source, surroundings, lag: lag) }
     #expect(at(0) > 0.99)
-    // exp(-1) falls between the two.
+    // exp(-1) is between the two.
     #expect(at(nominal / 2) > exp(-1) && at(2 * nominal) < exp(-1))
     #expect(abs(at(5 * nominal)) < 0.06)
   }
 
-  /// Over 4,000 phones, each at an instant of its own.
+  /// Over 4,000 phones, each at a different instant.
   static func correlation(
     _ source: PositionSource, _ surroundings: Surroundings, lag: Double
   ) -> Double {
@@ -93,7 +93,7 @@ struct PositionErrorTests {
     #expect(abs(kinds.map { $0 * $1 }.mean) < 0.06)
   }
 
-  @Test("a phone model's bias lies on one side of the track in every direction")
+  @Test("a phone model's bias is on one side of the track in every direction")
   func acrossTheTrack() {
     let biases = (0..<400).map { n in
       let across = [(1.0, 0.0), (0.6, 0.8), (0, -1)].map { x, y in
@@ -110,7 +110,7 @@ struct PositionErrorTests {
   }
 
   @Test(
-    "a moving phone reports 6 m in the median and 15 m at worst, and two errors of three lie within"
+    "a moving phone reports 6 m in the median and 15 m at worst, and two errors of three are within"
   )
   func reported() {
     var reports: [Double] = []
@@ -131,14 +131,14 @@ struct PositionErrorTests {
     #expect(abs(within.mean - 0.68) < 0.1, "within \(within.mean)")
   }
 
-  @Test("SL10: positions from networks are reported in the steps that real phones show")
+  @Test("SL10: network positions are reported in the steps of real phones")
   func steps() {
     func report(_ source: PositionSource, spread: Double) -> UInt16 {
       let estimate = PositionError.Estimate(offset: Self.noHeading, spread: spread)
       return Self.error.reportedAccuracy(
         estimate, at: World.monday, phone: World.phone(0), source)
     }
-    // The radius that holds 68 % of the errors is 1.5 σ, and phones are a little careful.
+    // The radius that holds 68 % of the errors is 1.5 σ, and phones report slightly more.
     #expect([10, 30, 60, 600].map { report(.wifi, spread: $0) } == [30, 65, 165, 165])
     #expect(
       [30, 300, 330, 800, 5_000].map { report(.cell, spread: $0) }
@@ -147,7 +147,7 @@ struct PositionErrorTests {
   }
 
   @Test(
-    "SL10: which source a position has follows from surroundings and radios",
+    "SL10: surroundings and radios decide a position's source",
     arguments: Surroundings.allCases)
   func network(surroundings: Surroundings) {
     var sources: [PositionSource?] = []
@@ -178,7 +178,7 @@ struct PositionErrorTests {
   }
 
   @Test(
-    "SL2, SL10: in open country a wake's position mostly comes from a cell, hundreds of metres off")
+    "SL2, SL10: in open country a wake's position is mostly from a cell, hundreds of metres off")
   func openCountry() {
     var (accuracies, errors) = ([Double](), [Double]())
     for (phone, leg) in World.legs(200) {

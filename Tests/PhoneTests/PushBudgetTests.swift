@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Push budget, grouping, and the habits they depend on", .quick)
+@Suite("Push budget, grouping, and related habits", .quick)
 struct PushBudgetTests {
   static let now = World.monday
   static let clock = World.town.clock
@@ -38,7 +38,7 @@ struct PushBudgetTests {
     #expect(!isEarly && isGranted)
   }
 
-  @Test("heavy runs multiply the refill down to the floor, and decay")
+  @Test("heavy runs multiply the refill down to the floor, and their effect decays")
   func penalty() {
     let push = Self.drip
     func wait(_ runs: Int, after: SimDuration = .zero) -> Double {
@@ -46,7 +46,7 @@ struct PushBudgetTests {
       for _ in 0..<runs {
         budget.charge(run: .seconds(11), satellites: false, day: 0, push)
       }
-      // A full bucket, so that nothing but the penalty is left of the time.
+      // A full bucket, so that only the penalty delays the time.
       budget.tokens = 3
       let later: SimInstant = Self.now + after
       for _ in 0..<3 { _ = budget.take(now: later, day: 1, push, pace: Self.steady()) }
@@ -63,7 +63,7 @@ struct PushBudgetTests {
     #expect(light.heavyRuns == 0)
   }
 
-  @Test("a day is used up by processor time or by bytes, and the next begins anew")
+  @Test("processor time or bytes use up a day's allowance, and the next day starts new")
   func day() {
     let push = PhonePushSettings.standard
     var budget = Self.empty()
@@ -169,7 +169,7 @@ struct PushBudgetTests {
     }
   }
 
-  @Test("TZ1: the hours that a battery passes on the day of the change are those on the wall")
+  @Test("TZ1: on the day of the change a battery counts hours of local time")
   func hoursOverTheChange() {
     let change = SimInstant(microseconds: 1_792_890_000_000_000)
     let clock = CivilClock(

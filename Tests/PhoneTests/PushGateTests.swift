@@ -40,7 +40,7 @@ struct PushGateTests {
     #expect(gate == expected)
   }
 
-  @Test("AL1: an alert meets force-quit alone, unless it asks for no time or may wake nobody")
+  @Test("AL1: only force-quit stops an alert, unless it requests no run time or may wake no app")
   func alert() {
     func gate(_ change: (inout PushSituation) -> Void) -> PushGate {
       var budget = PushBudget(capacity: 0, now: Self.now)
@@ -72,7 +72,7 @@ struct PushGateTests {
   }
 
   @Test(
-    "C13: however pushes come, no more run than the bucket held and was refilled with",
+    "C13: pushes never run more often than the bucket's capacity and refills allow",
     arguments: [10, 300, 1_300, 4_000] as [Double])
   func budgetProperty(meanGap: Double) {
     for n in 0..<20 {
@@ -100,7 +100,7 @@ struct PushGateTests {
   }
 
   @Test(
-    "an upload takes its path's floor and an exponential of its mean on top, the same each time")
+    "an upload takes its path's minimum plus an exponential of its mean, reproducibly")
   func dataPath() {
     let path = DataPath(seed: 3, model: .standard)
     for (wifi, model) in [

@@ -55,7 +55,7 @@ struct PushWindowTests {
     #expect(Self.wakes(life, every: .minutes(30), for: .hours(24)).count >= 44)
   }
 
-  @Test("SP4: the time to the next window is the same each time, or exponential of the same mean")
+  @Test("SP4: the time to the next window is constant, or exponential with the same mean")
   func spacing() {
     for spacing in [PushWindow.Spacing.fixed, .exponential] {
       let life = Self.life {
@@ -72,7 +72,7 @@ struct PushWindowTests {
     }
   }
 
-  @Test("SP4: opening the app opens a window, if the phone does so", arguments: [true, false])
+  @Test("SP4: opening the app opens a window, on phones that do so", arguments: [true, false])
   func opened(opensOnUse: Bool) {
     let life = Self.life { $0.limits.window.opensOnUse = opensOnUse }
     #expect(Self.wakes(life, every: .minutes(1), for: .minutes(10)).count == 4)
@@ -128,8 +128,8 @@ struct PushWindowTests {
     }
     let alone = waits(0, 6)
     #expect(abs(alone.mean - 300) < 15)
-    // The lesser of an even wait of up to T and an exponential one of mean m is
-    // m − m²/T · (1 − e^(−T/m)) on average: with m = 360 s and T = 600 s that is 184.8 s.
+    // The lesser of an even wait of up to T and an exponential one of mean m is m − m²/T · (1 −
+    // e^(−T/m)) on average: with m = 360 s and T = 600 s that is 184.8 s.
     #expect(abs(waits(10, 6).mean - 184.8) < 10, "\(waits(10, 6).mean)")
     #expect(waits(10, 23) == waits(0, 23))
     #expect(waits(10, 6, priority: 10).allSatisfy { $0 == 0 })

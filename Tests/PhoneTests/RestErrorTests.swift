@@ -6,10 +6,10 @@ import Testing
 @testable import Phone
 
 /// Compares a phone at rest with recorded phones: 62 dwells of five minutes or more, an hour each
-/// in the mean.
+/// on average.
 @Suite("Position error at rest", .quick)
 struct RestErrorTests {
-  /// Positions each second of a dwell, about its median point.
+  /// Positions each second of a dwell, relative to its median point.
   static func dwell(_ n: Int, minutes: Int = 40) -> [PlanePoint] {
     let error = PositionErrorTests.error
     let start = World.monday + .seconds(Int64(n) * 4_001)
@@ -34,7 +34,7 @@ struct RestErrorTests {
 
   static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  @Test("NO1: two fixes of three lie within 2 m, 95 of 100 within 8 m, in the median dwell")
+  @Test("NO1: in the median dwell 67 % of fixes are within 2 m and 95 % within 8 m")
   func radii() {
     let radii = Self.dwells.map(Self.radii)
     let inner = Self.median(radii.map { $0[$0.count * 68 / 100] })
@@ -62,7 +62,7 @@ struct RestErrorTests {
     #expect(large > 1 && large < 4, "95th percentile \(large) m")
   }
 
-  @Test("a leap comes back: no dwell ends far from where it was half the time")
+  @Test("a leap returns: no dwell ends far from its position of half the time")
   func comesBack() {
     let away = Self.dwells.map { Self.radii($0).share { $0 > 100 } }
     #expect(away.contains { $0 > 0 } && away.allSatisfy { $0 < 0.2 })
@@ -83,7 +83,7 @@ struct RestErrorTests {
     }
   }
 
-  @Test("NO1: a position far off is reported as a cell's")
+  @Test("NO1: a distant position is reported as a cell's")
   func admitted() {
     let error = PositionErrorTests.error
     let stay = World.monday

@@ -10,7 +10,7 @@ struct SignificantChangeTests {
   struct Change {
     var at: SimInstant
     var previous: SimInstant
-    /// The truth had left the trigger distance when it fired.
+    /// The true position was beyond the trigger distance when it fired.
     var byMovement: Bool
   }
 
@@ -44,7 +44,7 @@ struct SignificantChangeTests {
     return changes
   }
 
-  /// Finds the same by stepping second by second.
+  /// Computes the same by stepping second by second.
   static func wasBeyond(
     _ reach: Double, _ services: LocationServices, _ segment: Segment, from: SimInstant,
     to: SimInstant
@@ -63,7 +63,7 @@ struct SignificantChangeTests {
   }
 
   @Test(
-    "SL3: no two significant changes come within five minutes",
+    "SL3: two significant changes are at least five minutes apart",
     arguments: [SignificantChangeProfile.legacy, .modern])
   func gap(profile: SignificantChangeProfile) {
     for number in 0..<40 as Range<UInt32> {
@@ -82,7 +82,8 @@ struct SignificantChangeTests {
       World.segments(number).last.map { ($0.end - World.monday).seconds / 3_600 } ?? 0
     }
     let byCell = Double(all.count { !$0.byMovement }) / hours.reduce(0, +)
-    // While a way's trigger waits for its latency the cell may change too, so it is somewhat less.
+    // While a way's trigger waits for its latency the cell may change too, so the count is slightly
+    // lower.
     #expect((0.2...0.32).contains(byCell), "\(byCell) an hour")
     #expect(all.count { $0.byMovement } > 120)
   }
@@ -139,7 +140,8 @@ struct SignificantChangeTests {
     #expect(services.visit(in: stay, .standard, seed: 5, phone: World.phone(0)) == .distantFuture)
   }
 
-  @Test("VI1: an arrival is reported once, 4 to 12 minutes after it, at stays that last as long")
+  @Test(
+    "VI1: an arrival is reported once, 4 to 12 minutes after it, at stays of at least that length")
   func arrivals() {
     var delivered = 0
     for number in 0..<60 as Range<UInt32> {
@@ -165,7 +167,7 @@ struct SignificantChangeTests {
   }
 
   @Test(
-    "VI1: a departure is told 3 to 8 minutes and 300 m after it, and only from a stay that was told"
+    "VI1: a departure is reported 3 to 8 minutes and 300 m after it, only after a reported arrival"
   )
   func departures() {
     for (phone, leg) in World.legs(60) {
@@ -186,7 +188,7 @@ struct SignificantChangeTests {
     }
   }
 
-  @Test("SL7: without significant changes fewer visits are seen")
+  @Test("SL7: without significant changes fewer visits are detected")
   func visitsWithout() {
     let stay = World.stay()
     let seen = { (significant: Bool) in
@@ -236,7 +238,7 @@ struct SignificantChangeTests {
     #expect(never == .distantFuture)
   }
 
-  @Test("SL4: where a profile says so, a resting phone is woken every 15 minutes")
+  @Test("SL4: if a profile says so, a resting phone is woken every 15 minutes")
   func unmoved() {
     var profile = SignificantChangeProfile.modern
     profile.unmovedEvery = .minutes(15)

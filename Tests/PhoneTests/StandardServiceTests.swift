@@ -25,7 +25,7 @@ struct StandardServiceTests {
   }
 
   @Test(
-    "SF2: outdoors the first fix takes as long as the last position is old",
+    "SF2: outdoors the first fix takes longer the older the last position is",
     arguments: [
       (0, 1.0, 2.0), (29, 1, 2), (30, 3, 6), (239, 3, 6), (240, 10, 30), (100_000, 10, 30),
     ] as [(Int64, Double, Double)])
@@ -37,20 +37,21 @@ struct StandardServiceTests {
     #expect(abs(seconds.mean - (low + high) / 2) < 0.1 * (high - low))
   }
 
-  @Test("NO6: indoors nine starts of ten make do with Wi-Fi, and an attempt that fails is repeated")
+  @Test("NO6: indoors nine starts of ten use Wi-Fi, and a failed attempt is repeated")
   func indoors() {
     let starts = (0..<3_000).map { Self.started(.indoor, age: .hours(9), phone: $0) }
     #expect(starts.allSatisfy { $0.firstFixAt < .distantFuture })
     let byWifi = starts.filter { $0.source == .wifi }.map(Self.firstFixSeconds)
     #expect(abs(Double(byWifi.count) / 3_000 - 0.9) < 0.03)
-    // 1 to 3 s, and 15 s more for each attempt of which one in twenty fails.
+    // 1 to 3 s, and 15 s more for each attempt, of which one in twenty fails.
     #expect(abs(byWifi.share { $0 > 3 } - 0.05) < 0.015)
     #expect(byWifi.allSatisfy { (1...3).contains($0.truncatingRemainder(dividingBy: 15)) })
     let bySky = starts.filter { $0.source == .satellites }.map(Self.firstFixSeconds)
     #expect(bySky.allSatisfy { $0 >= 15 } && bySky.share { $0 <= 45 } > 0.85)
   }
 
-  @Test("NO6: deep inside without any network satellites are looked for until they are heard")
+  @Test(
+    "NO6: deep indoors without any network the service searches for satellites until it has them")
   func withoutNetwork() {
     let waits = (0..<3_000).map { number in
       var service = StandardService()
@@ -61,13 +62,13 @@ struct StandardServiceTests {
       #expect(service.source == .satellites && service.firstFixAt < .distantFuture)
       return Self.firstFixSeconds(service)
     }
-    // Nine starts of ten hear nothing at first, and nine attempts of ten after them.
+    // Nine starts of ten receive nothing at first, and nine attempts of ten after them.
     #expect(abs(waits.share { $0 > 10 } - 0.905) < 0.02)
     #expect(abs(waits.mean - 0.9 * 10 * 15) < 20, "\(waits.mean) s")
   }
 
   @Test(
-    "NO1: a phone at rest that looks when its position may change finds what each second shows",
+    "NO1: a resting phone sampled when its position may change equals one sampled each second",
     arguments: [2.0, 5, 20])
   func atRest(filter: Double) {
     for number in 0..<20 {
@@ -93,7 +94,7 @@ struct StandardServiceTests {
     }
   }
 
-  @Test("NO2: in a tunnel satellites give no fix rather than a wrong one, and go on looking")
+  @Test("NO2: in a tunnel satellites give no fix rather than a wrong one, and the search continues")
   func tunnel() {
     let legs = World.legs(600).filter { _, leg in leg.surroundings(at: leg.start) == .tunnel }
     #expect(legs.count > 3)
@@ -107,7 +108,7 @@ struct StandardServiceTests {
     #expect(Self.started(.tunnel, accuracy: .hundredMeters).firstFixAt < .distantFuture)
   }
 
-  @Test("NO6: a service that is on and finds nothing for longer than a position is new says so")
+  @Test("NO6: a service without a position for longer than a position is fresh reports it")
   func findsNothing() {
     var service = Self.started(.street)
     let (start, patience) = (service.startedAt, SimDuration.seconds(15))
@@ -129,7 +130,7 @@ struct StandardServiceTests {
   }
 
   @Test(
-    "AC2: satellites are used below 100 m asked, Wi-Fi from there on",
+    "AC2: satellites are used below 100 m requested accuracy, Wi-Fi from there on",
     arguments: DesiredAccuracy.allCases)
   func source(accuracy: DesiredAccuracy) {
     let source = Self.started(.street, accuracy: accuracy).source
@@ -220,7 +221,7 @@ struct StandardServiceTests {
         phone: World.phone(0)) == nil)
   }
 
-  @Test("the first fixes after a start are worse than those that follow")
+  @Test("the first fixes after a start are less accurate than later ones")
   func settling() {
     var (early, late) = ([Double](), [Double]())
     for (phone, leg) in World.legs(60) {
@@ -246,7 +247,7 @@ struct StandardServiceTests {
       return service.nextFix(
         upTo: leg.start + .minutes(1), segment: leg, maker: World.maker, phone: phone)
     }
-    // Wi-Fi reports 165 m at worst; a few phones hear none and make do with a cell.
+    // Wi-Fi reports 165 m at worst; a few phones receive none and use a cell.
     let good = Double(fixes.count { $0.accuracyMeters <= 165 }) / Double(fixes.count)
     #expect(fixes.count > 30 && good > 0.85, "\(good)")
   }
@@ -271,12 +272,12 @@ struct StandardServiceTests {
       return error.placeOfInterest(near: truth).distance(to: truth)
     }
     #expect(away.mean > 1_000 && away.allSatisfy { $0 < 20_000 })
-    // Neighbours share their place.
+    // Neighbouring phones share their place.
     let a = error.placeOfInterest(near: PlanePoint(x: 500, y: 500))
     #expect(error.placeOfInterest(near: PlanePoint(x: 520, y: 490)) == a)
   }
 
-  @Test("a fix from satellites has speed and course in motion, a fix from Wi-Fi has neither")
+  @Test("a satellite fix has speed and course in motion, a Wi-Fi fix has neither")
   func motion() throws {
     let (phone, leg) = World.legs(1)[0]
     var service = Self.started(.street, at: leg.start)

@@ -47,7 +47,7 @@ enum World {
 }
 
 extension Purpose {
-  /// Draws of the tests themselves.
+  /// Random numbers of the tests.
   static let sample = Purpose(rawValue: 290)
 }
 
@@ -65,7 +65,7 @@ extension Array {
   }
 }
 
-/// Is the repository's own `scenarios` folder, whose profiles the tests of rules use.
+/// The repository's `scenarios` folder, whose profiles the tests of rules use.
 let shipped = ScenarioLibrary(folders: [
   URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("scenarios").path

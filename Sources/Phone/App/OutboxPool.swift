@@ -60,7 +60,7 @@ package struct OutboxPool {
     }
   }
 
-  /// Removes the fix at `index`. O(index): only for a full outbox that makes room behind a batch in
+  /// Removes the fix at `index`. O(index): only for a full outbox that needs room after a batch in
   /// flight.
   package mutating func remove(at index: Int, from box: inout OutboxHandle) {
     precondition(index < Int(box.count), "no such fix")

@@ -4,8 +4,8 @@ internal import Scenarios
 // The app's life: launch, foreground, background, permission, settings, background tasks.
 
 extension TrackerStateMachine {
-  /// LC8: After a relaunch the services must be started again. An app that omits this receives
-  /// nothing of what it was relaunched for until its user opens it.
+  /// LC8: After a relaunch the services must be started again. An app that omits this does not
+  /// receive the events for which it was relaunched until its user opens it.
   mutating func launched(
     _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -14,7 +14,7 @@ extension TrackerStateMachine {
     memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
     guard !memory.isInert else { return }
     startLastingServices(context, &out)
-    // LU2: a background activity session is lost unless it is taken again at once.
+    // LU2: a background activity session is lost unless it is resumed at once.
     let isLive = context.settings.background.service.liveUpdates
     if isLive, context.settings.app.activitySession == .retaken, reason != .user {
       steady(context, &out)
@@ -73,8 +73,8 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1–AU3, AU6: Asks when the user first opens the app, and again once there is no answer any
-  /// more (AU14).
+  /// AU1–AU3, AU6: Asks when the user first opens the app, and again once the answer no longer
+  /// applies (AU14).
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
     let request = context.settings.app.request.first
     guard !hasAsked, request != .nothing else { return }
@@ -105,8 +105,8 @@ extension TrackerStateMachine {
     memory.sendIsTimed = false
     out.append(.cancelTimer(.send))
     reviewRest(context, &out)
-    // AU7: a session that was begun in the foreground continues where its settings do, since it
-    // could not be begun from the background.
+    // AU7: a session started in the foreground continues if its settings do, since it could not be
+    // started from the background.
     if before == nil || before != standingRequest(context) { stopStandard(&out) }
     if case .dutyCycle = use(context).pattern {
       // DC4: start updates, begin a new background task.
@@ -148,8 +148,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// HY2: Restarts with the new settings whatever the old ones had started. Outbox, batch numbers
-  /// and the last fix stay.
+  /// HY2: Restarts with the new settings everything that the old ones had started. Outbox, batch
+  /// numbers and the last fix are kept.
   mutating func settingsChanged(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -181,7 +181,7 @@ extension TrackerStateMachine {
 // MARK: - Background tasks
 
 extension TrackerStateMachine {
-  /// Exceeds every budget; the count of an app that leaks tasks stops here.
+  /// Above every budget; the count of an app that leaks tasks stops here.
   private static let openTasksMax: UInt8 = 200
 
   /// HY6: Holds a background task around every wake and send. LC4, as an app's error: one task per
@@ -232,7 +232,7 @@ extension TrackerStateMachine {
   mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.ignoresExpiration else { return }
     if memory.standard == .steady || memory.standard == .asking {
-      // The session continues where the system allows it; only the task ends.
+      // The session continues if the system allows it; only the task ends.
       memory.standard = .steady
       out.append(.cancelTimer(.stopStandard))
     } else {

@@ -1,8 +1,7 @@
 internal import Core
 internal import Scenarios
 
-// Handles everything that brings locations, and what the app makes of it: fixes, wakes, visits,
-// pushes.
+// Handles every event with a location: fixes, wakes, visits, pushes.
 
 extension TrackerStateMachine {
   mutating func standardFix(
@@ -19,7 +18,7 @@ extension TrackerStateMachine {
     }
     switch memory.standard {
     case .off, .timed: break
-    // NO3: the old point that a start may bring is no first fix; a vague new one is.
+    // NO3: the old position that a start may deliver is not a first fix; an inaccurate new one is.
     case .waiting: if now - fix.time.instant <= filter.maxAge { firstFix(now, context, &out) }
     case .asking: if isSound { endAsking(isKept: isKept, now, context, &out) }
     case .steady:
@@ -58,7 +57,7 @@ extension TrackerStateMachine {
     woken(by: fix, now, context, &out)
   }
 
-  /// HY3: The position at the exit is an imprecise fix like others.
+  /// HY3: The position at the exit is an imprecise fix like any other.
   mutating func leftRegion(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -81,7 +80,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// VI3: A visit that was delivered before is stored already, and only that one is left out.
+  /// VI3: A visit that was delivered before is already stored, and is the only one skipped.
   mutating func visited(
     _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -106,8 +105,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// RG4: A wake starts the standard service again where it may run; otherwise it renews the
-  /// region. Returns true if the wake is over: no burst runs that will send at its end.
+  /// RG4: A wake starts the standard service again if it may run; otherwise it renews the region.
+  /// Returns true if the wake is over: no burst runs that will send at its end.
   private mutating func updateTracking(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
@@ -150,7 +149,7 @@ extension TrackerStateMachine {
   mutating func keep(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
-    // A push asks for the present position: the fix that answers it is kept, even without movement.
+    // A push requests the current position: the fix that answers it is kept, even without movement.
     let answersPush = memory.pushIsPending && memory.standard != .timed
     let filter = filter(context)
     let last = reference(of: filter)
@@ -188,7 +187,7 @@ extension TrackerStateMachine {
     if let radius = context.settings.regionRadius {
       out.append(.monitorRegion(centre: centre, radius: radius))
     }
-    // RG10: the nearest places may be others now.
+    // RG10: the nearest places may have changed.
     if let places = context.settings.places, places.choose == .nearest {
       out.append(.monitorPlaces(near: centre))
     }

@@ -52,7 +52,7 @@ extension TrackerStateMachine {
       failures = 0
       notBefore = .distantPast
       let send = context.settings.send
-      // NW4: All that has waited for Wi-Fi goes while there is some.
+      // NW4: Everything that has waited for Wi-Fi is sent while Wi-Fi is available.
       if Int(outboxCount) >= send.maxFixes || !send.allowsCellular {
         trySend(now, context, force: true, &out)
       }

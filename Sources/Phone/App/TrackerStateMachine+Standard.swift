@@ -76,7 +76,7 @@ extension TrackerStateMachine {
     case .burst(let duration, _): timeBurst(now + duration, context, &out)
     case .off: timeBurst(now, context, &out)
     case .dutyCycle(let on, let period): timeCycle(on: on, period: period, now, context, &out)
-    // The mode has changed since then, so the session continues.
+    // The mode has changed since, so the session continues.
     case .continuous, .polled: steady(context, &out)
     }
   }
@@ -109,7 +109,7 @@ extension TrackerStateMachine {
       out.append(.setTimer(.stopStandard, at: now + on))
       out.append(.setTimer(.restart, at: now + period))
     } else if memory.pushIsPending {
-      // The service was started for the push alone, in the cycle's pause.
+      // The service was started only for the push, in the cycle's pause.
       memory.standard = .timed
       out.append(.setTimer(.stopStandard, at: now))
     }
@@ -212,7 +212,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.stopStandard))
   }
 
-  /// DC3: stop() ends the cycle for good.
+  /// DC3: stop() ends the cycle permanently.
   mutating func stopStandard(_ out: inout CommandList) {
     stopBurst(&out)
     memory.isPaused = false
@@ -221,7 +221,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.restart))
   }
 
-  /// PT1: The system reports that the phone is stationary. A region may report the end of that.
+  /// PT1: The system reports that the phone is stationary. A region may report when that ends.
   mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true

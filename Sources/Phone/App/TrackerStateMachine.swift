@@ -27,7 +27,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var failures: UInt8 = 0
   /// NW1: Whether the system's process has the cut batch, and will report its end.
   var isHandedOver = false
-  /// AU6, AU14: Whether the user has been asked and the answer still applies.
+  /// AU6, AU14: Whether the user was asked and the answer still applies.
   var hasAsked = false
   var keepsPlaces = false
   /// VI3: The key under which the last visit is stored.
@@ -50,14 +50,14 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     var restAnchor: Coordinate?
     var isForeground = false
     var isSending = false
-    /// LC8, as an app's error: relaunched in the background, it made no location manager.
+    /// LC8, as an app's error: relaunched in the background, it created no location manager.
     var isInert = false
     var standard = StandardPhase.off
     /// DC2: While the restart timer runs, further fixes arm nothing.
     var restartIsTimed = false
     /// PT1: Whether the system has reported that it paused the standard service.
     var isPaused = false
-    /// ⌈v / 5 m/s⌉ of the last fix: each class of speed has its own distance filter.
+    /// ⌈v / 5 m/s⌉ of the last fix: each speed class has its own distance filter.
     var speedClass: UInt8 = 1
     var isResting = false
     var stillIsTimed = false
@@ -75,10 +75,10 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case asking
   }
 
-  /// The machine's inputs beside its state, shared by all phones of a policy. Not copyable, since
+  /// The machine's inputs besides its state, shared by all phones of a policy. Not copyable, since
   /// otherwise each callback would copy its 650 bytes or so.
   package struct Context: ~Copyable, Sendable {
-    /// Keeps the compiler from lending a copy: a member that cannot be loaded has an address.
+    /// Keeps the compiler from lending a copy: a noncopyable member has an address.
     private let anchor = Mutex(())
     package let settings: PolicySettings
     package let seed: UInt64
@@ -122,7 +122,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-// MARK: - What the policy says now
+// MARK: - Current settings of the policy
 
 extension TrackerStateMachine {
   var standardIsOn: Bool { memory.standard != .off }

@@ -17,12 +17,12 @@ package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
 }
 
 /// A phone's state of charge. 16 bytes, of which 8 are the charge, as of `Device.drawnSince`, when
-/// the drawn power was last reported; between two events it follows from that in closed form.
+/// the power used was last reported; between two events it is computed from that in closed form.
 package struct Battery: Sendable, BitwiseCopyable {
   /// The energy in the battery, in microjoules, 0 to its capacity.
   package internal(set) var charge: Int64 = 0
-  /// If the phone left its charger full: when, in seconds of scenario time. If locked: when its
-  /// owner unlocks it. Else 0.
+  /// The instant, in seconds of scenario time, at which the phone left its charger full, or, if
+  /// locked, at which its owner unlocks it. Otherwise 0.
   var mark: UInt32 = 0
   /// The power of screen and other apps while the owner is awake, in milliwatts.
   package internal(set) var usage: UInt16 = 0
@@ -44,7 +44,7 @@ package struct Battery: Sendable, BitwiseCopyable {
   package mutating func forgetRunsEmpty() { flags.remove(.hasRunEmpty) }
 }
 
-/// The energy that went through a battery in a stretch of time, in microjoules.
+/// The energy that went through a battery in a period, in microjoules.
 ///
 /// charge after = charge before + charged − the meter's use − others, exactly.
 package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
@@ -65,8 +65,8 @@ package enum BatteryStep: UInt64, Sendable, BitwiseCopyable {
 }
 
 extension Battery {
-  /// Advances time by a stretch in which the meter counted `used`; a phone that is off uses
-  /// nothing. `onHour` gets each full hour, 0 to 23, and the charge in percent.
+  /// Advances time by a period in which the meter counted `used`; a phone that is off uses nothing.
+  /// `onHour` gets each full hour, 0 to 23, and the charge in percent.
   mutating func pass(
     from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
     onHour: (_ hour: Int, _ percent: Int) -> Void
@@ -86,7 +86,7 @@ extension Battery {
       let gain = BatteryConditions.energy(charger, piece)
       var others = isOn ? BatteryConditions.energy(conditions.usage(self, at: time), piece) : 0
       var next = min(capacity, charge + gain - spent - others)
-      // What the reserve does not cover was never there to be used.
+      // Energy below the reserve was never available.
       if next < 0 {
         others += next
         next = 0

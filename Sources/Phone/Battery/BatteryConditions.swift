@@ -62,8 +62,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return Int(min(100, max(0, shown)))
   }
 
-  /// BT3: The charge at which the next thing happens to a phone that is not charging: the warning,
-  /// then the shutdown.
+  /// BT3: The charge at the next event of a phone that is not charging: the warning, then the
+  /// shutdown.
   @inline(__always) func floor(_ battery: Battery) -> Int64 {
     level(battery.isLow ? reserve : warnsAt, battery)
   }
@@ -75,7 +75,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   /// One hundredth is lost between the charger and the next event.
   func isFull(_ battery: Battery) -> Bool { battery.charge >= level(990, battery) }
 
-  /// The next charge at which something happens to a phone on a charger; nil if none.
+  /// The charge at the next event of a phone on a charger; nil if there is none.
   private func ceiling(_ battery: Battery) -> Int64? {
     if battery.isEmpty { return level(bootsAt, battery) }
     if battery.isLow { return level(warnsAt, battery) + 1 }
@@ -116,7 +116,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     nights.sleepUntil.microseconds <= time && time < nights.begin.microseconds
   }
 
-  /// The next time of the day at which an hour begins, or the owner rises or goes to bed.
+  /// The next time of day at which an hour begins, or the owner gets up or goes to bed.
   func boundary(after time: Int64) -> Int64 {
     var next = (time / Self.hour + 1) * Self.hour
     let (rises, sleeps) = (nights.sleepUntil.microseconds, nights.begin.microseconds)
@@ -135,7 +135,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   }
 
   /// The next check of the battery, no later than the next possible event: without a charger half
-  /// of the time left at the present draw, as the app's sends until then are unknown.
+  /// of the time left at the current draw, since the app's sends until then are unknown.
   func nextLook(_ battery: Battery, _ draw: EnergyDraw, now: SimInstant) -> SimInstant {
     let power = draw.contains(.idle) ? power(draw) + usageAwake(battery) : 0
     let gain = (battery.isPlugged ? charger : 0) - power
@@ -172,7 +172,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   func screenShare(of phone: PhoneID) -> Double {
     var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
-    // The battery's health and its first charge come before it.
+    // The battery's health and its first charge are drawn before.
     _ = draw.uniform()
     _ = draw.uniform()
     return screenShare(&draw)
@@ -200,7 +200,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (atWork, draw.chance(habits.chargesInCar))
   }
 
-  /// BT1: An empty phone is plugged in wherever there is a charger.
+  /// BT1: An empty phone is plugged in at the next charger.
   func isPluggedWhenLow(_ battery: Battery, _ segment: Segment, phone: PhoneID) -> Bool {
     guard !segment.isMoving, segment.isAtHome || segment.isAtWork else { return false }
     var draw = Draw(
@@ -208,7 +208,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.chargesWhenLow) || battery.isEmpty && habits.chargesWhenLow > 0
   }
 
-  /// The present or next night on a charger that ends after `t`; `.never` if there is none for a
+  /// The current or next night on a charger that ends after `t`; `.never` if there is none for a
   /// week.
   func night(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard chargesAtNight > 0 else { return .never }
@@ -227,7 +227,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.lowPowerWhenLow)
   }
 
-  /// BU1: The next restart, at `t` or later, one a slot; `distantFuture` if none.
+  /// BU1: The next restart, at `t` or later, one per slot; `distantFuture` if there is none.
   func restart(notBefore t: SimInstant, phone: PhoneID) -> SimInstant {
     guard habits.restartsPerYear > 0 else { return .distantFuture }
     let year = SimDuration.hours(365 * 24).seconds
@@ -243,7 +243,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   }
 
   /// BT5: The first unlock of a phone that started at `t`: after the usual interval between two
-  /// unlocks, and not asleep.
+  /// unlocks, and not during sleep.
   func firstUnlock(after t: SimInstant, phone: PhoneID) -> SimInstant {
     unlock(after: t, .firstUnlock, phone: phone)
   }

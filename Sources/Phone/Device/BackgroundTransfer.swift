@@ -49,7 +49,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     resumedAt = Self.seconds(now)
   }
 
-  /// Forgets all delay: the app is in the foreground, which releases a delayed upload.
+  /// Clears the delay: the app is in the foreground, which releases a delayed upload.
   mutating func forgetDelay(at now: SimInstant, keepsDiscretion: Bool) {
     resumes = 0
     guard stage == .queued else { return }
@@ -98,7 +98,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 
   func isDue(at now: SimInstant) -> Bool { settledAt <= Self.seconds(now) && left <= pace }
 
-  /// The end of the wait at the present pace; `distantFuture` at a pace of zero.
+  /// The end of the wait at the current pace; `distantFuture` at a pace of zero.
   var dueAt: SimInstant {
     guard left > 0 else { return Self.instant(settledAt) }
     guard pace > 0 else { return .distantFuture }
@@ -146,7 +146,7 @@ extension Device {
   private mutating func scheduleTransfer(_ now: SimInstant, _ context: borrowing Context) {
     transfer.settle(at: now, pace: transferPace(now, context))
     var next = transfer.dueAt
-    // Without a way to the server the next event that brings one asks again.
+    // Without a path to the server the next event that brings one checks again.
     if next <= now, !maySend(now, context) { next = .distantFuture }
     due[.uploadOutcome] = max(now, min(next, transfer.expiresAt))
   }
@@ -187,12 +187,12 @@ extension Device {
     armTransfer(now, context)
   }
 
-  /// NW1, NW2: Hands the answer to the app, which is resumed or relaunched for it; the delay of the
-  /// next upload doubles first.
+  /// NW1, NW2: Passes the answer to the app, which is resumed or relaunched for it; the delay of
+  /// the next upload doubles first.
   mutating func finishTransfer(_ context: borrowing Context, _ out: inout Effects) {
     transfer.stage = .answered
     if process.mayRunCode { return collectTransfer(context, &out) }
-    // The next launch collects what no wake may bring.
+    // The next launch collects answers that no wake may deliver.
     let isStopped = process.isForceQuit && process.state == .notRunning
     guard !switchedOff.contains(out.now), battery.letsAppsRun, !isStopped else { return }
     transfer.noteResume(at: out.now)
@@ -207,7 +207,7 @@ extension Device {
     if upload.newRollout > 0 { out.emit(.settingsCame) }
   }
 
-  /// Cancels the uploads of an app that its owner swipes away (Apple, background(withIdentifier:)).
+  /// Cancels the uploads of an app that its owner force-quits (Apple, background(withIdentifier:)).
   mutating func cancelTransfer(_ out: inout Effects) {
     switch transfer.stage {
     case .queued, .sending:
@@ -218,8 +218,8 @@ extension Device {
     }
   }
 
-  /// LC3: Drops the connections of an app that stops, which receives no answer any more. NW1: The
-  /// system's process goes on.
+  /// LC3: Drops the connections of an app that stops, which receives no more answers. NW1: The
+  /// system's process continues.
   mutating func loseAnswer(_ out: inout Effects) {
     guard transfer.stage == .none, tracker.isSending, !upload.answerIsLost else { return }
     upload.answerIsLost = true
@@ -232,7 +232,7 @@ extension Device {
     out.emit(.uploadLost)
   }
 
-  /// Ends the upload while a run drains, in which no app is woken.
+  /// Ends the upload while a run drains, when no app is woken.
   package mutating func dropTransfer() {
     transfer.stage = .none
     due[.uploadOutcome] = .distantFuture

@@ -2,13 +2,13 @@ package import Core
 internal import Push
 internal import Scenarios
 
-// This file holds what passes between the system and its app: callbacks, commands, permission,
-// errors of the app, and pushes.
+// The interface between the system and its app: callbacks, commands, permission, errors of the app,
+// and pushes.
 
 extension Device {
   // MARK: Callbacks
 
-  /// LC1: Delivers an event only to an app that runs.
+  /// LC1: Delivers an event only to a running app.
   mutating func notify(_ event: OSEvent, _ context: borrowing Context, _ out: inout Effects) {
     if process.mayRunCode { answer(event, context, &out) }
   }
@@ -82,7 +82,7 @@ extension Device {
     case .beginBackgroundTask:
       if process.openBackgroundTasks < .max { process.openBackgroundTasks += 1 }
     case .endBackgroundTask:
-      // Ending a task twice, or one that the process before began, does nothing.
+      // Ending a task twice, or one of an earlier process, has no effect.
       if process.openBackgroundTasks > 0 { process.openBackgroundTasks -= 1 }
     case .blockMainThread(let time): blockMainThread(time, context, &out)
     case .persist(let fix): keep(fix, context, &out)
@@ -109,7 +109,7 @@ extension Device {
       consent: consent)
     guard let answer else { return }
     consent.formUnion(answer.consent)
-    // An owner who keeps to When In Use changes nothing, so there is no callback.
+    // An owner who keeps When In Use changes nothing, so there is no callback.
     guard answer.reported != authorization else { return }
     authorize(answer.reported, context, &out)
     turn.answers.insert(.authorization)
@@ -124,8 +124,7 @@ extension Device {
     turn.answers.insert(.authorization)
   }
 
-  /// AU12: The permission in the background, where a provisional Always is worth no more than When
-  /// In Use.
+  /// AU12: The permission in the background, where a provisional Always equals When In Use.
   @inline(__always) package var backgroundPermission: Authorization {
     consent.contains(.provisional) ? .whenInUse : authorization
   }
@@ -138,7 +137,7 @@ extension Device {
     reportAuthorization(context, &out)
   }
 
-  /// AU16: At once to a running app, else when it runs next.
+  /// AU16: At once to a running app, otherwise when it runs next.
   mutating func reportAuthorization(_ context: borrowing Context, _ out: inout Effects) {
     if process.mayRunCode {
       notify(.authorizationChanged(authorization), context, &out)
@@ -259,7 +258,7 @@ extension Device {
     guard context.push.holds(at: gate, pushes.manner) else {
       return note(push: .stopped(gate), context, &out)
     }
-    // SP5: One push is held, and the newest replaces the older one, which has ended already.
+    // SP5: One push is held; a newer one replaces it, and the older one has ended.
     pushes.deferredBy = gate
     note(push: .stored(gate), context, &out)
     watchPushGate(out.now, context)
@@ -288,7 +287,7 @@ extension Device {
     if !context.push.mayWake(pushes.manner) { note(push: .wakesNobody, context, &out) }
     let isExtension = context.push.isForExtension(pushes.manner)
     if isExtension, backgroundPermission != .always { return }
-    // An app that was running already does not run because of the push.
+    // An app that was already running does not run because of the push.
     if !process.mayRunCode { pushes.beginRun(now: out.now) }
     guard wake(.push, asExtension: isExtension, context, &out) else {
       pushes.runsSince = .distantFuture
@@ -297,8 +296,8 @@ extension Device {
     }
     note(push: .woke, context, &out)
     notify(.silentPush(cached: lastKnown), context, &out)
-    // If the service is on already, its next fix answers the push, so it is evaluated when it
-    // comes.
+    // If the service is already on, its next fix answers the push, so it is evaluated when it
+    // arrives.
     if standard.isOn {
       due[.standard] = max(standard.firstFixAt, out.now + StandardService.interval)
     }
@@ -332,7 +331,7 @@ extension Device {
 
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context) {
     var opens = context.rules.opening(on: self, at: now, context.push)
-    // The first unlock looks at the gate again (BT5).
+    // The first unlock checks the gate again (BT5).
     if !battery.letsAppsRun { opens = .distantFuture }
     if opens < .distantFuture {
       if switchedOff.contains(now) { opens = max(opens, switchedOff.end) }

@@ -39,7 +39,7 @@ extension Device {
     stopMonitoringRegion()
     places = PlaceWatch()
     due[.place] = .distantFuture
-    // LU2: Its background activity session is gone, too.
+    // LU2: Its background activity session is lost, too.
     holdsSession = false
     standard = StandardService()
     due[.standard] = .distantFuture

@@ -1,8 +1,7 @@
 package import Core
 internal import Scenarios
 
-// This file decides when the app may run: launch, wake, foreground, background time, suspension,
-// death.
+// Determines when the app may run: launch, wake, foreground, background time, suspension, death.
 
 extension Device {
   /// Begins an event; earlier fixes have not been evaluated yet.
@@ -43,7 +42,8 @@ extension Device {
     process.isForceQuit = false
     learnPlace(out.now)
     if battery.isLocked { unlock(context, &out) }
-    // AU12: Who opens an app has unlocked the phone; AU14: Allow Once does not lapse meanwhile.
+    // AU12: An owner who opens an app has unlocked the phone; AU14: Allow Once does not lapse
+    // meanwhile.
     if consent.contains(.promptWaits) {
       answerSecondPrompt(context, &out)
     } else if consent.contains(.once) {
@@ -131,8 +131,8 @@ extension Device {
       if continues { process.wokenBySignificantChange() }
       resume(context, &out)
     case .notRunning:
-      // LC10: a force-quit app comes back for a location only where the system does so.
-      // An upload's end brings it back on none (Apple, background(withIdentifier:)).
+      // LC10: a location relaunches a force-quit app only if the system allows it. The end of an
+      // upload never does (Apple, background(withIdentifier:)).
       let comesBack =
         asExtension
         || reason != .upload
@@ -215,7 +215,7 @@ extension Device {
         suspend(context, &out)
       }
     }
-    // From here on a location session keeps the app running, and the push no longer does.
+    // From here on a location session keeps the app running instead of the push.
     if isHeld { pushes.endRun(of: id, at: out.now, context.push) }
     let expiry = process.backgroundExpiry(isHeldByService: isHeld, system: context.profile.system)
     due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), out.now)

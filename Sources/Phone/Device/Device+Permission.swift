@@ -80,7 +80,7 @@ extension Device {
   mutating func consentIsDue(_ context: borrowing Context, _ out: inout Effects) {
     if consent.contains(.once) { return endOnce(context, &out) }
     guard !isOff(at: out.now), battery.letsAppsRun else {
-      // What waited is too old when the phone is unlocked at last.
+      // Kept events are too old when the phone is finally unlocked.
       consent.subtract(.kept)
       let on = switchedOff.contains(out.now) ? switchedOff.end : out.now
       due[.consent] = context.battery.unlock(after: on, .promptUnlock, phone: id)
@@ -101,7 +101,7 @@ extension Device {
     if authorization == .always { deliverKept(kept, context, &out) }
   }
 
-  /// AU13: Keeps Always, or revokes it for good.
+  /// AU13: Keeps Always, or revokes it permanently.
   private mutating func answerReminder(_ context: borrowing Context, _ out: inout Effects) {
     let isTakenBack = context.permission.takesBack(at: out.now, phone: id)
     note(.reminder(isTakenBack: isTakenBack), context, &out)
@@ -158,7 +158,7 @@ extension Device {
 
   // MARK: Settings
 
-  /// AU16: Lets the owner decide anew in Settings, where the app is listed once it has asked.
+  /// AU16: Lets the owner decide again in Settings, where the app is listed once it has asked.
   mutating func changeSettings(_ context: borrowing Context, _ out: inout Effects) {
     due[.settings] = context.permission.nextChange(after: out.now, phone: id)
     guard authorization != .notDetermined, !isOff(at: out.now), battery.letsAppsRun else { return }

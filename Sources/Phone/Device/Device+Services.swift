@@ -1,11 +1,12 @@
 package import Core
 internal import Scenarios
 
-// This file runs what outlives the app: significant changes and visits, and the battery.
+// Services that continue after the app has ended: significant changes and visits; and the battery.
 
 extension Device {
   /// Whether region, significant changes and visits work: they require Always (AU5), a phone that
-  /// is on, its radios (NO4), and an unlock since its start (BT5), whatever Low Power Mode (BT7).
+  /// is on, its radios (NO4), and an unlock since its start (BT5), regardless of Low Power Mode
+  /// (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -99,7 +100,7 @@ extension Device {
     armSignificantChange(out.now, context)
     if battery.isLocked { return launchWithoutData(context, &out) }
     guard wake(.location, for: .keptChange, continues: true, context, &out) else { return }
-    // LC8: An app that makes no manager at launch cannot receive the event.
+    // LC8: An app that creates no manager at launch cannot receive the event.
     guard process.hasManager else { return }
     deliver(coarseFix(fromCells: !scans, context, &out), .imprecise, context, &out)
   }
@@ -183,8 +184,8 @@ extension Device {
 
 // MARK: - The battery
 
-// What the charge does to the phone: warnings, Low Power Mode, switching off, starting, and the
-// first unlock.
+// The effects of the charge on the phone: warnings, Low Power Mode, switching off, starting, and
+// the first unlock.
 
 extension Device {
   @inline(__always) package func isOff(at t: SimInstant) -> Bool {
@@ -327,7 +328,7 @@ extension Device {
     watchPushGate(out.now, context)
   }
 
-  /// BT1: Applies the charger of a new place, without what was plugged in for the last stay.
+  /// BT1: Applies the charger of a new place, without the one plugged in for the last stay.
   mutating func carryCharger(_ context: borrowing Context, _ out: inout Effects) {
     battery.flags.remove(.pluggedHere)
     let wasPlugged = battery.isPlugged
@@ -357,7 +358,7 @@ extension Device {
   @inline(__always) mutating func watchBattery(
     risen: Bool, _ now: SimInstant, _ context: borrowing Context
   ) {
-    // An upload may take more than there is; the phone goes off in the middle of it.
+    // An upload may need more energy than is left; the phone switches off during it.
     if battery.charge < 0 { battery.charge = 0 }
     if battery.isEmpty || battery.isPlugged { return }
     if battery.charge <= context.battery.floor(battery) {

@@ -1,8 +1,7 @@
 package import Core
 internal import Scenarios
 
-// This file runs the standard service with its pause, live updates with their session, and the
-// motion coprocessor.
+// The standard service with its pause, live updates with their session, and the motion coprocessor.
 
 extension Device {
   mutating func startStandard(
@@ -31,7 +30,7 @@ extension Device {
     standard.keepsAppAlive = continuesInBackground(context)
     armPause(out.now, context)
     guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
-    // A fix that the old settings held back comes in the next second.
+    // A fix that the old settings suppressed comes in the next second.
     noteDraw(context, &out)
     due[.standard] = max(standard.firstFixAt, max(out.now, turn.instant) + StandardService.interval)
   }
@@ -51,7 +50,7 @@ extension Device {
 
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
     guard standard.isOn, standard.keepsAppAlive else { return false }
-    // LU2: An activity session shows its mark.
+    // LU2: An activity session shows an indicator.
     if standard.isLive { return true }
     return !context.rules.suspends(
       standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
@@ -90,8 +89,8 @@ extension Device {
       patience: context.profile.firstFix.oldPointAge)
   }
 
-  /// NO3: Some starts first deliver the last known position, however old. A position from a moment
-  /// ago counts as new.
+  /// NO3: Some starts first deliver the last known position, regardless of its age. A position from
+  /// a moment ago counts as new.
   private mutating func offerOldPoint(_ now: SimInstant, _ context: borrowing Context) {
     guard let old = lastKnown, now - old.time.instant > context.profile.firstFix.oldPointAge,
       !turn.answers.contains(.crash), !turn.given.contains(.cachedStandard)
@@ -200,8 +199,8 @@ extension Device {
 
   // MARK: Live updates
 
-  /// LU2: Begins a background activity session in the foreground, and keeps one that the app takes
-  /// again at launch.
+  /// LU2: Begins a background activity session in the foreground, and keeps one that the app
+  /// resumes at launch.
   mutating func takeSession(_ context: borrowing Context) {
     let isForeground = process.state == .foreground
     switch context.policy.settings.app.activitySession {
@@ -214,7 +213,7 @@ extension Device {
     }
   }
 
-  /// LU2: Ends the session of an app that was launched and has not taken it again.
+  /// LU2: Ends the session of an app that was launched and has not resumed it.
   mutating func settleSession(_ context: borrowing Context, _ out: inout Effects) {
     guard turn.sessionIsOpen, process.state != .foreground else { return }
     turn.sessionIsOpen = false
@@ -231,8 +230,8 @@ extension Device {
     if due[.pause] == .distantFuture { due[.pause] = now + context.rules.livePauseAfter }
   }
 
-  /// LU1, LU2: Whether the system waits for a movement: live updates are paused, or the process
-  /// that had them is gone and its session is not.
+  /// LU1, LU2: Whether the system waits for a movement: live updates are paused, or their process
+  /// has ended but its session has not.
   private var waitsForMovement: Bool {
     standard.isAtRest || (holdsSession && process.state == .notRunning)
   }
@@ -251,7 +250,7 @@ extension Device {
     due[.pause] = min(now + rules.liveResumeAfter, away ?? .distantFuture)
   }
 
-  /// LU1, LU2: Resumes live updates because the phone moves, and relaunches an app that is gone.
+  /// LU1, LU2: Resumes live updates because the phone moves, and relaunches an app that has ended.
   /// When In Use is enough (LU3).
   mutating func resumeLive(_ context: borrowing Context, _ out: inout Effects) {
     guard waitsForMovement, segment.isMoving else { return }
@@ -279,7 +278,7 @@ extension Device {
     due[.motion] = coprocessor.recognised(at: now, phone: id)
   }
 
-  /// AC5: Delivers the activity now if the app runs, else when it runs again.
+  /// AC5: Delivers the activity now if the app runs, otherwise when it runs again.
   mutating func recogniseMotion(_ context: borrowing Context, _ out: inout Effects) {
     guard process.receivesMotion else { return }
     guard process.mayRunCode else {

@@ -5,31 +5,31 @@ package import Scenarios
 /// One phone as a whole: its person's place, its operating system, its one app with its outbox and
 /// its upload, and their accounts.
 ///
-/// It is a state machine without a clock, queue or random state: it takes an event, its instant and
-/// the `Context` that many phones share. Its app answers a callback while the event is handled.
-/// What concerns its owner goes, in order, into `Effects`, which the owner empties afterwards: the
-/// phone calls nobody.
+/// It is a state machine without a clock, queue or random state: its inputs are an event, its
+/// instant and the `Context` that many phones share. Its app answers a callback while the event is
+/// handled. Effects on its owner are appended, in order, to `Effects`, which the owner empties
+/// afterwards: the phone makes no calls.
 ///
-/// It is a plain value of some 1,000 bytes in contiguous storage, without heap objects, timers or
+/// It is a plain value of about 1,000 bytes in contiguous storage, without heap objects, timers or
 /// references. Members that are not `mutating` are inlined, since a call would copy all of it.
 package struct Device: Sendable, BitwiseCopyable {
   // owner
-  /// The most that the owner would grant.
+  /// The maximum that the owner would grant.
   package internal(set) var user: Authorization
   package internal(set) var authorization = Authorization.notDetermined
   package let traits: PhoneTraits
   package internal(set) var isOnWifi = false
-  /// The phone's number, which keys its draws. It lies in the first word of a phone.
+  /// The phone's number, which keys its draws. The first word of a phone.
   package let id: PhoneID
 
   // world
   package internal(set) var segment: Segment
-  /// The present or next loss of the data path; set by the world, like the following windows.
+  /// The current or next loss of the data path; set by the world, like the following windows.
   package internal(set) var offline = Window.never
   package internal(set) var switchedOff = Window.never
-  /// The present or next time in airplane mode (NO4).
+  /// The current or next time in airplane mode (NO4).
   package internal(set) var airplane = Window.never
-  /// The present or next time in which the owner swipes the app away after each use (LC11); at its
+  /// The current or next time in which the owner force-quits the app after each use (LC11); at its
   /// end they open it and leave it in the app switcher.
   package var forceQuit = Window.never
   package var session = Window.never
@@ -40,17 +40,17 @@ package struct Device: Sendable, BitwiseCopyable {
   /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
   package internal(set) var overdueTimers: UInt8 = 0
   package internal(set) var pendingNotices = PendingNotices()
-  /// LU2: Whether the app has a background activity session, which survives its process.
+  /// LU2: Whether the app has a background activity session, which outlasts its process.
   package internal(set) var holdsSession = false
   package internal(set) var turn = Turn()
-  /// The parts that have been drawing power since `drawnSince`.
+  /// The components that have been drawing power since `drawnSince`.
   package internal(set) var draw = EnergyDraw()
   package internal(set) var services = LocationServices()
   package internal(set) var places = PlaceWatch()
   package internal(set) var standard = StandardService()
   /// The value of `CLLocationManager.location`.
   package internal(set) var lastKnown: Fix?
-  /// The instant up to which the drawn power has been reported.
+  /// The instant up to which the energy used has been reported.
   package var drawnSince = SimInstant.distantPast
   package var battery: Battery
   package internal(set) var pushes: PushState
@@ -61,11 +61,11 @@ package struct Device: Sendable, BitwiseCopyable {
   // app
   package var tracker = TrackerStateMachine()
   package let cohort: UInt8
-  /// The index of the settings that the tracker reads, and of the rollout that brought them,
-  /// counted from 1; 0: installed with them. Both survive the app's death.
+  /// The index of the tracker's settings, and of the rollout that brought them, counted from 1; 0:
+  /// the installed ones. Both outlast the app's process.
   package var policy: UInt8
   package var rollout: UInt8 = 0
-  /// Whether the last push met a closed gate and no report has come since.
+  /// Whether the last push met a closed gate and no report has arrived since.
   package var pushWasGated = false
   /// LC16: The number of reinstallations, which increments the phone's epoch.
   package var reinstalls: UInt8 = 0

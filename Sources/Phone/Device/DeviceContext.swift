@@ -6,8 +6,8 @@ extension Device {
   /// The immutable state that the systems of many phones share. Not copyable, since its 1,000 bytes
   /// or so would otherwise be copied for each event.
   package struct Context: ~Copyable, Sendable {
-    /// Keeps the compiler from lending a copy: a value with a member that cannot be loaded is
-    /// passed by its address.
+    /// Keeps the compiler from lending a copy: a value with a noncopyable member is passed by its
+    /// address.
     private let anchor = Mutex(())
     package let seed: UInt64
     package let profile: OSProfile
@@ -63,7 +63,7 @@ extension Device {
   }
 }
 
-/// Where the people of a cohort are.
+/// The locations of a cohort's people.
 package enum Course: Sendable {
   case agenda(Town, MobilityKind)
   case recorded(RecordedTrack)

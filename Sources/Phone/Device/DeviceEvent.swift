@@ -24,9 +24,9 @@ extension Device {
     case terminated
     /// LC15: A new version of the app is about to replace the running one.
     case updated(needsOpening: Bool)
-    /// LC16: The owner deletes the app. It can be opened again once it is installed anew.
+    /// LC16: The owner deletes the app. It can be opened again once it is reinstalled.
     case removed
-    /// The event is over, so the system suspends the app if nothing keeps it running.
+    /// The event has ended, so the system suspends the app if nothing keeps it running.
     case ended
     case meterRead
 
@@ -44,18 +44,18 @@ extension Device {
     case launched
     /// The app gets new run time: from suspension, or by a launch.
     case woken
-    /// The app is suspended or dead, and its connections are gone (LC3).
+    /// The app is suspended or has ended, and its connections are lost (LC3).
     case stopped
     case crashed(CrashReason)
     case killed
-    /// The app's process is about to end, neither by its owner nor by an error.
+    /// The app's process is about to end, caused neither by its owner nor by an error.
     case ends(AppProcess.Ending)
     /// `lastReport`: the time of the newest fix at the server.
     case push(PushStep, lastReport: SimInstant)
     case drew(EnergyDraw, SimDuration, scans: Int64)
     case scanned
     case charged(BatteryFlow)
-    /// A full hour of the day has passed, with this charge on display.
+    /// A full hour of the day has passed, with this charge displayed.
     case hour(Int, percent: Int)
     case battery(BatteryStep)
     /// The battery runs empty for the first time in the counted part.
@@ -70,7 +70,7 @@ extension Device {
     case evicted
     /// A callback with a position made the app keep a fix while a push was open.
     case fixTaken(Fix)
-    /// Only of a traced phone, as the following one.
+    /// Only for a traced phone, like the next one.
     case delivered(OSEvent, FixSource, isKept: Bool)
     case commanded(OSCommand)
     case batchCut
@@ -89,7 +89,7 @@ extension Device {
     case passed(Stretch)
   }
 
-  /// A stretch of time in which nothing changed that freshness depends on.
+  /// A period in which nothing changed that freshness depends on.
   package struct Stretch: Sendable, BitwiseCopyable {
     package let from: SimInstant
     package let to: SimInstant

@@ -1,6 +1,6 @@
 package import Core
 
-/// What may happen next to a phone. The order breaks ties, with causes before effects.
+/// The possible next events of a phone. The order breaks ties, with causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
   case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session, installation
@@ -15,7 +15,7 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
 
 extension DueSlot {
   /// DF1: Whether the slot delivers collected fixes: when their limit is reached, when the app is
-  /// opened, and with any other position that the phone makes.
+  /// opened, and with any other position of the phone.
   var deliversDeferred: Bool {
     switch self {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
@@ -31,8 +31,8 @@ extension DueSlot {
 
 /// A phone's pending instants, one per slot, inside the phone's record.
 ///
-/// Event order is total: (instant, phone, slot). The shard's wheel knows only the earliest. The
-/// members are `@inlinable` because other modules read them several times an event, and a call
+/// Event order is total: (instant, phone, slot). The shard's wheel has only the earliest. The
+/// members are `@inlinable` because other modules read them several times per event, and a call
 /// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
   package static let capacity = 27

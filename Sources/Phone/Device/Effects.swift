@@ -1,7 +1,7 @@
 package import Core
 
-/// The effects of a phone's events, in order, until the phone's owner takes them, and what the
-/// phones of one owner share: storage, and the state of their run. It is reused, so that an event
+/// The effects of a phone's events, in order, until the phone's owner takes them, and the shared
+/// state of one owner's phones: storage, and the state of their run. It is reused, so that an event
 /// allocates nothing.
 package struct Effects: ~Copyable {
   package typealias Entry = (effect: Device.Effect, at: SimInstant)
@@ -9,7 +9,7 @@ package struct Effects: ~Copyable {
   private var spare: [Entry] = []
   /// The number of fixes generated since the owner last took it: too many to be effects.
   package var generated = 0
-  /// The uploads begun since the owner last took them; in a burst many, so they are not effects.
+  /// The uploads begun since the owner last took them; in a burst too many to be effects.
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
 
@@ -20,12 +20,13 @@ package struct Effects: ~Copyable {
   /// The last fix generated in this event.
   var located: LocatedFix?
 
-  /// The instant of what the phone handles. Fixes are handed over at their own instants.
+  /// The instant of the current event. Fixes are delivered at their own instants.
   package var now = SimInstant.distantPast
   package var isTraced = false
   /// Whether the measured time is over, so that nothing new is sent.
   package var isDraining = false
-  /// Whether an ideal network and a server that accepts everything answer, at the perceived instant.
+  /// Whether an ideal network with a server that accepts everything answers, at the perceived
+  /// instant.
   package var isAnsweredInProcess = true
   /// The window in which freshness and stale time are counted.
   package var accounting = Window.never
@@ -43,7 +44,7 @@ package struct Effects: ~Copyable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Takes the effects, which the owner gives back, so that their storage is used again.
+  /// Takes the effects, which the owner returns, so that their storage is reused.
   package mutating func take() -> [Entry] {
     var list: [Entry] = []
     swap(&list, &spare)
@@ -83,7 +84,8 @@ package struct Effects: ~Copyable {
     for k in 0..<commands.count { emit(.commanded(commands[k])) }
   }
 
-  /// Returns the hash of a batch, over what the server reads: the fixes with the phone's stamps.
+  /// Returns the hash of a batch, over what the server reads: the fixes with the phone's
+  /// timestamps.
   package func hash(
     _ id: BatchID, _ count: UInt16, of outbox: OutboxHandle, _ context: borrowing Device.Context
   ) -> UInt64 {

@@ -10,29 +10,29 @@ package struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
 
 package struct Turn: Sendable, BitwiseCopyable {
   package internal(set) var answers = SystemAnswers()
-  /// The answers already given, so that an app that restarts a service with each cached
-  /// position gets one position an event (SL5, NO3).
+  /// The answers already given, so that an app that restarts a service with each cached position
+  /// gets one position per event (SL5, NO3).
   var given = SystemAnswers()
   /// Whether the app is being launched, opened or left (LC6).
   var isChangingState = false
-  /// LU2: True from a launch in the background until the app takes its session again.
+  /// LU2: True from a launch in the background until the app resumes its session.
   var sessionIsOpen = false
   var isWokenForLocation = false
-  /// The instant of the event. Fixes of the standard service are evaluated late and lie before it;
-  /// the app's reaction to them starts no earlier than this instant.
+  /// The instant of the event. Fixes of the standard service are evaluated late and are older; the
+  /// app's reaction to them starts no earlier than this instant.
   package internal(set) var instant = SimInstant.distantPast
 }
 
-/// The answers that follow once all commands of a callback are performed: the system answers in a
-/// separate callback, never in the middle of the app's.
+/// The answers due after all commands of a callback: the system answers in a separate callback,
+/// never during the app's.
 package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   static let authorization = SystemAnswers(rawValue: 1)
-  /// SL5: starting the significant changes brings a cached position.
+  /// SL5: starting the significant changes delivers a cached position.
   static let cachedChange = SystemAnswers(rawValue: 2)
-  /// NO3: Starting the standard service may bring a cached position, too.
+  /// NO3: Starting the standard service may deliver a cached position, too.
   static let cachedStandard = SystemAnswers(rawValue: 4)
   static let crash = SystemAnswers(rawValue: 8)
   static let regionError = SystemAnswers(rawValue: 16)

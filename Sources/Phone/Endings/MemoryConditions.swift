@@ -1,8 +1,8 @@
 internal import Core
 package import Scenarios
 
-/// Decides when a phone is so short of memory that its system ends apps (LC13, LC14): at most once
-/// an hour, keyed by (seed, phone, hour), so nothing is polled.
+/// Determines when a phone is so short of memory that its system ends apps (LC13, LC14): at most
+/// once an hour, keyed by (seed, phone, hour), so nothing is polled.
 package struct MemoryConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let pressure: MemoryPressure

@@ -16,15 +16,15 @@ package struct ReinstallHabits: Sendable {
     nights = mix.nights
   }
 
-  /// The first time without the app that begins after `t`, from its deletion until the new
+  /// The first period without the app that begins after `t`, from its deletion until the new
   /// installation is opened; `.never` if there is none in the slots searched.
   package func next(after t: SimInstant, phone: PhoneID) -> Window {
     guard habits.perYear > 0 else { return .never }
-    // A slot of a fifth of the mean interval, of thirty days at most, holds more than one seldom.
+    // A slot of a fifth of the mean interval, at most thirty days, rarely has more than one.
     let slot = min(24 * 30, max(24, (24 * 365 / habits.perYear / 5).rounded())) * 3_600 * 1_000_000
     let length = SimDuration(microseconds: Int64(slot))
     let share = 1 - exp(-habits.perYear * length.seconds / SimDuration.hours(24 * 365).seconds)
-    // A deletion that would fall into a night at the end of a slot comes in the slot after it.
+    // A deletion that would fall into a night at the end of a slot moves to the next slot.
     let first = t.microseconds / length.microseconds - 1
     for number in first..<(first + 64) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .reinstall, number)

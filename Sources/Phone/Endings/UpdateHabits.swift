@@ -2,9 +2,9 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-/// Decides when a cohort's phones install the app's new versions (LC15), keyed by phone and
-/// version. A version comes out once in each slot of the year. A phone is ready for it after a
-/// while and installs it in a night on its charger, or else the next version instead.
+/// Determines when a cohort's phones install the app's new versions (LC15), keyed by phone and
+/// version. A version is released once in each slot of the year. A phone is ready for it after a
+/// while and installs it in a night on its charger, or the next version instead.
 package struct UpdateHabits: Sendable {
   private let seed: UInt64
   private let updates: AppUpdates
@@ -50,7 +50,7 @@ package struct UpdateHabits: Sendable {
   }
 
   private func ready(for version: Int64, _ phone: PhoneID) -> SimInstant {
-    // The first phone, too, has a draw that is not the one of the release.
+    // The first phone, too, has a draw different from that of the release.
     var draw = Draw(seed: seed, phone: phone.rawValue, .appVersion, -version - 1)
     let soon = updates.soonWithin.seconds
     let wait =

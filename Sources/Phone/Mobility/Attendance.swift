@@ -24,7 +24,7 @@ struct TownEvent: Sendable, BitwiseCopyable {
   }
 }
 
-/// When one person plans to be at the event, from separate draws, so that the rest of the day is
+/// The planned time of one person at the event, from separate draws, so that the rest of the day is
 /// drawn as on any other.
 struct Attendance: BitwiseCopyable {
   let arrives: SimInstant

@@ -2,7 +2,7 @@ internal import Core
 internal import Scenarios
 
 /// One person's agenda from 04:00 to 04:00: the visits outside home, each with the leg to it;
-/// empty: at home. Recomputed from keyed draws (a microsecond a day), never stored.
+/// empty: at home. Recomputed from keyed draws (a microsecond per day), never stored.
 struct DayPlan: BitwiseCopyable {
   struct Visit: BitwiseCopyable {
     var place: UInt16 = 0
@@ -37,7 +37,7 @@ struct DayPlanner {
   private(set) var plan = DayPlan()
   private var place = Person.home
   private var here: PlanePoint
-  /// When the current stay began; the day's first stay began in the night.
+  /// The beginning of the current stay; the day's first stay began in the night.
   private var since: SimInstant
   private var homeBy: SimInstant
   private let attendance: Attendance?
@@ -82,7 +82,7 @@ struct DayPlanner {
 
   // MARK: Kinds of day
 
-  /// home–work–home, home–work–x–home, with a break at midday and an evening out now and then.
+  /// home–work–home, home–work–x–home, with a break at midday and an evening out occasionally.
   private mutating func workDay(_ isWeekend: Bool) {
     let person = life.person
     let habits = life.town.people.work
@@ -124,11 +124,11 @@ struct DayPlanner {
     let mode = eventMode
     let departure = max(leavesForEvent(attendance), since + .seconds(1))
     let way = eventLeg(from: Person.home, to: Person.venue, number: plan.count)
-    // A person who comes home from work that late stays there.
+    // A person who comes home from work that late stays at home.
     guard place == Person.home, departure + way < attendance.leaves else { return }
     go(to: Person.venue, mode, at: departure)
     let back = lengthOfLeg(to: Person.home, mode)
-    // The day ends at home, however far it is.
+    // The day ends at home, regardless of the distance.
     go(to: Person.home, mode, at: min(attendance.leaves, hour(28) - back - .minutes(1)))
   }
 
@@ -195,8 +195,8 @@ struct DayPlanner {
     return max(min(since + SimDuration(seconds: length), latest), since + .minutes(5))
   }
 
-  /// A favourite takes a third of the visits, and the number of different places a person has
-  /// seen grows like t^0.6 (Song 2010; STATS).
+  /// A favourite gets a third of the visits, and the number of different visited places grows like
+  /// t^0.6 (Song 2010; STATS).
   private mutating func otherPlace() -> UInt16 {
     let rank = life.town.people.places.rank(draw.uniform())
     return 1 + UInt16(min(max(rank, 1), 50_000))
@@ -207,7 +207,7 @@ struct DayPlanner {
       from: (place, here), to: (target, life.place(target)), mode, number: plan.count)
   }
 
-  /// A leg's duration does not depend on its start, but on whether it is a way to work: those share
+  /// A leg's duration does not depend on its start, but on whether it is a way to work: these share
   /// the road.
   private func duration(
     from: (place: UInt16, point: PlanePoint), to: (place: UInt16, point: PlanePoint),

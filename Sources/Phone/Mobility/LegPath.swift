@@ -9,8 +9,8 @@ internal import Core
 ///              │               any corner, and any point at a given way, is found in O(1)
 ///     origin ●─┘               without a stored path.
 ///
-/// The via point lies beyond the target's street when the plain staircase would be shorter than
-/// the ratio of track to straight line that the key asks for (recorded: 1.50 ± 0.2).
+/// The via point is beyond the target's street when the plain staircase would be shorter than the
+/// key's ratio of track to straight line (recorded: 1.50 ± 0.2).
 struct LegPath: BitwiseCopyable {
   let origin: PlanePoint
   let via: PlanePoint
@@ -36,7 +36,7 @@ struct LegPath: BitwiseCopyable {
       block: traits.block, stopSeconds: traits.stopSeconds, stops: 0,
       isMetro: mode == .rail && Self.uniform(key, Lane.metro) < travel.metro)
     let bare = LegPath(from: origin, to: target, key: key, mode: mode, pace: pace)
-    // Rounded by chance, so that short legs have their part of the stops.
+    // Rounded at random, so that short legs have their share of the stops.
     let stops = bare.length / traits.stopSpacing + Self.uniform(key, Lane.stops)
     pace.stops = UInt16(min(stops, 60_000))
     self.init(from: origin, to: target, key: key, mode: mode, pace: pace)
@@ -125,7 +125,7 @@ struct LegPath: BitwiseCopyable {
       let isHighway = length > 12_000 && distance > 3_000 && length - distance > 3_000
       return u < (isHighway ? 0.3 : 0.85) ? .street : .open
     case .rail:
-      // Metro-like legs run mostly below ground; the others hardly ever.
+      // Metro-like legs run mostly below ground; the others rarely.
       return u < (pace.isMetro ? 0.7 : 0.06) ? .tunnel : .open
     }
   }

@@ -12,7 +12,7 @@ struct LegTravel: BitwiseCopyable {
   let duration: Double
   private let firstDraw: Double
 
-  /// The leg's progress, and the end of its present state in seconds from its start.
+  /// The leg's progress, and the end of its current state in seconds from its start.
   struct Progress: BitwiseCopyable {
     var distance: Double
     var isStopped: Bool
@@ -79,7 +79,7 @@ struct LegTravel: BitwiseCopyable {
     }
   }
 
-  /// Stops begin one after the other, so an instant has one stretch.
+  /// Stops do not overlap, so an instant has exactly one stretch.
   func stretch(at seconds: Double) -> Stretch {
     let stops = Int(path.pace.stops)
     // `passed` stops have begun by now; the estimate is off by jitter only.

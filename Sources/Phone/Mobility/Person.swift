@@ -10,14 +10,14 @@ struct Person: BitwiseCopyable {
   let phone: UInt32
   let kind: MobilityKind
   let profile: Profile
-  /// Of two kinds of street transport a passenger has one at the door.
+  /// A passenger has one of two kinds of street transport at the door.
   let hasTram: Bool
   let home: PlanePoint
   let work: PlanePoint
   let commuteMode: TravelMode
   /// The share of working people who leave home earlier, 0 ..< 1.
   let leavesAfter: Double
-  /// People of a town prefer its centre; in the country there is none.
+  /// People of a town prefer its centre; the country has none.
   private let hasCentre: Bool
 
   static let home: UInt16 = 0
@@ -44,7 +44,7 @@ struct Person: BitwiseCopyable {
     hasTram = draw.chance(town.people.travel.tramServed)
     commuteMode = Self.mode(
       profile, hasTram: hasTram, straight: home.distance(to: work), town.people.travel)
-    // By the golden ratio, so that few people already fill the whole curve of departures.
+    // By the golden ratio, so that a few people already fill the whole curve of departures.
     var offset = Draw(seed: town.seed, phone: .max, .person)
     leavesAfter = (offset.uniform() + Double(phone) * 0.618_033_988_749_895)
       .truncatingRemainder(dividingBy: 1)

@@ -4,11 +4,11 @@ package import Scenarios
 /// A recording for any number of phones: on its own plane, in scenario time, cut into stays and
 /// ways.
 ///
-/// GX1: The truth moves along the recorded points in straight lines at constant speed. GX2: That is
-/// too clean by itself, so a phone that replays it errs like any other. Before the first point the
-/// phone rests there, after the last there. A gap of up to half an hour is crossed in the same way;
-/// in a longer one the person stays at its first point and leaves just in time for its last at 15
-/// m/s, at once if that is too slow.
+/// GX1: The true position moves along the recorded points in straight lines at constant speed. GX2:
+/// That is too clean by itself, so a phone that replays it has errors like any other. Before the
+/// first point the phone rests there, after the last there. A gap of up to half an hour is crossed
+/// in the same way; in a longer one the person stays at its first point and leaves just in time for
+/// its last at 15 m/s, or at once if that is too slow.
 @safe package final class RecordedTrack: Sendable {
   /// The plane of the segments, centred on the recording, wherever the city is.
   package let projection: Projection
@@ -88,7 +88,7 @@ package import Scenarios
 
   private static func stretches(_ points: [TrackPoint]) -> [Stretch] {
     var stretches: [Stretch] = []
-    /// The start of the present way.
+    /// The start of the current way.
     var departed = 0
     func stay(_ first: Int, _ last: Int) {
       if departed < first { stretches.append(way(points, departed, first)) }
@@ -125,13 +125,13 @@ package import Scenarios
     var meters = 0.0
     for i in first..<last { meters += points[i].place.distance(to: points[i + 1].place) }
     let speed = meters / (points[last].time - points[first].time).seconds
-    // Means from door to door: runners are the fastest on foot, few bicycles beat 7 m/s.
+    // Door-to-door means: runners are the fastest on foot, few bicycles exceed 7 m/s.
     let mode: TravelMode = speed < 3.5 ? .walk : speed < 7 ? .bicycle : .car
     return Stretch(
       first: first, last: last, isMoving: true, start: points[first].time, mode: mode)
   }
 
-  // MARK: The truth
+  // MARK: The true position
 
   package func segment(at instant: SimInstant) -> Segment {
     var low = 0

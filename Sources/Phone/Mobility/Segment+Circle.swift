@@ -1,15 +1,15 @@
 package import Core
 
 extension Segment {
-  /// First instant in (t, end] at which the truth is farther than `radius` metres from `centre`;
-  /// nil if it stays inside till `end`.
+  /// First instant in (t, end] at which the true position is farther than `radius` metres from
+  /// `centre`; nil if it stays inside until `end`.
   package func exit(
     from centre: PlanePoint, radius: Double, after t: SimInstant
   ) -> SimInstant? {
     firstInstant(after: t, centre: centre, radius: radius, wantInside: false)
   }
 
-  /// First instant in (t, end] at which the truth is within `radius` metres of `centre`.
+  /// First instant in (t, end] at which the true position is within `radius` metres of `centre`.
   package func entry(
     into centre: PlanePoint, radius: Double, after t: SimInstant
   ) -> SimInstant? {
@@ -29,7 +29,7 @@ extension Segment {
     case .streets(let leg):
       var scan = CircleScan(on: leg, of: self, centre: centre, radius: radius, from: begin)
       let distance = position(at: begin, &scan.leg, leg.grid).distance(to: centre)
-      // Most often it is too far to the circle's border, on either side of it.
+      // In most cases the circle's edge is too far away, on either side of it.
       let reach = scan.leg.travel.speed * (finish - begin).seconds + 0.01
       if distance > radius + reach { return .zero }
       if distance < radius - reach { return finish - begin }
@@ -127,7 +127,7 @@ extension Segment {
     var now = first
     while let guess = crossing(now) {
       if let exact = settle(near: min(guess, end), above: first, wanted) { return exact }
-      // A touch too short to hold a whole microsecond: look on behind it.
+      // A touch shorter than a microsecond: search on after it.
       now = max(guess, now) + .microseconds(2)
     }
     return wanted(end) ? end : nil
@@ -171,7 +171,7 @@ struct CircleScan {
   }
 
   /// Seconds from the leg's start of the first crossing at or after `begin`. At distance g from the
-  /// circle's edge the scan leaps over g / speed, so that a long leg costs a few pieces.
+  /// circle's edge the scan jumps ahead by g / speed, so that a long leg costs a few pieces.
   mutating func crossing(from begin: Double) -> Double? {
     var now = begin
     while now < leg.travel.duration {
@@ -190,8 +190,8 @@ struct CircleScan {
           return hit
         }
       }
-      // A hair beyond the corner, so that rounding cannot hold the scan in one place; a hair
-      // before the leap's end, so that rounding cannot carry it over the edge.
+      // Slightly beyond the corner, so that rounding cannot stop the scan; slightly before the
+      // jump's end, so that rounding cannot carry it over the edge.
       now = max(finish + 1e-7, safe - 1e-6)
     }
     return nil
@@ -210,7 +210,7 @@ struct CircleScan {
     let discriminant = along * along - across
     guard discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
-    // Inside the first root lies behind; from outside the circle is entered at it.
+    // From inside the first root is in the past; from outside the circle is entered at it.
     let way = wantInside ? -along - root : -along + root
     guard way >= -1e-4 else { return nil }  // A tenth of a millimetre, for rounding.
     let hit = now + max(0, way) / leg.travel.speed

@@ -1,12 +1,12 @@
 package import Core
 
-/// The truth at one instant, as sensors need it.
+/// The true motion at one instant, as sensors need it.
 package struct Motion: Sendable, BitwiseCopyable {
   package var position: PlanePoint
   package var speed: Double
   /// Of length 1, in the direction of the way, also at a stop on it; (0, 0): none.
   package var heading: PlanePoint
-  /// Decides what the phone's radios receive.
+  /// Determines what the phone's radios receive.
   package var surroundings: Surroundings
 }
 

@@ -1,7 +1,7 @@
 package import Core
 internal import Foundation
 
-/// One stretch of a person's life: a stay, or a leg. 96 bytes. Segments tile time. All answers are
+/// One stretch of a person's day: a stay, or a leg. 96 bytes. Segments tile time. All answers are
 /// closed form; only the key of a leg's corners, or a recording's points, is stored.
 package struct Segment: Sendable, BitwiseCopyable {
   package let start: SimInstant
@@ -9,7 +9,7 @@ package struct Segment: Sendable, BitwiseCopyable {
   let geometry: Geometry
   package let place: UInt16
   package let mode: TravelMode
-  /// False for a recorded stay, although its points wander about.
+  /// False for a recorded stay, although its points vary.
   package let isMoving: Bool
   private let staySurroundings: Surroundings
 
@@ -58,7 +58,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     place = Person.unknownPlace
     self.mode = mode
     self.isMoving = isMoving
-    // A recorder heard satellites on the way; where somebody stays is most often a house.
+    // A recorder received satellites on the way; a stay is usually in a house.
     staySurroundings = isMoving ? .street : .indoor
   }
 

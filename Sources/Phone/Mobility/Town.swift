@@ -30,8 +30,8 @@ package struct Town: Sendable, BitwiseCopyable {
   }
 }
 
-/// The two street directions of a town. Places are computed in the grid's frame and turned once, on
-/// the way out, so that a stay and the leg to it agree to the last bit.
+/// The two street directions of a town. Places are computed in the grid's frame and rotated once,
+/// at the end, so that a stay and the leg to it agree to the last bit.
 package struct StreetGrid: Sendable, BitwiseCopyable {
   let cosine: Double
   let sine: Double

@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The state of location consent between owner and system, beside the permission that the app
-/// receives. It is small, since every phone has one.
+/// The state of location consent between owner and system, in addition to the app's permission. It
+/// is small, since every phone has one.
 package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -16,7 +16,7 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   // now
   /// AU12: The app has Always, and the owner has not answered the second prompt.
   package static let provisional = Consent(rawValue: 4)
-  /// AU12: A background event has come, so the second prompt waits for an unlock.
+  /// AU12: A background event has occurred, so the second prompt waits for an unlock.
   package static let promptWaits = Consent(rawValue: 8)
   /// AU12: An exit, a significant change or an arrival waits for the answer.
   static let keptExit = Consent(rawValue: 16)
@@ -28,7 +28,7 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   package static let askedForAlways = Consent(rawValue: 256)
   package static let reduced = Consent(rawValue: 512)
   static let reminded = Consent(rawValue: 1_024)
-  /// AU13: The next reminder is after the end of the run, and takes no room on the calendar.
+  /// AU13: The next reminder is after the end of the run, and is not in the calendar.
   static let reminderIsLate = Consent(rawValue: 2_048)
 }
 
@@ -68,7 +68,7 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let always, whenInUse, reduced: Double
   private let habits: PermissionHabits
-  /// AU16: A stretch of time with one change at most.
+  /// AU16: A period with at most one change.
   private let slot: SimDuration
   private let changesInSlot: Double
 
@@ -91,7 +91,7 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
   }
 
   /// AU16: The owner's next decision in Settings; `.distantFuture` if not within the next 24
-  /// stretches of at most 30 days.
+  /// periods of at most 30 days.
   package func nextChange(after t: SimInstant, phone: PhoneID) -> SimInstant {
     guard changesInSlot > 0 else { return .distantFuture }
     let first = t.microseconds / slot.microseconds

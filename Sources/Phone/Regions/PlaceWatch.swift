@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-// This file monitors the regions round the places that an app knows: which of them are set, when
-// the phone enters or leaves one, and when the system notices it.
+// Monitors the regions around the places that an app knows: which of them are set, when the phone
+// enters or leaves one, and when the system notices it.
 
 /// Finds the places that each phone's app knows: computed from the person, not stored.
 package final class PlaceBook: Sendable {
@@ -74,7 +74,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   var looksAt = SimInstant.distantFuture
   package internal(set) var monitored = PlaceSet()
   var inside = PlaceSet()
-  /// The places whose border was crossed, which the system has yet to check.
+  /// The places whose border was crossed, and that the system has yet to check.
   var crossed = PlaceSet()
   /// The number of regions that the system refused in the last choice (RG9).
   var refused: UInt8 = 0
@@ -109,8 +109,8 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return refused
   }
 
-  /// RG5: When the phone will first have been inside a region, or beyond its cushion, for the
-  /// dwell; `.distantFuture` if that does not begin in this segment.
+  /// RG5: The instant at which the phone will first have been inside a region, or beyond its
+  /// cushion, for the dwell; `.distantFuture` if that does not begin in this segment.
   func nextCrossing(
     in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
   ) -> SimInstant {
@@ -170,7 +170,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   }
 }
 
-// MARK: - What the system does
+// MARK: - System behaviour
 
 extension Device {
   private func ground(_ context: borrowing Context) -> PlaceGround? {
@@ -185,7 +185,7 @@ extension Device {
     guard let ground = ground(context), let rule = context.policy.settings.places else {
       return stopMonitoringPlaces()
     }
-    // CM2: An app that opens its monitor in the foreground alone adds nothing before.
+    // CM2: An app that opens its monitor only in the foreground adds nothing before.
     if !rule.opensMonitor, usesMonitor(context), !process.canBeSwiped { return }
     process.hasManager = true
     authorizeImplicitly(context, &out)
@@ -198,7 +198,7 @@ extension Device {
       let here = context.maker.projection.point(of: near)
       let choice = PlaceWatch.nearest(most - 1, to: here, of: ground)
       wanted = choice.places
-      // RG10: A region of its own, unless the policy keeps one, says when to choose again.
+      // RG10: A separate region, unless the policy keeps one, triggers the next choice.
       if context.policy.settings.regionRadius == nil {
         let half = (choice.next - ground.radius) / 2
         monitorRegion(near, .meters(half), context, &out)
@@ -306,7 +306,8 @@ extension Device {
     let isLaunch = process.state == .notRunning
     guard wake(.location, byMonitor: byMonitor, context, &out) else { return }
     if byMonitor, isLaunch, context.policy.settings.places?.opensMonitor == false {
-      // CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
+      // CM2: The event has no recipient, so the system stops monitoring until the app adds it
+      // again.
       places.monitored = places.monitored.subtracting(reported)
       places.inside = places.inside.subtracting(reported)
       report(.dropped, reported, &out)

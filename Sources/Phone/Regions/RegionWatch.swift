@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-// This file monitors the app's one region: the region itself in closed form, and what the system
-// does when its border is crossed.
+// Monitors the app's one region: the region itself in closed form, and the system's behaviour when
+// its border is crossed.
 
 package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
   case crossing
@@ -40,8 +40,8 @@ extension LocationServices {
     if place.distance(to: regionCentre.point) <= regionRadius { regionIsLeft = false }
   }
 
-  /// RG3: When the phone will have been outside for the dwell, beyond the cushion; `.distantFuture`
-  /// if it does not leave in this segment.
+  /// RG3: The instant at which the phone will have been outside for the dwell, beyond the cushion;
+  /// `.distantFuture` if it does not leave in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
   ) -> SimInstant {
@@ -79,8 +79,8 @@ extension LocationServices {
 }
 
 extension Segment {
-  /// The first instant from `now` on from which the truth stays inside or outside a circle for some
-  /// time, or to the segment's end; touching the border is no crossing.
+  /// The first instant from `now` on from which the true position stays inside or outside a circle
+  /// for some time, or to the segment's end; touching the border is no crossing.
   func lasting(
     inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
     after now: SimInstant
@@ -101,7 +101,7 @@ extension Segment {
 
 extension RegionProfile {
   /// RG6, RG7: The time from the dwell to the position check: `notice` decides whether it is
-  /// prompt, and else the delay; `latency` that of a prompt check.
+  /// prompt, and otherwise the delay; `latency` is that of a prompt check.
   func look(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
   ) -> (after: SimDuration, isLate: Bool) {
@@ -185,8 +185,8 @@ extension Device {
     if look.isLate { out.emit(.region(.unnoticed, place: nil)) }
   }
 
-  /// RG1–RG4: Handles the exit. Whether or not the event reaches the app, the phone is outside, and
-  /// the region can be left again only after the phone has entered it.
+  /// RG1–RG4: Handles the exit. Whether or not the app receives the event, the phone is outside,
+  /// and must enter the region before it can leave it again.
   private mutating func leaveRegion(_ context: borrowing Context, _ out: inout Effects) {
     let isMissed = services.missesExit(
       at: out.now, context.profile.regions, seed: context.seed, phone: id)

@@ -7,7 +7,7 @@ enum APNs {
   /// `apns-collapse-id` may have 64 bytes at most.
   private static let longestCollapseID = 64
 
-  /// The error of a request whichever phone it is for; nil: none. A background push has priority 5,
+  /// The error of a request for any phone; nil if there is none. A background push has priority 5,
   /// or 1 to wake no phone; only alerts and location pushes may be urgent.
   static func refusal(of request: PushRequest, largestPayload: ByteCount) -> PushRefusal? {
     switch request.credentials {
@@ -39,6 +39,6 @@ enum APNs {
     }
   }
 
-  /// `apns-priority` 10 is delivered at once whatever it costs the phone.
+  /// `apns-priority` 10 is delivered at once, regardless of energy.
   static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 }

@@ -1,7 +1,7 @@
 internal import Core
 
-/// Three kinds of events do nothing: about another push than the open one, repeating what is known,
-/// and of an app that runs for another reason. Impossible ones come only from a mistake.
+/// Three kinds of events have no effect: events of another push than the open one, repetitions, and
+/// events of an app that runs for another reason. Impossible events indicate a bug.
 extension PushDelivery {
   package func step(on event: Event) -> Step {
     switch stage {
@@ -27,12 +27,12 @@ extension PushDelivery {
 
   private func stepInTransit(_ event: Event) -> Step {
     switch event {
-    // The provider groups pushes: the newer one takes its place.
+    // The provider groups pushes: the newer one replaces it.
     case .requested(let push): .opens(push, endingAs: .overwritten)
     case .stored: .moves(to: .stored)
     case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
     case .arrived(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
-    // Whatever it may cause now comes after W.
+    // Any effect from now on comes after W.
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .late)
     case .reconnected, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed,
       .woke,
@@ -62,7 +62,7 @@ extension PushDelivery {
     case .noPermission: .ends(.noPermission)
     case .wakeFailed(let isSwitchedOff): .ends(isSwitchedOff ? .switchedOff : .appCrashed)
     case .woke: .moves(to: .woken)
-    // The app is only being launched or resumed: what it does now it does not do for the push.
+    // The app is still being launched or resumed: its actions are not caused by the push.
     case .fixTaken, .wakeEnded, .reported: .ignored
     case .requested, .stored, .undelivered, .reconnected, .arrived, .released, .discarded, .closed:
       .impossible
@@ -100,7 +100,7 @@ extension PushDelivery {
     switch event {
     case .requested(let push): .opens(push, endingAs: .uploadFailed)
     case .reported(let newest, let now, let within):
-      // Why a gate had deferred it does not matter any more: it brought its fix all the same.
+      // An earlier deferral no longer matters: the fix arrived.
       FixTime(newest) >= fixTime
         ? .endsInAnyCase(now <= requestedAt + within ? .caused : .late) : .ignored
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .uploadFailed)
@@ -111,7 +111,8 @@ extension PushDelivery {
     }
   }
 
-  /// At the end of a run a push that had less than W is outside the ratio, whatever stopped it.
+  /// At the end of a run a push that had less than W is outside the ratio, regardless of the gate
+  /// that stopped it.
   private func close(
     at end: SimInstant, _ within: SimDuration, as outcome: WakeOutcome
   ) -> Step {

@@ -1,7 +1,7 @@
 package import Core
 
-/// The ending of one silent push, exactly one each, because only this file can make it: in
-/// `PushDelivery.handle`, or in `turnedAway` for a push that never reached a stage. 40 bytes.
+/// The outcome of one silent push. Each push has exactly one, because only this file can make it:
+/// in `PushDelivery.handle`, or in `turnedAway` for a push that never reached a stage. 40 bytes.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let id: UInt64
   package let requestedAt: SimInstant
@@ -11,8 +11,8 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let phone: PhoneID
   package let outcome: WakeOutcome
 
-  /// When the phone would have reported had this one push been withheld: known if the run simulates
-  /// the counterfactual; nil: not known, `distantFuture`: not within W.
+  /// When the phone would have reported without this push: known if the run simulates the
+  /// counterfactual; nil if unknown, `distantFuture` if not within W.
   package var counterfactualReport: SimInstant? {
     get { counterfactualAt == .distantPast ? nil : counterfactualAt }
     set { counterfactualAt = newValue ?? .distantPast }
@@ -89,7 +89,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case released(lastReport: SimInstant)
     case stopped(by: WakeOutcome)
     case deferred(by: WakeOutcome)
-    /// A deferred push can no longer wake the app, which was force-quit, or opened by its user.
+    /// A deferred push can no longer wake the app, which was force-quit or opened by its user.
     case discarded
     case noPermission
     case wakeFailed(isSwitchedOff: Bool)
@@ -97,7 +97,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     /// The app has kept a fix that is good enough.
     case fixTaken(FixTime)
     case wakeEnded(crashed: Bool)
-    /// The server holds fixes up to `newest` since `at`; in time is `within` the request.
+    /// The server has fixes up to `newest` since `at`; in time is `within` the request.
     case reported(newest: SimInstant, at: SimInstant, within: SimDuration)
     /// The run is over. A push that had less than `within` is pending; `storedFor` is the gate of a
     /// stored one at the provider.
@@ -107,22 +107,22 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
   package enum Step: Equatable, Sendable {
     case ignored
     case moves(to: Stage)
-    /// It ends as given, or as the gate that stopped it first.
+    /// Ends as given, or as the gate that stopped it first.
     case ends(WakeOutcome)
-    /// It ends as given, whatever gate stopped it.
+    /// Ends as given, regardless of the gate that stopped it.
     case endsInAnyCase(WakeOutcome)
-    /// Opens the next push; the one before ends as given, or as the gate that stopped it first.
+    /// Opens the next push; the previous one ends as given, or as the gate that stopped it first.
     case opens(SilentPush, endingAs: WakeOutcome?)
     case impossible
   }
 
-  /// 0: none is open.
+  /// 0 if none is open.
   package private(set) var id: UInt64 = 0
   /// The scenario instant of the sweep that requested the open push; `distantPast` if none is open.
   package private(set) var requestedAt = SimInstant.distantPast
   package private(set) var fixTime = FixTime(centiseconds: .max)
   package private(set) var stage = Stage.none
-  /// The first gate of the phone that stopped it; nil: none.
+  /// The first gate of the phone that stopped it; nil if there is none.
   package private(set) var stoppedBy: WakeOutcome?
 
   package private(set) var manner = PushManner.ofScenario
@@ -182,11 +182,11 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     if case .fixTaken(let time) = event { fixTime = time }
   }
 
-  /// The one exit: nothing of the push remains, so it has no second ending.
+  /// The only exit: nothing of the push remains, so it has no second outcome.
   private mutating func takeOut(
     of phone: PhoneID, as outcome: WakeOutcome, _ event: Event? = nil
   ) -> PushEnding {
-    precondition(stage != .none, "no push is open that could end as \(outcome)")
+    precondition(stage != .none, "no open push can end as \(outcome)")
     var causedAt = SimInstant.distantFuture
     if case .reported(_, let at, _)? = event { causedAt = at }
     defer { self = PushDelivery() }

@@ -14,7 +14,7 @@ extension PushEnding {
   /// Sorts concatenated sorted lists.
   package static func sorted(_ lists: consuming [PushEnding]) -> [PushEnding] {
     var all = lists
-    // A sort that finds sorted runs merges them, in place but for half of their length.
+    // A sort that finds sorted runs merges them, in place except for half of their length.
     all.sort(by: precedes)
     return all
   }

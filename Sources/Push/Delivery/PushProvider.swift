@@ -6,7 +6,7 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isConnected: Bool
   /// Whether the phone is switched off, which takes precedence over being offline.
   package var isSwitchedOff: Bool
-  /// The phone saves power, and accepts only urgent pushes.
+  /// The phone is in Low Power Mode, and accepts only urgent pushes.
   package var isRestricted: Bool
   /// Whether the server's token is valid for this kind of push.
   package var hasValidToken: Bool
@@ -38,7 +38,7 @@ package enum PushDecision: Equatable, Sendable {
   case unregistered
   case deliver(at: SimInstant)
   case stored(displaced: UndeliveredPush?)
-  /// It never reached the phone: another kept the one stored place (overwritten), or it may not be
+  /// It never reached the phone: another push kept the only slot (overwritten), or it may not be
   /// stored at all (expired). `displaced` had expired before.
   case undelivered(UndeliveredPush, displaced: UndeliveredPush?)
 
@@ -104,12 +104,12 @@ package struct PushProvider: Sendable {
     }
     slot.knowsTokenIsInactive = false
     if reach.appIsGone {
-      // A phone that cannot be reached now tells nothing.
+      // An unreachable phone gives no feedback.
       if reach.gate(request) == nil { foundNoApp(push.phone, slot: &slot, at: now) }
       return .unregistered
     }
     guard let gate = reach.gate(request) else {
-      // With a push stored the phone would not be reachable: the place is free to note this.
+      // The phone would be unreachable with a push stored, so the slot is free for this mark.
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)
       }
@@ -119,7 +119,7 @@ package struct PushProvider: Sendable {
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// PN1: A push has reached a phone without the app. The first one decides when the token is
+  /// PN1: A push has reached a phone without the app. The first one determines when the token is
   /// answered 410: some days or weeks later, and sometimes never.
   package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
     guard slot.goneFromHour == 0 else { return }
@@ -129,7 +129,7 @@ package struct PushProvider: Sendable {
     let most = SimDuration.hours(24 * 90).seconds
     let least = SimDuration.hours(24).seconds
     let from = now + SimDuration(seconds: min(most, max(least, wait)))
-    // Two of the numbers have another meaning.
+    // Two of the numbers have a special meaning.
     let hour = UInt16(truncatingIfNeeded: Self.hours(from) + 1)
     slot.goneFromHour = isNever ? .max : min(.max - 1, max(1, hour))
   }

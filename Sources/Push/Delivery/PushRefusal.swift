@@ -11,7 +11,7 @@ package enum PushRefusal: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case tooManyRequests
 }
 
-// What differs between push services: one switch each.
+// The differences between push services: one switch each.
 extension ProviderKind {
   func refusal(of request: PushRequest, _ settings: ProviderSettings) -> PushRefusal? {
     switch self {

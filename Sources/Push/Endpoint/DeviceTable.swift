@@ -1,9 +1,9 @@
 package import Core
 
-/// Each phone's valid token and recent pushes. 28 bytes a phone.
+/// Each phone's valid token and recent pushes. 28 bytes per phone.
 package struct DeviceTable: Sendable {
   private struct Row: BitwiseCopyable {
-    /// Seconds since 1970 at which the previous token, or the present one, died.
+    /// Seconds since 1970 at which the previous token, or the current one, became invalid.
     var goneSince: UInt32 = 0
     /// The second of the last push, and the pushes within it.
     var lastSecond: UInt32 = 0
@@ -29,13 +29,13 @@ package struct DeviceTable: Sendable {
 
   package enum Standing: Equatable, Sendable, BitwiseCopyable {
     case valid
-    /// Dead since that second of 1970; `isKnown` if the sender has got 410 before.
+    /// Invalid since that second of 1970; `isKnown` if the sender has received 410 before.
     case gone(since: UInt32, isKnown: Bool)
-    /// No phone's token.
+    /// Not a token of any phone.
     case unknown
   }
 
-  /// - Parameter second: the present, since 1970.
+  /// - Parameter second: the current time, in seconds since 1970.
   package func standing(_ owner: DeviceTokens.Owner, at second: UInt32) -> Standing {
     guard let row = row(of: owner.phone) else { return .unknown }
     if owner.installation > row.installation { return .unknown }
@@ -63,7 +63,7 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].askedToWait = second
   }
 
-  /// Reports whether a push ignores Retry-After; pushes within a second of the answer were in
+  /// Returns whether a push ignores Retry-After; pushes within a second of the answer were in
   /// flight.
   func isTooSoon(_ phone: PhoneID, second: UInt32, wait: Int64) -> Bool {
     let asked = Int64(rows[Int(phone.rawValue)].askedToWait)
@@ -92,7 +92,7 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].wasAnsweredGone = true
   }
 
-  /// Ends a token when the app is deleted, at that second of 1970, which may be ahead.
+  /// Ends a token when the app is deleted, at that second since 1970, which may be in the future.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     guard let row = row(of: phone), !row.isGone || row.goneSince > second else { return }
     rows[Int(phone.rawValue)].isGone = true

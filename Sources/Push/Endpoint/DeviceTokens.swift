@@ -1,7 +1,8 @@
 package import Core
 
 /// A fleet's push tokens: 32 bytes. Eight encode phone and installation in a four-round Feistel
-/// network, the rest authenticates them: no memory. Not cryptography: a seed is no secret.
+/// network, the rest authenticates them: no memory. Not cryptographically secure: the seed is no
+/// secret.
 package struct DeviceTokens: Sendable {
   private let key: UInt64
 

@@ -10,7 +10,7 @@ package struct EndpointRules: Sendable {
   package var streamsAtFirst = 1
   /// The stream limit from then on.
   package var streams = 1_000
-  /// Requests before a connection is sent away; 0 for no limit.
+  /// Requests before a connection is closed with GOAWAY; 0 for no limit.
   package var requestsPerConnection = 0
   /// The random share of requests answered 503, 0 ... 1.
   package var busy = 0.0

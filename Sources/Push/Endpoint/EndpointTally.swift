@@ -16,7 +16,7 @@ package struct EndpointTally: Equatable, Sendable {
     package var type: PushType
     /// 10, 5 or 1.
     package var priority: Int
-    /// Whether they ask for time to run.
+    /// Whether they request time to run.
     package var asksToRun: Bool
     package var count: Int
   }

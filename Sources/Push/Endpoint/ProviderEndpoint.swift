@@ -12,7 +12,7 @@ package struct ProviderEndpoint: Sendable {
   package private(set) var tally = EndpointTally()
   private let topics: [[UInt8]]
   private var requestNumber: Int64 = 0
-  /// The last payload, parsed: most senders push the same to all phones.
+  /// The last payload, parsed: most senders push the same one to all phones.
   private var newest: (bytes: [UInt8], payload: PushPayload) = ([], .notJSON)
 
   /// In bytes, for `apns-collapse-id`.
@@ -58,7 +58,7 @@ package struct ProviderEndpoint: Sendable {
     _ request: Request, on connection: inout Connection, at now: Int64, isVouched: Bool = false
   ) -> PushVerdict {
     requestNumber += 1
-    // What was under way when the answer went is not held against it.
+    // Requests in flight when the answer was sent are not counted as a fault.
     if now < connection.waitsUntil, now >= connection.waitsFrom + 1_000 {
       note(.ignoredRetryAfter, request.head.deviceToken, at: now)
     }
@@ -81,7 +81,7 @@ package struct ProviderEndpoint: Sendable {
 
   // MARK: phones
 
-  /// Ends a phone's token at that second of 1970, which may be ahead.
+  /// Ends a phone's token at that second since 1970, which may be in the future.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     devices.unregister(phone, at: second)
   }
@@ -218,7 +218,7 @@ package struct ProviderEndpoint: Sendable {
     for (place, topic) in topics.enumerated() where fields.topic.starts(with: topic) {
       let rest = UnsafeRawBufferPointer(rebasing: fields.topic[topic.count...])
       if rest.isText(suffix) { return place == 0 ? nil : .deviceTokenNotForTopic }
-      // The app's, and not that of this type of push.
+      // The topic of the app, not of this type of push.
       if rest.isEmpty || rest.first == UInt8(ascii: ".") { return .badTopic }
     }
     return .topicDisallowed
@@ -249,7 +249,7 @@ package struct ProviderEndpoint: Sendable {
   private mutating func note(
     _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64, _ seen: String = ""
   ) {
-    // Only the first is shown.
+    // Only the first is reported.
     let example = tally.faults.count(fault) == 0 ? text(token) + seen : ""
     tally.faults.add(fault, at: now, example)
   }
@@ -257,7 +257,7 @@ package struct ProviderEndpoint: Sendable {
   /// The phone and the token's beginning, as an example.
   private func text(_ token: UnsafeRawBufferPointer?) -> String {
     guard let token else { return "no token" }
-    // swift-format-ignore: what is no ASCII is shown as it can be.
+    // swift-format-ignore: non-ASCII text is shown repaired.
     let beginning = "token " + String(decoding: token.prefix(12), as: UTF8.self) + "…"
     guard let owner = tokens.owner(token), devices.owner(owner.phone) != nil else {
       return beginning

@@ -4,7 +4,7 @@ package protocol SignatureChecker: Sendable {
   func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool
 }
 
-/// Who may push.
+/// The senders that may push.
 package enum ProviderKeys: Sendable {
   /// Signatures are not checked, which a report must state.
   case any

@@ -1,6 +1,6 @@
 /// The authentication of a connection's sender: its team, key and token.
 ///
-///     nobody ──first good token──▶ bound to team and key ──newer token, 20 min on──▶ renewed
+///     none ────first good token──▶ bound to team and key ──newer token, 20 min on──▶ renewed
 ///        │                             │ another team ▶ InvalidProviderToken
 ///        └─ bad token ▶ 403            │ another key ▶ UnrelatedKeyIdInToken
 ///                                      │ newer token too soon ▶ TooManyProviderTokenUpdates
@@ -31,7 +31,7 @@ package struct ProviderSession: Sendable {
     guard let bearer = authorization.behind("bearer ") ?? authorization.behind("Bearer "),
       !bearer.isEmpty
     else {
-      return ProviderTokenError(.missingProviderToken, .noToken, "authorization has no bearer")
+      return ProviderTokenError(.missingProviderToken, .noToken, "no bearer token")
     }
     if let token, bearer.elementsEqual(text) { return Self.age(of: token, at: now) }
     let fresh: ProviderToken

@@ -19,19 +19,21 @@ package struct ProviderToken: Equatable, Sendable {
     guard text.count <= Self.bytesMax else { throw .unreadable("it has \(text.count) bytes") }
     let parts = text.split(
       separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3 else { throw .unreadable("it has not three parts with dots between") }
-    guard let head = Self.object(parts[0]) else { throw .unreadable("its head is no JSON object") }
+    guard parts.count == 3 else { throw .unreadable("it is not three parts separated by dots") }
+    guard let head = Self.object(parts[0]) else {
+      throw .unreadable("its header is not a JSON object")
+    }
     guard let claims = Self.object(parts[1]) else {
-      throw .unreadable("its claims are no JSON object")
+      throw .unreadable("its claims are not a JSON object")
     }
     guard head["alg"] as? String == "ES256" else {
-      throw .unreadable("alg is \(head["alg"].map(JSONText.shown) ?? "left out"), not ES256")
+      throw .unreadable("alg is \(head["alg"].map(JSONText.shown) ?? "missing"), not ES256")
     }
     keyID = try Self.text("kid", of: head)
     team = try Self.text("iss", of: claims)
     issuedAt = try Self.instant("iat", of: claims)
     guard let signature = Self.bytes(parts[2]), signature.count == 64 else {
-      throw .unreadable("its signature is not 64 bytes in base64 for URLs")
+      throw .unreadable("its signature is not 64 bytes in base64url")
     }
     signed = Array(text[..<(parts[1].endIndex)])
     self.signature = signature
@@ -41,7 +43,7 @@ package struct ProviderToken: Equatable, Sendable {
     _ name: String, of object: [String: Any]
   ) throws(ProviderTokenError) -> String {
     guard let text = object[name] as? String, !text.isEmpty else {
-      throw .unreadable("\(name) is \(object[name].map(JSONText.shown) ?? "left out")")
+      throw .unreadable("\(name) is \(object[name].map(JSONText.shown) ?? "missing")")
     }
     return text
   }
@@ -57,7 +59,7 @@ package struct ProviderToken: Equatable, Sendable {
       return seconds
     }
     guard let value, let seconds = JSONText.number(value), seconds.magnitude < 1e15 else {
-      throw .unreadable("\(name) is \(value.map(JSONText.shown) ?? "left out")")
+      throw .unreadable("\(name) is \(value.map(JSONText.shown) ?? "missing")")
     }
     return Int64(seconds)
   }

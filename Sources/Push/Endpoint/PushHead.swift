@@ -1,5 +1,5 @@
 /// The header fields of a request to a push provider, as views of its bytes, which must stay in
-/// place until it is decided. No field costs an allocation.
+/// place until it is decided. No field is allocated.
 package struct PushHead {
   private(set) var method = UnsafeRawBufferPointer(start: nil, count: 0)
   private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)

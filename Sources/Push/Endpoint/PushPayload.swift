@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// What a payload asks of the phone. The provider passes it on in any case.
+/// The effect of a payload on the phone. The provider passes it on in any case.
 enum PushPayload: Equatable {
   /// `content-available` is the number 1 within `aps`: the app gets time to run.
   case asksToRun
-  /// - `why`: what it has instead.
+  /// - `why`: the actual content.
   case asksNothing(why: String)
-  /// No JSON object, so useless to a phone.
+  /// Not a JSON object, so useless to a phone.
   case notJSON
 
   private static let key = "content-available"
@@ -21,7 +21,7 @@ enum PushPayload: Equatable {
       self = isOne ? .asksToRun : .asksNothing(why: "\(Self.key) is \(JSONText.shown(value))")
     } else {
       let isOutside = whole[Self.key] != nil
-      self = .asksNothing(why: "\(Self.key) \(isOutside ? "stands outside aps" : "is left out")")
+      self = .asksNothing(why: "\(Self.key) is \(isOutside ? "outside aps" : "missing")")
     }
   }
 

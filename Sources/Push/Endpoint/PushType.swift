@@ -1,4 +1,4 @@
-/// What a push is for (`apns-push-type`), with its topic and size (Apple, "Sending notification
+/// The purpose of a push (`apns-push-type`), with its topic and size (Apple, "Sending notification
 /// requests to APNs").
 package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity

@@ -2,7 +2,7 @@ package import Core
 
 package enum PushVerdict: Equatable, Sendable {
   case accepted(AcceptedPush)
-  /// - `since`: with 410, the milliseconds of 1970 at which the token died.
+  /// - `since`: with 410, the time in milliseconds since 1970 at which the token became invalid.
   case refused(PushReason, since: Int64? = nil)
 
   package var status: Int {

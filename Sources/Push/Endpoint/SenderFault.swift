@@ -27,46 +27,46 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   package var advice: String {
     switch self {
     case .urgentBackground:
-      "A background push has priority 5, or 1; with 10 it is refused as BadPriority."
+      "Send background pushes with priority 5 or 1; 10 is refused as BadPriority."
     case .goneAgain:
-      "After 410 nothing more is sent to the token until the app registers anew."
+      "After a 410, stop sending to the token until the app registers again."
     case .renewedTooOften:
-      "A provider token is renewed no more than once in 20 minutes, and used for an hour at most."
+      "Renew a provider token at most every 20 minutes and at least every hour."
     case .burst:
-      "Pushes to one phone are sent with time between them; it keeps the newest alone."
+      "Leave time between pushes to one phone; only the newest is kept."
     case .tooOften:
-      "The system limits background pushes: no more than two or three an hour should be tried."
-    case .ignoredRetryAfter: "After 429 and 503 a sender waits as long as Retry-After says."
-    case .asksNothing: "Only content-available: 1, a number within aps, asks for time to run."
-    case .notJSON: "A payload is a JSON object with the key aps; a phone drops anything else."
-    case .noType: "Every push names its type; what has none may be delayed or dropped."
+      "The system limits background pushes: send at most two or three per hour."
+    case .ignoredRetryAfter: "After a 429 or 503, wait for the time in Retry-After."
+    case .asksNothing: "Set content-available to the number 1 in aps; nothing else wakes the app."
+    case .notJSON: "Send a JSON object with the key aps; phones drop any other payload."
+    case .noType: "Set apns-push-type on every push; a push without it may be delayed or dropped."
     case .streamsTooSoon:
-      "With token authentication a connection has one stream until its first push was accepted."
+      "With token authentication, open one stream until the first push is accepted."
     case .freshPhone:
-      "A background push says that there is something new; each one spends the app's budget, and "
-        + "a phone that has just reported has nothing to add."
+      "Each background push uses up the app's budget; do not push a phone that has just "
+        + "reported."
     case .unreachablePhone:
-      "The provider stores one push an app and phone, until apns-expiration: a newer one replaces "
-        + "it, so more of them reach nobody."
+      "The provider stores one push per app and phone until apns-expiration; a newer one "
+        + "replaces it."
     case .replaced:
-      "Provider and phone keep the newest push of an app alone: a second one before the first was "
-        + "answered adds nothing."
+      "Provider and phone keep only the newest push of an app: a second one before the first is "
+        + "answered has no effect."
     case .forceQuitApp:
-      "A background push does not start an app that its owner force-quit, until it is opened again."
+      "A background push does not start a force-quit app until its owner opens it again."
     case .noPermission:
-      "An app that was woken gets no position without permission: let it tell your server, and "
-        + "leave those phones out."
-    case .noToken: "Every request has a field authorization: bearer, and behind it the token."
+      "Without permission a woken app gets no position: report the permission to your server "
+        + "and skip those phones."
+    case .noToken: "Send 'authorization: bearer TOKEN' with every request."
     case .unreadableToken:
-      "A provider token is a JSON web token: alg ES256 and kid in its head, iss and iat in its "
-        + "claims, and a signature of 64 bytes; each part in base64 for URLs."
-    case .unknownKey: "Team (iss) and key (kid) are among those that the endpoint was given."
-    case .wrongSignature: "A token is signed with the private key that belongs to its kid (ES256)."
-    case .wrongEnvironment: "A key for one environment is refused by the other."
-    case .oldToken: "A provider token is made anew before it is an hour old."
-    case .earlyToken: "A token's iat is now: set the clock of the sender's machine."
+      "A provider token is a JWT: alg ES256 and kid in the header, iss and iat in the claims, "
+        + "a 64-byte signature; each part in base64url."
+    case .unknownKey: "Use a team (iss) and key (kid) that the endpoint knows."
+    case .wrongSignature: "Sign a token with the private key of its kid (ES256)."
+    case .wrongEnvironment: "A key is valid for one environment only."
+    case .oldToken: "Renew a provider token before it is an hour old."
+    case .earlyToken: "A token's iat must not be in the future: check the sender's clock."
     case .changedKey:
-      "A connection belongs to the team and the key of its first token: open another for others."
+      "A connection is bound to the team and key of its first token: open another for others."
     }
   }
 }

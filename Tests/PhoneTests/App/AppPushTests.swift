@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: what a silent push brings about", .quick)
+@Suite("Tracker: answers to silent pushes", .quick)
 struct AppPushTests {
-  @Test("SP2: push, burst, and a send that no interval holds back")
+  @Test("SP2: push, burst, and a send that ignores the send interval")
   func pushBurstSend() {
     var app = Timeline()
     app.notify(.launched(.location), at: 0)
@@ -38,7 +38,7 @@ struct AppPushTests {
     #expect(app.notify(.timer(.stopStandard), at: 322).last == "send 2: 1")
   }
 
-  @Test("a policy without bursts of its own answers a push with its first fix")
+  @Test("a policy without bursts answers a push with its first fix")
   func pushWithoutBursts() {
     var app = Timeline(.significantOnly)
     app.notify(.launched(.push), at: 0)
@@ -74,7 +74,7 @@ struct AppPushTests {
     app.notify(.launched(.user), at: 0)
     app.notify(.becameActive, at: 0)
     app.fixes(at: [2])
-    // A phone that lies still brings nothing through a filter of 10 m.
+    // A phone at rest sends nothing through a filter of 10 m.
     #expect(
       app.notify(.silentPush(cached: nil), at: 10) == [
         "standard on tenMeters", "stopStandard timer",
@@ -98,7 +98,7 @@ struct AppPushTests {
     #expect(app.timer(.stopStandard) == nil && app.standardIsOn)
   }
 
-  @Test("a foreground without a service of its own starts one for the push, and stops it again")
+  @Test("a foreground without a service starts one for the push, and stops it again")
   func pushInQuietForeground() {
     var app = Timeline { $0.foreground.service.pattern = .off }
     app.notify(.launched(.user), at: 0)
@@ -110,7 +110,7 @@ struct AppPushTests {
     #expect(!app.standardIsOn)
   }
 
-  @Test("a push that the foreground left unanswered does not open the filter of a later burst")
+  @Test("a push unanswered in the foreground does not disable the filter of a later burst")
   func forgottenPush() {
     var app = Timeline()
     app.notify(.launched(.user), at: 0)

@@ -28,7 +28,7 @@ struct AppTimelineTests {
     #expect(!words.contains { $0.hasPrefix("asks") })
   }
 
-  @Test("AU14: an app that finds no answer any more asks again when it is opened")
+  @Test("AU14: an app whose permission was reset asks again when it is opened")
   func asksAgain() {
     var app = Timeline { $0.app.request = .whenInUse }
     app.notify(.launched(.user), at: 0)
@@ -39,7 +39,7 @@ struct AppTimelineTests {
     #expect(!app.notify(.becameActive, at: 401).contains { $0.hasPrefix("asks") })
   }
 
-  @Test("AU1: an app that asks for no permission starts its services, and receives nothing")
+  @Test("AU1: an app that requests no permission starts its services, and receives nothing")
   func asksNothing() {
     var app = Timeline { $0.app.request = .nothing }
     app.notify(.launched(.user), at: 0)
@@ -48,7 +48,7 @@ struct AppTimelineTests {
     #expect(words.contains("standard on tenMeters 10 m"))
   }
 
-  @Test("AU2, AU3: once permitted, what was silently ignored is started again")
+  @Test("AU2, AU3: once permitted, silently ignored services are started again")
   func permitted() {
     var app = Timeline()
     app.notify(.launched(.user), at: 0)
@@ -93,7 +93,8 @@ struct AppTimelineTests {
     #expect(app.notify(.enteredBackground, at: 60).last == "blocks 11 s")
   }
 
-  @Test("LC7: the task ends however the send went", arguments: UploadResult.allCases)
+  @Test(
+    "LC7: the task ends after success and failure of the send", arguments: UploadResult.allCases)
   func taskEnds(result: UploadResult) throws {
     for name in ["hybrid", "significant-change", "traccar", "radar-efficient"] {
       var app = Timeline(try Shipped.policy(name)) { $0.onPush = .cached }
@@ -140,7 +141,7 @@ struct AppTimelineTests {
     #expect(app.outbox.count == 2)
   }
 
-  @Test("PT1, PT3: a pause leaves a region behind, and a wake asks for the service again")
+  @Test("PT1, PT3: a pause leaves a region behind, and a wake requests the service again")
   func pause() {
     var app = Timeline(.continuous)
     app.notify(.launched(.user), at: 0)

@@ -34,7 +34,7 @@ struct CycleTimelineTests {
     #expect(app.timers.isEmpty && app.standardIsOn)
   }
 
-  @Test("DC2: further fixes of a cycle are stored and arm nothing")
+  @Test("DC2: further fixes of a cycle are stored and start no timer")
   func oneTimerPair() throws {
     var app = try Self.app()
     app.notify(.location(.at(4), .standard), at: 4)
@@ -101,7 +101,7 @@ struct CycleTimelineTests {
     #expect(careful.openTasks == 0)
   }
 
-  @Test("DC7: as long as the app lives there is a fix every 60 s and the time to a first fix")
+  @Test("DC7: while the app runs, a fix comes every 60 s plus the time to a first fix")
   func fixRate() throws {
     var app = try Self.app()
     for cycle in 0..<60 {
@@ -115,7 +115,7 @@ struct CycleTimelineTests {
     #expect(app.uploads.count >= 59, "a batch a cycle")
   }
 
-  @Test("SP2: a push in a cycle's pause is answered by its own fix, and the cycle goes on")
+  @Test("SP2: a push in a cycle's pause is answered by its own fix, and the cycle continues")
   func pushInPause() throws {
     var app = try Self.app()
     app.fixes(at: [4])

@@ -37,7 +37,7 @@ struct FailureTimelineTests {
     #expect(app.uploads[2].sequence == 2)
   }
 
-  @Test("back-off is uniform up to base · 2^failures and never above its cap")
+  @Test("backoff is uniform up to base · 2^failures and never above its cap")
   func fullJitter() {
     for failures in 1...9 {
       let bound = min(300, 5 * Double(1 << (failures - 1)))
@@ -49,7 +49,7 @@ struct FailureTimelineTests {
     }
   }
 
-  /// Seconds after failure number `failures` until a send is tried again, to the second.
+  /// Seconds from failure number `failures` to the retry, to the second.
   static func wait(phone: UInt32, failures: Int) -> Double {
     var app = sending(phone: phone)
     var now = 2.0
@@ -69,7 +69,7 @@ struct FailureTimelineTests {
     return wait
   }
 
-  @Test("an acknowledgement ends the back-off")
+  @Test("an acknowledgement ends the backoff")
   func backOffEnds() {
     var app = Self.sending()
     app.notify(.uploadFinished(.failed), at: 2)
@@ -100,7 +100,7 @@ struct FailureTimelineTests {
     #expect(app.waiting == [.at(1)])
   }
 
-  @Test("HY4, LC8: a relaunch keeps what is on disk and forgets what was in memory")
+  @Test("HY4, LC8: a relaunch keeps what is on disk and loses what was in memory")
   func relaunch() {
     var app = Self.sending()
     app.notify(.silentPush(cached: .at(2, x: 500)), at: 2)
@@ -108,7 +108,7 @@ struct FailureTimelineTests {
     #expect(app.notify(.launched(.location), at: 60) == ["significant on", "visits on"])
     #expect(!app.tracker.isSending && app.tracker.outboxCount == 2 && app.tracker.cutCount == 1)
     #expect(app.tracker.lastAccepted == .at(2, x: 500))
-    // The batch that died in flight goes out again as it was.
+    // The batch that died in flight is sent again unchanged.
     app.notify(.silentPush(cached: nil), at: 61)
     #expect(app.uploads.count == 2 && app.uploads[1] == app.uploads[0])
     #expect(app.openTasks == 1)

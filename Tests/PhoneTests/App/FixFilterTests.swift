@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fix filter", .quick)
 struct FixFilterTests {
-  /// Is one line of HY5's truth table.
+  /// One line of HY5's truth table.
   struct Novelty: CustomTestStringConvertible {
     var timePassed, improved, dramatic, significant, worse: Bool
 
@@ -25,7 +25,7 @@ struct FixFilterTests {
         significant: n & 8 != 0, worse: n & 16 != 0)
     }
 
-    /// Thresholds are chosen so that each of the 32 combinations can come about: 'dramatic' below
+    /// Thresholds are chosen so that each of the 32 combinations can occur: 'dramatic' below
     /// 'significant', and a ratio above one where a worse fix is to count as improved.
     var filter: FixFilter {
       FixFilter(
@@ -69,7 +69,7 @@ struct FixFilterTests {
     #expect(kept == [0, 120, 240])
   }
 
-  @Test("EF1: what is kept is at least T later and D away from the last that was kept")
+  @Test("EF1: a kept fix is at least T later and D away from the last kept one")
   func minimumProperty() {
     let rule = FixFilter.Rule.minimum(time: .seconds(60), distance: .meters(100))
     let filter = FixFilter(rule: rule, maxAge: .hours(24), maxAccuracy: nil)
@@ -92,7 +92,7 @@ struct FixFilterTests {
     #expect(kept > 50)
   }
 
-  /// Which fixes of ten minutes in the foreground, one a second at 2 m/s, the energy saver keeps.
+  /// Fixes that the energy saver keeps of ten minutes in the foreground, one a second at 2 m/s.
   private static func keptInFront(_ changes: String) throws -> [Double] {
     var app = Timeline(try Shipped.policy("significant-change", changes))
     app.notify(.launched(.user), at: 0)
@@ -114,7 +114,7 @@ struct FixFilterTests {
     #expect(kept == stride(from: 1, through: 600, by: 60).map { $0 })
   }
 
-  @Test("EF1: what was delivered is forgotten when the app ends, so the first fix always passes")
+  @Test("EF1: the last delivered fix is lost when the app ends, so the first fix always passes")
   func deliveredAnew() throws {
     var app = Timeline(
       try Shipped.policy("significant-change", "background.filter.against=delivered"))
@@ -135,7 +135,7 @@ struct FixFilterTests {
     }
   }
 
-  @Test("a fix that is vaguer than the limit is dropped")
+  @Test("a fix less accurate than the limit is dropped")
   func vagueness() {
     let filter = FixFilter(rule: .everything, maxAge: .minutes(5), maxAccuracy: .meters(65))
     let now = Timeline.second(1)
@@ -143,7 +143,7 @@ struct FixFilterTests {
     #expect(!filter.accepts(.at(0, accuracy: 66), after: nil, now: now, always: true))
   }
 
-  @Test("a fix that is not newer than the last is dropped, unless a push asks")
+  @Test("a fix that is not newer than the last is dropped, unless a push requests one")
   func order() {
     let filter = FixFilter(rule: .everything, maxAge: .minutes(5), maxAccuracy: nil)
     let now = Timeline.second(10)
@@ -154,6 +154,6 @@ struct FixFilterTests {
 }
 
 extension Purpose {
-  /// Draws of the tests themselves.
+  /// Random numbers of the tests.
   static let appSample = Purpose(rawValue: 390)
 }

@@ -15,7 +15,7 @@ struct HybridTimelineTests {
     return app
   }
 
-  @Test("LC8: a launch starts the services that the policy asks for, and nothing else")
+  @Test("LC8: a launch starts the services of the policy, and nothing else")
   func launch() {
     var app = Timeline()
     #expect(app.notify(.launched(.location), at: 0) == ["significant on", "visits on"])
@@ -33,7 +33,7 @@ struct HybridTimelineTests {
     #expect(
       app.notify(.regionExited(.imprecise, cached: nil), at: 0)
         == ["task begins", "standard on tenMeters", "stopStandard timer"])
-    // The first fix sets the end of the burst; the later ones do not move it.
+    // The first fix sets the end of the burst; later ones do not move it.
     #expect(app.notify(.location(.at(2), .standard), at: 2) == ["keep", "stopStandard timer"])
     #expect(app.timer(.stopStandard) == 22)
     #expect(app.notify(.location(.at(3), .standard), at: 3) == [])
@@ -47,7 +47,7 @@ struct HybridTimelineTests {
     #expect(app.openTasks == 0 && app.outbox.count == 0 && !app.tracker.isSending)
   }
 
-  @Test("HY1: every burst ends with a send, however short a time ago the last one was")
+  @Test("HY1: every burst ends with a send, however recent the last one")
   func everyBurstSends() throws {
     var app = Timeline(try Shipped.policy("hybrid"))
     app.notify(.launched(.location), at: 0)
@@ -114,14 +114,14 @@ struct HybridTimelineTests {
     }
   }
 
-  @Test("RG1: the policy's radius travels to the system as it is")
+  @Test("RG1: the policy's radius is passed to the system unchanged")
   func radius() {
     var app = Self.woken { $0.regionRadius = .meters(250) }
     app.fixes(at: [2])
     #expect(app.notify(.timer(.stopStandard), at: 22).contains("region 250 m"))
   }
 
-  @Test("HY3: while a burst runs, what the imprecise manager brings is ignored")
+  @Test("HY3: while a burst runs, fixes of the imprecise manager are ignored")
   func impreciseDuringBurst() {
     var app = Self.woken()
     #expect(app.notify(.location(.at(1, x: 900), .imprecise), at: 1) == [])
@@ -129,7 +129,7 @@ struct HybridTimelineTests {
     #expect(app.outbox.count == 0)
   }
 
-  @Test("HY3: otherwise an imprecise fix changes the tracking first and passes the filter then")
+  @Test("HY3: otherwise an imprecise fix first changes the tracking and then passes the filter")
   func impreciseAtRest() {
     var app = Timeline()
     app.notify(.launched(.location), at: 0)
@@ -145,7 +145,7 @@ struct HybridTimelineTests {
     #expect(!app.notify(.location(.at(0), .imprecise), at: 4_000).contains("keep"))
   }
 
-  @Test("HY3: what the filter drops has changed the tracking all the same")
+  @Test("HY3: a fix that the filter drops has still changed the tracking")
   func droppedButTracked() {
     var app = Self.woken()
     app.fixes(at: [2])
@@ -156,7 +156,7 @@ struct HybridTimelineTests {
         == ["task begins", "region 100 m", "task ends"])
   }
 
-  @Test("HY3: a fix that passes the filter at a wake without a burst travels with that wake")
+  @Test("HY3: a fix that passes the filter at a wake without a burst is sent with that wake")
   func sentWithItsWake() {
     var app = Timeline(.significantOnly) { $0.send.interval = .zero }
     app.notify(.launched(.location), at: 0)
@@ -164,7 +164,7 @@ struct HybridTimelineTests {
       app.notify(.location(.at(0), .imprecise), at: 0) == ["task begins", "keep", "send 1: 1"])
   }
 
-  @Test("without a send of its own a second burst waits for the interval, a full outbox does not")
+  @Test("without a send, a second burst waits for the interval, and a full outbox does not")
   func sendInterval() {
     var app = Self.woken {
       $0.send.maxFixes = 3
@@ -182,7 +182,7 @@ struct HybridTimelineTests {
     #expect(app.notify(.timer(.stopStandard), at: 422).last == "send 2: 3")
   }
 
-  @Test("after an acknowledgement a full outbox sends on, what is left waits")
+  @Test("after an acknowledgement a full outbox sends more, and the rest waits")
   func sendsOn() {
     var app = Self.woken { $0.send.maxFixes = 2 }
     for n in 0..<5 { app.fixes(at: [Double(2 + n)], x: Double(200 * n)) }

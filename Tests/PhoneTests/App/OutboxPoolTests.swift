@@ -6,7 +6,7 @@ import Testing
 @Suite("Outbox pool", .quick)
 struct OutboxPoolTests {
   @Test(
-    "many phones' outboxes stay apart and in order, whatever is put in and taken out",
+    "outboxes of many phones stay separate and in order under any operations",
     arguments: [1, 2, 3] as [UInt64])
   func arrayModel(seed: UInt64) {
     var draw = Draw(seed: seed, phone: 0, .appSample)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Places through an app's life", .quick)
+@Suite("Places in an app", .quick)
 struct PlaceTimelineTests {
   @Test("RG5: an arrival and a departure are kept and sent at once, without GPS")
   func reported() throws {
@@ -18,7 +18,7 @@ struct PlaceTimelineTests {
     #expect(app.uploads.map(\.fixes.count) == [1, 1])
   }
 
-  @Test("RG10: the app sets its places at each launch, and chooses again where it finds itself")
+  @Test("RG10: the app sets its places at each launch, and chooses again at each position")
   func choice() throws {
     var app = Timeline(try Shipped.policy("places"))
     #expect(app.notify(.launched(.location), at: 0).contains("places"))
@@ -43,7 +43,7 @@ struct PlaceTimelineTests {
     #expect(!app.notify(.settingsChanged, at: 200).contains("no places"))
   }
 
-  @Test("RG9: regions that the system does not take change nothing else")
+  @Test("RG9: regions that the system refuses change nothing else")
   func refused() throws {
     var app = try Shipped.app("places", leftAt: 60)
     #expect(app.notify(.regionsRefused(5), at: 100) == [])

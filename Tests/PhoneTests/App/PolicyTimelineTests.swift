@@ -5,7 +5,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Tracker: what is characteristic of each shipped policy", .quick)
+@Suite("Tracker: features of each shipped policy", .quick)
 struct PolicyTimelineTests {
   @Test("radar-continuous: a location every 30 s, given up after 20 s, 3 km to stay alive between")
   func radarContinuous() throws {
@@ -113,7 +113,7 @@ struct PolicyTimelineTests {
     #expect(!app.notify(.becameActive, at: 100).contains("significant off"), "SLC always")
   }
 
-  @Test("SF3, PT4: a policy's hints about pausing travel to the system with the request")
+  @Test("SF3, PT4: a policy's pause settings are passed to the system with the request")
   func pauseHints() throws {
     let settings = try Shipped.policy("foreground-correction")
     let request = ServiceRequest(settings.background.service, settings.app)
@@ -138,7 +138,7 @@ struct PolicyTimelineTests {
     #expect(app.notify(.location(.at(6_200, x: 900), .imprecise), at: 6_201).contains("keep"))
   }
 
-  @Test("EF3: the standard service alone asks for nothing that would bring the app back")
+  @Test("EF3: the standard service alone requests nothing that would relaunch the app")
   func standardAlone() throws {
     var app = Timeline(try Shipped.policy("owntracks-move"))
     #expect(app.notify(.launched(.user), at: 0) == ["significant off"])
@@ -148,7 +148,7 @@ struct PolicyTimelineTests {
   }
 
   @Test(
-    "AU7: a session begun in the foreground goes on in the background, never stopped between",
+    "AU7: a session begun in the foreground continues in the background, never stopped between",
     arguments: [
       "motion-gated", "radar-continuous", "radar-responsive", "elastic", "owntracks-move",
       "traccar", "duty-cycle",
@@ -161,7 +161,7 @@ struct PolicyTimelineTests {
     #expect(words.contains { $0.hasPrefix("standard on") })
   }
 
-  @Test("SP3: with pushes instead of significant changes nothing but the server wakes the app")
+  @Test("SP3: with pushes instead of significant changes only the server wakes the app")
   func pushVariant() throws {
     var settings = try Shipped.policy("significant-change")
     settings.significantChange = false
@@ -173,7 +173,7 @@ struct PolicyTimelineTests {
     #expect(app.notify(.timer(.stopStandard), at: 3).contains("send 1: 1"))
   }
 
-  @Test("DF1: a deferral travels with the request; a push's one fix is not deferred")
+  @Test("DF1: a deferral is passed with the request; a push's one fix is not deferred")
   func deferral() throws {
     var settings = try Shipped.policy("owntracks-move")
     settings.background.service.deferral = Deferral(distance: .kilometers(5), time: .minutes(5))
@@ -200,7 +200,7 @@ struct PolicyTimelineTests {
       try Shipped.policy("live-updates", "app.activitySession=forgotten"))
     careless.notify(.launched(.location), at: 0)
     #expect(!careless.standardIsOn)
-    // Its owner's opening starts them in any case.
+    // Opening the app starts them in any case.
     careless.notify(.becameActive, at: 60)
     #expect(careless.standardIsOn)
   }

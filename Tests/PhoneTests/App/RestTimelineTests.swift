@@ -7,7 +7,7 @@ import Testing
 @Suite("Tracker: rest, by motion activity and by stillness", .quick)
 struct RestTimelineTests {
   @Test(
-    "AC5: active to begin with; cycling has 10 m, all else and nothing known 3 km and no filter")
+    "AC5: active at first; cycling has 10 m, other and unknown activities 3 km and no filter")
   func setActive() throws {
     var app = Timeline(try Shipped.policy("motion-gated"))
     #expect(app.notify(.launched(.user), at: 0) == ["significant on", "motion on"])
@@ -30,7 +30,7 @@ struct RestTimelineTests {
     }
   }
 
-  @Test("AC6: the session is never stopped, in front or behind, resting or not")
+  @Test("AC6: the session is never stopped, in foreground or background, resting or not")
   func neverStopped() throws {
     var app = try Shipped.app("motion-gated")
     var words: [String] = []
@@ -45,7 +45,7 @@ struct RestTimelineTests {
     #expect(!words.contains("standard off") && app.standardIsOn)
   }
 
-  @Test("AU10: without motion activity the tracker stays active, as it began")
+  @Test("AU10: without motion activity the tracker stays active")
   func withoutActivity() throws {
     var app = try Shipped.app("motion-gated", leftAt: 5)
     app.fixes(at: [10, 4_000])
@@ -63,7 +63,7 @@ struct RestTimelineTests {
   }
 
   @Test(
-    "rest by stillness: after its time the service is off and a region waits; what is new is sent")
+    "rest by stillness: the service stops after its time, a region is set, and new fixes are sent")
   func still() throws {
     var app = try Shipped.app("elastic", leftAt: 5)
     app.fixes(at: [10])
@@ -104,7 +104,7 @@ struct RestTimelineTests {
   }
 
   @Test(
-    "elastic: the distance filter is 10 m for each 5 m/s begun, and asked for when that changes")
+    "elastic: the distance filter is 10 m for each 5 m/s begun, and set when that changes")
   func elasticity() throws {
     var app = try Shipped.app("elastic", leftAt: 5)
     func filter(at second: Double, _ metersPerSecond: Double) -> [String] {

@@ -11,7 +11,7 @@ enum Shipped {
     "significant-change", "traccar", "live-updates",
   ]
 
-  /// - Parameter changes: of the policy's keys, as `--set` has them behind its name.
+  /// - Parameter changes: of the policy's keys, as `--set` has them after its name.
   static func policy(_ name: String, _ changes: String...) throws -> PolicySettings {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent()

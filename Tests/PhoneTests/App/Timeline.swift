@@ -15,12 +15,12 @@ struct Timeline {
   private(set) var pool = OutboxPool()
   private(set) var outbox = OutboxHandle()
   private(set) var openTasks = 0
-  /// Is the last request to the standard service; nil while it is off.
+  /// The last request to the standard service; nil while it is off.
   private(set) var standard: String?
   private(set) var deferral: Deferral?
   private(set) var regions = 0
   private(set) var timers: [AppTimer: SimInstant] = [:]
-  /// Lists (sequence, fixes) of every requested upload.
+  /// (sequence, fixes) of every requested upload.
   private(set) var uploads: [Upload] = []
   private(set) var mostCommands = 0
   private var list = CommandList()
@@ -61,7 +61,7 @@ struct Timeline {
     for s in seconds { notify(.location(.at(s, x: x), .standard), at: s) }
   }
 
-  /// Ends the process; what is on disk stays.
+  /// Ends the process; the disk's content is kept.
   mutating func die() {
     openTasks = 0
     standard = nil

@@ -3,8 +3,8 @@ import PhoneSupport
 import Scenarios
 @testable import Phone
 
-/// Simulates one phone whose app is the tracker, opened once and left: what the system delivers is
-/// what the tracker has asked for.
+/// Simulates one phone whose app is the tracker, opened once and left: the system delivers what the
+/// tracker requested.
 struct TrackedPhone {
   let life: PhoneLife
   private let app: App
@@ -41,7 +41,7 @@ struct TrackedPhone {
 }
 
 extension PolicySettings {
-  /// Asks for permission, keeps every fix, and starts no service by itself.
+  /// Requests permission, keeps every fix, and starts no service by itself.
   static var quiet: PolicySettings {
     var policy = PolicySettings.standard
     policy.significantChange = false

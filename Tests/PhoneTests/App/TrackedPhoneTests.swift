@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Tracker: on a phone, without a fleet", .quick)
 struct TrackedPhoneTests {
-  @Test("RG4: after every exit the hybrid has exactly one region, round where it is")
+  @Test("RG4: after every exit the hybrid has exactly one region, round its position")
   func oneRegion() {
     let phone = TrackedPhone(.standard, way: Stretch.rides)
     let life = phone.life
@@ -20,7 +20,7 @@ struct TrackedPhoneTests {
     #expect(life.phone.services.regionCentre.point.distance(to: life.here) < 200)
   }
 
-  @Test("SL5: of the cached positions that a start brings only those of the last minute are kept")
+  @Test("SL5: of the cached positions at a start only those of the last minute are kept")
   func stalePosition() {
     var policy = PolicySettings.quiet
     policy.significantChange = true

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: what holds after any sequence of events", .quick)
+@Suite("Tracker: invariants after any sequence of events", .quick)
 struct TrackerPropertyTests {
-  /// Every shipped policy and some of the tests' own, each as it is, with a small outbox, and
-  /// with a smaller one that answers pushes from the cache.
+  /// Every shipped policy and some test policies, each unchanged, with a small outbox, and with a
+  /// smaller one that answers pushes from the cache.
   static let policies: [PolicySettings] = bases.flatMap { base in
     var small = base
     small.outbox.capacity = 12
@@ -26,7 +26,7 @@ struct TrackerPropertyTests {
       + Shipped.names.compactMap { try? Shipped.policy($0) }
   }
 
-  @Test("counts agree, tasks balance, batches number one by one", arguments: 0..<45)
+  @Test("counts agree, tasks balance, batches are numbered one by one", arguments: 0..<45)
   func randomEvents(policy index: Int) {
     for seed in 0..<6 as Range<UInt64> {
       var life = RandomLife(Self.policies[index], seed: seed)
@@ -136,7 +136,7 @@ private struct RandomLife {
     }
   }
 
-  /// Checks that no number comes back with other fixes, and that none is left out.
+  /// Checks that no number comes back with other fixes, and that none is missing.
   func checkBatches() {
     var last = Timeline.Upload(sequence: 0, fixes: [])
     for upload in app.uploads {

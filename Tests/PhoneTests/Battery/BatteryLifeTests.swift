@@ -5,7 +5,7 @@ import PhoneSupport
 import TestSupport
 import Testing
 
-/// What its charge does to a phone and to the app on it.
+/// Effects of the charge on a phone and its app.
 @Suite("A phone and its charge", .quick)
 struct BatteryLifeTests {
   /// Significant changes, started again whenever the app starts.
@@ -28,12 +28,12 @@ struct BatteryLifeTests {
     return life
   }
 
-  /// Hours since birth at which a step was taken.
+  /// Hours since birth of each step.
   static func when(_ step: BatteryStep, in life: PhoneLife) -> SimDuration? {
     life.steps.first { $0.step == step }.map { $0.at - World.monday }
   }
 
-  @Test("BT3: a phone at rest switches itself off when what it had is used up, to the minute")
+  @Test("BT3: a phone at rest switches itself off when its charge is used up, to the minute")
   func hoursToEmpty() throws {
     // 40 mW all the time and 60 mW from 6 to 23 h, of 99 % of a watt-hour: 4 h to 6 h, then on.
     let life = Self.life(wattHours: 1) { $0.energy.wakeMillijoules = 0 }
@@ -41,12 +41,12 @@ struct BatteryLifeTests {
     let empty = try #require(Self.when(.runsEmpty, in: life))
     let joules = Double(life.drawn) / 1e6
     #expect(abs(joules - 3_564) < 1, "\(joules) J")
-    // What wakes and Wi-Fi scans took shortens the 11.1 h that idling alone would last.
+    // Wakes and Wi-Fi scans shorten the 11.1 h that idling alone would last.
     #expect(empty > .hours(9) && empty < .minutes(11 * 60 + 10), "\(empty.seconds / 3_600) h")
     #expect(life.phone.isOff(at: life.now) && life.state == .notRunning)
   }
 
-  @Test("BT3: an empty phone hears no location, opens no gate for a push, and draws nothing")
+  @Test("BT3: an empty phone receives no location and no push, and draws nothing")
   func empty() throws {
     let life = Self.life(wattHours: 0.3)
     life.advance(until: .hours(5))
@@ -60,7 +60,7 @@ struct BatteryLifeTests {
     #expect(life.phone.draw == [] && life.phone.due[.significantChange] == .distantFuture)
   }
 
-  @Test("BT2: the system warns at a fifth, and only an owner who wants it has Low Power Mode")
+  @Test("BT2: the system warns at 20 %, and only an owner who chose it has Low Power Mode")
   func warning() throws {
     for (share, steps) in [(1.0, [BatteryStep.lowPowerBegins]), (0, [])] {
       let life = Self.life(wattHours: 1) { $0.owner.battery.lowPowerWhenLow = share }
@@ -90,13 +90,13 @@ struct BatteryLifeTests {
     #expect(life.pushSteps.last == .stopped(.lowPower))
     life.advance(until: .hours(20))
     let ends = try #require(Self.when(.lowPowerEnds, in: life))
-    // The charger is there from 23 h on, and needs minutes for so small a battery.
+    // The charger is connected from 23 h on, and needs minutes for so small a battery.
     #expect(ends > .hours(19) && ends < .hours(20))
     life.push()
     #expect(life.pushSteps.last == .woke)
   }
 
-  @Test("BT7: Low Power Mode keeps no position back, of no service, and stops silent pushes alone")
+  @Test("BT7: Low Power Mode delays no position of any service, and stops silent pushes alone")
   func lowPowerLocates() {
     let lives = [1.0, 0].map { share in
       let life = PhoneLife(
@@ -167,7 +167,7 @@ struct BatteryLifeTests {
   func discharges() {
     let empties = Self.life(wattHours: 1.2) { $0.owner.chargesAtNight = 1 }
     empties.advance(until: .hours(24))
-    // The phone was born full, and put on its charger at once.
+    // The phone starts full, and on its charger.
     #expect(empties.discharges.map(\.ranEmpty) == [false, true])
     let never = Self.life(wattHours: 1)
     never.advance(until: .hours(24))
@@ -193,7 +193,7 @@ extension PhoneLife {
     }
   }
 
-  /// What went out of the battery without having been charged, in microjoules.
+  /// Energy taken from the battery without having been charged, in microjoules.
   fileprivate var drawn: Int64 {
     context.battery.capacity(phone.battery) - phone.battery.charge
   }

@@ -4,7 +4,7 @@ import Core
 import TestSupport
 import Testing
 
-/// What goes into a battery, what comes out, and who plugs it in.
+/// Energy into and out of a battery, and charging habits.
 @Suite("Battery", .quick)
 struct BatteryTests {
   static let clock = World.town.clock
@@ -20,7 +20,7 @@ struct BatteryTests {
 
   // MARK: Laws
 
-  @Test("a charge lies between nothing and the capacity, and every microjoule is accounted for")
+  @Test("a charge is between zero and the capacity, and every microjoule is accounted for")
   func conservation() {
     var draw = Draw(seed: 1, phone: 0, .battery)
     for number in 0..<2_000 {
@@ -33,7 +33,7 @@ struct BatteryTests {
         if draw.chance(0.3) { battery.flags.formSymmetricDifference(.plugged) }
         if draw.chance(0.2) { battery.flags.formSymmetricDifference(.lowPower) }
         let next = now + SimDuration(seconds: draw.uniform(1, 40_000))
-        // Never more than there is, as a phone that looks at its battery in time does.
+        // Never more than the charge, as a phone that reads its battery in time does.
         let used = Int64(Double(battery.charge) * draw.uniform(0, 0.2))
         let flow = battery.pass(
           from: now, to: next, used: used, isOn: draw.chance(0.9), conditions
@@ -47,7 +47,7 @@ struct BatteryTests {
     }
   }
 
-  @Test("a night on a charger ends the same, told in one piece or in many")
+  @Test("a night on a charger ends the same, in one piece or in many")
   func divided() {
     let conditions = Self.conditions()
     var whole = conditions.battery(of: World.phone(1), at: World.monday)
@@ -65,7 +65,7 @@ struct BatteryTests {
     #expect(abs(whole.charge - parts.charge) < 1_000)
   }
 
-  @Test("each full hour is told once, with the charge of that hour")
+  @Test("each full hour is reported once, with the charge of that hour")
   func hours() {
     let conditions = Self.conditions()
     var battery = conditions.battery(of: World.phone(1), at: World.monday)
@@ -81,7 +81,7 @@ struct BatteryTests {
     }
     #expect(hours == Array(5...23) + Array(0...4))
     #expect(charges == charges.sorted(by: >) && charges[0] > charges[23])
-    // Nobody uses the phone from 23 to 6 h.
+    // The phone is unused from 23 to 6 h.
     #expect(charges[23] == charges[19])
   }
 
@@ -101,7 +101,7 @@ struct BatteryTests {
     #expect(conditions.usage(saving, at: 12 * BatteryConditions.hour) == 156_000)
   }
 
-  @Test("health, first charge and use are spread over phones as the people's file says")
+  @Test("health, first charge and use are spread over phones as in the people's file")
   func spread() {
     let conditions = Self.conditions()
     let batteries = (0..<4_000).map { conditions.battery(of: World.phone($0), at: World.monday) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Phone
 
-/// What a phone does between its start and the first unlock.
+/// A phone between its start and the first unlock.
 @Suite("Before the first unlock", .quick)
 struct FirstUnlockTests {
   /// A day that begins at half past seven: two rides in a car by day, and one at night.
@@ -46,14 +46,14 @@ struct FirstUnlockTests {
     let life = Self.life(restartsPerYear: 365 * 8)
     life.advance(.hours(40))
     let restarts = life.batterySteps.count { $0 == .restarts }
-    // One in each slot of three hours, but for those of the night, which is one locked time.
+    // One in each slot of three hours, except at night, which is one locked time.
     #expect((7...14).contains(restarts), "\(restarts)")
     for (step, next) in zip(life.steps, life.steps.dropFirst()) where step.step == .restarts {
       #expect(next.step == .firstUnlock && next.at > step.at)
     }
   }
 
-  /// Locked at ten past eleven, with twenty minutes of the ride to go, and unlocked after six.
+  /// Locked at ten past eleven, with twenty minutes of the ride remaining, and unlocked after six.
   static func lockedAtNight() -> PhoneLife {
     let life = Self.life(restartsPerYear: 0)
     life.advance(until: .hours(15) + .minutes(40))
@@ -78,7 +78,7 @@ struct FirstUnlockTests {
     #expect(!life.phone.battery.isLocked)
   }
 
-  @Test("SP8, SP5: pushes before the first unlock wake nobody, and the newest comes with it")
+  @Test("SP8, SP5: pushes before the first unlock wake no app, and the newest is delivered with it")
   func pushes() throws {
     let life = Self.lockedAtNight()
     for _ in 0..<3 {

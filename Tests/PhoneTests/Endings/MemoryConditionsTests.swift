@@ -50,7 +50,7 @@ struct MemoryConditionsTests {
     #expect((1...4).contains(counts[counts.count * 9 / 10]))
   }
 
-  @Test("LC13: the more memory an app holds and the more the phone is used, the more often")
+  @Test("LC13: more app memory and more phone use mean more endings")
   func grows() {
     func sum(screen: SimDuration, megabytes: Int64) -> Int {
       (0..<200).reduce(0) { sum, number in
@@ -63,14 +63,14 @@ struct MemoryConditionsTests {
     #expect(sum(screen: .hours(1), megabytes: 100) < usual * 7 / 10)
   }
 
-  @Test("LC13: at night a phone hardly needs memory")
+  @Test("LC13: at night a phone rarely needs memory")
   func nights() {
     let needs = (0..<400).flatMap { Self.needs(of: $0) }
     let atNight = needs.count { $0 < Self.midnight + .hours(6) }
     #expect(atNight * 8 < needs.count, "a quarter of the day has a twelfth of them")
   }
 
-  @Test("without pressure there is nothing to look at")
+  @Test("without pressure there are no events")
   func none() {
     var mix = PhoneMix.standard
     mix.memory = .none
@@ -99,7 +99,7 @@ struct MemoryConditionsTests {
     }
   }
 
-  @Test("LC13: a suspended app that was ended is launched for the next location, and has lost none")
+  @Test("LC13: a suspended app that was ended is launched for the next location, and misses none")
   func suspended() throws {
     let life = Self.life(whileRunning: 0) { event in
       if event.isLaunch { return [.startSignificantChange] }
@@ -130,7 +130,7 @@ struct MemoryConditionsTests {
     #expect(life.launches.last == .push && life.pushesDelivered.count == 1)
   }
 
-  @Test("LC13: the app that the owner uses is never ended for memory")
+  @Test("LC13: the app in the foreground is never ended for memory")
   func foreground() {
     let life = Self.life(whileRunning: 1) { _ in [] }
     life.open()

@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Apps that are installed anew", .quick)
+@Suite("Reinstalled apps", .quick)
 struct ReinstallHabitsTests {
   static let clock = CivilClock(utcOffset: .hours(1))
 
@@ -30,7 +30,7 @@ struct ReinstallHabitsTests {
     }
   }
 
-  @Test("LC16: as often a year as the scenario says, by day, and never twice at once")
+  @Test("LC16: reinstalls match the scenario's yearly rate, by day, and never overlap")
   func rate() {
     let all = (0..<1_000 as Range<UInt32>).map { Self.windows(perYear: 0.45, $0) }
     #expect((380...520).contains(all.reduce(0) { $0 + $1.count }))
@@ -54,7 +54,7 @@ struct ReinstallHabitsTests {
     }
   }
 
-  @Test("LC16: the system forgets the app: its permission, its services, the push it held")
+  @Test("LC16: the system deletes the app's permission, services and held push")
   func removed() {
     let life = PhoneLife(
       .way(Stretch.rides), pushes: { $0.limits.holds = true },

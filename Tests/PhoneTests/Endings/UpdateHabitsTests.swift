@@ -81,7 +81,7 @@ struct UpdateHabitsTests {
     #expect(life.phone.process.ending == .none)
   }
 
-  @Test("LC15: a push that is held for such an app waits for its owner, and for no instant")
+  @Test("LC15: a push held for such an app waits for its owner, without a due time")
   func heldPush() {
     let life = PhoneLife(
       .way(Stretch.rides), pushes: { $0.limits.holds = true },
@@ -97,7 +97,7 @@ struct UpdateHabitsTests {
     #expect(life.pushSteps.last == .discarded && life.pushesDelivered.count == 1)
   }
 
-  @Test("LC15: where the new version needs opening, neither a location nor a push starts it before")
+  @Test("LC15: if the new version needs opening, neither a location nor a push starts it before")
   func needsOpening() {
     let life = PhoneLife(.way(Stretch.rides)) { event in
       event.isActivation ? [.requestAuthorization(.always), .startSignificantChange] : []

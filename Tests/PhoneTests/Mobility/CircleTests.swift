@@ -49,7 +49,7 @@ struct CircleTests {
     #expect(crossings > 600, "\(crossings) crossings")
   }
 
-  @Test("time within a circle is what a fine scan adds up to, and splits without loss")
+  @Test("time within a circle equals the sum of a fine scan, and splits without loss")
   func timeWithinAgreesWithScan() {
     var draw = Draw(seed: 8, phone: 0, .leg)
     for leg in Fixture.legs(1_000) {
@@ -79,7 +79,7 @@ struct CircleTests {
     }
   }
 
-  @Test("a stay never leaves a circle that holds it, and has always left one that does not")
+  @Test("a stay never leaves a circle that contains it, and has always left one that does not")
   func stays() {
     let stay = Fixture.life(0).segment(at: Fixture.monday)
     let here = stay.position(at: stay.start)

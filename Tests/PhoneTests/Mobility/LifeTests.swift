@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("A life", .quick)
+@Suite("People's movement", .quick)
 struct LifeTests {
   @Test("segments tile 14 days of 60 phones, and positions meet at every border")
   func tiling() {
@@ -55,7 +55,7 @@ struct LifeTests {
     }
   }
 
-  @Test("an answer depends on nothing that was asked before")
+  @Test("a result does not depend on earlier queries")
   func order() {
     let instants = (0..<400).map { Fixture.monday + .minutes($0 * 37) }
     let forwards = instants.map { Fixture.life(3).segment(at: $0) }
@@ -69,7 +69,7 @@ struct LifeTests {
     #expect(other.home != life.home)
   }
 
-  @Test("a leg moves without leaps, as fast as it says")
+  @Test("a leg moves without leaps, at its stated speed")
   func continuity() {
     for leg in Fixture.legs(200) {
       var at = leg.start
@@ -107,7 +107,7 @@ struct LifeTests {
     #expect(agreeing >= moving - 2, "\(agreeing) of \(moving)")
   }
 
-  @Test("a segment is small and plain")
+  @Test("a segment is small and trivially copyable")
   func layout() {
     #expect(MemoryLayout<Segment>.size <= 96, "\(MemoryLayout<Segment>.size)")
   }

@@ -5,9 +5,9 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("People ready to compute with", .quick)
+@Suite("People, prepared for computing", .quick)
 struct PeopleTests {
-  @Test("a day's curve gives back the hours it was made of")
+  @Test("a day's curve returns the hours it was made of")
   func curve() {
     var weights = [Double](repeating: 0, count: 48)
     weights[16] = 3  // 08:00–08:30
@@ -20,7 +20,7 @@ struct PeopleTests {
     #expect(curve.first(of: 1, after: 21, 0.5) == nil)
   }
 
-  @Test("weights are met as often as they say")
+  @Test("weights occur with their frequency")
   func weights() {
     let weights = Weights([1, 0, 3])
     var draw = Draw(seed: 1, phone: 0, .day)
@@ -30,7 +30,7 @@ struct PeopleTests {
     #expect(abs(counts[2] - 3_000) < 150)
   }
 
-  @Test("where there is no town, ways to work are not turned towards a middle")
+  @Test("without a town, ways to work have no preferred direction")
   func country() {
     var city = Fixture.city
     city.radius = nil
@@ -56,7 +56,7 @@ struct PeopleTests {
     #expect(modes.isSuperset(of: [.tram, .bus, .car, .bicycle, .walk, .rail]))
   }
 
-  @Test("stops lie in the leg, and their lengths sum to its duration")
+  @Test("stops are within the leg, and their lengths sum to its duration")
   func stops() {
     for leg in Fixture.legs(60) {
       guard case .streets(let streets) = leg.geometry else { continue }

@@ -8,7 +8,7 @@ import Testing
 struct RecordedTrackTests {
   private static let start = Fixture.monday + .minutes(270)
   private static let clock = CivilClock(utcOffset: .hours(1))
-  /// Segments point into their track, which a town keeps for as long as it is lived in.
+  /// Segments point into their track, which a town keeps for as long as it is used.
   private let kept = Kept()
 
   private final class Kept {
@@ -49,7 +49,7 @@ struct RecordedTrackTests {
     Self.start + SimDuration(seconds: minutes * 60)
   }
 
-  @Test("the truth moves in straight lines at even speed, and rests before and after")
+  @Test("the true position moves in straight lines at even speed, and rests before and after")
   func line() {
     let track = track([(0, 0), (10, 600), (12, 1_800)])
     let all = segments(track)
@@ -86,7 +86,7 @@ struct RecordedTrackTests {
     #expect(segment.exit(from: home, radius: 5_000, after: at(0)) == nil)
   }
 
-  @Test("who keeps within 50 m for five minutes stays, though the recorded points wander")
+  @Test("a person within 50 m for five minutes stays, although the recorded points wander")
   func stays() {
     let wander = stride(from: 5.0, to: 15, by: 0.5).map { ($0, 500 + 20 * ($0 - $0.rounded())) }
     let all = segments(track([(0, 0)] + wander + [(20, 2_000)]))
@@ -109,7 +109,7 @@ struct RecordedTrackTests {
     #expect(abs((at(301) - long[2].end).seconds - 400) < 0.1)
   }
 
-  @Test("align: timeOfDay moves a recording by whole days, onto the day of the start")
+  @Test("align: timeOfDay moves a recording by whole days, to the day of the start")
   func timeOfDay() {
     let track = track([(0, 0), (10, 600)], align: .timeOfDay)
     let first = track.recordedTime.from
@@ -130,7 +130,7 @@ struct RecordedTrackTests {
       track.projection.point(of: east).distance(to: way.position(at: at(10))) < 0.1)
   }
 
-  @Test("a recording of one point is a rest for ever")
+  @Test("a recording of one point is a permanent rest")
   func point() {
     let all = segments(track([(0, 0)]))
     #expect(all.count == 1)

@@ -33,7 +33,7 @@ struct SpectatorTests {
       && !segment.isMoving
   }
 
-  @Test("everybody sits within the radius during the match, under the sky")
+  @Test("everybody is within the radius during the match, under the open sky")
   func during() {
     let town = Self.town()
     for phone in 0..<400 {
@@ -45,7 +45,7 @@ struct SpectatorTests {
     }
   }
 
-  @Test("they come over the time of arrivals, and are gone after that of departures")
+  @Test("they arrive over the time of arrivals, and have left after that of departures")
   func comeAndGo() {
     let town = Self.town()
     func share(_ instant: SimInstant) -> Double {
@@ -58,7 +58,7 @@ struct SpectatorTests {
     #expect(share(Self.whistle + .minutes(15)) == 0)
   }
 
-  @Test("they sit apart, evenly over the disc")
+  @Test("their places are spread evenly over the disc")
   func seats() {
     let town = Self.town()
     let distances = (0..<400).map { phone in
@@ -70,7 +70,7 @@ struct SpectatorTests {
     #expect(Set(distances).count == 400)
   }
 
-  @Test("on other days they live as commuters do, to the last bit")
+  @Test("on other days they behave exactly as commuters")
   func otherDays() {
     let town = Self.town()
     for phone in 0..<50 {
@@ -88,7 +88,7 @@ struct SpectatorTests {
   @Test(
     "segments tile the day, in order, and the day ends at home",
     arguments: [
-      // A Saturday afternoon, a Wednesday evening, and a Tuesday noon in the middle of work.
+      // A Saturday afternoon, a Wednesday evening, and a Tuesday noon during work.
       (5 * 24 * 60 + 690, 110), (2 * 24 * 60 + 945, 135), (24 * 60 + 480, 180),
     ])
   func contiguous(minute: Int, length: Int) {
@@ -114,7 +114,7 @@ struct SpectatorTests {
     #expect(attending >= 290, "\(attending) of 300")
   }
 
-  @Test("an answer depends on nothing that was asked before")
+  @Test("a result does not depend on earlier queries")
   func order() {
     let town = Self.town()
     let instants = (0..<200).map { Self.kickOff - .hours(12) + .minutes(Int64($0 * 7)) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-/// Lives over the night in which the clocks change.
+/// Days around the night in which the clocks change.
 @Suite("People and the change of the clocks", .quick)
 struct SummerTimeTests {
   /// Berlin in the autumn of 2026.
@@ -41,7 +41,7 @@ struct SummerTimeTests {
     #expect(working > 250)
   }
 
-  @Test("TZ1: on the day of the change the agenda is that of any Sunday, by the clocks on the wall")
+  @Test("TZ1: on the day of the change the agenda is that of any Sunday, by local time")
   func dayOfTheChange() {
     let standard = Self.town { _ in }
     for phone in 0..<200 as Range<UInt32> {

@@ -5,7 +5,7 @@ import PhoneSupport
 import TestSupport
 import Testing
 
-@Suite("What an owner answers about location, over time", .quick)
+@Suite("An owner's answers about location, over time", .quick)
 struct PermissionPromptsTests {
   /// Significant changes, and a request for Always whenever it is opened.
   static var app: PhoneLife.App { DeviceTests.careful(.startSignificantChange) }
@@ -29,7 +29,7 @@ struct PermissionPromptsTests {
     life.consentSteps.first { $0.step == step }?.at
   }
 
-  /// An owner who hardly ever unlocks the phone.
+  /// An owner who rarely unlocks the phone.
   static func seldom(_ world: inout PushWorld) { world.owner.battery.unlocksPerDay = 0.01 }
 
   // MARK: AU12
@@ -52,7 +52,7 @@ struct PermissionPromptsTests {
     #expect(life.permissionsDelivered == [.always] && life.fixes(since: mark).count > 1)
   }
 
-  @Test("AU12: an event that grew old before the unlock is not delivered")
+  @Test("AU12: an event that became too old before the unlock is not delivered")
   func storedLife() throws {
     var os = OSProfile.standard
     os.system.ios.storedEventLife = .zero
@@ -63,7 +63,8 @@ struct PermissionPromptsTests {
     #expect(life.fixes(.imprecise).contains { $0 > answer })
   }
 
-  @Test("AU12: who takes Always back at the second prompt keeps it, and the app learns it later")
+  @Test(
+    "AU12: Always revoked at the second prompt stays revoked, and the app learns it later")
   func takenBack() {
     let life = Self.life(user: .whenInUse)
     #expect(life.permissionsDelivered == [.always])
@@ -86,7 +87,7 @@ struct PermissionPromptsTests {
     #expect(Self.when(.secondPrompt(.always), life) == life.now)
   }
 
-  @Test("AU12: a provisional Always is worth no more than When In Use to a push")
+  @Test("AU12: to a push a provisional Always counts as When In Use")
   func push() {
     let life = Self.life([.stay(.hours(4))], change: Self.seldom) { event in
       if case .silentPush = event { return [.beginBackgroundTask, .startStandard(.background)] }
@@ -101,7 +102,7 @@ struct PermissionPromptsTests {
   // MARK: AU11
 
   @Test(
-    "AU11: Always after When In Use is decided at once, and asked for once",
+    "AU11: Always after When In Use is decided at once, and requested once",
     arguments: [Authorization.always, .whenInUse])
   func inTwoSteps(user: Authorization) {
     for upgrades in [true, false] {
@@ -149,7 +150,7 @@ struct PermissionPromptsTests {
     #expect(Self.reminders(Self.used(takenBack: 0, first: nil)).isEmpty)
   }
 
-  @Test("AU13: Always that is taken back at the reminder is not asked for again")
+  @Test("AU13: Always revoked at the reminder is not requested again")
   func reminderTakesBack() throws {
     let life = Self.used(takenBack: 1)
     let shown = Self.reminders(life)
@@ -162,7 +163,7 @@ struct PermissionPromptsTests {
 
   // MARK: AU14
 
-  @Test("AU14: Allow Once outlasts a short leave, and lapses after a longer one")
+  @Test("AU14: Allow Once outlasts a short absence, and lapses after a longer one")
   func once() {
     let life = Self.life(user: .whenInUse, .allowsOnce)
     #expect(life.permissionsDelivered == [.whenInUse])
@@ -188,7 +189,7 @@ struct PermissionPromptsTests {
     }
   }
 
-  @Test("AU15: when precise location is switched off, fixes become few and kilometres wide")
+  @Test("AU15: with precise location off, fixes are few and kilometres wide")
   func preciseOff() {
     let life = Self.life([.ride(.hours(3), metersPerSecond: 5)], [], app: DeviceTests.app())
     life.open()
@@ -243,7 +244,7 @@ struct PermissionPromptsTests {
     }
   }
 
-  @Test("AU16: owners who change their mind in Settings decide by the shares of the mix")
+  @Test("AU16: owners who change Settings decide by the shares of the mix")
   func changes() {
     let life = Self.life([.stay(.hours(24 * 3))], []) {
       $0.owner.permission.changesPerYear = 1_000
@@ -255,7 +256,7 @@ struct PermissionPromptsTests {
     #expect(life.consentSteps.map(\.step).contains(.settings(.denied)))
   }
 
-  @Test("AU16: changes in Settings are as frequent as the mix says")
+  @Test("AU16: changes in Settings have the frequency of the mix")
   func frequency() {
     var mix = PhoneMix.standard
     mix.permission.changesPerYear = 2
@@ -272,12 +273,12 @@ struct PermissionPromptsTests {
     #expect(abs(Double(count) / 500 - 2) < 0.2, "\(count)")
   }
 
-  @Test("AU12, AU14: prompts lie ahead, and Allow Once is the answer, in the shares of the mix")
+  @Test("AU12, AU14: pending prompts and Allow Once have the shares of the mix")
   func shares() {
     let habits = HabitsTests.habits()
     let all = (0..<5_000).map { habits.consent(of: World.phone($0)) }
     let share = { (flag: Consent) in Double(all.count { $0.contains(flag) }) / 5_000 }
-    // All with Always, and those of When In Use that take it back: 0.45 + 0.3.
+    // All with Always, and those of When In Use that revoke it: 0.45 + 0.3.
     #expect(abs(share(.promptAhead) - 0.75) < 0.02 && abs(share(.allowsOnce) - 0.1) < 0.015)
     let settled = HabitsTests.habits { $0.permission = .settled }
     #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Conditions of CLMonitor", .quick)
 struct MonitorTests {
-  /// An app with conditions round two places, which it sets when it is opened and at each launch.
+  /// An app with conditions round two places, set when it is opened and at each launch.
   static func life(
     _ way: [Stretch], places east: [Double], _ interface: PlaceRule.Interface = .monitor,
     opens: Bool = true, _ change: (inout OSProfile) -> Void = { _ in }
@@ -34,7 +34,7 @@ struct MonitorTests {
     return life
   }
 
-  @Test("CM1: a condition that is satisfied when it is added is news, a region is not")
+  @Test("CM1: a condition already satisfied when added is an event, a region is not")
   func firstState() throws {
     let condition = Self.life([.stay(.hours(9))], places: [0, 50_000])
     condition.advance(until: .minutes(2))
@@ -65,7 +65,7 @@ struct MonitorTests {
     opens.kill()
     opens.advance(until: .hours(8))
     #expect(opens.crossings.map(\.isEntry) == [true, false])
-    // As long as the process lives, its monitor is open.
+    // While the process runs, its monitor is open.
     let alive = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], opens: false)
     alive.advance(until: .hours(8))
     #expect(alive.crossings.map(\.isEntry) == [true, false])

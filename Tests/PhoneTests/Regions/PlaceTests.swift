@@ -14,13 +14,13 @@ struct PlaceTests {
   ]
   static let arrives = SimDuration.minutes(40)
 
-  /// Where the phone of `dayOut` begins, and places so many metres east of it.
+  /// Where the phone of `dayOut` begins, and places at distances in metres east of it.
   static func places(_ east: [Double], from way: [Stretch]) -> PlaceBook {
     let life = PhoneLife(.way(way)) { _ in [] }
     return PlaceBook(common: east.map { life.home + PlanePoint(x: $0, y: 0) })
   }
 
-  /// An app that knows these places and nothing else, left in the background.
+  /// An app that has these places and nothing else, left in the background.
   static func life(
     _ way: [Stretch], places east: [Double] = [0, 4_800], seed: UInt64 = 1,
     choose: PlaceRule.Choice = .nearest, isKilled: Bool = false,
@@ -60,7 +60,8 @@ struct PlaceTests {
 
   // MARK: Entry and exit
 
-  @Test("RG5: entry is told once the phone has been inside for the dwell, exit once it is outside")
+  @Test(
+    "RG5: entry is reported once the phone has been inside for the dwell, exit once it is outside")
   func entryAndExit() throws {
     let life = Self.life(Self.dayOut, Self.allPrompt)
     life.advance(until: .hours(9))
@@ -90,7 +91,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "RG5: a phone that enters and stays is told so within half a minute, mostly, after the dwell")
+    "RG5: a phone that enters and stays is mostly told within half a minute after the dwell")
   func prompt() {
     let delays = (1...200).compactMap { seed in
       let life = Self.life(Self.dayOut, places: [4_800, 50_000], seed: UInt64(seed))
@@ -102,7 +103,7 @@ struct PlaceTests {
     #expect(delays.allSatisfy { $0 >= .seconds(19) })
   }
 
-  @Test("RG7: entry is told late to an app that has ended more often, and never once undone")
+  @Test("RG7: entry is reported late to more ended apps, and never after it was undone")
   func late() {
     let far = (1...150).compactMap { seed in
       let life = Self.life(
@@ -113,7 +114,7 @@ struct PlaceTests {
     }
     #expect((0.25...0.6).contains(far.share { $0 > .minutes(5) }))
     #expect(far.contains { $0 > .hours(1) } && far.allSatisfy { $0 < .hours(3) + .minutes(1) })
-    // The stay of an hour is over before the look after 90 minutes.
+    // The stay of an hour is over before the check after 90 minutes.
     let undone = Self.life(Self.dayOut, places: [4_800, 50_000]) { regions in
       Self.allLate(&regions)
       regions.lateMax = .minutes(90)
@@ -123,7 +124,7 @@ struct PlaceTests {
     #expect(RegionTailTests.steps(undone) == [.unnoticed, .undone])
   }
 
-  @Test("RG6: when one crossing is told, those that waited are told with it")
+  @Test("RG6: when one crossing is reported, waiting ones are reported with it")
   func together() {
     let life = Self.life(Self.dayOut, Self.allLate)
     life.advance(until: .minutes(41))
@@ -155,7 +156,7 @@ struct PlaceTests {
       [Stretch.ride(.seconds(125), metersPerSecond: 8), .stay(.minutes(5))]
     }
 
-  @Test("RG9: an app has twenty regions; those after them are not monitored, and it is told so")
+  @Test("RG9: an app has twenty regions; later ones are not monitored, and it receives an error")
   func twenty() {
     let life = Self.life(Self.along, places: Self.row, choose: .first, Self.allPrompt)
     #expect(life.phone.places.monitored.count == 20)
@@ -172,7 +173,7 @@ struct PlaceTests {
     #expect(!full.phone.services.regionIsSet, "the twenty-first of any kind")
   }
 
-  @Test("RG10: the nearest places and a region of its own reach every place on the way")
+  @Test("RG10: the nearest places and one extra region reach every place on the way")
   func nearest() {
     let life = Self.life(Self.along, places: Self.row, Self.allPrompt)
     #expect(life.phone.places.monitored.count == 19 && life.phone.services.regionIsSet)
@@ -190,13 +191,13 @@ struct PlaceTests {
     #expect(RegionTailTests.steps(life).allSatisfy { $0 != .refused })
   }
 
-  @Test("RG10: as many places as the system takes are all set, without a region of its own")
+  @Test("RG10: all places within the system's limit are set, without an extra region")
   func fits() {
     let life = Self.life(Self.along, places: Array(Self.row.prefix(20)))
     #expect(life.phone.places.monitored.count == 20 && !life.phone.services.regionIsSet)
   }
 
-  @Test("RG5: regions round places are forgotten when the policy names none")
+  @Test("RG5: regions round places are removed when the policy names none")
   func stopped() {
     let life = Self.life(Self.dayOut, Self.allPrompt)
     life.open()

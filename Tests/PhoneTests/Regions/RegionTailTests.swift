@@ -37,7 +37,7 @@ struct RegionTailTests {
     return life
   }
 
-  /// No crossing is prompt, and a look without a reason comes after 45 minutes.
+  /// No crossing is prompt, and a check without a reason comes after 45 minutes.
   static func allLate(_ regions: inout RegionProfile) {
     regions.promptShare = 0
     regions.promptShareTerminated = 0
@@ -50,7 +50,7 @@ struct RegionTailTests {
     life.effects.compactMap { if case .region(let step, _) = $0 { step } else { nil } }
   }
 
-  /// How long after the dwell the exit was told to each of two hundred phones that were told.
+  /// Delay from dwell to reported exit, for each of two hundred phones that had one.
   static func delays(isKilled: Bool) -> [SimDuration] {
     (1...200).compactMap { seed in
       let life = life(away, seed: UInt64(seed), isKilled: isKilled)
@@ -59,7 +59,7 @@ struct RegionTailTests {
     }
   }
 
-  @Test("RG6: most exits are told within half a minute, and some much later than ten minutes")
+  @Test("RG6: most exits are reported within half a minute, and some much later than ten minutes")
   func prompt() {
     let delays = Self.delays(isKilled: false)
     #expect(delays.count >= 190, "one in a hundred is missed")
@@ -68,7 +68,7 @@ struct RegionTailTests {
     #expect(delays.allSatisfy { $0 >= .seconds(-2) && $0 <= .hours(3) + .seconds(1) })
   }
 
-  @Test("RG7: an app that has ended is told more often late, at times after an hour")
+  @Test("RG7: an ended app receives exits late more often, at times after an hour")
   func terminated() {
     let delays = Self.delays(isKilled: true)
     #expect((0.25...0.6).contains(delays.share { $0 > .minutes(5) }))
@@ -76,13 +76,13 @@ struct RegionTailTests {
     #expect(delays.allSatisfy { $0 <= .hours(3) + .seconds(1) })
   }
 
-  @Test("RG7: an exit that is undone before the system looks is never told")
+  @Test("RG7: an exit undone before the system checks is never reported")
   func undone() {
     let life = Self.life(Self.thereAndBack, isKilled: true, change: Self.allLate)
     life.advance(until: .hours(5))
     #expect(life.exits.isEmpty && life.launches == [.user])
     #expect(Self.steps(life) == [.unnoticed, .undone])
-    // A prompt one is told, although the phone comes back.
+    // A prompt one is reported, although the phone comes back.
     let prompt = Self.life(Self.thereAndBack, isKilled: true) { regions in
       regions.promptShareTerminated = 1
       regions.missed = 0
@@ -91,7 +91,7 @@ struct RegionTailTests {
     #expect(prompt.exits.count == 2)
   }
 
-  @Test("RG6: an unnoticed exit is told when the phone learns its place for another reason")
+  @Test("RG6: a missed exit is reported when the phone gets a position for another reason")
   func looks() throws {
     let alone = Self.life(Self.away, change: Self.allLate)
     alone.advance(until: .hours(2))
@@ -116,7 +116,7 @@ struct RegionTailTests {
     #expect(locating.exits.isEmpty, "a new region replaces the crossed one")
   }
 
-  @Test("RG6: after a start of the phone no region is looked at for three minutes")
+  @Test("RG6: after a start of the phone no region is checked for three minutes")
   func afterBoot() throws {
     let life = Self.life(Self.away) { regions in
       regions.promptShare = 1
@@ -130,7 +130,7 @@ struct RegionTailTests {
     #expect(reported > .minutes(15) + .seconds(20) && reported < .minutes(17))
   }
 
-  @Test("an exit that the system misses is told to nobody, and the region goes on")
+  @Test("an exit that the system misses is not reported, and the region stays")
   func missed() {
     let life = Self.life(Self.thereAndBack) { $0.missed = 1 }
     life.advance(until: .hours(9))

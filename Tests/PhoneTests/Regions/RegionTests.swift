@@ -28,7 +28,7 @@ struct RegionTests {
     }
   }
 
-  /// What the system adds to crossing and dwell.
+  /// Time that the system adds to crossing and dwell.
   static func look(
     _ serial: UInt32, isRunning: Bool = true, isLocating: Bool = false, wifi: Bool = true
   ) -> (after: SimDuration, isLate: Bool) {
@@ -39,7 +39,8 @@ struct RegionTests {
       phone: World.phone(1))
   }
 
-  /// The first instant, to the second, by which the truth has been outside for the whole dwell.
+  /// The first instant, to the second, by which the true position has been outside for the whole
+  /// dwell.
   static func dwelt(
     _ services: LocationServices, in segment: Segment, after now: SimInstant
   ) -> SimInstant? {
@@ -97,7 +98,7 @@ struct RegionTests {
     #expect(exits > 80)
   }
 
-  @Test("RG6: of a hundred crossings 93 are told within half a minute, to an app that is alive")
+  @Test("RG6: 93 % of crossings are reported within half a minute, to a running app")
   func prompt() {
     let looks = (0..<4_000).map { Self.look(UInt32($0)) }
     #expect(abs(looks.share { !$0.isLate } - 0.95) < 0.015)
@@ -107,20 +108,20 @@ struct RegionTests {
     #expect(abs(without.share { $0.after < .seconds(18) } - 0.5) < 0.03)
   }
 
-  @Test("RG6: the others wait for a look that comes by chance, within three hours")
+  @Test("RG6: the others wait for a random check, within three hours")
   func late() {
     let late = (0..<20_000).map { Self.look(UInt32($0)) }.filter(\.isLate)
     #expect(abs(late.share { $0.after < .minutes(20) } - 0.63) < 0.05, "exponential")
     #expect(late.allSatisfy { $0.after <= .hours(3) } && late.contains { $0.after > .hours(1) })
   }
 
-  @Test("RG7: of an app that does not run, two crossings in five are told late")
+  @Test("RG7: two crossings in five are reported late for an app that does not run")
   func terminated() {
     let looks = (0..<4_000).map { Self.look(UInt32($0), isRunning: false) }
     #expect(abs(looks.share(\.isLate) - 0.4) < 0.03)
   }
 
-  @Test("RG6: a phone that makes positions sees every crossing at once")
+  @Test("RG6: a phone that computes positions detects every crossing at once")
   func locating() {
     let looks = (0..<1_000).map { Self.look(UInt32($0), isRunning: false, isLocating: true) }
     #expect(looks.allSatisfy { !$0.isLate })

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("One phone's system, without a fleet", .quick)
 struct DeviceTests {
-  /// An app that asks for Always when it is first seen, and then for what the test wants.
+  /// An app that requests Always when it is first opened, and then what the test states.
   static func app(_ wishes: OSCommand...) -> PhoneLife.App {
     { event in event.isActivation ? [.requestAuthorization(.always)] + wishes : [] }
   }
@@ -35,9 +35,9 @@ struct DeviceTests {
     return .monitorRegion(centre: centre, radius: .meters(100))
   }
 
-  // MARK: What relaunches
+  // MARK: Relaunches
 
-  @Test("AU5, RG2: leaving its region relaunches a dead app and tells both managers once")
+  @Test("AU5, RG2: leaving its region relaunches a dead app and notifies both managers once")
   func regionExit() {
     let life = Self.installed(PhoneLife(app: Self.careful()))
     life.ask(Self.homeRegion)
@@ -85,7 +85,7 @@ struct DeviceTests {
     #expect(life.permissionsDelivered == [.always, .denied, .whenInUse])
   }
 
-  @Test("AU8: background updates without the background mode cost the app its life")
+  @Test("AU8: background updates without the background mode kill the app")
   func modeMissing() {
     var manifest = AppManifest.standard
     manifest.backgroundMode = false
@@ -94,7 +94,7 @@ struct DeviceTests {
     #expect(life.crashes == [.backgroundModeMissing] && life.state == .notRunning)
   }
 
-  @Test("a phone that is off is silent, and its app is dead")
+  @Test("a phone that is off sends nothing, and its app is dead")
   func switchedOff() {
     let life = Self.installed(PhoneLife(app: Self.careful(.startSignificantChange)))
     life.turnOff(for: .hours(10))

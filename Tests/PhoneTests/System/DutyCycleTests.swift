@@ -39,7 +39,7 @@ struct DutyCycleTests {
     }
   }
 
-  /// What a phone that lies in a building for nine hours got.
+  /// Results of a phone at rest in a building for nine hours.
   static func rest(_ number: UInt32) -> (minutesWithFix: Double, satellites: Double) {
     let cycle = Cycle()
     let truth = PhoneLife.Truth.way([.stay(.hours(10))])
@@ -66,7 +66,7 @@ struct DutyCycleTests {
     let phones = (0..<12).map { Self.rest($0) }
     let minutes = phones.map(\.minutesWithFix).mean
     let satellites = phones.map(\.satellites).mean
-    // A cycle is 60 s and the time to a first fix, so a minute in thirty or so has no first fix.
+    // A cycle is 60 s and the time to a first fix, so about one minute in thirty has no first fix.
     #expect(minutes >= 0.95, "fixes in \(minutes) of the minutes")
     #expect((0.18...0.26).contains(satellites), "satellites on for \(satellites) of the time")
   }

@@ -14,7 +14,7 @@ struct LifecycleRuleTests {
     DeviceTests.installed(PhoneLife(.way(way), os: os, app: DeviceTests.app()))
   }
 
-  /// One that is woken by significant changes, however it was launched.
+  /// An app woken by significant changes, however it was launched.
   static func changes(
     os: OSProfile = .standard, _ way: [Stretch] = Stretch.rides
   ) -> PhoneLife {
@@ -57,7 +57,7 @@ struct LifecycleRuleTests {
   }
 
   @Test(
-    "LC4: a background task holds the app until its time is over; not to end it then is fatal",
+    "LC4: a background task holds the app until its time is over; not ending it then is fatal",
     arguments: [true, false])
   func backgroundTask(endsIt: Bool) {
     let life = PhoneLife(.way([.stay(.hours(24))])) { event in
@@ -127,7 +127,7 @@ struct LifecycleRuleTests {
     }
   }
 
-  @Test("LC9, SL8: a killed app gets no more fixes each second, and its registrations remain")
+  @Test("LC9, SL8: a killed app gets no more fixes each second, and keeps its registrations")
   func killed() {
     let life = Self.changes()
     life.open()
@@ -144,7 +144,7 @@ struct LifecycleRuleTests {
     #expect(life.launches.contains(.location) && life.fixes(.imprecise).count > 2)
   }
 
-  @Test("LC10: a force-quit app comes back with a significant change, where the system does so")
+  @Test("LC10: a force-quit app comes back with a significant change, if the system does so")
   func forceQuit() {
     for comesBack in [true, false] {
       var os = OSProfile.standard
@@ -209,7 +209,7 @@ struct LifecycleRuleTests {
   }
 
   @Test(
-    "a hidden standard service beside significant changes is suspended from iOS 16.4 on",
+    "a hidden standard service with significant changes is suspended from iOS 16.4 on",
     arguments: [true, false], [true, false])
   func hidden(suspends: Bool, showsIndicator: Bool) {
     var os = OSProfile.standard

@@ -75,7 +75,7 @@ struct LiveUpdateRuleTests {
       }
       return sum + time
     }
-    // Half an hour on foot, twice two minutes at rest, less what the return took.
+    // Half an hour on foot, twice two minutes at rest, less the time of the return.
     #expect(satellites > .minutes(32) && satellites < .minutes(35), "\(satellites.seconds) s")
   }
 
@@ -87,7 +87,7 @@ struct LiveUpdateRuleTests {
   }
 
   @Test(
-    "LU2: it survives the process, and the app that takes it again goes on when the phone moves")
+    "LU2: it survives the process, and an app that takes it again continues when the phone moves")
   func relaunched() {
     let life = Self.walk()
     life.advance(until: .minutes(30))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Permission in a phone's life", .quick)
+@Suite("Permission of one phone", .quick)
 struct PermissionRuleTests {
   static let straight: [Stretch] = [.ride(.hours(3), metersPerSecond: 5)]
 
@@ -84,7 +84,7 @@ struct PermissionRuleTests {
     }
   }
 
-  @Test("AU6: the prompt is one-shot; after it only Settings changes the answer")
+  @Test("AU6: the prompt is shown once; after it only Settings changes the answer")
   func oneShot() {
     let life = Self.life(Self.straight, user: .whenInUse)
     life.open()
@@ -99,7 +99,7 @@ struct PermissionRuleTests {
   }
 
   @Test(
-    "AU7: a session goes on in the background with standard on, background updates and mode",
+    "AU7: a session continues in the background with standard on, background updates and mode",
     arguments: [true, false], [true, false])
   func session(isOn: Bool, allows: Bool) {
     for mode in [true, false] {
@@ -120,7 +120,7 @@ struct PermissionRuleTests {
     }
   }
 
-  @Test("AU9: significant changes want no background mode")
+  @Test("AU9: significant changes need no background mode")
   func changesWithoutMode() {
     var manifest = AppManifest.standard
     manifest.backgroundMode = false
@@ -179,7 +179,7 @@ struct PermissionRuleTests {
     #expect((life.wakes > wakes) == !(isOff && blocks))
   }
 
-  @Test("AU12: a provisional Always is taken back after the first event in the background (iOS 13)")
+  @Test("AU12: a provisional Always is revoked after the first event in the background (iOS 13)")
   func provisional() {
     for hasIt in [true, false] {
       var os = OSProfile.standard

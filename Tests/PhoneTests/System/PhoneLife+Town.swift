@@ -14,7 +14,7 @@ extension PhoneLife.Truth {
 }
 
 extension PhoneLife {
-  /// A commuter's phone, born on a Monday at 04:00, at home.
+  /// A commuter's phone, started on a Monday at 04:00, at home.
   convenience init(
     _ number: UInt32 = 0, os: OSProfile = .standard, user: Authorization = .always,
     traits: PhoneTraits = [], manifest: AppManifest = .standard,

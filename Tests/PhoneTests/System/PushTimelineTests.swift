@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Silent pushes on one phone, without a fleet", .quick)
 struct PushTimelineTests {
-  /// Asks for Always, and holds a background task for a push until its time is up.
+  /// Requests Always, and holds a background task for a push until its time is up.
   static func app(onPush wishes: [OSCommand] = []) -> PhoneLife.App {
     { event in
       if event.isActivation { return [.requestAuthorization(.always)] }
@@ -30,7 +30,7 @@ struct PushTimelineTests {
 
   // MARK: Wakes
 
-  @Test("C13: a push wakes a suspended app and buys its run time at most", arguments: [30, 180])
+  @Test("C13: a push wakes a suspended app and grants at most its run time", arguments: [30, 180])
   func wake(budget: Int64) {
     var os = OSProfile.standard
     os.system.ios.backgroundTaskBudget = .seconds(budget)
@@ -44,7 +44,7 @@ struct PushTimelineTests {
     #expect(life.state == .suspended && life.crashes.isEmpty)
   }
 
-  @Test("a push launches an app that is dead, and no app of a phone that is off")
+  @Test("a push launches a dead app, and no app of a phone that is off")
   func launch() {
     let life = Self.life()
     life.kill()
@@ -135,7 +135,7 @@ struct PushTimelineTests {
     }
   }
 
-  @Test("AL1: an alert runs and is shown where every gate of a silent push is closed")
+  @Test("AL1: an alert runs the app and is shown although every gate of a silent push is closed")
   func alert() {
     let silent = Self.closed(.background)
     silent.push()
@@ -170,7 +170,7 @@ struct PushTimelineTests {
     #expect(life.pushSteps.suffix(3) == [.shown, .passed, .woke])
   }
 
-  @Test("AL2: an alert of priority 10 is not grouped and not kept for a phone that saves power")
+  @Test("AL2: an alert of priority 10 is not grouped and not held for a phone that saves power")
   func urgentAlert() {
     for (priority, isUrgent) in [(10, true), (5, false)] {
       let life = Self.life {
@@ -242,7 +242,7 @@ struct PushTimelineTests {
     #expect(Set(resets.map { Int($0) }).count == 1)
   }
 
-  @Test("only what an app sends while it runs for a push counts against the day's allowance")
+  @Test("only bytes sent during a push's run count against the day's allowance")
   func dayData() {
     for isForPush in [true, false] {
       let life = Self.life {
@@ -281,7 +281,7 @@ struct PushTimelineTests {
     }
   }
 
-  @Test("location pushes have a budget of their own, and need Always")
+  @Test("location pushes have a separate budget, and need Always")
   func locationGates() {
     let throttled = Self.life {
       $0.request.kind = .location
@@ -317,7 +317,7 @@ struct PushTimelineTests {
     return life
   }
 
-  @Test("a throttled push comes when the budget has a token again")
+  @Test("a throttled push is delivered when the budget has a token again")
   func refill() {
     let life = Self.throttled()
     life.advance(.minutes(22))
@@ -339,7 +339,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.count == 2 && life.pushesDelivered.last == isOn)
   }
 
-  @Test("BT2: a push held for Low Power Mode comes when the charge ends that")
+  @Test("BT2: a push held for Low Power Mode is delivered when charging ends that mode")
   func lowPowerEnds() {
     let life = Self.life {
       $0.limits.holds = true
@@ -347,7 +347,7 @@ struct PushTimelineTests {
       $0.owner.battery.lowPowerWhenLow = 1
       $0.energy.batteryWattHours = 1.8
     }
-    // Born at four on its charger, the phone warns in the evening.
+    // Started at four on its charger, the phone warns in the evening.
     life.advance(until: .hours(17))
     life.push()
     #expect(life.batterySteps.contains(.lowPowerBegins))
@@ -357,7 +357,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.count == 1 && life.phone.pushes.deferredBy == .open)
   }
 
-  @Test("a held push comes once, when the user opens the app")
+  @Test("a held push is delivered once, when the user opens the app")
   func opened() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     life.push()
@@ -384,7 +384,7 @@ struct PushTimelineTests {
     #expect(life.pushesDelivered.isEmpty)
   }
 
-  @Test("SP5: of several held pushes one comes, however many were held")
+  @Test("SP5: of several held pushes one is delivered, however many were held")
   func newest() {
     let life = Self.life(traits: .refreshOff) { $0.limits.holds = true }
     for _ in 0..<4 {

@@ -5,7 +5,7 @@ import PhoneSupport
 import TestSupport
 import Testing
 
-@Suite("Location services in a phone's life", .quick)
+@Suite("Location services of one phone", .quick)
 struct ServiceRuleTests {
   /// Opened once and left; gives these commands whenever it is launched or opened.
   static func life(
@@ -50,7 +50,7 @@ struct ServiceRuleTests {
     let gaps = zip(times, times.dropFirst()).map { ($1 - $0).seconds / 60 }.sorted()
     try #require(gaps.count > 20)
     #expect((6...15).contains(gaps[gaps.count / 2]))
-    // From cells: hundreds of metres, as the source found, and not the tens of Wi-Fi.
+    // From cells: hundreds of metres, as in the source, and not the tens of Wi-Fi.
     let off = life.metersOff(.imprecise).dropFirst().sorted()
     #expect((100...500).contains(off[off.count / 2]) && off[off.count * 4 / 5] <= 500, "\(off)")
   }
@@ -86,7 +86,7 @@ struct ServiceRuleTests {
     #expect(ages.allSatisfy { $0 >= 0 } && ages.contains { $0 > 3_600 })
   }
 
-  @Test("SL6: a position that the app gets does not show its source")
+  @Test("SL6: a position does not show its source to the app")
   func noSource() {
     let fix = Fix(
       coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0), time: FixTime(centiseconds: 0),
@@ -100,7 +100,7 @@ struct ServiceRuleTests {
 
   // MARK: Visits
 
-  @Test("SL7: with significant changes on more visits are seen")
+  @Test("SL7: with significant changes on more visits are detected")
   func moreVisits() {
     let way: [Stretch] = [
       .stay(.minutes(5)), .ride(.minutes(20), metersPerSecond: 8), .stay(.hours(2)),
@@ -153,7 +153,7 @@ struct ServiceRuleTests {
     #expect(life.exits[0].at == life.exits[1].at && life.exits[0].cached == life.exits[1].cached)
   }
 
-  @Test("RG3: what the app reads at an exit is a position of that moment, outside the region")
+  @Test("RG3: at an exit the app reads a position of that moment, outside the region")
   func freshAtExit() throws {
     let life = Self.leavingHome()
     life.advance(until: .minutes(30))
@@ -240,7 +240,7 @@ struct ServiceRuleTests {
     #expect(times == times.sorted())
   }
 
-  @Test("DF1: what makes no position, as a timer, leaves deferred fixes where they are")
+  @Test("DF1: events without a position, such as a timer, do not deliver deferred fixes")
   func collected() {
     let life = Self.ride(defers: true)
     life.advance(.minutes(2))
@@ -252,7 +252,7 @@ struct ServiceRuleTests {
     #expect(life.fixes(since: mark).count > 50)
   }
 
-  @Test("DF1: opening the app brings what was collected")
+  @Test("DF1: opening the app delivers the deferred fixes")
   func flush() {
     let life = Self.ride(defers: true)
     life.advance(.minutes(2))
@@ -263,7 +263,7 @@ struct ServiceRuleTests {
 
   // MARK: Replays
 
-  @Test("GX1: between its points a recording lies on a straight line, passed at even speed")
+  @Test("GX1: between its points a recording is a straight line, passed at constant speed")
   func interpolated() {
     let life = Self.life([
       .ride(.minutes(5), metersPerSecond: 6), .ride(.minutes(5), metersPerSecond: 12),
@@ -276,7 +276,7 @@ struct ServiceRuleTests {
     }
   }
 
-  @Test("GX2: a replayed phone adds its own noise to the recording")
+  @Test("GX2: a replayed phone adds its own position error to the recording")
   func noise() {
     let life = Self.life([.ride(.hours(1), metersPerSecond: 5)])
     life.open()

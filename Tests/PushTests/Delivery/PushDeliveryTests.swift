@@ -45,7 +45,7 @@ struct PushDeliveryTests {
     var testDescription: String { name }
   }
 
-  /// What each event does in each stage, in the order of `Stage`.
+  /// Effect of each event in each stage, in the order of `Stage`.
   ///
   /// | cell | meaning |
   /// |---|---|
@@ -115,7 +115,7 @@ struct PushDeliveryTests {
       "· (late) (low-power) ! (no-fix) (no-fix) (upload-failed)"),
   ]
 
-  /// How a push gets to a stage: straight, or past a gate that had deferred it.
+  /// How a push reaches a stage: directly, or past a gate that had deferred it.
   static func path(to stage: Stage, pastGate: Bool) -> [Event]? {
     let arrival: [Event] = [.requested(push), .arrived(lastReport: asked)]
     let deferred = arrival + [.deferred(by: .throttled)]
@@ -156,7 +156,7 @@ struct PushDeliveryTests {
     }
   }
 
-  @Test("every event does in every stage what the table says", arguments: table)
+  @Test("every event has the effect of the table in every stage", arguments: table)
   func pairs(_ row: Row) throws {
     try #require(row.cells.count == Stage.allCases.count)
     for (stage, cell) in zip(Stage.allCases, row.cells) {
@@ -190,7 +190,7 @@ struct PushDeliveryTests {
     }
   }
 
-  @Test("the table leaves no event out")
+  @Test("the table lists every event")
   func complete() {
     func number(_ event: Event) -> Int {
       switch event {
@@ -248,7 +248,7 @@ struct PushDeliveryTests {
     #expect(delivery.handle(.stopped(by: .lowPower), of: Self.phone)?.outcome == .refreshOff)
   }
 
-  @Test("a push that the provider does not take ends at once; one on its way has not ended")
+  @Test("a push refused by the provider ends at once; one in flight has not ended")
   func turnedAway() {
     let gone = UndeliveredPush(id: 7, gate: .offline, ending: .expired)
     let ends: [(PushDecision, WakeOutcome?)] = [
@@ -276,15 +276,15 @@ struct PushDeliveryTests {
     #expect(life.outcomes.count >= 14)
   }
 
-  @Test("it takes no more room in a phone's record than it needs")
+  @Test("it takes no more room in a phone's record than needed")
   func size() {
-    // A byte of them says what the push is for; a record has room for 32.
+    // One byte of it is the push's purpose; a record has room for 32.
     #expect(MemoryLayout<PushDelivery>.size <= 27)
     #expect(MemoryLayout<PushDelivery>.stride == 32)
   }
 }
 
-/// A push's life at random, and a second bookkeeping of it that knows nothing of stages' rules.
+/// A random sequence of events of a push, and a second account that does not use the stages' rules.
 private struct RandomDelivery {
   private var delivery = PushDelivery()
   private var draw: Draw
@@ -337,7 +337,7 @@ private struct RandomDelivery {
     handle(event)
   }
 
-  /// Ends the run; a push that the phone is deciding about is let through.
+  /// Ends the run; a push that the phone is deciding about is delivered.
   mutating func close() {
     now += .hours(1)
     if delivery.stage == .arrived { handle(.woke) }

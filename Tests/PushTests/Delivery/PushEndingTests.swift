@@ -11,7 +11,7 @@ struct PushEndingTests {
       requestedAt: SimInstant(microseconds: second * 1_000_000), outcome: .caused)
   }
 
-  @Test("lists in order merge to what sorting them together gives", arguments: 0..<20)
+  @Test("merging ordered lists equals sorting them together", arguments: 0..<20)
   func merged(seed: UInt64) {
     var draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 9_102))
     let parts = (0..<Int(draw.uniform(0, 6))).map { _ in
@@ -23,7 +23,7 @@ struct PushEndingTests {
     #expect(all == parts.flatMap(\.self).sorted(by: PushEnding.precedes))
   }
 
-  @Test("the other course is unknown, silent, or has its instant; 40 bytes in all")
+  @Test("the counterfactual is unknown, silent, or has its instant; 40 bytes in all")
   func otherCourse() {
     var ending = Self.ending(7, 3)
     #expect(ending.counterfactualReport == nil)

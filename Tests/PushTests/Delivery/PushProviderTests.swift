@@ -93,7 +93,7 @@ struct PushProviderTests {
     #expect((1_860...1_940).contains(kept))
   }
 
-  @Test("a stored push expires, and remembers what had kept it")
+  @Test("a stored push expires, and keeps the reason why it was held")
   func expiry() {
     let provider = PushProvider(seed: 42)
     var slot = ProviderSlot()
@@ -140,7 +140,7 @@ struct PushProviderTests {
     return request
   }
 
-  /// What is wrong with the request itself, with the reason that it is refused for.
+  /// Errors of the request itself, with the reason of the refusal.
   static let wrong: [(PushRequest, PushRefusal, Int)] = [
     (request { $0.priority = 10 }, .badPriority, 400),
     (request { $0.priority = 3 }, .badPriority, 400),
@@ -156,7 +156,7 @@ struct PushProviderTests {
     (request { $0.credentials = .expired }, .expiredProviderToken, 403),
   ]
 
-  @Test("a request that is wrong is refused with its reason and status", arguments: wrong)
+  @Test("an invalid request is refused with its reason and status", arguments: wrong)
   func validation(request: PushRequest, refusal: PushRefusal, status: Int) {
     let provider = PushProvider(seed: 42)
     var slot = ProviderSlot()
@@ -166,7 +166,7 @@ struct PushProviderTests {
     #expect(slot == ProviderSlot())
   }
 
-  @Test("the status of each refusal tells the server whether the token is dead, or when to ask")
+  @Test("the status of each refusal says whether the token is dead, or when to retry")
   func answers() {
     let expected: [PushRefusal: PushAnswer] = [
       .badPriority: .tokenIsDead, .badCollapseID: .tokenIsDead, .payloadEmpty: .tokenIsDead,
@@ -179,7 +179,7 @@ struct PushProviderTests {
     #expect(PushAnswer(status: PushDecision.deliver(at: start).status) == .accepted)
   }
 
-  @Test("every type is taken with the priorities that it may have")
+  @Test("every type is accepted with its allowed priorities")
   func priorities() {
     let provider = PushProvider(seed: 42)
     let allowed: [PushRequest.Kind: [Int]] = [
@@ -202,7 +202,7 @@ struct PushProviderTests {
     }
   }
 
-  @Test("a hail of pushes to one token is answered 429")
+  @Test("too many pushes to one token are answered 429")
   func hail() {
     var settings = PushSettings.standard.provider
     settings.leastSpacing = .seconds(5)
@@ -216,7 +216,7 @@ struct PushProviderTests {
     #expect(provider.send(one, to: Self.connected, slot: &slot, at: later).status == 200)
   }
 
-  @Test("while the provider is out it answers 503, and remembers nothing")
+  @Test("during an outage the provider answers 503, and keeps nothing")
   func outage() {
     let fault = Fault(
       kind: .providerOutage, at: start, lasts: .minutes(5), lastsWall: .zero, cohort: nil, share: 1)
@@ -231,7 +231,7 @@ struct PushProviderTests {
     #expect(send(start + .minutes(5)).status == 200)
   }
 
-  @Test("a phone that saves power is sent what is urgent, and the rest when it does so no longer")
+  @Test("a phone in Low Power Mode receives urgent pushes, and the rest after the mode")
   func restricted() {
     let provider = PushProvider(seed: 42)
     let saving = DeviceReach(
@@ -261,7 +261,7 @@ struct PushProviderTests {
     #expect(at > end && slot.storedFor == nil)
   }
 
-  @Test("a push that does not find its phone any more is stored for as long as it was to be")
+  @Test("a push that does not reach its phone any more is stored until its expiration")
   func takenBack() {
     let provider = PushProvider(seed: 42)
     var slot = ProviderSlot()
@@ -280,7 +280,7 @@ struct PushProviderTests {
     #expect(slot.expire(at: start + .minutes(10))?.id == id)
   }
 
-  @Test("nothing is stored for longer than the provider's longest time")
+  @Test("nothing is stored for longer than the provider's maximum")
   func longestStorage() {
     var settings = PushSettings.standard.provider
     settings.longestStorage = .minutes(5)
@@ -296,7 +296,7 @@ struct PushProviderTests {
   static let gone = DeviceReach(
     over: .apns, isConnected: true, isSwitchedOff: false, hasValidToken: true, appIsGone: true)
 
-  /// What the server reads on each of so many days for the token of a deleted app.
+  /// Daily answers for the token of a deleted app.
   func statuses(days: Int, every: Int = 1, seed: UInt64, _ reach: DeviceReach = gone) -> [Int] {
     let provider = PushProvider(seed: seed)
     var slot = ProviderSlot()
@@ -307,7 +307,7 @@ struct PushProviderTests {
     }
   }
 
-  @Test("PN1: a deleted app's token is answered 200 for a day and more, then 410 for good")
+  @Test("PN1: a deleted app's token is answered 200 for a day and more, then 410 permanently")
   func goneToken() {
     var firsts: [Int] = []
     for seed in 0..<400 as Range<UInt64> {
@@ -335,7 +335,7 @@ struct PushProviderTests {
     }
   }
 
-  @Test("PN1: a new installation's token begins anew")
+  @Test("PN1: a new installation's token starts with no history")
   func newToken() {
     var slot = ProviderSlot()
     PushProvider(seed: 42).foundNoApp(Self.phone, slot: &slot, at: start)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Push
 
-@Suite("Firebase Cloud Messaging before a push provider", .quick)
+@Suite("Firebase Cloud Messaging in front of a push provider", .quick)
 struct MessagingTests {
   /// A user's server that sends through FCM.
   private struct Server {
@@ -100,7 +100,7 @@ struct MessagingTests {
     #expect(server.messaging.tally.tokens == 1)
   }
 
-  @Test("what is no assertion of the account's is refused as OAuth 2 has it")
+  @Test("an invalid assertion is refused as in OAuth 2")
   func assertions() {
     var server = Server()
     let refused: [(String, String)] = [
@@ -108,11 +108,11 @@ struct MessagingTests {
       (server.assertion(["iss": "b@p.example"]), "account not found"),
       (server.assertion(kid: "k2"), "account not found"),
       (server.assertion(["aud": "https://elsewhere.example/x"]), "audience"),
-      (server.assertion(["exp": server.now / 1_000]), "short-lived"),
-      (server.assertion(["exp": server.now / 1_000 + 9_000]), "short-lived"),
-      (server.assertion(["iat": server.now / 1_000 + 900]), "short-lived"),
+      (server.assertion(["exp": server.now / 1_000]), "60 minutes at most"),
+      (server.assertion(["exp": server.now / 1_000 + 9_000]), "60 minutes at most"),
+      (server.assertion(["iat": server.now / 1_000 + 900]), "60 minutes at most"),
       (server.assertion(["scope": "https://www.googleapis.com/auth/drive"]), "scope"),
-      ("a.b", "no JWT"),
+      ("a.b", "not a JWT"),
     ]
     for (assertion, text) in refused {
       let answer = server.grant(assertion)
@@ -122,7 +122,7 @@ struct MessagingTests {
     #expect(server.messaging.tally.tokensRefused == refused.count + 1)
   }
 
-  @Test("the apns block becomes the provider's request, and the rest what FCM makes of it")
+  @Test("the apns block becomes the provider's request, and the rest is mapped as by FCM")
   func block() throws {
     var server = Server()
     try server.signIn()
@@ -145,7 +145,7 @@ struct MessagingTests {
     #expect(server.messaging.tally.accepted == 4 && server.endpoint.tally.accepted == 4)
   }
 
-  @Test("each fault has FCM's status and code, and the provider's reason beside it")
+  @Test("each fault has FCM's status and code, and the provider's reason")
   func faults() throws {
     var server = Server { $0.perPhoneAndSecond = 1 }
     try server.signIn()
@@ -215,7 +215,7 @@ struct MessagingTests {
   ]
 
   @Test(
-    "a field that FCM does not know, or of another type, is refused as FCM does it",
+    "a field unknown to FCM, or of another type, is refused as by FCM",
     arguments: fields)
   func unknownField(member: String, field: String, text: String) throws {
     var server = Server()
@@ -232,7 +232,8 @@ struct MessagingTests {
     #expect(server.messaging.tally.examples[.invalidArgument] == message)
   }
 
-  @Test("what FCM takes is taken: both ways to write a name, null, and each of Android's fields")
+  @Test(
+    "valid FCM input is accepted: both ways to write a name, null, and each of Android's fields")
   func knownFields() throws {
     var server = Server { $0.perPhoneAndSecond = 0 }
     try server.signIn()
@@ -250,7 +251,7 @@ struct MessagingTests {
     #expect(wrong.status == 400 && wrong.body.contains("Unknown name"))
   }
 
-  @Test("why access tokens were refused is counted")
+  @Test("refusals of access tokens are counted by reason")
   func refusedTokens() {
     var server = Server()
     _ = server.grant(server.assertion(mark: 8))
@@ -258,11 +259,11 @@ struct MessagingTests {
     _ = server.grant("a.b")
     #expect(
       server.messaging.tally.tokenFaults == [
-        "invalid_grant: Invalid JWT Signature.": 2, "invalid_grant: The assertion is no JWT.": 1,
+        "invalid_grant: Invalid JWT Signature.": 2, "invalid_grant: The assertion is not a JWT.": 1,
       ])
   }
 
-  @Test("a project's minute and a busy provider are named, and a validated message goes nowhere")
+  @Test("a project's minute and a busy provider are named, and a validated message is not sent")
   func moods() throws {
     var server = Server(perMinute: 2)
     try server.signIn()
@@ -282,7 +283,7 @@ struct MessagingTests {
   }
 }
 
-@Suite("Home Assistant's notifications before a push provider", .quick)
+@Suite("Home Assistant's notifications in front of a push provider", .quick)
 struct WebhookTests {
   private func post(
     _ webhook: inout WebhookEndpoint, _ endpoint: inout ProviderEndpoint, _ body: String,
@@ -298,7 +299,7 @@ struct WebhookTests {
     }
   }
 
-  @Test("commands are background pushes, what is shown an alert; a day has its end")
+  @Test("commands are background pushes, visible messages alerts; a day has a limit")
   func day() throws {
     var endpoint = ProviderEndpoint(
       EndpointRules(topics: [Sender.topic], keys: .any), phones: 10)
@@ -324,7 +325,7 @@ struct WebhookTests {
     #expect(webhook.tally == .init(accepted: 3, limited: 1, refused: 1))
   }
 
-  @Test("what is no notification is refused in JSON", arguments: ["", "[]", "{}", "null"])
+  @Test("an invalid notification is refused in JSON", arguments: ["", "[]", "{}", "null"])
   func wrong(body: String) {
     var endpoint = ProviderEndpoint(
       EndpointRules(topics: [Sender.topic], keys: .any), phones: 1)

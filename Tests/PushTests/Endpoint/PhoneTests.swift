@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 @testable import Push
 
-@Suite("The phones behind a push provider", .quick)
+@Suite("Phones behind a push provider", .quick)
 struct PhoneTests {
   private func owner(_ tokens: DeviceTokens, _ text: String) -> DeviceTokens.Owner? {
     Array(text.utf8).withUnsafeBytes { tokens.owner($0) }
   }
 
-  @Test("a token is 64 digits, names its owner to who made it, and nobody to others")
+  @Test("a token is 64 digits, and only its issuer can read its owner from it")
   func tokens() {
     let tokens = DeviceTokens(seed: 42)
     var texts: Set<String> = []
@@ -32,7 +32,7 @@ struct PhoneTests {
     #expect(owner(tokens, String(repeating: "g", count: 64)) == nil)
   }
 
-  @Test("a phone takes no more than 64 bytes beside its own")
+  @Test("a phone takes no more than 64 bytes in addition to its own")
   func memory() { #expect(DeviceTable.bytesPerPhone <= 64) }
 
   @Test("a deleted app's token answers 410 with its instant; a push after it is the sender's fault")
@@ -61,7 +61,7 @@ struct PhoneTests {
     #expect(sender.endpoint.reinstall(PhoneID(rawValue: 10), at: 0) == nil)
   }
 
-  @Test("bursts to one phone are answered 429, and the next second is another")
+  @Test("bursts to one phone are answered 429, and pushes in the next second are not")
   func bursts() {
     var sender = Sender { $0.perPhoneAndSecond = 3 }
     for _ in 0..<3 { #expect(sender.send().push != nil) }
@@ -72,7 +72,7 @@ struct PhoneTests {
     #expect(sender.send().push?.number == 4)
   }
 
-  @Test("a share is accepted and withheld, by a draw that no order of requests changes")
+  @Test("a share is accepted and withheld, by a draw independent of the order of requests")
   func withheld() {
     func withheld(_ phones: [UInt32]) -> Set<UInt32> {
       var sender = Sender(phones: 2_000) { $0.withhold = 0.05 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import Push
 
-@Suite("A sender's own token", .quick)
+@Suite("Provider tokens", .quick)
 struct ProviderTokenTests {
   private let keys = ProviderKeys.known([
     .init(team: "TEAM000001", id: "KEY0000001", checker: PaperKey()),
@@ -17,7 +17,7 @@ struct ProviderTokenTests {
     Array(text.utf8).withUnsafeBytes { try? ProviderToken($0) }
   }
 
-  @Test("head, claims and what was signed are read")
+  @Test("head, claims and signed bytes are read")
   func reading() throws {
     let text = Sender.token()
     let token = try #require(read(text))
@@ -27,7 +27,7 @@ struct ProviderTokenTests {
     #expect(token.signature == [UInt8](repeating: 7, count: 64))
   }
 
-  @Test("what is no token of a sender's is none")
+  @Test("an invalid token is refused")
   func notTokens() {
     let parts = Sender.token().split(separator: ".").map(String.init)
     let wrong = [
@@ -54,7 +54,7 @@ struct ProviderTokenTests {
     #expect(sandbox.send(bearer(Sender.token(key: "SANDBOX001"))).push != nil)
   }
 
-  @Test("a token lives for an hour, and not yet one from the future")
+  @Test("a token is valid for an hour, and one from the future is not valid yet")
   func age() {
     var sender = Sender(keys: keys)
     let now = sender.now / 1_000
@@ -87,7 +87,7 @@ struct ProviderTokenTests {
     #expect(fresh.send(bearer(other)).push != nil)
   }
 
-  @Test("any key will do where signatures are not checked, but nothing else is forgiven")
+  @Test("any key is accepted if signatures are not checked, but every other fault is refused")
   func any() {
     var sender = Sender()
     #expect(sender.send(bearer(Sender.token(team: "X", key: "Y", mark: 1))).push != nil)
@@ -101,7 +101,7 @@ struct ProviderTokenTests {
     ].map(Sender.base64).joined(separator: ".")
   }
 
-  @Test("iat may be a number or its digits as text, which some senders write and Apple takes")
+  @Test("iat may be a number or its digits as text, which some senders write and Apple accepts")
   func issuedAtAsText() throws {
     let seconds = Sender.now / 1_000
     let text = custom(#"{"iss":"TEAM000001","iat":"\#(seconds)"}"#)
@@ -118,7 +118,7 @@ struct ProviderTokenTests {
     let now = Sender.now / 1_000
     let cases: [(String, PushReason, SenderFault, String)] = [
       ("", .missingProviderToken, .noToken, "no authorization"),
-      ("basic x", .missingProviderToken, .noToken, "no bearer"),
+      ("basic x", .missingProviderToken, .noToken, "no bearer token"),
       ("bearer a.b", .invalidProviderToken, .unreadableToken, "three parts"),
       (
         "bearer " + Sender.token(algorithm: "HS256"), .invalidProviderToken, .unreadableToken,
@@ -126,7 +126,7 @@ struct ProviderTokenTests {
       ),
       (
         "bearer " + custom(#"{"iss":"TEAM000001"}"#), .invalidProviderToken, .unreadableToken,
-        "iat is left out"
+        "iat is missing"
       ),
       (
         "bearer " + Sender.token(key: "KEY0000009"), .invalidProviderToken, .unknownKey,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A request to a push provider", .quick)
 struct RequestTests {
-  @Test("a good one is accepted for its phone, with all that it says")
+  @Test("a valid request is accepted for its phone, with all its fields")
   func accepted() throws {
     var sender = Sender()
     let verdict = sender.send(["apns-expiration": "1800003600"])
@@ -50,13 +50,13 @@ struct RequestTests {
     #expect(sender.endpoint.tally.refused(reason) == 1 && sender.endpoint.tally.accepted == 0)
   }
 
-  @Test("a field that stands twice is refused")
+  @Test("a repeated field is refused")
   func duplicates() {
     var sender = Sender()
     #expect(sender.send(more: [("apns-priority", "5")]).reason == .duplicateHeaders)
   }
 
-  @Test("payloads are as large as their type allows, and not empty")
+  @Test("payloads are limited in size by their type, and not empty")
   func payloads() {
     var sender = Sender()
     #expect(sender.send(body: "").reason == .payloadEmpty)
@@ -68,7 +68,7 @@ struct RequestTests {
     #expect(sender.send(call, body: String(repeating: " ", count: 5_121)).status == 413)
   }
 
-  @Test("a location push has a topic of its own")
+  @Test("a location push has its own topic")
   func location() {
     var sender = Sender()
     let wrong = ["apns-push-type": "location", "apns-priority": "10"]
@@ -78,7 +78,7 @@ struct RequestTests {
     #expect(sender.send(right).push?.type == .location)
   }
 
-  @Test("the first fault in the order of the provider is the one that is named")
+  @Test("the first fault in the provider's order is the one that is named")
   func order() {
     var sender = Sender()
     let all = [
@@ -120,26 +120,26 @@ struct RequestTests {
     (#"{"aps":{"content-available":true}}"#, .asksNothing(why: "content-available is true")),
     (
       #"{"aps":{"alert":"x"},"content-available":1}"#,
-      .asksNothing(why: "content-available stands outside aps")
+      .asksNothing(why: "content-available is outside aps")
     ),
     (
       #"{"aps":{"alert":"\"content-available\":1"}}"#,
-      .asksNothing(why: "content-available is left out")
+      .asksNothing(why: "content-available is missing")
     ),
-    ("{}", .asksNothing(why: "content-available is left out")),
+    ("{}", .asksNothing(why: "content-available is missing")),
     (#""content-available""#, .notJSON), (#"{"content-available":"#, .notJSON), ("", .notJSON),
     ("[1]", .notJSON), ("content-available=1", .notJSON), ("{'aps':{}}", .notJSON),
     (String(repeating: "[", count: 600), .notJSON),
   ]
 
   @Test(
-    "a payload is read as JSON: only the number 1 in aps asks for time to run",
+    "a payload is read as JSON: only the number 1 in aps requests time to run",
     arguments: payloadTexts)
   func readPayload(text: String, expected: PushPayload) {
     #expect(Array(text.utf8).withUnsafeBytes { PushPayload($0) } == expected)
   }
 
-  @Test("what is no JSON, and what asks for nothing, is among the faults, and says how")
+  @Test("invalid JSON, and a payload without effect, are among the faults, with details")
   func payloadFaults() throws {
     var sender = Sender()
     #expect(sender.send(body: "hello").push?.asksToRun == false)
@@ -153,6 +153,6 @@ struct RequestTests {
     #expect(faults.count(.notJSON) == 2 && faults.count(.asksNothing) == 1)
     let example = try #require(faults.all.first { $0.fault == .asksNothing }).example
     #expect(example.hasPrefix("phone 3, token "))
-    #expect(example.hasSuffix(": content-available stands outside aps"))
+    #expect(example.hasSuffix(": content-available is outside aps"))
   }
 }

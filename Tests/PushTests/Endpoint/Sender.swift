@@ -2,7 +2,7 @@ import Core
 import Foundation
 @testable import Push
 
-/// A key whose signature is its own name twice 32 bytes long, so that no cryptography is needed.
+/// A key whose signature is its name twice, padded to 32 bytes, so that no cryptography is needed.
 struct PaperKey: SignatureChecker {
   var mark: UInt8 = 7
   func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
@@ -10,7 +10,7 @@ struct PaperKey: SignatureChecker {
   }
 }
 
-/// A sender of pushes, and the connection that it has.
+/// A push sender, and its connection.
 struct Sender {
   static let now: Int64 = 1_800_000_000_000
   static let topic = "org.example.tracker"
@@ -50,7 +50,7 @@ struct Sender {
     return "/3/device/" + endpoint.tokens.text(of: owner)
   }
 
-  /// The fields of a background push as they should be.
+  /// The fields of a valid background push.
   func fields(_ phone: UInt32 = 3) -> [(String, String)] {
     [
       (":method", "POST"), (":path", path(phone)), ("authorization", "bearer " + Self.token()),
@@ -69,7 +69,7 @@ struct Sender {
       all.removeAll { $0.0 == name }
       if !value.isEmpty { all.append((name, value)) }
     }
-    // What the head points to stays in this block until it is decided.
+    // The head's pointers stay valid in this block until it is decided.
     let texts = (all + more).map { (Array($0.0.utf8), Array($0.1.utf8)) }
     return deliver(texts[...], PushHead(), Array(body.utf8), isTooLong)
   }

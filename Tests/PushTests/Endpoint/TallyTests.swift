@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 @testable import Push
 
-@Suite("What an endpoint counts of its sender", .quick)
+@Suite("Sender counts of an endpoint", .quick)
 struct TallyTests {
-  @Test("rates are those of a second of the clock, by reason, and their busiest one")
+  @Test("rates are per second of the clock, by reason, with their maximum")
   func seconds() throws {
     var sender = Sender { $0.perPhoneAndSecond = 0 }
     for phone in 0..<5 as Range<UInt32> { _ = sender.send(to: phone) }
@@ -35,7 +35,7 @@ struct TallyTests {
       ])
   }
 
-  @Test("a fault's example is the first of them, with its phone and its instant")
+  @Test("a fault's example is its first one, with its phone and its instant")
   func example() throws {
     var sender = Sender()
     sender.now += 5_000
@@ -61,7 +61,7 @@ struct TallyTests {
     #expect(sender.endpoint.tally.faults.count(.tooOften) == 1)
   }
 
-  @Test("after 429 a phone is left alone as long as Retry-After says")
+  @Test("after 429 a push to the same phone within Retry-After is a fault")
   func tooSoon() {
     var sender = Sender {
       $0.perPhoneAndSecond = 1
@@ -81,14 +81,14 @@ struct TallyTests {
     #expect(sender.endpoint.tally.faults.count(.ignoredRetryAfter) == 1)
   }
 
-  @Test("a background push without content-available asks for nothing")
+  @Test("a background push without content-available requests nothing")
   func asksNothing() {
     var sender = Sender()
     _ = sender.send(body: #"{"aps":{}}"#)
     #expect(sender.endpoint.tally.faults.count(.asksNothing) == 1)
   }
 
-  @Test("a token that dies in an hour is good until then, and 410 has that instant")
+  @Test("a token that dies in an hour is valid until then, and 410 has that instant")
   func diesLater() {
     var sender = Sender()
     let second = UInt32(sender.now / 1_000)
@@ -105,7 +105,7 @@ struct TallyTests {
       sender.send(to: 4, token) == .refused(.unregistered, since: Int64(second + 3_600) * 1_000))
   }
 
-  @Test("without a topic of its own an endpoint takes any; a key alone is any team's")
+  @Test("without a topic an endpoint accepts any; with a key alone it accepts any team")
   func open() {
     var any = Sender()
     any.endpoint = ProviderEndpoint(EndpointRules(topics: [], keys: .any), phones: 10)

@@ -1,8 +1,8 @@
 internal import Scenarios
 
-// The seam between systems: the machine leaves all that differs between them to their rules. What
-// follows from the rules is in a folder for each system. The properties are inlined, since a call
-// would copy the rules.
+// The interface between systems: the machine delegates all differences between them to their rules,
+// which are in a folder for each system. The properties are inlined, since a call would copy the
+// rules.
 
 extension PhoneSystem {
   @inline(__always) var rules: IOSRules {

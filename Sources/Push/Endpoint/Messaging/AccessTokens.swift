@@ -28,7 +28,7 @@ struct AccessTokens: Sendable {
     guard let given = authorization?.behind("Bearer ya29.flotilla-"), given.count == 32 else {
       return false
     }
-    // swift-format-ignore: what is no ASCII is no token.
+    // swift-format-ignore: non-ASCII text is not a token.
     let digits = String(decoding: given, as: UTF8.self)
     guard let until = UInt64(digits.prefix(16), radix: 16), digits == text(until: until) else {
       return false

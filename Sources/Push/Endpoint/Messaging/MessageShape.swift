@@ -9,7 +9,7 @@ indirect enum MessageShape: Sendable {
   case number
   /// `3.5s`.
   case duration
-  /// An object of any fields.
+  /// An object with any fields.
   case anything
   case texts
   case word(type: String, [String])
@@ -22,7 +22,7 @@ indirect enum MessageShape: Sendable {
     "name": .text, "data": .texts, "notification": notification, "android": android,
     "webpush": webpush, "apns": apple, "fcm_options": label, "token": .text, "topic": .text,
     "condition": .text,
-    // Newer libraries of Google's name an installation where older ones name its token.
+    // Newer Google libraries send an installation ID where older ones send its token.
     "fid": .text,
   ])
   private static let label = fields(["analytics_label": .text])
@@ -66,7 +66,7 @@ indirect enum MessageShape: Sendable {
 
   /// - Parameter path: the value's place; empty for the whole body.
   func check(_ value: Any, at path: String) throws(OutgoingMessage.MessageError) {
-    // A field that is null counts as left out.
+    // A null field counts as absent.
     if value is NSNull { return }
     switch self {
     case .anything: try Self.expect(value is [String: Any], value, "google.protobuf.Struct", path)

@@ -61,14 +61,14 @@ package struct MessagingEndpoint: Sendable {
         status: 400, body: #"{"error":"\#(error)","error_description":"\#(description)"}"#)
     }
     guard head.method.isText("POST") else {
-      return refusal("invalid_request", "An access token is asked for with POST.")
+      return refusal("invalid_request", "Use POST to request an access token.")
     }
     let form = Self.form(body)
     guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
-      return refusal("unsupported_grant_type", "Only the grant jwt-bearer is known.")
+      return refusal("unsupported_grant_type", "Only the grant type jwt-bearer is supported.")
     }
     let assertion = Array((form["assertion"] ?? "").utf8).withUnsafeBytes { AccountAssertion($0) }
-    guard let assertion else { return refusal("invalid_grant", "The assertion is no JWT.") }
+    guard let assertion else { return refusal("invalid_grant", "The assertion is not a JWT.") }
     guard assertion.email == account.email, assertion.keyID ?? account.keyID == account.keyID else {
       return refusal("invalid_grant", "Invalid grant: account not found")
     }
@@ -82,7 +82,7 @@ package struct MessagingEndpoint: Sendable {
       assertion.expiresAt - assertion.issuedAt <= AccessTokens.lifetime
     else {
       return refusal(
-        "invalid_grant", "Invalid JWT: it must be short-lived (60 minutes) and of this hour.")
+        "invalid_grant", "Invalid JWT: it must be valid now and for 60 minutes at most.")
     }
     let scopes = assertion.scope.split(separator: " ")
     guard scopes.contains(where: { $0.hasSuffix("messaging") || $0.hasSuffix("cloud-platform") })
@@ -98,7 +98,7 @@ package struct MessagingEndpoint: Sendable {
 
   /// Parses `a=b&c=d` with percent-encoding.
   private static func form(_ body: UnsafeRawBufferPointer) -> [String: String] {
-    // swift-format-ignore: what is no ASCII is none of the names asked for.
+    // swift-format-ignore: non-ASCII text is none of the expected names.
     let text = String(decoding: body, as: UTF8.self)
     var form: [String: String] = [:]
     for part in text.split(separator: "&") {
@@ -235,7 +235,7 @@ extension ProviderEndpoint {
     func view(_ range: Range<Int>, _ all: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(rebasing: all[range])
     }
-    // One piece of memory for all of it, since the head holds views.
+    // One allocation for everything, since the head contains views.
     let rows: [([UInt8], [UInt8])] =
       [(Array(":method".utf8), Array("POST".utf8))]
       + [(Array(":path".utf8), Array("/3/device/".utf8) + message.token)]

@@ -62,7 +62,7 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
     case .unauthenticated:
       "Request had invalid authentication credentials. Expected an OAuth 2 access token."
     case .permissionDenied: "The account may not send messages for this project."
-    case .notFound: "There is nothing at this path."
+    case .notFound: "No such path."
     }
   }
 

@@ -31,9 +31,9 @@ struct OutgoingMessage {
     }
     for name in ["topic", "condition"] where message[name] != nil {
       throw .badValue(
-        field: "message.\(name)", description: "This endpoint sends to registration tokens alone.")
+        field: "message.\(name)", description: "This endpoint sends to registration tokens only.")
     }
-    // Newer libraries of Google's name an installation where older ones name its token.
+    // Newer Google libraries send an installation ID where older ones send its token.
     guard let token = (message["token"] ?? message["fid"]) as? String else {
       throw .badValue(
         field: "message", description: "Recipient of the message is not set.")
@@ -50,7 +50,7 @@ struct OutgoingMessage {
     fields = Self.fields(apns["headers"] as? [String: String] ?? [:], content, topic: topic)
   }
 
-  /// An object's fields without nulls; nil if it is no object.
+  /// Returns an object's fields without nulls; nil if it is not an object.
   private static func fields(_ value: Any?) -> [String: Any]? {
     (value as? [String: Any])?.filter { !($0.value is NSNull) }
   }
@@ -58,7 +58,7 @@ struct OutgoingMessage {
   /// FCM's limit in seconds: 28 days.
   private static let lifetimeMax = 2_419_200.0
 
-  /// Checks the Android part, of which no phone is simulated.
+  /// Checks the Android part; no Android phone is simulated.
   private static func checkAndroid(_ android: [String: Any]) throws(MessageError) {
     _ = try data(android["data"], at: "message.android.data")
     if let lifetime = android["ttl"].flatMap(MessageShape.seconds), lifetime > lifetimeMax {
@@ -85,7 +85,7 @@ struct OutgoingMessage {
     return data
   }
 
-  /// The payload of the `apns` block, or else one made of notification and data.
+  /// The payload of the `apns` block, or else one built from notification and data.
   private static func payload(
     _ given: [String: Any]?, notification: [String: Any]?, _ data: [String: String]
   ) -> [String: Any] {
@@ -113,7 +113,7 @@ struct OutgoingMessage {
     fields["apns-priority"] = fields["apns-priority"] ?? (type == "background" ? "5" : "10")
     let suffix = Array(type.utf8).withUnsafeBytes { PushType($0)?.topicSuffix.description ?? "" }
     fields["apns-topic"] = fields["apns-topic"] ?? topic + suffix
-    // Who the sender is was settled by the access token.
+    // The access token has already identified the sender.
     fields["authorization"] = nil
     return fields.sorted { $0.key < $1.key }.map { (Array($0.key.utf8), Array($0.value.utf8)) }
   }

@@ -42,11 +42,11 @@ package struct WebhookEndpoint: Sendable {
     to endpoint: inout ProviderEndpoint, at now: Int64
   ) -> GatewayAnswer {
     guard head.method.isText("POST") else {
-      return refusal(405, ["errorMessage": "A notification comes with POST."])
+      return refusal(405, ["errorMessage": "Use POST to send a notification."])
     }
     let read = isTooLong ? nil : try? JSONSerialization.jsonObject(with: Data(body))
     guard let request = read as? [String: Any] else {
-      return refusal(400, ["errorMessage": "A notification is a JSON object."])
+      return refusal(400, ["errorMessage": "The notification is not a JSON object."])
     }
     guard let token = request["push_token"] as? String, !token.isEmpty else {
       return refusal(403, ["errorMessage": "push_token is missing."])
@@ -59,7 +59,7 @@ package struct WebhookEndpoint: Sendable {
         429,
         [
           "errorType": "RateLimited", "target": token, "rateLimits": limits(day),
-          "message": "This phone has had as many notifications as it may today.",
+          "message": "This phone has reached its daily limit of notifications.",
         ])
     }
     let verdict = endpoint.decide(Self.message(request, to: token, endpoint.rules), at: now)
@@ -84,7 +84,7 @@ package struct WebhookEndpoint: Sendable {
         [
           "errorType": "InternalError", "errorStep": "sendNotification",
           "errorCode": reason.rawValue, "target": token, "rateLimits": limits(day),
-          "message": "The push provider refused it: \(reason.rawValue).",
+          "message": "The push provider refused the notification: \(reason.rawValue).",
         ])
     }
   }

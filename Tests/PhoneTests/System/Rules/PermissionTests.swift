@@ -34,7 +34,7 @@ struct PermissionTests {
     #expect((Self.answer(.whenInUse, current: current) == nil) == (current != .notDetermined))
   }
 
-  @Test("AU11: only When In Use can be raised to Always, and only where the system asks again")
+  @Test("AU11: only When In Use can be raised to Always, and only if the system asks again")
   func raised() {
     #expect(Self.answer(.always, current: .whenInUse)?.reported == .always)
     #expect(Self.answer(.always, current: .whenInUse, user: .whenInUse)?.reported == .whenInUse)
@@ -46,7 +46,7 @@ struct PermissionTests {
       } == nil)
   }
 
-  @Test("AU14: Allow Once is told as When In Use, where the prompt offers it")
+  @Test("AU14: Allow Once is reported as When In Use, if the prompt offers it")
   func once() {
     let answer = Self.answer(.always, user: .whenInUse, consent: .allowsOnce)
     #expect(answer == PromptAnswer(reported: .whenInUse, consent: .once))
@@ -56,7 +56,7 @@ struct PermissionTests {
     #expect(older == PromptAnswer(reported: .whenInUse, consent: .askedForAlways))
   }
 
-  @Test("AU12: no owner grants more than is requested, but for a provisional Always since iOS 13")
+  @Test("AU12: no owner grants more than is requested, except a provisional Always since iOS 13")
   func provisional() {
     #expect(Self.answer(.whenInUse, user: .denied)?.reported == .denied)
     #expect(Self.answer(.always, user: .whenInUse)?.reported == .whenInUse)

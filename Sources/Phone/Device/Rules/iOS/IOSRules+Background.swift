@@ -1,7 +1,7 @@
 internal import Core
 internal import Scenarios
 
-// This file decides what iOS lets an app do in the background, and for which errors it kills it.
+// Defines what iOS lets an app do in the background, and for which errors it kills the app.
 
 extension IOSRules {
   /// Whether an app that starts the standard service again ends its pause (PT3).

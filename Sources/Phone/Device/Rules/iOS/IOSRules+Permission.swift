@@ -1,12 +1,12 @@
 internal import Core
 internal import Scenarios
 
-// This file decides what location permission iOS gives an app, and what the app may do with it.
+// Defines which location permission iOS gives an app, and what it allows.
 
 extension IOSRules {
   // MARK: Prompts
 
-  /// nil without prompt and callback (AU2, AU6). `user` is the most that the owner would grant.
+  /// nil without prompt and callback (AU2, AU6). `user` is the maximum that the owner would grant.
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
     user: Authorization, consent: Consent
@@ -23,7 +23,7 @@ extension IOSRules {
       }
       return firstAnswer(user, consent, asked: .askedForAlways)
     case (.always, .whenInUse):
-      // AU11: an app that was given When In Use may ask for more, once.
+      // AU11: an app with When In Use may ask for more, once.
       guard upgradesWhenInUse, app.alwaysDescription,
         consent.isDisjoint(with: [.askedForAlways, .once])
       else { return nil }
@@ -35,7 +35,7 @@ extension IOSRules {
     }
   }
 
-  /// AU14: A first prompt offers Allow Once beside When In Use.
+  /// AU14: A first prompt offers Allow Once in addition to When In Use.
   private func firstAnswer(
     _ reported: Authorization, _ consent: Consent, asked: Consent = []
   ) -> PromptAnswer {
@@ -56,7 +56,7 @@ extension IOSRules {
     return isFirst ? first : reminderEvery
   }
 
-  // MARK: What it allows
+  // MARK: Effects of the permission
 
   /// Requires Always (AU5), and on old systems Background App Refresh, too (BR1).
   @inline(__always)

@@ -1,8 +1,8 @@
 internal import Core
 internal import Scenarios
 
-// This file decides what iOS does with a push (rule book 2.2 and section 5): which gates stop it,
-// what it costs the app's budget, and whether the app or an extension of it runs.
+// Defines what iOS does with a push (rule book 2.2 and section 5): which gates stop it, its cost
+// for the app's budget, and whether the app or an extension of it runs.
 
 extension IOSRules {
   func mayWake(_ request: PushRequest) -> Bool { request.priority > 1 }
@@ -75,16 +75,16 @@ extension IOSRules {
     }
   }
 
-  /// The first closed of `gates`, in the order in which outcomes are charged: an alert that asks
-  /// for no time, SP8, LC15 and LC16, force-quit (LC11), a priority that wakes no app and Low Power
-  /// Mode, BR1, and the budget. An app in the foreground gets its push. `grants` is called only if
-  /// all else is open.
+  /// The first closed of `gates`, in the order in which outcomes are attributed: an alert that
+  /// requests no run time, SP8, LC15 and LC16, force-quit (LC11), a priority that wakes no app and
+  /// Low Power Mode, BR1, and the budget. An app in the foreground gets its push. `grants` is
+  /// called only if everything else is open.
   static func firstClosed(
     _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
     if !phone.asksToRun { return .alertOnly }
     if phone.isLocked { return .beforeFirstUnlock }
-    // LC15, LC16: nothing of an app that its owner must open first runs.
+    // LC15, LC16: an app that its owner must open first does not run.
     if phone.needsOpening { return .throttled }
     if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
     if !phone.isForeground {
@@ -131,7 +131,7 @@ extension IOSRules {
 }
 
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
-  /// Whether the push asks for time to run; an alert need not (AL1).
+  /// Whether the push requests time to run; an alert need not (AL1).
   package var asksToRun = true
   package var mayWake = true
   /// Whether the phone was not unlocked since it started (SP8).
@@ -153,11 +153,11 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
 
 /// Pushes to a locked phone are grouped to spare its radio.
 enum PushGrouping {
-  /// AL2: Returns whether the priority is 10, which is delivered at once whatever it costs.
+  /// AL2: Returns whether the priority is 10, which is delivered at once, regardless of energy.
   static func isUrgent(priority: Int) -> Bool { priority >= 10 }
 
-  /// None for an urgent push or a phone in use, else a uniform draw up to the limit for battery or
-  /// charger.
+  /// None for an urgent push or a phone in use, otherwise a uniform draw up to the limit for
+  /// battery or charger.
   static func wait(
     _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
     isCharging: Bool, _ push: PhonePushSettings
