@@ -9,7 +9,7 @@ package final class FleetContext: Sendable {
   package let town: Town
   let people: LentList<Habits>
   private let fixMaker: FixMaker
-  /// Copies of the scenario's: reading them there would copy the scenario.
+  /// Copies of the scenario's values: reading them there would copy the scenario.
   let clock: CivilClock
   let measureEnd: SimInstant
   private let policyCount: Int

@@ -5,9 +5,9 @@ package import Scenarios
 /// A record of everything that a server sent to the phones of a live run, and when each phone
 /// consumed it.
 ///
-/// With it `simulate --inputs` repeats the same behaviour. It is a `RecordFile`: a head with seed
+/// With it `simulate --inputs` repeats the same behaviour. It is a `RecordFile`: a header with seed
 /// and hash of the scenario, one record per input, and the end of the run's measured time with the
-/// number of inputs. A log without an end is of a run that was killed.
+/// number of inputs. A log without an end belongs to a killed run.
 package struct InputLog: Equatable, Sendable {
   package var seed: UInt64
   package var scenarioHash: UInt64
@@ -135,9 +135,9 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
     switch self {
     case .notAnInputLog:
       "this is not an input log of this version (it does not begin with "
-        + "\(RecordFile.inputs.rawValue)); name the inputs.bin of a run that this version did"
+        + "\(RecordFile.inputs.rawValue)); give an inputs.bin that this version wrote"
     case .cutOff(let records):
-      "the input log has no end behind \(records) records; the run was cut off"
+      "the input log ends early, after \(records) records; the run was interrupted"
     case .unknownRecord(let number):
       "record \(number) of the input log has a kind or a time that this version does not know"
     }

@@ -60,6 +60,6 @@ package struct InputWriterError: Error, Equatable, Sendable, CustomStringConvert
   package var why: String
 
   package var description: String {
-    "\(path): the log of what the server says cannot be made (\(why)); choose another --out"
+    "\(path): cannot create the input log (\(why)); choose another --out"
   }
 }

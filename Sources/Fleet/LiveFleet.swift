@@ -38,7 +38,7 @@ package final class FleetMailbox: Sendable {
   }
 }
 
-/// A fleet that follows a clock: each tick is one Dispatch task a shard. The pacer runs a little
+/// A fleet that follows a clock: each tick is one Dispatch task per shard. The pacer runs slightly
 /// ahead of the clock. Server inputs are consumed and logged at the beginning of the next tick.
 package final class LiveFleet: Sendable {
   package let fleet: PhoneFleet
@@ -57,7 +57,7 @@ package final class LiveFleet: Sendable {
     let content = Mutex(Content())
   }
 
-  /// - Parameter inputs: writes consumed inputs; nil: they stay in memory.
+  /// - Parameter inputs: writes consumed inputs; nil to keep them in memory.
   package init(mailbox: FleetMailbox, uplink: any Uplink, inputs: InputWriter? = nil) {
     writer = inputs
     fleet = mailbox.fleet
@@ -128,8 +128,8 @@ package final class LiveFleet: Sendable {
   }
 
   private func run(_ n: Int, before limit: SimInstant) {
-    // Dispatch lends its threads, so each tick raises the urgency of its thread again, which costs
-    // 0.2 µs.
+    // Dispatch shares its threads, so each tick raises the priority of its thread again, which
+    // costs 0.2 µs.
     ThreadUrgency.raise()
     let owner = fleet.owners[n]
     let inputs = mailbox.takeAll(ofShard: n)

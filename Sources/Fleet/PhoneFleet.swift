@@ -39,8 +39,8 @@ package final class PhoneFleet: Sendable {
   let owners: [ShardOwner]
   let shardSize: Int
 
-  /// Creates a fleet in which the phones' history begins at `start - warmStart`. A nil `range`: all
-  /// phones; a nil `packs`: phones at rest are packed in a large fleet.
+  /// Creates a fleet in which the phones' history begins at `start - warmStart`. A nil `range`
+  /// means all phones; a nil `packs` packs phones at rest in a large fleet.
   package convenience init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
     epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = [],
@@ -159,7 +159,7 @@ package final class PhoneFleet: Sendable {
     return PushEnding.merged(parts)
   }
 
-  /// The same, removing them from the shards, to bound memory at nine pushes a phone and day.
+  /// The same, removing them from the shards, to bound memory at nine pushes per phone and day.
   func takePushEndings() -> [PushEnding] {
     var all: [PushEnding] = []
     var count = 0

@@ -64,7 +64,7 @@ final class ServerInbox: @unchecked Sendable {
     }
   }
 
-  /// Puts the phone's stamps on the fixes of an upload (CK2).
+  /// Applies the phone's timestamps to the fixes of an upload (CK2).
   func stamp(_ turn: Turn, _ context: FleetContext) {
     let arrival = arrivals[Int(turn.place)]
     var stamps = context.stamps(of: arrival.order.id.phone, cohort: Int(arrival.order.cohort))
@@ -106,7 +106,7 @@ final class ServerInbox: @unchecked Sendable {
   private static var fewFixes: Int { 10_000 }
 }
 
-/// Lends a backend to one thread after the other. `@unchecked Sendable`: it is reached only under
+/// Lends a backend to one thread after another. `@unchecked Sendable`: it is accessed only under
 /// the lock, during the call that made this.
 final class LentBackend: @unchecked Sendable {
   private let lock = Mutex(())

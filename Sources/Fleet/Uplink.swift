@@ -1,8 +1,9 @@
 package import Core
 package import Phone
 
-/// Carries uploads from the fleet to a collector. Called on a shard's queue, once a tick; the fixes
-/// are valid during the call, with true times, on which the uplink puts the stamps (CK2).
+/// Sends uploads from the fleet to a collector. Called on a shard's queue, once per tick; the fixes
+/// are valid during the call and have true times, to which the uplink applies the phone's
+/// timestamps (CK2).
 package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
 }

@@ -10,7 +10,7 @@ package struct VirtualTime {
   package var backend: Backend
   /// Called with every batch when it reaches the server: the fixes have their true times.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Called with the whole upload order: the fixes have the phone's stamps, as the server reads
+  /// Called with the whole upload order: the fixes have the phone's timestamps, as the server reads
   /// them (CK2).
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
   /// Pushes for one position on request, in the order of their instants. Each goes to the provider
@@ -60,8 +60,8 @@ package struct VirtualTime {
     return now
   }
 
-  /// The longest next window. Windows may be cut anywhere; without this limit a fleet that sends in
-  /// the same seconds would hold an upload for each phone at once.
+  /// The maximum length of the next window. Windows may be cut anywhere; without this limit a fleet
+  /// that sends in the same seconds would keep an upload for each phone at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario
     let age = now - (scenario.start - scenario.warmStart)

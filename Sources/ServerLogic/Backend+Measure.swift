@@ -68,7 +68,7 @@ extension Backend {
   }
 
   mutating func sortLog(from count: Int) {
-    // A copy of the new ones: to sort a slice in place would copy the whole log, every sweep.
+    // A copy of the new ones: sorting a slice in place would copy the whole log at every sweep.
     var fresh = Array(occasions[count...])
     guard zip(fresh, fresh.dropFirst()).contains(where: { $0.pushID > $1.pushID }) else { return }
     fresh.sort { $0.pushID < $1.pushID }
@@ -123,8 +123,8 @@ extension Backend {
     table[index].countedUntil = until
   }
 
-  /// Freshness of the measured time up to `now`. Reads every phone: for a display's interval, not
-  /// for every batch.
+  /// Freshness of the measured time up to `now`. Reads every phone: suited to a display's interval,
+  /// not to every batch.
   package func freshness(at now: SimInstant) -> FreshnessIntegral {
     var sum = freshness
     for row in table where measure.start <= row.countedUntil {

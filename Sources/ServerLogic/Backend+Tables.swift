@@ -12,7 +12,7 @@ package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
   package var newestFix: FixTime
   /// Meaningless without a fix.
   package var coordinate: Coordinate
-  /// The newest run of sequence numbers that the server holds.
+  /// The newest run of sequence numbers that the server has stored.
   package var sequences: SequenceRun
   package var answers: AnswerHistory?
 
@@ -34,7 +34,7 @@ package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
-  /// In 255ths; newer pushes weigh more.
+  /// In units of 1/255; newer pushes weigh more.
   package var share: UInt8
   package var unanswered: UInt8
 

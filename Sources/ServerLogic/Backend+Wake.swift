@@ -1,8 +1,8 @@
 package import Core
 
-/// The wake scheduler: a phone silent for long enough (`WakePace`), not asked too recently, is
-/// chosen at the next sweep, `rate` pushes at most; a keyed share `holdout` is a control and gets
-/// none.
+/// The wake scheduler: a phone that has been silent long enough (`WakePace`) and was not pushed too
+/// recently is chosen at the next sweep, at most `rate` pushes per sweep; a keyed share `holdout`
+/// is a control and gets none.
 extension Backend {
   package func nextSweep(after instant: SimInstant) -> SimInstant {
     let number = WakeCalendar.number(of: instant, settings.sweep)
@@ -36,7 +36,7 @@ extension Backend {
       if table[Int(phone.rawValue)].isReachable, due <= now {
         let since = WakeCalendar.firstSweep(from: due, settings.sweep)
         guard since <= next.sweep else {
-          // It reported while it waited, and came due anew.
+          // It reported while it waited, and became due again.
           wait(phone, since: since)
           continue
         }
@@ -73,7 +73,7 @@ extension Backend {
     return pushes
   }
 
-  /// Looks ahead in a copy, without changing a turn.
+  /// Looks ahead in a copy, without using up a turn.
   private func bids(_ number: Int64, allowed: Int, at now: SimInstant) -> SweepBids {
     var waiting = backlog
     var keys: [UInt64] = []
@@ -90,16 +90,16 @@ extension Backend {
     return SweepBids(sweep: number, allowed: allowed, keys: keys)
   }
 
-  /// Records the provider's answer; false if the push is of no phone of this server. A phone with a
-  /// dead token is not asked until it registers anew; one for which the provider was too busy again
-  /// after `retryAfter`; another refused one waits as if it had not answered.
+  /// Records the provider's answer; false if the push belongs to no phone of this server. A phone
+  /// with an invalid token gets no push until it registers again; if the provider was too busy, the
+  /// phone gets one after `retryAfter`; any other refused push counts as unanswered.
   @discardableResult
   package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
     guard knows(phone) else { return false }
     let answer = PushAnswer(status: status)
     guard answer != .accepted else { return true }
-    // A push for one position on request is not the scheduler's.
+    // A push for one position on request does not belong to the scheduler.
     if !SilentPush.isOnRequest(id) { wake[.pushesRefused] += 1 }
     let index = Int(phone.rawValue)
     switch answer {
@@ -120,17 +120,17 @@ extension Backend {
 
   package var waitingForRate: Int { backlog.count }
 
-  /// The memory of table and scheduler, without the log of the measured time.
+  /// The memory of table and scheduler, excluding the log of the measured time.
   package var bytes: Int {
     table.count * MemoryLayout<LastSeen>.stride + calendar.bytes + backlog.bytes + early.bytes
       + comingUp.capacity * MemoryLayout<PhoneID>.stride
       + chosen.capacity * MemoryLayout<Choice>.stride
   }
 
-  // MARK: Who is due when
+  // MARK: Due phones
 
-  /// When the phone is silent long enough, and not asked too recently. One that cannot be pushed is
-  /// due by the plain rule, for comparison.
+  /// Returns when the phone has been silent long enough and was not pushed too recently. A phone
+  /// that cannot be pushed is due by the plain rule, for comparison.
   func dueInstant(_ phone: PhoneID) -> SimInstant {
     let row = table[Int(phone.rawValue)]
     var silentUntil = row.reportedAt
@@ -141,7 +141,7 @@ extension Backend {
       silentUntil += SimDuration(seconds: draw.uniform(0, settings.jitter.seconds))
     }
     guard row.isReachable else { return max(silentUntil, chosenAt(row) + settings.spacing) }
-    // Nobody was asked.
+    // No push was sent.
     guard !row.wasUnreachable else { return silentUntil }
     let gap = row.wasRefused ? settings.retryAfter : pace.spacing(row)
     return max(silentUntil, chosenAt(row) + gap)
@@ -153,7 +153,7 @@ extension Backend {
   }
 
   /// Adds the phone to the calendar if it has no entry. A report may shorten a long wait, so an
-  /// entry is no further ahead than the shortest silence.
+  /// entry is at most the shortest silence ahead.
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
     guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
@@ -190,7 +190,7 @@ extension Backend {
     guard !table[Int(phone.rawValue)].isWaiting else { return }
     let due = dueInstant(phone)
     guard due <= now else {
-      // Most are here: they have reported since their entry was made.
+      // The most frequent case: they have reported since their entry was made.
       if !table[Int(phone.rawValue)].isScheduled { schedule(phone, due: due, at: now) }
       return
     }
@@ -241,7 +241,7 @@ extension Backend {
     leaveOutUnreachable(index, ifOpenAt: occasion.at)
     open(index, at: occasion.at)
     table[index].wasWithheld = occasion.isWithheld
-    // A control was not asked: its silence says nothing of its answers.
+    // A control got no push: its silence shows nothing about its answers.
     if !occasion.isWithheld { pace.notePush(&table[index]) }
     guard measure.contains(occasion.at) else { return }
     occasions.append(occasion)

@@ -34,9 +34,9 @@ package struct Backend: Sendable {
   var comingUp: [PhoneID] = []
   var chosen: [Choice] = []
   var choosesAtOnce = false
-  /// Agrees with the backends of the fleet's other parts which phones a sweep pushes; nil: this
-  /// backend has all. Called in every part at each sweep at which the rate may bind; returns when
-  /// all have called.
+  /// Agrees with the backends of the fleet's other parts which phones a sweep pushes; nil if this
+  /// backend has all phones. Called in every part at each sweep that may reach the rate; returns
+  /// after all have called.
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
   /// `fresh(X)` is exact for `freshWithin`; the run's `hashKey` is the same on both sides.
@@ -64,8 +64,8 @@ package struct Backend: Sendable {
 
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
 
-  /// Records a registration; false for a phone outside the fleet. One of an earlier installation
-  /// has no effect once a batch of a later one is held (LC16).
+  /// Records a registration; false for a phone outside the fleet. A registration of an earlier
+  /// installation has no effect once a batch of a later one is stored (LC16).
   @discardableResult
   package mutating func register(
     _ phone: PhoneID, epoch: UInt32 = 1, authorization: Authorization, tokenValid: Bool,
@@ -110,14 +110,15 @@ package struct Backend: Sendable {
     }
   }
 
-  /// Whether the batch is held; needs only the envelope. This and the next two are `mutating`
-  /// because a nonmutating call on a struct in a class retains and releases all of its tables.
+  /// Returns whether the batch is stored; needs only the envelope. This and the next two are
+  /// `mutating` because a nonmutating call on a struct in a class retains and releases all of its
+  /// tables.
   package mutating func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
-  /// Whether it is too late to know if the batch was ever held. Needs only the envelope; such a
-  /// batch must not be stored.
+  /// Returns whether it is too late to know if the batch was ever stored. Needs only the envelope;
+  /// such a batch must not be stored.
   package mutating func hasForgotten(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.hasForgotten(id)
   }
@@ -133,12 +134,12 @@ package struct Backend: Sendable {
       id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
   }
 
-  /// Step two, when the batch is durable. Its arrival at the server, `now`, counts for freshness.
+  /// Step two, after the batch is durable. Its arrival at the server, `now`, counts for freshness.
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)
-    // CK2: A stamp that is still to come is a wrong clock's. When that is set right stamps jump
-    // back, and what came later in sequence is newer whatever its stamp.
+    // CK2: A stamp in the future comes from a wrong clock. When that clock is corrected, stamps
+    // jump back, and a later sequence number is newer whatever its stamp.
     let isLater =
       table[index].newestFix > FixTime(now) && digest.id.order > table[index].run.order
     batches.insert(digest.id, row: &table[index].run)

@@ -1,7 +1,7 @@
 package import Core
 
-/// A server's state without its counts: a server that restores it answers and pushes as the first.
-/// The scheduler's calendar follows from the rows.
+/// A server's state without its counts: a server that restores it answers and pushes like the
+/// original. The scheduler's calendar is derived from the rows.
 package struct BackendMemory: Sendable {
   package var rows: [LastSeen]
   package var leftovers: [RunsBesideRow]
@@ -35,8 +35,8 @@ extension Backend {
     BackendMemory(rows: table, leftovers: batches.leftovers, forgotten: batches.forgotten)
   }
 
-  /// Continues from a server's state at `now`, with counts from zero. `before` are the terms by
-  /// which it pushed; the present ones apply from `now` on.
+  /// Continues from a server's state at `now`, with counts from zero. `before` are the settings by
+  /// which it pushed; the current ones apply from `now` on.
   package mutating func takeUp(
     _ memory: BackendMemory, terms before: PushTerms, at now: SimInstant
   ) {
@@ -49,7 +49,7 @@ extension Backend {
       table[index].isScheduled = false
       table[index].isWaiting = false
       if before.sweep != settings.sweep, table[index].chosenSweep > 0 {
-        // Sweeps are numbered by their distance.
+        // Sweep numbers depend on the interval.
         let chosen = SimInstant(
           microseconds: Int64(table[index].chosenSweep) * before.sweep.microseconds)
         table[index].chosenSweep = UInt32(
@@ -61,8 +61,8 @@ extension Backend {
     }
   }
 
-  /// Counts a batch that the server holds from before its counting began, and whose phone has no
-  /// answer yet: the phone counts it when it has.
+  /// Counts a batch that was stored before the counting began, and whose phone has no answer yet:
+  /// the phone counts it when it gets the answer.
   package mutating func carry(hash: UInt64, fixes count: Int) {
     ledger.carry(hash: hash, fixes: count)
   }

@@ -1,7 +1,7 @@
 internal import Core
 
 /// The collector's side of the ledger: `received = distinct + duplicate + rejected(reason)`.
-/// `received` is counted separately, so that the identity can fail.
+/// `received` is counted separately, so that a violation of the identity is visible.
 package struct CollectorLedger: Equatable, Sendable {
   package struct Column: Equatable, Sendable {
     package var received: UInt64 = 0

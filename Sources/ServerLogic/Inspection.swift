@@ -13,14 +13,14 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case fromTheFuture
   /// The payload did not decode; only the decoding process can report this.
   case malformed
-  /// So far behind the phone's later batches that the server cannot know whether it was held
-  /// (`StoredBatches.runsMax`): stored it could be twice, acknowledged it could be lost.
+  /// So far behind the phone's later batches that the server cannot know whether it was stored
+  /// (`StoredBatches.runsMax`): storing it might duplicate it, acknowledging it might lose it.
   case forgotten
-  /// 0, or above `FixLimits.accuracyMax`: by the phone's own account no position.
+  /// 0, or above `FixLimits.accuracyMax`: the phone itself reports no position.
   case accuracyOutOfRange
-  /// Below -1, which stands for none, or above `FixLimits.speedMax`.
+  /// Below -1, which means none, or above `FixLimits.speedMax`.
   case speedOutOfRange
-  /// Below -1, which stands for none, or above 360.
+  /// Below -1, which means none, or above 360.
   case courseOutOfRange
 }
 
@@ -49,8 +49,8 @@ package struct BatchDigest: Sendable, BitwiseCopyable {
 }
 
 package enum FixLimits {
-  /// Owners set clocks hours and days ahead, seldom a year (CK1); a stamp further ahead is no clock
-  /// error. A tighter limit would hide those phones altogether.
+  /// Owners set clocks hours and days ahead, rarely a year (CK1); a stamp further ahead is no clock
+  /// error. A tighter limit would hide those phones entirely.
   package static let futureTolerance = SimDuration.hours(24 * 400)
   private static let year2000 = FixTime(centiseconds: 946_684_800_00)
   /// The accepted stamps at an instant. A server in a scenario before 2000 accepts stamps that are

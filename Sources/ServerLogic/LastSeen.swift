@@ -18,8 +18,8 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   private var marks = Marks()
   var unanswered: UInt8 = 0
   var answerShare: UInt8 = 0
-  /// The most that the newest stamp of a batch was ahead of its receipt, in hundredths of a second;
-  /// negative if every batch was older. `noStamp` without a batch.
+  /// The maximum by which the newest stamp of a batch was ahead of its receipt, in hundredths of a
+  /// second; negative if every batch was older. `noStamp` without a batch.
   private(set) var stampOffset = Self.noStamp
 
   static let noStamp = Int32.min
@@ -36,7 +36,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   package init() {}
 
   package var isKnown: Bool { reportedAt != .distantPast || !run.isEmpty }
-  /// The newest installation of which a batch is held; 0 if none.
+  /// The newest installation of which a batch is stored; 0 if there is none.
   package var epoch: UInt32 { run.epoch }
   package var hasFix: Bool { newestFix != Self.neverSeen }
   /// Always permission and a valid token, by the last registration.
@@ -79,7 +79,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
     get { self[.wasWithheld] }
     set { self[.wasWithheld] = newValue }
   }
-  /// Whether the provider refused the last push for now: the phone is asked again soon.
+  /// Whether the provider refused the last push temporarily: the phone is pushed again soon.
   var wasRefused: Bool {
     get { self[.wasRefused] }
     set { self[.wasRefused] = newValue }

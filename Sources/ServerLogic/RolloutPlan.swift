@@ -1,6 +1,6 @@
 package import Core
 
-/// The settings that the server wants on a phone, and from when (HY2): a function of plan, phone
+/// The settings that the server intends for a phone, and from when (HY2): a function of plan, phone
 /// and instant, so it survives a restart of the server.
 package struct RolloutPlan: Sendable {
   package struct Step: Equatable, Sendable {
@@ -35,7 +35,7 @@ package struct RolloutPlan: Sendable {
     _ step: Step, _ phone: PhoneID, _ cohort: Int, _ now: SimInstant
   ) -> Bool {
     guard step.at <= now, (step.cohort ?? cohort) == cohort else { return false }
-    // One draw a phone for all steps: who came first in a staged release stays in it.
+    // One draw per phone for all steps: the first phones of a staged release stay in it.
     var draw = Draw(seed: seed, phone: phone.rawValue, .rollout, 0, 0)
     return draw.chance(step.share)
   }

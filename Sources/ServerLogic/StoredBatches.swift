@@ -1,11 +1,12 @@
 internal import Core
 
-/// The batches held beside the one growing run in each phone's row: other starts, runs of earlier
-/// installations, and runs around gaps. Memory is proportional to the gaps, `runsMax` at most.
+/// The stored batches besides the one growing run in each phone's row: other starts, runs of
+/// earlier installations, and runs around gaps. Memory is proportional to the gaps, at most
+/// `runsMax`.
 struct StoredBatches: Sendable {
-  /// The runs of one phone beside its row: one for each reinstallation and permanently refused
-  /// batch. A million forged clients that send 2, 4, 6, … cost 250 MB, and no more. Beyond it the
-  /// oldest run is forgotten, and all up to its end refused (the window of RFC 4303, section
+  /// The runs of one phone besides its row: one for each reinstallation and permanently refused
+  /// batch. A million forged clients that send 2, 4, 6, … cost at most 250 MB. Beyond it the oldest
+  /// run is forgotten, and everything up to its end is refused (the window of RFC 4303, section
   /// 3.4.3).
   static let runsMax = 16
 
@@ -40,7 +41,7 @@ struct StoredBatches: Sendable {
     absorb(phone, row: &row)
   }
 
-  /// Precondition: not held yet.
+  /// Precondition: not stored yet.
   mutating func insert(_ id: BatchID, row: inout GrowingRun) {
     if id.epoch == row.epoch, !row.isEmpty, id.sequence == row.high &+ 1 {
       row.high = id.sequence
@@ -58,8 +59,8 @@ struct StoredBatches: Sendable {
     absorb(id.phone, row: &row)
   }
 
-  /// All runs outside rows, by phone. After forgotten runs all numbers up to there count as held:
-  /// the acknowledged ones are, and the others are never asked for.
+  /// All runs outside rows, by phone. After forgotten runs all numbers up to there count as stored:
+  /// the acknowledged ones are, and the others are never requested.
   var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
   var leftovers: [RunsBesideRow] {
@@ -130,7 +131,7 @@ private struct Spill: Sendable {
 
   /// Adds a run and joins it with adjacent ones. Returns true if the oldest was dropped.
   mutating func insert(_ run: SequenceRun, atMost limit: Int) -> Bool {
-    // Committed before, forgotten since: it was under way while the horizon passed it.
+    // Committed before, forgotten since: it was in flight while the horizon passed it.
     guard (run.epoch, run.high) > horizon else { return false }
     var joined = run
     var first = runs.firstIndex { ($0.epoch, $0.high) >= (run.epoch, run.low) } ?? runs.count

@@ -1,5 +1,5 @@
-/// The phones of one part of a fleet that wait for the pushes of a sweep. Where each part has its
-/// own backend, the parts agree at each sweep at which the one rate may bind.
+/// The phones of one part of a fleet that wait for the pushes of a sweep. If each part has a
+/// separate backend, the parts agree at each sweep that may reach the common rate.
 package struct SweepBids: Codable, Equatable, Sendable {
   package let sweep: Int64
   package let allowed: Int

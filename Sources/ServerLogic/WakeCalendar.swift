@@ -1,12 +1,12 @@
 internal import Core
 
-/// The phones that may be due at each sweep: a wheel with a list of phones a sweep, in blocks of
-/// 256 bytes. A report does not move a phone's one entry; when the wheel reaches it, the owner
-/// computes the true due time, and it moves there. So a report costs nothing, and a sweep costs
-/// only the phones whose entry has come up.
+/// The phones that may be due at each sweep: a wheel with a list of phones per sweep, in blocks of
+/// 256 bytes. A report does not move a phone's one entry; when the wheel reaches the entry, the
+/// owner computes the true due time and moves it there. So a report costs nothing, and a sweep
+/// costs only the phones whose entry has come up.
 struct WakeCalendar: Sendable {
   private static let none = UInt32.max
-  /// Beyond that an entry is checked early and moved on.
+  /// Later entries are checked early and moved on.
   private static let mostSlots = 65_536
   private static let blockWords = 64
 
@@ -22,9 +22,9 @@ struct WakeCalendar: Sendable {
   /// The number of the last sweep; nil before the first.
   private var cursor: Int64?
 
-  /// - Parameter phones: the most with an entry; blocks are allocated at once, as a growing list
-  ///   would be copied.
-  /// - Parameter horizon: how far ahead phones become due at most.
+  /// - Parameter phones: the maximum number of entries; blocks are allocated at once, since a
+  ///   growing list would be copied.
+  /// - Parameter horizon: the maximum time ahead at which phones become due.
   init(phones: Int, sweep: SimDuration, horizon: SimDuration) {
     precondition(sweep > .zero, "the sweep must be longer than zero")
     self.sweep = sweep

@@ -1,9 +1,9 @@
 internal import Core
 internal import Foundation
 
-/// The silence before a push and the spacing after it, by the phone's answers so far. These are one
-/// byte, `share` / 256: each push subtracts the weight's part of it, each answer adds 256 times the
-/// weight: the exponentially weighted mean.
+/// The silence before a push and the spacing after it, from the phone's answers so far. These are
+/// one byte, `share` / 256: each push subtracts the weight's part of it, each answer adds 256 times
+/// the weight, which makes it an exponentially weighted mean.
 struct WakePace: Sendable {
   /// Before the first push.
   let prior: UInt8
@@ -51,7 +51,7 @@ struct WakePace: Sendable {
     return max(own, SimDuration(seconds: grown))
   }
 
-  // MARK: What it learns
+  // MARK: Learning
 
   func notePush(_ row: inout LastSeen) {
     row.unanswered = row.unanswered == .max ? .max : row.unanswered + 1

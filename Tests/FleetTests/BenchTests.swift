@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("The bench", .quick)
+@Suite("Phone bench", .quick)
 struct BenchTests {
   @Test("a phone on the bench does what the test states and nothing else")
   func scripted() {
@@ -25,8 +25,8 @@ struct BenchTests {
     #expect(abs(place.distance(to: began) - 6_000) < 200)
   }
 
-  // What a phone at rest takes is the store's, 384 bytes: see PhoneStoreTests. This is the copy of
-  // the one that lives an event.
+  // A phone at rest takes 384 bytes in the store: see PhoneStoreTests. This is the unpacked copy
+  // that handles an event.
   @Test("a phone's unpacked record takes 1,040 bytes at most")
   func small() {
     #expect(MemoryLayout<Device>.stride <= 1_040)

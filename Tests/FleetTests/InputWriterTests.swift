@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Writing a log of inputs during a run", .quick)
+@Suite("Writing an input log during a run", .quick)
 struct InputWriterTests {
   private let folder: URL
 
@@ -39,7 +39,7 @@ struct InputWriterTests {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test("the file is that of a log kept in memory, byte for byte", arguments: [0, 1, 5_000])
+  @Test("the file equals a log kept in memory, byte for byte", arguments: [0, 1, 5_000])
   func isTheSame(count: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let inputs = inputs(count)
@@ -52,7 +52,7 @@ struct InputWriterTests {
     #expect(try written() == log.bytes)
   }
 
-  @Test("a run that was killed leaves a log that is refused as cut off")
+  @Test("a killed run leaves a log that is refused as cut off")
   func killed() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let writer = try InputWriter(path: path, seed: 4, scenarioHash: 5)
@@ -64,15 +64,15 @@ struct InputWriterTests {
     }
   }
 
-  @Test("the log of an older version is refused, with what to name instead")
+  @Test("an older version's log is refused, with what to name instead")
   func older() {
     let error = #expect(throws: InputLogError.notAnInputLog) {
       try InputLog(bytes: Array("FLOTINP1".utf8) + [UInt8](repeating: 0, count: 72))
     }
-    #expect("\(error!)".contains("name the inputs.bin of a run that this version did"))
+    #expect("\(error!)".contains("give an inputs.bin that this version wrote"))
   }
 
-  @Test("a file that cannot be made is named, with the system's reason")
+  @Test("an error creating the file names it, with the system's reason")
   func noFile() {
     #expect(
       throws: InputWriterError(path: "/nowhere/inputs.bin", why: "No such file or directory")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Fleet
 
-/// Answers uploads from memory, some late, some not at all: what a live server may do.
+/// Answers uploads from memory, some late, some not at all, as a live server may.
 final class UnreliableUplink: Uplink {
   let orders = Mutex<[UploadOrder]>([])
   func submit(_ new: [UploadOrder], fixes: [Fix], shard: Int) {
@@ -75,7 +75,7 @@ struct LiveFleetTests {
     #expect(fleet.ledger().check() == [])
   }
 
-  @Test("an input log that was cut off is refused")
+  @Test("a truncated input log is refused")
   func truncatedLog() {
     let log = InputLog(
       seed: 1, scenarioHash: 2, end: .distantPast,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Fleet
 
-/// The real recordings beside the repository, or where `FLOTILLA_SHARED` says.
+/// The real recordings next to the repository, or at `FLOTILLA_SHARED`.
 enum RealRecordings {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
@@ -26,8 +26,8 @@ enum RealRecordings {
   }
 }
 
-/// Where a recording was at an instant, interpolated between its own points, without any of the
-/// program's geometry.
+/// Position in a recording at an instant, interpolated between its points, without the program's
+/// geometry.
 struct Reference {
   let points: [Recording.Point]
   let shift: SimDuration
@@ -79,7 +79,7 @@ struct Replayed {
 @Suite("Replay of recordings", .quick)
 struct ReplayTests {
   @Test(
-    "95 % of the fixes lie within 3 × their accuracy of the recording; GPS says 15 m or less",
+    "95 % of the fixes are within 3 × their accuracy of the recording; GPS reports 15 m or less",
     .needsData(RealRecordings.areHere, "no recordings at \(RealRecordings.folder)"),
     arguments: [
       ["push.silentAfter=1h"],

@@ -47,7 +47,7 @@ struct VirtualFleetTests {
     #expect(one == two)
   }
 
-  @Test("packed phones and plain ones live the same, and are counted the same")
+  @Test("packed and plain phones behave the same, and are counted the same")
   func packingDoesNotMatter() {
     let packed = VirtualMorning(VirtualMorning.city(), threads: 2, packs: true).fleet
     let plain = VirtualMorning(VirtualMorning.city(), threads: 2, packs: false).fleet
@@ -56,19 +56,19 @@ struct VirtualFleetTests {
     #expect(packed.bytesPerPhone < plain.bytesPerPhone)
   }
 
-  @Test("freshness so far is of all phones, also of those to which nothing has happened for hours")
+  @Test("freshness so far includes all phones, also those without an event for hours")
   func freshnessSoFar() {
     let fleet = VirtualMorning(VirtualMorning.city(), threads: 2).fleet
     let closed = fleet.metrics().freshness
     let soFar = fleet.freshness()
-    // What is open is closed at the end; nothing else happens there.
+    // Open intervals are closed at the end; nothing else happens there.
     fleet.inOrder { $0.startDraining() }
     #expect(soFar == fleet.metrics().freshness && soFar != closed)
     #expect(soFar.installed.total > closed.installed.total)
     #expect(fleet.freshness() == soFar)
   }
 
-  @Test("a server that is watched, which sees uploads one by one in their order, knows the same")
+  @Test("an observed server, which sees each upload in order, has the same state")
   func orderDoesNotMatter() {
     let scenario = VirtualMorning.city()
     var servers: [Backend] = []
@@ -92,10 +92,10 @@ struct VirtualFleetTests {
     #expect(a.freshness(at: scenario.measureEnd) == b.freshness(at: scenario.measureEnd))
   }
 
-  /// Is what an observer has seen.
+  /// Events seen by an observer.
   private final class Seen { var instants: [SimInstant] = [] }
 
-  @Test("another seed is another world")
+  @Test("another seed gives another world")
   func seedsMatter() {
     let a = VirtualMorning(VirtualMorning.city(seed: 1), threads: 2).fleet.digest()
     let b = VirtualMorning(VirtualMorning.city(seed: 2), threads: 2).fleet.digest()
@@ -103,7 +103,7 @@ struct VirtualFleetTests {
     #expect(a.behaviour != b.behaviour)
   }
 
-  @Test("fixes and batches are all accounted for, and both sides hold the same set")
+  @Test("all fixes and batches are accounted for, and both sides hold the same set")
   func ledgerCloses() {
     var morning = VirtualMorning(VirtualMorning.city(), threads: 2)
     morning.time.drain()
@@ -126,7 +126,7 @@ struct VirtualFleetTests {
     #expect(Int(server.batches.distinct) == ledger.batches.acknowledged + unknown)
   }
 
-  @Test("phone-time that is not fresh has exactly one cause each")
+  @Test("stale phone-time has exactly one cause")
   func staleTimeSums() {
     let morning = VirtualMorning(VirtualMorning.city(), threads: 2)
     morning.fleet.inOrder { $0.startDraining() }
@@ -141,7 +141,7 @@ struct VirtualFleetTests {
     #expect(abs(fresh + stale - 1) < 1e-9, "fresh \(fresh), stale \(stale)")
   }
 
-  @Test("every push that was asked for ends once")
+  @Test("every requested push ends once")
   func pushesEnd() {
     var morning = VirtualMorning(VirtualMorning.city(), threads: 2)
     morning.time.drain()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("Clocks as a server sees them", .quick)
+@Suite("Phone clocks as seen by a server", .quick)
 struct ClockTests {
   @Test("CK2: stamps after their receipt are stored and counted, by phone and by batch")
   func ahead() {
@@ -25,7 +25,7 @@ struct ClockTests {
     #expect(clocks.late.minute == 1 && clocks.late.halfHour == 1 && clocks.late.halfDay == 0)
   }
 
-  @Test("CK2: a duplicate says nothing new of a clock")
+  @Test("CK2: a duplicate adds no clock sample")
   func duplicate() {
     var line = Timeline(phones: 1)
     line.report(0, at: 10, taken: 15, sequence: 1)
@@ -42,13 +42,13 @@ struct ClockTests {
     // Set right: the stamps jump back by two hours.
     line.report(0, at: 20, taken: 20, sequence: 3)
     #expect(line.backend.lastSeen(phone).newestFix == FixTime(Timeline.minute(20)))
-    // What was on its way since before the change does not take its place.
+    // A batch in flight since before the change does not take its place.
     line.report(0, at: 21, taken: 18, sequence: 2)
     #expect(line.backend.lastSeen(phone).newestFix == FixTime(Timeline.minute(20)))
     #expect(line.backend.lastSeen(phone).run.high == 3)
   }
 
-  @Test("a server that lives before 2000 takes the stamps of its own time, and none that is unset")
+  @Test("a server before 2000 accepts stamps of its own time, and none that is unset")
   func beforeYear2000() {
     let summer1999 = SimInstant(microseconds: 928_224_000_000_000)
     var line = Timeline(phones: 1)
@@ -64,7 +64,7 @@ struct ClockTests {
     #expect(ingest(3, stamped: SimInstant(microseconds: 0)) == .rejected(.beforeYear2000))
   }
 
-  @Test("a phone of which nothing is known but its batches is due at once, whatever year that is")
+  @Test("a phone known only by its batches is due at once, in any year")
   func beforeYear1970() {
     var line = Timeline(phones: 2)
     for phone in 0..<2 as Range<UInt32> {
@@ -73,13 +73,13 @@ struct ClockTests {
         reportedAt: .distantPast, chosenAt: .distantPast, newestFix: LastSeen.neverSeen,
         coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0),
         sequences: SequenceRun(epoch: 1, low: 1, high: 3))
-      // A restarted collector gives the instant of the report as the present one.
+      // A restarted collector passes the instant of the report as the present one.
       line.backend.restore(row, at: phone == 0 ? .distantPast : Timeline.minute(0))
     }
     #expect(line.pushes(from: 1, through: 1).map(\.phone) == [0, 1])
   }
 
-  @Test("CK1: whatever a scenario may set, no clock's stamps are refused as from the future")
+  @Test("CK1: under any scenario setting, no clock's stamps are refused as from the future")
   func tolerance() {
     #expect(FixLimits.futureTolerance > ClockErrors.most + .hours(24))
   }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Dedupe and ledger", .quick)
 struct DedupeTests {
-  @Test("a phone is 56 bytes, the calendar with it: 56 MB a million")
+  @Test("a phone is 56 bytes, the calendar included: 56 MB a million")
   func rowSize() {
     #expect(MemoryLayout<LastSeen>.stride == 56)
   }
 
-  @Test("a batch is stored once, whatever order and gaps its sequence numbers come in")
+  @Test("a batch is stored once, with any order and gaps of sequence numbers")
   func once() {
     var line = Timeline()
     for sequence: UInt32 in [1, 2, 3, 6, 5, 9, 4, 7] {
@@ -27,7 +27,7 @@ struct DedupeTests {
     #expect(held == Array(1...9))
   }
 
-  @Test("a new installation begins anew, and the old one is remembered")
+  @Test("a new installation starts at 1, and the old one is remembered")
   func epochs() {
     var line = Timeline()
     line.report(1, at: 1, sequence: 1, epoch: 1)
@@ -38,7 +38,7 @@ struct DedupeTests {
     #expect(line.report(1, at: 2, sequence: 1, epoch: 2) == .duplicate)
   }
 
-  @Test("every reason of rejection is named, counted, and leaves no trace in the table")
+  @Test("every reason of rejection is named, counted, and changes nothing in the table")
   func rejections() {
     var line = Timeline()
     let at = Timeline.minute(10)
@@ -102,7 +102,7 @@ struct DedupeTests {
         epoch: UInt32.random(in: 1...2, using: &chance),
         // So few that no phone leaves more gaps than are remembered.
         sequence: UInt32.random(in: 0...14, using: &chance))
-      // What a batch holds follows from its id, as in a resend.
+      // A batch's content follows from its id, as in a resend.
       let count = Int(id.sequence % 4)
       let fixes = (0..<count).map {
         Fix.sample(at: Timeline.minute(Double(id.sequence)), accuracy: UInt16($0 + 1))

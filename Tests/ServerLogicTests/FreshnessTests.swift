@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Freshness", .quick)
 struct FreshnessTests {
-  @Test("phone-time is integrated exactly from arrival to arrival, never on its own")
+  @Test("phone-time is integrated exactly from arrival to arrival, with never kept separate")
   func exact() {
     var line = Timeline(phones: 2)
     line.register(1)
@@ -38,7 +38,7 @@ struct FreshnessTests {
     #expect(now.share(within: .minutes(15)) == 15.0 / 40)
   }
 
-  @Test("a phone that loses its permission leaves the reachable")
+  @Test("a phone that loses its permission is no longer reachable")
   func leaves() {
     var line = Timeline(phones: 1)
     line.register(0)

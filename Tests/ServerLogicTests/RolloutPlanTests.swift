@@ -4,12 +4,12 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("HY2: which settings the server wants on a phone", .quick)
+@Suite("HY2: the server's settings for a phone", .quick)
 struct RolloutPlanTests {
   static let noon = SimInstant(microseconds: 1_772_449_200_000_000)
   static let phones = (0..<2_000 as Range<UInt32>).map { PhoneID(rawValue: $0) }
 
-  @Test("HY2: before its instant a rollout reaches nobody, from it on its cohort alone")
+  @Test("HY2: before its instant a rollout changes no phone, from it on its cohort alone")
   func cohorts() {
     let plan = RolloutPlan(
       seed: 1, steps: [.init(at: Self.noon, cohort: 2, share: 1)])
@@ -19,7 +19,7 @@ struct RolloutPlanTests {
     #expect(plan.newest(for: phone, cohort: 1, at: Self.noon) == 0)
   }
 
-  @Test("HY2: who comes first in a staged release stays in it, and the newest step wins")
+  @Test("HY2: the first phones of a staged release stay in it, and the newest step wins")
   func stages() {
     let plan = RolloutPlan(
       seed: 1,

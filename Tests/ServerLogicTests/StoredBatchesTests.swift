@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerLogic
 
-@Suite("What dedupe remembers", .quick)
+@Suite("Deduplication state", .quick)
 struct StoredBatchesTests {
   private static let phones: UInt32 = 6
 
@@ -19,14 +19,14 @@ struct StoredBatchesTests {
     line.report(id.phone.rawValue, at: 1, sequence: id.sequence, epoch: id.epoch)
   }
 
-  /// A collector that starts again has what it committed, in that order, and nothing else.
+  /// A collector that restarts has what it committed, in that order, and nothing else.
   private func restarted(_ committed: [BatchID]) -> Timeline {
     var line = line()
     for id in committed { _ = report(id, &line) }
     return line
   }
 
-  /// What phones send: mostly the next number, at times a resend, a leap, or a late one of an
+  /// Batches of phones: mostly the next number, at times a resend, a leap, or a late one of an
   /// earlier installation.
   private func next(
     _ heads: inout [UInt32: (epoch: UInt32, sequence: UInt32)], _ chance: inout Draw
@@ -52,7 +52,7 @@ struct StoredBatchesTests {
   }
 
   @Test(
-    "against a set: nothing is stored twice, nothing acknowledged unstored, over restarts",
+    "compared with a set: nothing is stored twice, nothing acknowledged unstored, over restarts",
     arguments: 1...8 as ClosedRange<UInt64>)
   func property(seed: UInt64) {
     var chance = Draw(seed: seed, phone: 0, Purpose(rawValue: 998))
@@ -76,9 +76,9 @@ struct StoredBatchesTests {
       if step % 300 == 299 { line = restarted(committed) }
     }
     #expect(line.backend.ledger.batches.distinct == UInt64(model.count))
-    // Only who leaves many gaps is ever refused.
+    // Only a phone with many gaps is ever refused.
     #expect(forgotten < 400)
-    // All that was acknowledged counts as held, forgotten or not, in the installation of which
+    // Everything acknowledged counts as held, forgotten or not, in the installation of which
     // something is remembered.
     var held: [BatchID: Bool] = [:]
     for holding in line.backend.holdings(from: PhoneID(rawValue: 0), limit: 10) {
@@ -90,7 +90,7 @@ struct StoredBatchesTests {
     #expect(!held.values.contains(false))
   }
 
-  @Test("a phone that sends in order is served for ever, whatever gaps lie behind it")
+  @Test("a phone that sends in order is always served, whatever gaps came before")
   func inOrder() {
     var line = line()
     for sequence in stride(from: UInt32(1), to: 2_000, by: 2) {
@@ -113,13 +113,13 @@ struct StoredBatchesTests {
       for epoch in 2...500 as ClosedRange<UInt32> { _ = report(id(phone, epoch, 7), &line) }
     }
     let runs = line.backend.holdings(from: PhoneID(rawValue: 0), limit: 10).map(\.runs.count)
-    // What is remembered, the row's run, and one that stands for all that was forgotten.
+    // The remembered numbers, the row's run, and one that represents all forgotten ones.
     #expect(runs.allSatisfy { $0 <= StoredBatches.runsMax + 2 })
     #expect(line.backend.forgottenRuns > 10_000)
     #expect(line.backend.ledger.isExact)
   }
 
-  @Test("a gap that closes costs nothing any more")
+  @Test("a closed gap costs nothing any more")
   func closing() {
     var line = line()
     for sequence: UInt32 in [1, 2, 9, 5, 7, 3, 4, 6, 8] {

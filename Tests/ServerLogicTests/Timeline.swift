@@ -3,7 +3,7 @@ import Scenarios
 
 @testable import ServerLogic
 
-/// A backend on a stage: minutes since midnight of one day, phones by number.
+/// A backend on a timeline: minutes since midnight of one day, phones by number.
 struct Timeline {
   static let midnight = SimInstant(microseconds: 1_772_409_600_000_000)
   var backend: Backend
@@ -47,7 +47,7 @@ struct Timeline {
     }
   }
 
-  /// Sweeps every minute and says (minute, phone) of every push.
+  /// Sweeps every minute. Returns (minute, phone) of every push.
   mutating func pushes(from first: Int, through last: Int) -> [Push] {
     var pushes: [Push] = []
     for minute in first...last {

@@ -22,7 +22,7 @@ struct WakePaceTests {
     return minutes
   }
 
-  @Test("back-off: from the after-th unanswered push on the spacing grows, at most to the longest")
+  @Test("backoff: from the after-th unanswered push on the spacing grows, at most to the longest")
   func backoff() {
     let pushes = minutes(through: 900) {
       $0.backoff = PushBackoff(after: 2, factor: 2, longest: .hours(3))
@@ -31,7 +31,7 @@ struct WakePaceTests {
     #expect(pushes == [60, 90, 150, 270, 450, 630, 810])
   }
 
-  @Test("any report ends the row of unanswered pushes")
+  @Test("any report ends the series of unanswered pushes")
   func backoffEnds() {
     let pushes = minutes(
       through: 400,
@@ -42,7 +42,7 @@ struct WakePaceTests {
   }
 
   @Test(
-    "a push that the provider refused for now is asked for again after retryAfter",
+    "a push that the provider refused for now is repeated after retryAfter",
     arguments: [(429, 75), (500, 75), (503, 75), (403, 90), (413, 90)])
   func retry(status: Int, again: Int) {
     var line = Timeline {
@@ -80,7 +80,7 @@ struct WakePaceTests {
       longest: .hours(10))
   }
 
-  @Test("adaptive: who answers is asked sooner and who does not less and less often")
+  @Test("adaptive: a phone that answers is pushed sooner and one that does not less and less often")
   func adaptive() {
     let deaf = minutes(through: 4_000, Self.adaptive)
     let gaps = zip(deaf, deaf.dropFirst()).map { $1 - $0 }
@@ -97,7 +97,7 @@ struct WakePaceTests {
     #expect(last.allSatisfy { (40...42).contains($0) }, "\(last)")
   }
 
-  @Test("adaptive: what a phone answers outlives its own reports, and moves with it")
+  @Test("adaptive: a phone's answer history survives its own reports, and changes with its answers")
   func outlives() {
     var line = Timeline(Self.adaptive)
     line.register(1)
@@ -106,7 +106,7 @@ struct WakePaceTests {
     #expect(before == AnswerHistory(share: 128, unanswered: 0))
     _ = line.pushes(from: 1, through: 60)
     #expect(line.backend.snapshot(of: phone).answers == AnswerHistory(share: 96, unanswered: 1))
-    // A flush of the outbox is no answer, but a sign of life.
+    // A flush of the outbox is no answer, but the phone is alive.
     line.report(1, at: 61, taken: 5)
     #expect(line.backend.snapshot(of: phone).answers == AnswerHistory(share: 96, unanswered: 0))
     line.report(1, at: 62)
@@ -116,7 +116,7 @@ struct WakePaceTests {
     #expect(other.backend.snapshot(of: phone) == line.backend.snapshot(of: phone))
   }
 
-  @Test("adaptive: a control says nothing of a phone's answers")
+  @Test("adaptive: a control does not change a phone's answer history")
   func controls() {
     var line = Timeline {
       Self.adaptive(&$0)
@@ -149,7 +149,7 @@ struct WakeAnswerTests {
     #expect(line.backend.wake[.pushesAnswered] == ((minutes ?? 99) <= 10 ? 1 : 0))
   }
 
-  @Test("the log stands in order of sweep and phone, whatever order phones came due in")
+  @Test("the log is ordered by sweep and phone, whatever order phones came due in")
   func log() {
     var line = Timeline(phones: 50) { $0.rate = Rate(perSecond: 20.0 / 60) }
     line.backend.openMeasure(at: Timeline.minute(0))
@@ -174,7 +174,7 @@ struct UnreachableTests {
     [line.backend.wake[.unreachableEligible], line.backend.wake[.unreachableAnswered]]
   }
 
-  @Test("they are counted by the plain rule, pushed never, and answer by themselves within W")
+  @Test("they are counted by the plain rule, never pushed, and answer by themselves within W")
   func counted() {
     var line = Timeline()
     line.register(0, .whenInUse)
@@ -192,7 +192,7 @@ struct UnreachableTests {
     #expect(line.backend.occasions.allSatisfy { $0.phone.rawValue == 2 })
   }
 
-  @Test("what W does not cover at the end, or before the begin, has no part")
+  @Test("occasions without a whole W before the end, or before the begin, do not count")
   func edges() {
     var line = Timeline()
     line.register(0, .denied)
@@ -207,7 +207,7 @@ struct UnreachableTests {
     #expect(tallies(line) == [:])
   }
 
-  @Test("a phone that becomes reachable is pushed at once: nobody asked it before")
+  @Test("a phone that becomes reachable is pushed at once: it has no earlier push")
   func becomesReachable() {
     var line = Timeline()
     line.register(0, .whenInUse)

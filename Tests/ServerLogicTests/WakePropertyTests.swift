@@ -5,13 +5,13 @@ import Testing
 
 @testable import ServerLogic
 
-/// A day of random reports, registrations and provider answers, held at each sweep against a look
-/// at every phone.
+/// A day of random reports, registrations and provider answers, compared at each sweep with a scan
+/// of every phone.
 @Suite("Wake scheduler, any day", .quick)
 struct WakePropertyTests {
   static let phones: UInt32 = 40
 
-  /// What a reader of the settings would keep of one phone.
+  /// State of one phone in a direct reading of the settings.
   private struct Witness {
     var reportedAt: SimInstant?
     var pushedAt: SimInstant?
@@ -21,7 +21,7 @@ struct WakePropertyTests {
   }
 
   @Test(
-    "who is due is chosen at the first sweep that the rate allows, in order; nobody else is",
+    "due phones are chosen at the first sweep that the rate allows, in order; no others are",
     arguments: PushTerms.Scheduler.allCases.filter { $0 != .none }.flatMap { scheduler in
       (UInt64(1)...12).map { (scheduler, $0) }
     })
@@ -74,7 +74,7 @@ struct WakePropertyTests {
     #expect(most > 0)
   }
 
-  /// Silent for long enough, and left alone for as long as the settings say.
+  /// Silent for long enough, and not pushed for as long as the settings say.
   private func isAllowed(_ phone: Witness, _ settings: PushTerms, at now: SimInstant) {
     #expect(phone.isReachable)
     #expect(phone.reportedAt.map { now - $0 >= settings.silentAfter } ?? false)
@@ -102,12 +102,12 @@ struct WakePropertyTests {
       if witnesses[i].reportedAt == nil || draw.chance(0.004) {
         let isReachable = draw.chance(0.7)
         line.register(phone, isReachable ? .always : .whenInUse, at: middle)
-        // Asked by nobody in between, or long ago: the first push after it is free.
+        // Not pushed in between, or long ago: the first push after it is free.
         if isReachable, !witnesses[i].isReachable { witnesses[i].pushedAt = nil }
         witnesses[i].isReachable = isReachable
         witnesses[i].reportedAt = witnesses[i].reportedAt ?? Timeline.minute(middle)
       }
-      // Some hardly ever report.
+      // Some rarely report.
       if draw.chance(phone % 3 == 0 ? 0.001 : 0.02) {
         line.report(phone, at: middle)
         witnesses[i].reportedAt = Timeline.minute(middle)

@@ -31,7 +31,7 @@ struct WakeSchedulerTests {
     #expect(line.pushes(from: 111, through: 171) == [Push(minute: 171, phone: 1)])
   }
 
-  @Test("a late sweep finds everyone who came due in between")
+  @Test("a late sweep finds every phone that came due in between")
   func lateSweep() {
     var line = Timeline()
     line.register(1)
@@ -54,7 +54,7 @@ struct WakeSchedulerTests {
     #expect(line.pushes(from: 62, through: 62) == [Push(minute: 62, phone: 0)])
   }
 
-  @Test("what the rate does not allow waits, the longest due first, then by phone")
+  @Test("phones above the rate wait, the longest due first, then by phone")
   func rate() {
     var line = Timeline { $0.rate = Rate(perSecond: 1.0 / 60) }
     line.register(3, at: -1)
@@ -83,7 +83,7 @@ struct WakeSchedulerTests {
     #expect(line.pushes(from: 1, through: 119).count == 20)
   }
 
-  @Test("a token that the provider calls dead is pushed no more until the phone registers anew")
+  @Test("a token that the provider calls dead is pushed no more until the phone registers again")
   func deadToken() {
     var line = Timeline()
     line.register(1)
@@ -110,7 +110,7 @@ struct WakeSchedulerTests {
     #expect(pushes != minutes(seed: 43))
   }
 
-  @Test("the scheduler none pushes nobody")
+  @Test("the scheduler none pushes no phone")
   func none() {
     var line = Timeline { $0.scheduler = .none }
     line.register(1)
@@ -130,7 +130,7 @@ struct WakeMetricsTests {
   }
 
   @Test(
-    "answered(W) asks for a fix taken after the push, good enough, arriving within W",
+    "answered(W) needs a fix taken after the push, accurate enough, arriving within W",
     arguments: [
       (62.0, 61.0, UInt16(20), 1),
       (70.0, 61.0, 200, 1),
@@ -195,7 +195,7 @@ struct WakeMetricsTests {
     #expect(line.backend.wake == Sheet())
   }
 
-  @Test("a withheld push is a control: counted as if it had been sent, emitted never")
+  @Test("a withheld push is a control: counted as if sent, but never sent")
   func holdout() {
     var line = Self.pushed { $0.holdout = 1 }
     line.report(1, at: 61)
@@ -247,7 +247,7 @@ struct WakeLogTests {
     let took = clock.measure {
       _ = line.pushes(from: 1, through: 59)
     }
-    // Looking at every phone would be 59 million looks, seconds in a debug build.
+    // Checking every phone would be 59 million checks, seconds in a debug build.
     #expect(took < .seconds(1))
   }
 }

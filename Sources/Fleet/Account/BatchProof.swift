@@ -3,7 +3,7 @@ package import Core
 /// Sets are compared, not only counts: for each batch known to be acknowledged, and each without an
 /// answer, which may be stored or not. Proofs of ranges of phones add.
 package struct BatchProof: Codable, Equatable, Sendable {
-  /// The sum of `BatchHash` over the batches that the server must hold.
+  /// The sum of `BatchHash` over the batches that the server must have.
   package var expectedHash: UInt64 = 0
   package var unknownStored = 0
   package var unknownStoredFixes = 0
@@ -14,7 +14,7 @@ package struct BatchProof: Codable, Equatable, Sendable {
 
   package init() {}
 
-  /// Asks a server for the batches that a fleet's phones sent. Batches up to `restored` are
+  /// Queries a server for the batches that a fleet's phones sent. Batches up to `restored` are
   /// excluded: each phone's newest that the server had before the run, by its `order`.
   package init(_ fleet: PhoneFleet, restored: [UInt64], stored: (BatchID) -> Bool) {
     expectedHash = fleet.metrics().acknowledgedHash

@@ -88,7 +88,7 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
   }
 
   /// The hours after which a share of phones that started full is empty, by the Kaplan–Meier
-  /// estimate; a phone charged earlier counts until then. nil if too few were unplugged that long.
+  /// estimate; a phone charged earlier is censored then. nil if too few were unplugged that long.
   package func hoursToEmpty(share: Double) -> Double? {
     var atRisk = discharges
     var left = 1.0

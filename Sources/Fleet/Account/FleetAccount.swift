@@ -2,11 +2,11 @@ package import Core
 package import Push
 internal import Scenarios
 
-/// The final account of a range of a fleet's phones, when nothing is in flight any more.
+/// The final account of a range of a fleet's phones, after the last upload has ended.
 ///
 /// It can be encoded, sent and added to another: the merged accounts of all ranges of a fleet equal
-/// the account of one process that simulated all its phones. Counts, times and hash sums add in any
-/// order; lists by phone or by instant keep that order.
+/// the account of one process that simulated all its phones. Counts, times and hash sums can be
+/// added in any order; lists by phone or by instant keep that order.
 package struct FleetAccount: Codable, Equatable, Sendable {
   package let identity: FleetIdentity
   /// The numbers of the phones in the whole fleet.
@@ -27,7 +27,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   /// The activity in each scenario minute; a simulation only.
   package var timeline: [FleetInterval] = []
   package var measured = Sheet()
-  /// The proof of the phones' batches on the server; nil if the server could not be asked.
+  /// The proof of the phones' batches on the server; nil if the server could not be queried.
   package var proof: BatchProof?
   package var faults: [String] = []
   package var sending: SendingAccount?
@@ -60,7 +60,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
   // MARK: Merging
 
-  /// Adds accounts of adjoining ranges, in any order. Throws if not parts of one fleet.
+  /// Adds accounts of adjacent ranges, in any order. Throws if they do not belong to one fleet.
   package static func merged(_ parts: [FleetAccount]) throws(FleetAccountError) -> FleetAccount {
     let ordered = parts.sorted { $0.phones.lowerBound < $1.phones.lowerBound }
     guard var sum = ordered.first else { throw .noAccounts }
@@ -68,7 +68,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     return sum
   }
 
-  /// Adds the account of the phones that follow; throws when it is of another fleet.
+  /// Adds the account of the next phones; throws if it belongs to another fleet.
   package mutating func append(_ next: FleetAccount) throws(FleetAccountError) {
     guard next.identity == identity else { throw .otherFleet(identity, next.identity) }
     guard next.phones.lowerBound == phones.upperBound else {
@@ -130,16 +130,16 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
 
   package var description: String {
     switch self {
-    case .noAccounts: "there is no account to merge; give that of each part of the fleet"
+    case .noAccounts: "there is no account to merge; give the account of each part of the fleet"
     case .otherFleet(let a, let b):
       """
-      the accounts are of two fleets: \(a.phones) phones of scenario \(Self.text(a)) and \
-      \(b.phones) of scenario \(Self.text(b)); give those of one run
+      the accounts belong to two fleets: \(a.phones) phones of scenario \(Self.text(a)) and \
+      \(b.phones) of scenario \(Self.text(b)); give accounts of one run
       """
     case .notNeighbours(let a, let b):
       """
-      phones \(a.lowerBound)..<\(a.upperBound) are not followed by \
-      \(b.lowerBound)..<\(b.upperBound); give each part of the fleet once, and all of them
+      phones \(a.lowerBound)..<\(a.upperBound) and \(b.lowerBound)..<\(b.upperBound) are not \
+      adjacent; give each part of the fleet exactly once
       """
     }
   }
@@ -150,7 +150,7 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension PhoneFleet {
-  /// The account of the phones at the present horizon; a trace takes eight bytes a phone.
+  /// The account of the phones at the current horizon; a trace takes eight bytes per phone.
   package func account(digest: Digest, keepsTrace: Bool = false) -> FleetAccount {
     FleetAccount(self, digest: digest, keepsTrace: keepsTrace)
   }

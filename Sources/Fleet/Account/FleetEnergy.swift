@@ -26,7 +26,7 @@ package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct PhoneCharge: Equatable, Sendable, BitwiseCopyable {
-  /// The charge as the phone shows it, 0 to 100.
+  /// The charge as the phone displays it, 0 to 100.
   package var percent: Int
   /// The charge as a share of the battery's own capacity, 0 to 1.
   package var share: Double

@@ -13,7 +13,7 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var batteries: [BatteryMetrics]
 
   package var freshness: FreshnessMetrics
-  /// The installed phones' time that was not fresh, by cause.
+  /// The time of the installed phones that was not fresh, by cause.
   package var stale = StaleLedger()
 
   /// Creates empty metrics with the scenario's limits; only metrics with equal limits add.

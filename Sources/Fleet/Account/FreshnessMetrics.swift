@@ -10,9 +10,9 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   /// The R of `located(R)`.
   package let reach: Distance
   package var installed: PopulationMetrics
-  /// The phones with Always permission and a valid push token, while they are so.
+  /// The phones with Always permission and a valid push token, while that is the case.
   package var reachable: PopulationMetrics
-  /// The phones whose truth moves, while it moves.
+  /// The phones whose true position moves, while it moves.
   package var moving: PopulationMetrics
   package var cohorts: [CohortFreshness]
 
@@ -42,7 +42,7 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct PopulationMetrics: Codable, Equatable, Sendable {
-  /// The age of the newest fix held; time without any fix is kept apart.
+  /// The age of the newest stored fix; time without any fix is counted separately.
   package var ages: AgeIntegral
   package var located = SimDuration.zero
   package var total = SimDuration.zero
@@ -73,7 +73,7 @@ extension FreshnessMetrics {
 }
 
 extension SilenceHistory {
-  /// Adds a stretch of time by instant and place; a phone on its way counts at its half-way point.
+  /// Adds a period by instant and place; a phone on its way counts at the midpoint.
   mutating func add(
     _ truth: borrowing Segment, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant,
     isReachable: Bool, _ cause: StaleCause

@@ -22,8 +22,8 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// Finds the stays that a server sees in its fixes. A stay lasts as long as the next fixes are
-/// within 200 m of its first; between two fixes nothing is assumed. Used by one thread.
+/// Finds the stays that a server detects in its fixes. A stay lasts as long as the next fixes are
+/// within 200 m of its first; nothing is assumed between two fixes. Used by one thread.
 package final class StayFinder {
   private struct Open {
     var place = PlanePoint(x: 0, y: 0)
@@ -70,7 +70,7 @@ package final class StayFinder {
   /// The maximum number of rows of a piece: about 2 MB before compression.
   private static let pieceMax = 40_000
 
-  /// The stays found so far and the open ones, as pieces for a tape.
+  /// The stays found so far and the open ones, as pieces of a state file.
   package func pieces() -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var tape = RecordWriter()
@@ -96,7 +96,7 @@ package final class StayFinder {
     return pieces
   }
 
-  /// Marks a phone whose stay is over; phone numbers are smaller.
+  /// Marks a phone whose stay has ended; phone numbers are smaller.
   private static let isFound: UInt32 = 1 << 31
 
   package func read(_ tape: inout StateReader) throws(FleetStateError) {
@@ -147,7 +147,7 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
 
   package init() {}
 
-  /// Judges the stays that ended within a window: only then can a server have seen their end.
+  /// Judges the stays that ended within a window: a server can detect only their ends.
   package init(lived truth: [FoundStay], found: [FoundStay], endingWithin window: Window) {
     for stay in truth
     where stay.length >= FoundStay.lengthMin && window.contains(stay.end) {
@@ -163,7 +163,7 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension FleetContext {
-  /// Every rest of a phone's truth between two instants; an earlier rest is cut at `from`.
+  /// Every rest of a phone's true position between two instants; an earlier rest is cut at `from`.
   package func rests(of phone: PhoneID, from: SimInstant, to: SimInstant) -> [FoundStay] {
     let cohort = cohort(of: Int(phone.rawValue))
     var rests: [FoundStay] = []

@@ -14,12 +14,12 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   package var located = SimDuration.zero
   package var moving = SimDuration.zero
   package var movingFresh = SimDuration.zero
-  /// The time in which the collector held no fix at all.
+  /// The time in which the collector had no fix.
   package var never = SimDuration.zero
   package var stale = StaleLedger()
   static let wakeCauses = 6
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
-  /// ∫ |truth − newest position held| dt, in metres times seconds.
+  /// ∫ |true position − newest stored position| dt, in metres times seconds.
   package var errorMeterSeconds = 0.0
   /// Seconds by distance; see `ErrorScale`.
   static let errorBuckets = 48
@@ -39,7 +39,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   }
 }
 
-/// A shard's sums before an event of one of its phones, so that their growth is counted for this
+/// A shard's sums before an event of one of its phones, so that their growth is attributed to this
 /// phone.
 struct TallyMark: BitwiseCopyable {
   let fixes: Int
@@ -123,7 +123,7 @@ struct ShardTallies {
     case .regionExit, .place: .regionExit
     case .significantChange: .significantChange
     case .visit: .visit
-    // A look at the battery may let a held push go on.
+    // A check of the battery may release a held push.
     case .push, .pushGate, .battery: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
@@ -133,7 +133,7 @@ struct ShardTallies {
     }
   }
 
-  /// Adds the error of the collector's position, constant in this stretch of time.
+  /// Adds the error of the collector's position, constant in this period.
   mutating func noteError(
     _ i: Int, of stored: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
   ) {

@@ -4,7 +4,7 @@ internal import Push
 internal import Scenarios
 
 /// Simulates a phone's behaviour without a push on a copy with the same draws: the pairs of
-/// `uplift`. Only its shard's owner reaches it. A class, because a shard cannot hold a shard.
+/// `uplift`. Only its shard's owner accesses it. A class, because a shard cannot contain a shard.
 final class Counterfactual {
   private var shard: Shard
 
@@ -22,7 +22,7 @@ final class Counterfactual {
     shard.run(&shard.phones[0], before: instant + within + .microseconds(1))
     for order in shard.orders where order.reachesServer <= instant + within {
       let first = Int(order.firstFix)
-      // As the server judges it, by the phone's own stamps.
+      // Judged by the phone's own timestamps, as by the server.
       var stamps = shard.context.stamps(of: phone.id, cohort: Int(phone.cohort))
       let answers = shard.orderFixes[first..<(first + Int(order.fixCount))].contains {
         Double($0.accuracyMeters) <= accuracyLimitMeters

@@ -165,13 +165,13 @@ extension Shard {
   mutating func goOnCounting(freshnessWithin window: Window) {
     beginLedgers(freshnessWithin: window)
     for i in 0..<count { readPast(&phones[i]) }
-    // What was drawn until now is in the next reading of each meter, and is not of this run.
+    // Energy used until now is in the next reading of each meter, but does not belong to this run.
     metrics.energy.negate()
     for n in metrics.batteries.indices { metrics.batteries[n].negate() }
   }
 
-  /// Counts what a phone has drawn since its meter was last read, but does not reset the meter,
-  /// which would round the battery's charge at another instant.
+  /// Counts the energy that a phone has used since its meter was last read, but does not reset the
+  /// meter, which would round the battery's charge at another instant.
   private mutating func readPast(_ phone: inout Device) {
     let before = phone
     system(&phone, .meterRead, now: horizon)
@@ -180,8 +180,8 @@ extension Shard {
     phone.energy.leaveOut(energy)
   }
 
-  /// Gives each phone the settings of its cohort or rollout in this scenario; an app with other
-  /// settings than before applies them now.
+  /// Gives each phone the settings of its cohort or rollout in this scenario; an app with changed
+  /// settings applies them now.
   mutating func adopt(settingsAfter before: Scenario) {
     for i in 0..<count { adopt(&phones[i], settingsAfter: before) }
   }

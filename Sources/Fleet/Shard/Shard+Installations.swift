@@ -27,8 +27,8 @@ extension Shard {
     let (cohort, id) = (Int(phone.cohort), phone.id)
     let removal = context.reinstalls[cohort].next(after: now - .microseconds(1), phone: id)
     if removal.start == now { return removeApp(&phone, until: removal.end, now: now) }
-    // LC15: The phone must be on its charger, not save power, and nobody must use the app; else
-    // it tries again in another night.
+    // LC15: The phone must be on its charger and not in Low Power Mode, and the app not in use;
+    // otherwise it tries again in another night.
     let battery = phone.battery
     guard battery.isPlugged, !battery.isInLowPowerMode, !phone.isOff(at: now),
       phone.process.state != .foreground
@@ -69,7 +69,7 @@ extension Shard {
     phone.due[.installation] = back
   }
 
-  /// LC16: Installs the app anew; its owner opens it and leaves it, unless the phone is off.
+  /// LC16: Reinstalls the app; its owner opens and leaves it, unless the phone is off.
   private mutating func installApp(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
     phone.world.combine(8, now, 2)

@@ -3,8 +3,8 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// Simulates one phone: the changes of its world go to it as events, and its effects are counted,
-/// traced and reported to its push.
+/// Simulates one phone: the changes of its world are sent to it as events, and its effects are
+/// counted, traced and reported to its push.
 extension Shard {
   mutating func system(_ phone: inout Device, _ event: Device.Event, now: SimInstant) {
     phone.handle(event, at: now, context.systems[context.system(of: phone)], &effects)
@@ -82,7 +82,7 @@ extension Shard {
     }
   }
 
-  /// Counts an end of the app that nobody in it has caused (LC13–LC16).
+  /// Counts an end of the app that the app did not cause (LC13–LC16).
   private mutating func note(_ cause: AppProcess.Ending, of phone: PhoneID, now: SimInstant) {
     let (count, edge): (Count, TraceEvent.Edge)
     switch cause {
@@ -156,8 +156,8 @@ extension Shard {
     edge(of: window, .switchedOff, 4, &phone, .switchedOff(window), now: now)
   }
 
-  /// Begins or ends a window in which the phone cannot be reached; a waiting push is delivered at
-  /// its end.
+  /// Begins or ends a window in which the phone is unreachable; a waiting push is delivered at its
+  /// end.
   private mutating func edge(
     of window: Window, _ edge: TraceEvent.Edge, _ tag: UInt8, _ phone: inout Device,
     _ event: Device.Event, now: SimInstant
@@ -179,7 +179,7 @@ extension Shard {
       phone.forceQuit = window
       if ended, phone.process.isForceQuit {
         trace(phone.id, at: now, .edge(.forceQuit, begins: false))
-        // The user launches the app and leaves it again at once.
+        // The user launches the app and leaves it immediately.
         if phone.endForceQuit(at: now) {
           lookAtApp(&phone, now: now)
           lookAway(&phone, now: now)
@@ -188,11 +188,11 @@ extension Shard {
     }
     if isEdge { phone.world.combine(5, now, window.contains(now) ? 1 : 0) }
     phone.due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
-    // An app in use is swiped away some time after its session.
+    // An app in use is force-quit some time after its session.
     if window.contains(now), phone.process.state != .foreground { swipeAway(&phone, now: now) }
   }
 
-  /// Swipes the app away, if it is in the app switcher (LC12).
+  /// Force-quits the app if it is in the app switcher (LC12).
   private mutating func swipeAway(_ phone: inout Device, now: SimInstant) {
     guard phone.process.canBeSwiped, !phone.process.isForceQuit else { return }
     account(&phone, upTo: now)
@@ -204,7 +204,8 @@ extension Shard {
   mutating func lookAtApp(_ phone: inout Device, now: SimInstant) {
     if phone.isRemoved { return }
     trace(phone.id, at: now, .edge(.lookedAt, begins: true))
-    // Opening the app frees what waits at the system's discretion: silence has another cause.
+    // Opening the app releases what waits at the system's discretion: the silence has another
+    // cause.
     let isQueued = phone.transfer.stage == .queued
     if isQueued || phone.process.isForceQuit { account(&phone, upTo: now) }
     if phone.process.isForceQuit { trace(phone.id, at: now, .edge(.forceQuit, begins: false)) }
@@ -224,7 +225,7 @@ extension Shard {
 
   mutating func nextSession(_ phone: inout Device, after now: SimInstant) {
     var next = session(&phone, endingAfter: now)
-    // A session that has begun before the phone's history does is left out.
+    // A session that began before the phone's history is skipped.
     if next.start < now { next = session(&phone, endingAfter: next.end) }
     phone.session = next
     phone.due[.session] = next.start
@@ -235,7 +236,7 @@ extension Shard {
     phone.world.combine(6, now, window.contains(now) ? 1 : 0)
     if window.contains(now) {
       phone.due[.session] = window.end
-      // Nobody uses a phone that is off.
+      // A phone that is off is not in use.
       if !phone.isOff(at: now) { lookAtApp(&phone, now: now) }
     } else {
       lookAway(&phone, now: now)

@@ -16,7 +16,7 @@ extension Shard {
     pushStatuses.append((push.id, decision.status))
     noteTokenEnding(&phone, known: known, now: now)
     if let displaced = decision.displaced { advancePush(&phone, .undelivered(displaced), now: now) }
-    // A push that goes no further leaves the previous push unchanged.
+    // A push that ends here leaves the previous push unchanged.
     if let ending = PushDelivery.turnedAway(push, decision) {
       traceRequest(&phone, push.id, decision, now: now)
       return noteEnding(&phone, ending, now: now)
@@ -78,8 +78,8 @@ extension Shard {
       appIsGone: phone.hasOldToken)
   }
 
-  /// Delivers the stored push, because the data path is back, or the phone is on again or no longer
-  /// saves power.
+  /// Delivers the stored push, because the data path is back, the phone is on again or it left Low
+  /// Power Mode.
   mutating func reconnect(_ phone: inout Device, now: SimInstant) {
     guard phone.provider.stored != nil else { return }
     if let gate = storageGate(&phone, now: now) {
@@ -99,7 +99,7 @@ extension Shard {
     }
   }
 
-  /// Returns what keeps a push at the provider now; nil if nothing does.
+  /// Returns the reason why the provider stores a push now; nil if there is none.
   private func storageGate(_ phone: inout Device, now: SimInstant) -> StorageGate? {
     if phone.isOff(at: now) { return .switchedOff }
     if phone.isCutOff(at: now) { return .offline }
@@ -215,7 +215,7 @@ extension Shard {
 extension WakeOutcome {
   fileprivate init(_ gate: PushGate) {
     switch gate {
-    case .open: preconditionFailure("an open gate stops no push")
+    case .open: preconditionFailure("an open gate does not stop a push")
     case .forceQuit: self = .forceQuit
     case .lowPower: self = .lowPower
     case .refreshOff: self = .refreshOff

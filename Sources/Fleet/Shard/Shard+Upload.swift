@@ -30,7 +30,7 @@ extension Shard {
       phone.upload.newRollout = 0
       return
     }
-    // While a run drains, apps that do not run get the answer too, so that the ledgers close.
+    // During the drain, apps that do not run get the answer too, so that the ledgers close.
     takeSettings(&phone, now: now)
     system(
       &phone, .appEvent(.uploadFinished(phone.upload.result), evenIfStopped: effects.isDraining),
@@ -44,7 +44,7 @@ extension Shard {
 
   // MARK: Background sessions (NW1)
 
-  /// Reports the end of the upload to the app, or sends it again if the phone is off.
+  /// Reports the end of the upload to the app, or resends it if the phone is off.
   private mutating func transferAnswered(_ phone: inout Device, now: SimInstant) {
     if effects.isDraining {
       phone.dropTransfer()
@@ -88,7 +88,8 @@ extension Shard {
     }
   }
 
-  /// Returns the batch that the phone has cut and not yet forgotten, and its hash; nil: none.
+  /// Returns the batch that the phone has cut and not yet forgotten, and its hash; nil if there is
+  /// none.
   func cutBatch(_ phone: borrowing Device) -> (id: BatchID, hash: UInt64, fixes: Int)? {
     let count = phone.tracker.cutCount
     guard count > 0 else { return nil }
@@ -100,7 +101,7 @@ extension Shard {
 
   // MARK: Answers from outside
 
-  /// Delivers a server input to its phone at the present horizon, and returns it as consumed. An
+  /// Delivers a server input to its phone at the current horizon, and returns it as consumed. An
   /// outcome is perceived no earlier than the modelled network time; a later one counts as late.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = index(phone)
@@ -199,8 +200,9 @@ extension Shard {
 
   // MARK: Outboxes
 
-  /// Gives each phone the outbox of a fleet not killed: every fix newer than its submitted batches,
-  /// which the journal sends again. `known`: the newest batch known before the run, by its `order`.
+  /// Restores in each phone the outbox of a fleet that was not killed: every fix newer than its
+  /// submitted batches, which the journal resends. `known`: the newest batch known before the run,
+  /// by its `order`.
   package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt64) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000
@@ -210,7 +212,7 @@ extension Shard {
       let tracker = phones[i].tracker
       var fixes: [Fix] = []
       for batch in record.relived[id] ?? []
-      // What a deleted app sent is gone with it. Fixes that have arrived but have no answer yet are
+      // What a deleted app sent is lost with it. Fixes that have arrived but have no answer yet are
       // in the outbox, too.
       where batch.id.epoch == epoch(phones[i])
         && (tracker.cutCount == 0 || batch.id.sequence != tracker.lastSequence)

@@ -8,7 +8,7 @@ package enum Answers: Sendable {
   /// An ideal network and a server that accepts everything: answered in process, at the perceived
   /// instant.
   case inProcess
-  /// A real server, or the log of one: outcomes come in as inputs.
+  /// A real server, or the log of one: outcomes are inputs.
   case fromOutside
 }
 
@@ -19,8 +19,8 @@ package enum Answers: Sendable {
 /// each other, so each runs to the horizon independently.
 package struct Shard: ~Copyable {
   let context: FleetContext
-  /// A workaround: a member that cannot be loaded stops the compiler from copying the shard's 2,800
-  /// bytes for each method that only reads them, 15 times an event.
+  /// A workaround: a noncopyable member stops the compiler from copying the shard's 2,800 bytes for
+  /// each method that only reads them, 15 times per event.
   private let anchor = Mutex(())
   package internal(set) var firstPhone: Int
   /// The phones until `deinit` frees them; never replaced. It is a `var` as a workaround: for a
@@ -42,7 +42,8 @@ package struct Shard: ~Copyable {
   package var pushEndings: [PushEnding] = []
   /// nil if the run does not need them.
   var counterfactual: Counterfactual?
-  /// By open push: when the phone would have reported without it; `distantFuture` if not within W.
+  /// The instant at which the phone of each open push would have reported without it;
+  /// `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
   var former = FormerInstallations()
   package var pushStatuses: [(id: UInt64, status: Int)] = []
@@ -209,10 +210,10 @@ extension Shard {
     effects.isAnsweredInProcess = answers == .inProcess
   }
 
-  /// Begins the counted part of a run at the present horizon: ledgers start from the outboxes, and
+  /// Begins the counted part of a run at the current horizon: ledgers start from the outboxes, and
   /// freshness is counted inside `window`.
   package mutating func startCounting(freshnessWithin window: Window) {
-    // What was drawn until now went out of the batteries, but is not counted.
+    // Energy used until now was drawn from the batteries, but is not counted.
     closeEnergy()
     beginLedgers(freshnessWithin: window)
     for i in 0..<count {
@@ -272,13 +273,13 @@ extension Shard {
   package func census() -> Sheet { phones.census }
 
   /// The memory allocated for the phones, in bytes: their records, outboxes and due instants, and
-  /// what they hand over between two windows. Event logs belong to the run and do not count.
+  /// what they pass on between two windows. Event logs belong to the run and do not count.
   package var bytes: Int {
     phones.bytes + effects.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
       + tallies.bytes
   }
 
-  // MARK: What it hands out
+  // MARK: Outputs
 
   /// Calls `body` with each phone's permission and whether its push token is valid, in the order of
   /// phones.
@@ -288,7 +289,8 @@ extension Shard {
     }
   }
 
-  /// Calls `body` with the time of each phone's newest fix at the server; `distantPast`: none.
+  /// Calls `body` with the time of each phone's newest fix at the server; `distantPast` if there is
+  /// none.
   package func forEachStored(_ body: (PhoneID, SimInstant) -> Void) {
     for i in phones.indices {
       body(phones[i].id, phones[i].stored.isNever ? .distantPast : phones[i].stored.time)
@@ -302,7 +304,7 @@ extension Shard {
     return pushStatuses
   }
 
-  /// The tokens found dead since the last call, each with the instant from which on the provider
+  /// The tokens found invalid since the last call, each with the instant from which the provider
   /// answers 410; the first call returns all known ones.
   package mutating func takeTokenEndings(
     at now: SimInstant
@@ -321,7 +323,7 @@ extension Shard {
   }
 
   /// Simulates the counterfactual, for W, of a push about to be sent; not near the end of the
-  /// measured time, as its result is unknown.
+  /// measured time, where its result is unknown.
   package mutating func runCounterfactual(of sent: SilentPush) {
     let within = context.scenario.push.within
     guard let counterfactual, effects.accounting.contains(sent.requestedAt),

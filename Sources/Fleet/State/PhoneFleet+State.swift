@@ -15,7 +15,7 @@ extension PhoneFleet {
   static let pieceMax = 8_192
 
   /// Writes the state of all phones in pieces, some concurrently: each is passed to `take` on the
-  /// thread that wrote it, in no order; false: no more are wanted.
+  /// thread that wrote it, in any order; `take` returns false to stop.
   package func writeState(
     after backend: Backend, _ take: @escaping @Sendable (Range<Int>, [UInt8]) -> Bool
   ) {

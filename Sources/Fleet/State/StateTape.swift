@@ -42,7 +42,7 @@ package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertibl
 
   package var description: String {
     switch self {
-    case .cutShort: "it ends within a phone"
+    case .cutShort: "it ends in the middle of a phone"
     case .tooLong: "bytes follow its last phone"
     case .impossible(let what): "it holds \(what)"
     case .notAllPhones(let found, let wanted): "it holds \(found) of \(wanted) phones"

@@ -3,7 +3,7 @@ internal import Phone
 package import Scenarios
 internal import ServerLogic
 
-/// Writes and reads the state of virtual time beside its phones: the server, and the uploads in
+/// Writes and reads the state of virtual time besides its phones: the server, and the uploads in
 /// flight.
 extension VirtualTime {
   package func serverState() -> [UInt8] {
@@ -28,7 +28,7 @@ extension VirtualTime {
     return tape.bytes
   }
 
-  /// - Parameter before: the terms by which that server pushed.
+  /// - Parameter before: the settings by which that server pushed.
   package mutating func takeUpServer(
     _ bytes: [UInt8], terms before: PushTerms, at now: SimInstant
   ) throws(FleetStateError) {
@@ -115,8 +115,8 @@ extension StateReader {
 extension PhoneFleet {
   /// Begins the counted part of a run from a checkpoint, without an effect on behaviour.
   /// - Parameter before: the scenario up to now; changed settings apply at once.
-  /// - Parameter carry: called with the hash and fixes of each batch held without the phone's
-  ///   answer.
+  /// - Parameter carry: called with the hash and fixes of each stored batch that its phone has no
+  ///   answer for.
   /// - Returns: the newest acknowledged batch of each phone by its `order`.
   package func goOnCounting(
     after before: Scenario, holds: (BatchID) -> Bool, carry: (_ hash: UInt64, _ fixes: Int) -> Void

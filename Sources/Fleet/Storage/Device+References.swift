@@ -22,7 +22,7 @@ extension Device {
     }
     let (known, accepted) = (word(\.lastKnown), word(\.tracker) + 1)
     for n in 0..<3 { references[accepted + n] = .init(first: known + n, second: known + n) }
-    // What the collector holds is most often what the last upload brought.
+    // The newest data at the collector is usually from the last upload.
     let sent = word(\.upload) + (MemoryLayout<UploadState>.offset(of: \.newestPlace) ?? 0) / 8
     references[word(\.stored) + 1] = .init(first: sent, second: accepted)
     return references

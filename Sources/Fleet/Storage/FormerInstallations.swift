@@ -6,7 +6,7 @@ struct FormerInstallations {
   struct Entry {
     /// The newest batch whose acknowledgement the phone perceived; number 0 if there was none.
     var newest: BatchID
-    /// The batch that was cut and not answered, which the server may have.
+    /// The batch that was cut and not answered, and that the server may have.
     var unanswered: (id: BatchID, hash: UInt64, fixes: Int)?
   }
 

@@ -4,7 +4,7 @@ package import Core
 package struct OutboxRecord {
   package var highest: [PhoneID: UInt64]
   package var newest: [PhoneID: FixTime]
-  /// The batches that phones cut when the time was simulated again, by phone; none was sent.
+  /// The batches that phones cut when the period was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(id: BatchID, fixes: [Fix])]] = [:]
 
   package init(highest: [PhoneID: UInt64], newest: [PhoneID: FixTime]) {

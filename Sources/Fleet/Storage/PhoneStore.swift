@@ -1,11 +1,11 @@
 internal import Core
 internal import Phone
 
-/// A phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
+/// A phone at rest: its packed record. The rest of a long record is in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
   /// The offset of the packed record, of which `inlineBytes` fit here. A city's phones need about
-  /// 360 bytes in the mean, so most have one or two pieces of overflow, each of which may be a
-  /// cache miss.
+  /// 360 bytes on average, so most have one or two pieces of overflow, each of which may be a cache
+  /// miss.
   static let headBytes = 16
   static let inlineBytes = 336
   var length: UInt16 = 0

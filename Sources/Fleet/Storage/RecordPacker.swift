@@ -33,7 +33,7 @@ enum WordCode: UInt8, CaseIterable {
 final class RecordPacker<Record: BitwiseCopyable> {
   static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
   private static var codeBytes: Int { (words + 1) / 2 }
-  /// The most that a record can take, plus the eight bytes that are read and written beyond it.
+  /// The maximum size of a record, plus the eight bytes that are read and written beyond it.
   static var bytesMax: Int { codeBytes + words * 8 + 8 }
 
   private static var future: UInt64 {
@@ -57,7 +57,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   private let patterns: UnsafeMutablePointer<Pattern>
 
   /// - Parameter typical: a record with a likely value in every member.
-  /// - Parameter references: likely equal earlier words; else the third and fourth before.
+  /// - Parameter references: likely equal earlier words; otherwise the third and fourth before.
   init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)
@@ -132,7 +132,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
         codes = 0
       }
     }
-    // The last codes are fewer than eight bytes, and what follows is there already.
+    // The last codes are fewer than eight bytes, and the next bytes are already written.
     var place = words / 16 * 8
     while place < Self.codeBytes {
       target.storeBytes(of: UInt8(truncatingIfNeeded: codes), toByteOffset: place, as: UInt8.self)

@@ -20,7 +20,7 @@ enum StorageChecks {
       EnergyBill.capacity == EnergyComponent.allCases.count, "a bill has each component")
     precondition(
       MemoryLayout<StoredPhone>.size == StoredPhone.headBytes + StoredPhone.inlineBytes,
-      "a phone at rest is its head and its words")
+      "a phone at rest consists of its head and its words")
     precondition(
       MemoryLayout<OverflowPiece.Bytes>.size == OverflowPiece.size, "a piece is full of bytes")
     precondition(
@@ -44,7 +44,7 @@ enum StorageChecks {
     precondition(
       PaddingMask.offsets(ofMembersOf: phone)
         == members.map { MemoryLayout<Device>.offset(of: $0) },
-      "the members of a record lie where the rule says")
+      "the members of a record have the documented offsets")
     precondition(
       MemoryLayout<Device>.offset(of: \.id) == 4,
       "a phone's number is the upper half of its record's first word")

@@ -33,7 +33,7 @@ struct BatteryMetricsTests {
     #expect(one.metrics().batteries[1].emptied > 10)
   }
 
-  @Test("what was charged is what was used and what is left, but for a millijoule a stretch")
+  @Test("charged energy equals used plus remaining energy, within a millijoule a stretch")
   func conservation() {
     let scenario = Self.scenario { $0.warmStart = .zero }
     let context = FleetContext(scenario)
@@ -61,7 +61,7 @@ struct BatteryMetricsTests {
     }
   }
 
-  @Test("BT3: phones that run empty vanish from the server, and their silence has that cause")
+  @Test("BT3: phones that run empty disappear from the server, and their silence has that cause")
   func silence() {
     let fleet = FleetEnergyTests.lived(
       Self.scenario {
@@ -75,12 +75,12 @@ struct BatteryMetricsTests {
     #expect(fleet.census()[.switchedOff] >= 35)
     let shares = metrics.freshness.cohorts.map { $0.fresh.seconds / $0.total.seconds }
     #expect(shares[1] < 0.8 * shares[0], "\(shares)")
-    // Nothing charges them, so that the ones that ran empty stay so.
+    // Nothing charges them, so that empty phones stay empty.
     #expect(metrics.batteries[1].phonesEmptied == metrics.batteries[1].emptied)
     #expect(metrics.batteries.allSatisfy { $0.charged == 0 })
   }
 
-  @Test("a day's curve falls by day, and rises in the night of those who charge")
+  @Test("the battery curve falls by day, and rises at night for phones that charge")
   func curve() throws {
     let fleet = FleetEnergyTests.lived(
       Self.scenario {
@@ -90,7 +90,7 @@ struct BatteryMetricsTests {
       })
     let battery = fleet.metrics().batteries[0]
     let hours = try (0..<24).map { try #require(battery.charge(at: $0)) }
-    // Where nearly all are full, the mean lies below the 5th percentile.
+    // If nearly all are full, the mean is below the 5th percentile.
     #expect(hours.allSatisfy { $0.p5 <= $0.p95 && 0 <= $0.mean && $0.mean <= 100 })
     #expect(hours.allSatisfy { 0 <= $0.p5 && $0.p95 <= 100 })
     #expect(hours[6].mean > 95 && hours[22].mean < hours[8].mean - 10)
@@ -99,7 +99,7 @@ struct BatteryMetricsTests {
 
   // MARK: Hours to empty
 
-  @Test("hours to empty count phones that were charged earlier up to then")
+  @Test("hours to empty treat charged phones as censored")
   func kaplanMeier() {
     var metrics = BatteryMetrics()
     #expect(metrics.hoursToEmpty(share: 0.5) == nil && metrics.discharges == 0)

@@ -39,7 +39,7 @@ struct FleetEnergyTests {
     #expect(one.energies() == three.energies())
   }
 
-  @Test("a phone that is on is metered for the counted part, no more and no less")
+  @Test("a phone that is on is metered for exactly the counted part")
   func idleTimeIsExact() {
     let scenario = Self.scenario()
     let meter = Self.lived(scenario).metrics().energy.cohorts[0]
@@ -80,7 +80,7 @@ struct FleetEnergyTests {
         Self.scenario {
           $0.policies[0].settings.background.service.accuracy = accuracy
           $0.policies[0].settings.foreground.service.accuracy = accuracy
-          // Sends follow fixes, and fixes the accuracy: what is compared is the positioning.
+          // Sends follow fixes, and fixes the accuracy: only positioning is compared.
         }
       ).metrics().energy.cohorts[0]
       let bill = EnergyPrices(.standard).bill(meter)
@@ -91,7 +91,7 @@ struct FleetEnergyTests {
     #expect(energies[4] <= energies[3] * 11 / 10)
   }
 
-  @Test("sends that lie closer share their tails")
+  @Test("sends that are closer together share their radio tails")
   func batchingSavesTails() {
     let meters = [SimDuration.zero, .minutes(30)].map { interval in
       Self.lived(Self.scenario { $0.policies[0].settings.send.interval = interval })

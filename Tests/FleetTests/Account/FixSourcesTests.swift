@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Where fixes come from", .quick)
+@Suite("Sources of fixes", .quick)
 struct FixSourcesTests {
   /// A service that is always on and keeps every fix.
   static var continuous: PolicySettings {
@@ -48,7 +48,7 @@ struct FixSourcesTests {
     #expect((150...700).contains(sources.errorMeters(.cell, 0.5) ?? 0))
   }
 
-  @Test("NO6: a service that finds no position makes stale time of a cause of its own")
+  @Test("NO6: a service that finds no position causes stale time of a separate cause")
   func noPosition() {
     var os = OSProfile.standard
     os.firstFix.indoorFailure = 1

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Fleet
 
-/// A range of a small city's phones, and what they know of their morning.
+/// A range of a small city's phones, and their morning's figures.
 private struct SimulatedRange {
   let account: FleetAccount
   let received: CollectorLedger
@@ -41,9 +41,9 @@ private struct SimulatedRange {
   }
 }
 
-@Suite("The account of a fleet", .quick)
+@Suite("Account of a fleet", .quick)
 struct FleetAccountTests {
-  /// Two cohorts, whose boundary lies within a range.
+  /// Two cohorts, whose boundary is within a range.
   static let scenario: Scenario = {
     var scenario = Scenario.standard(phones: 240)
     scenario.fleet.cohorts[0].share = 0.25
@@ -58,7 +58,7 @@ struct FleetAccountTests {
   private static let whole = SimulatedRange(scenario, threads: 2)
   private static let parts = [0..<90, 90..<91, 91..<240].map { SimulatedRange(scenario, $0) }
 
-  /// Returns the account as it is read from a file that another process wrote.
+  /// Returns the account as read from a file of another process.
   private func sent(_ account: FleetAccount) throws -> FleetAccount {
     try JSONDecoder().decode(FleetAccount.self, from: try JSONEncoder().encode(account))
   }
@@ -80,7 +80,7 @@ struct FleetAccountTests {
     #expect(whole.uploadsByMinute.contains { $0 > 0 })
   }
 
-  @Test("two ranges are as good as three")
+  @Test("two ranges give the same account as three")
   func twoRanges() throws {
     let halves = [0..<120, 120..<240].map { SimulatedRange(Self.scenario, $0).account }
     #expect(try FleetAccount.merged(halves) == Self.whole.account)
@@ -143,7 +143,7 @@ struct FleetAccountTests {
     #expect(fleet.digest() == before && fleet.pushEndings().isEmpty)
   }
 
-  @Test("the batches of a second installation are not those of the first")
+  @Test("batches of a second installation differ from those of the first")
   func secondInstallation() throws {
     var scenario = Self.scenario
     scenario.duration = .hours(1)

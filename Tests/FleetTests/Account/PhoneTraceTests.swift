@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Traces", .quick)
 struct PhoneTraceTests {
-  @Test("a trace keeps the recordings that its segments point into, after the fleet is gone")
+  @Test("a trace keeps the recordings of its segments after the fleet is freed")
   func outlivesItsFleet() {
     let trace = PhoneTrace(phone: PhoneID(rawValue: 1))
     weak var context: FleetContext?

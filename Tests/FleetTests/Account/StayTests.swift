@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Stays that a server sees", .quick)
+@Suite("Stays detected by a server", .quick)
 struct StayTests {
   static let scenario = Scenario.standard(phones: 2)
   let context = FleetContext(scenario)
@@ -21,7 +21,7 @@ struct StayTests {
       speedDecimetersPerSecond: -1, courseDegrees: -1)
   }
 
-  /// What is found in fixes of (minute, metres east).
+  /// Stays found in fixes of (minute, metres east).
   func found(_ fixes: [(Int, Double)], batch: Int = 100) -> [FoundStay] {
     let finder = StayFinder(context)
     let all = fixes.map { fix(minute: $0.0, east: $0.1) }
@@ -47,7 +47,7 @@ struct StayTests {
     }
   }
 
-  @Test("a stay lasts from its first fix to the last within 200 m of it")
+  @Test("a stay is from its first fix to the last within 200 m of it")
   func oneStay() {
     #expect(
       minutes(found([(0, 5_000), (10, 0), (11, 150), (40, -190), (45, 900)])) == [[10, 40]])
@@ -68,7 +68,7 @@ struct StayTests {
     #expect(found(fixes + fixes) == found(fixes))
   }
 
-  @Test("a stay of which less than half is seen is missed; one that never happened is invented")
+  @Test("a stay detected for less than half is missed; one that never happened is false")
   func account() {
     let window = Window(start: start, end: start + .hours(24))
     func account(_ truth: [FoundStay], _ found: [FoundStay]) -> [Int] {
@@ -80,11 +80,11 @@ struct StayTests {
     #expect(account([home], [stay(60, 100, east: 0)]) == [1, 1, 0])
     #expect(account([home], [stay(50, 100, east: 190)]) == [1, 0, 0])
     #expect(account([home], [stay(0, 25, east: 0), stay(40, 70, east: 9)]) == [1, 0, 0])
-    // At the wrong place: missed, and invented as well.
+    // At the wrong place: both missed and false.
     #expect(account([home], [stay(0, 100, east: 300)]) == [1, 1, 1])
-    // A short rest is no stay, and a stay that is found there is not invented.
+    // A short rest is no stay, and a stay detected there is not false.
     #expect(account([stay(0, 15, east: 0)], [stay(0, 25, east: 0)]) == [0, 0, 0])
-    // A stay that has not ended cannot have been seen yet.
+    // A stay that has not ended cannot be detected yet.
     #expect(account([stay(0, 24 * 60 + 1, east: 0)], []) == [0, 0, 0])
   }
 

@@ -38,7 +38,7 @@ private struct TalliedMorning {
 
   private final class Store { var fixes: [PhoneID: [Fix]] = [:] }
 
-  /// Holds when the collector stored which position.
+  /// Records when the collector stored which position.
   func reports(_ trace: PhoneTrace) -> [(at: SimInstant, place: PlanePoint)] {
     let projection = fleet.context.fixMaker(of: trace.phone, cohort: 0).projection
     var places: [SimInstant: PlanePoint] = [:]
@@ -58,9 +58,9 @@ private struct TalliedMorning {
   }
 }
 
-@Suite("A tally for each phone", .quick)
+@Suite("Per-phone tally", .quick)
 struct TallyTests {
-  @Test("adds up to the fleet's figures, whatever the threads")
+  @Test("adds up to the fleet's figures, with any number of threads")
   func sums() {
     let morning = TalliedMorning(VirtualMorning.city())
     let tallies = morning.tallies
@@ -80,7 +80,7 @@ struct TallyTests {
     #expect(zip(tallies, other).allSatisfy { $0.errorMeterSeconds == $1.errorMeterSeconds })
   }
 
-  @Test("counts the OS's wakes by cause as the fleet counts them")
+  @Test("counts the OS's wakes by cause as the fleet does")
   func wakes() {
     let morning = TalliedMorning(VirtualMorning.city())
     let byCause = WakeCause.allCases.map { cause in

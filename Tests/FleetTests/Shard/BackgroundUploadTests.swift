@@ -7,13 +7,14 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-/// What a background URLSession does with an app's batches, and what Wi-Fi-only uploads wait for.
-@Suite("Uploads that the system sends", .quick)
+/// A background URLSession with an app's batches, and uploads that wait for Wi-Fi.
+@Suite("Uploads sent by the system", .quick)
 struct BackgroundUploadTests {
-  /// An app that answers each push with the position that the phone has, over a background session.
+  /// An app that answers each push with the phone's position, over a background session.
   ///
-  /// - Parameter change: turns the figures of background sessions, whose tasks start at once and
-  ///   are not discretionary unless it says so.
+  /// - Parameter change: changes the figures of background sessions, whose tasks by default start
+  ///   at
+  ///   once and are not discretionary.
   static func bench(
     _ change: (inout BackgroundSessionProfile) -> Void = { _ in },
     scenario: (inout Scenario) -> Void = { _ in }
@@ -39,7 +40,7 @@ struct BackgroundUploadTests {
     return bench
   }
 
-  /// A push brings a position of now into the outbox.
+  /// A push puts a present position into the outbox.
   static func ask(_ bench: PhoneBench) {
     bench.act { shard, now in
       shard.phones[0].lastKnown = Fix(
@@ -49,12 +50,12 @@ struct BackgroundUploadTests {
     bench.push()
   }
 
-  /// When the app heard how its uploads ended.
+  /// When the app received the results of its uploads.
   static func answers(_ bench: PhoneBench) -> [SimInstant] {
     bench.delivered.compactMap { if case .uploadFinished = $0.event { $0.at } else { nil } }
   }
 
-  /// How long a batch takes that is handed over at 23:30.
+  /// Duration of a batch handed over at 23:30.
   static func wait(
     wifi: Double, charged: Double, _ change: (inout BackgroundSessionProfile) -> Void = { _ in }
   ) -> Double? {
@@ -72,7 +73,7 @@ struct BackgroundUploadTests {
     return answers(bench).first.map { ($0 - begun).seconds }
   }
 
-  @Test("NW1: an upload outlives its app, which is relaunched to hear of its end")
+  @Test("NW1: an upload outlives its app, which is relaunched for its result")
   func outlives() {
     let bench = Self.bench { $0.startMedian = .minutes(5) }
     Self.ask(bench)
@@ -88,7 +89,7 @@ struct BackgroundUploadTests {
     #expect(bench.metrics[.uploadsLost] == 0 && bench.metrics[.batchesAcknowledged] == 1)
   }
 
-  @Test("NW1: an app in its own process loses what the system's process does not")
+  @Test("NW1: an app's own process loses uploads that the system's process completes")
   func ownProcess() {
     for session in UploadSession.allCases {
       var settings = PolicySettings.quiet
@@ -122,7 +123,7 @@ struct BackgroundUploadTests {
     #expect(bench.phone.tracker.lastSequence == 1, "the same batch under its number")
   }
 
-  @Test("NW1: an upload that a switched-off phone cuts short goes on when it is on again")
+  @Test("NW1: an upload cut short by a switched-off phone continues when it is on again")
   func switchedOff() {
     let bench = Self.bench { $0.startMedian = .minutes(5) }
     Self.ask(bench)
@@ -136,7 +137,7 @@ struct BackgroundUploadTests {
     #expect(bench.results == [.acknowledged])
   }
 
-  @Test("NW2: each resume doubles the wait of what is handed over next, up to a limit")
+  @Test("NW2: each resume doubles the wait of the next upload, up to a limit")
   func limiter() {
     let bench = Self.bench { $0.delayMax = .minutes(20) }
     for _ in 0..<180 {
@@ -152,7 +153,7 @@ struct BackgroundUploadTests {
     #expect(gaps.count >= 8)
   }
 
-  @Test("NW2: opening the app sets the wait to zero, and frees what waits")
+  @Test("NW2: opening the app sets the wait to zero, and releases waiting uploads")
   func opened() throws {
     let bench = Self.bench()
     for _ in 0..<60 {
@@ -195,7 +196,7 @@ struct BackgroundUploadTests {
     let cellular = try #require(Self.wait(wifi: 0, charged: 0))
     #expect(abs(wifi / charged - 10) < 0.3, "\(charged) s, \(wifi) s")
     #expect(abs(cellular / charged - 48) < 1.5, "\(charged) s, \(cellular) s")
-    // From the foreground only what asks for it is discretionary.
+    // From the foreground only uploads marked so are discretionary.
     let front = Self.bench { $0.discretionaryInBackground = true }
     front.open()
     Self.ask(front)
@@ -203,7 +204,7 @@ struct BackgroundUploadTests {
     #expect(front.results.first == .acknowledged)
   }
 
-  @Test("NW3: what is handed over too long ago is given up, and stays in the outbox")
+  @Test("NW3: an upload handed over too long ago is given up, and stays in the outbox")
   func timeout() throws {
     let bench = Self.bench {
       $0.startMedian = .hours(1)

@@ -7,7 +7,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("A phone that runs empty, in a fleet", .quick)
+@Suite("Empty batteries in a fleet", .quick)
 struct BatteryRuleTests {
   /// Stays at home with a battery that lasts the day, and is charged at night.
   static func bench(
@@ -34,7 +34,7 @@ struct BatteryRuleTests {
     #expect(bench.pushesDelivered.isEmpty)
   }
 
-  @Test("BT3, BT4, BT5: the diary tells of the warning, the end, the start and the first unlock")
+  @Test("BT3, BT4, BT5: the diary has the warning, the end, the start and the first unlock")
   func diary() {
     let bench = Self.bench { $0.fleet.phone.battery.lowPowerWhenLow = 1 }
     bench.advance(until: .hours(30))
@@ -49,7 +49,7 @@ struct BatteryRuleTests {
   }
 
   @Test(
-    "BT3: a phone that its owner switched off as well has that cause, and is off until both end")
+    "BT3: an empty phone that was also switched off has that cause, and is off until both end")
   func switchedOffToo() {
     let bench = Self.bench()
     bench.advance(until: .hours(14))

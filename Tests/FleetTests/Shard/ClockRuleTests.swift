@@ -8,9 +8,9 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Clocks of phones in a fleet", .quick)
+@Suite("Phone clocks in a fleet", .quick)
 struct ClockRuleTests {
-  /// A fleet's morning on which nobody is pushed: nothing that the server sees changes a phone.
+  /// A fleet's morning without pushes: the server's view changes no phone.
   static func morning(
     clocks: ClockErrors, _ change: (inout Scenario) -> Void = { _ in }
   ) -> VirtualMorning {
@@ -23,7 +23,7 @@ struct ClockRuleTests {
     return morning
   }
 
-  /// Many owners have set their clocks, and set them anew every day.
+  /// Many owners have set their clocks, and set them again every day.
   static var wrong: ClockErrors {
     var errors = PhoneMix.standard.clock
     errors.setWrong = 0.5
@@ -31,7 +31,7 @@ struct ClockRuleTests {
     return errors
   }
 
-  @Test("CK2: what the fleet counts is of true times, whatever the clocks of its phones say")
+  @Test("CK2: the fleet's counts use true times, whatever the phones' clocks say")
   func truth() {
     let right = Self.morning(clocks: .none)
     let wrong = Self.morning(clocks: Self.wrong)
@@ -40,7 +40,7 @@ struct ClockRuleTests {
     #expect(one.freshness == other.freshness && one.stale == other.stale)
     #expect(right.fleet.ledger() == wrong.fleet.ledger())
     #expect(right.fleet.energies() == wrong.fleet.energies())
-    // What the server has of it differs.
+    // The server's view differs.
     let ages = [right, wrong].map {
       $0.time.backend.freshness(at: $0.time.fleet.horizon).installed
     }
@@ -91,7 +91,7 @@ struct ClockRuleTests {
     #expect(morning.fleet.metrics()[.uploadsOffline] > 0)
   }
 
-  @Test("CK1: without wrong clocks few are a second off, and the report can say which")
+  @Test("CK1: few correct clocks are a second off, and the report can say which")
   func share() {
     var scenario = VirtualMorning.city(phones: 4_000)
     scenario.fleet.phone.clock = PhoneMix.standard.clock

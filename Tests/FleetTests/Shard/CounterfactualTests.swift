@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fleet
 
-/// Makes a fleet at an instant of its morning, from which it can continue in two ways.
+/// A fleet at an instant of its morning, from which it can continue in two ways.
 private struct Crossroads {
   static let scenario: Scenario = {
     var scenario = VirtualMorning.city(phones: 200)
@@ -55,7 +55,7 @@ private struct Crossroads {
   }
 }
 
-@Suite("The counterfactual of a push", .quick)
+@Suite("Counterfactual of a push", .quick)
 struct CounterfactualTests {
   @Test("the counterfactual is what the phone does without the push")
   func comesTrue() {
@@ -74,7 +74,7 @@ struct CounterfactualTests {
     #expect(counterfactualReports == crossroads.reports())
   }
 
-  @Test("simulating the counterfactual leaves no trace in the phones themselves")
+  @Test("simulating the counterfactual changes nothing in the phones")
   func leavesNoTrace() {
     let (a, b) = (Crossroads(), Crossroads())
     a.fleet.runCounterfactuals(Crossroads.pushes)

@@ -52,7 +52,7 @@ struct DeferredPushTests {
     #expect(silent.pushesDelivered.count == 2 && silent.outcomes == [.noFix, .throttled])
   }
 
-  @Test("BT2: a push held for Low Power Mode comes when the charge ends that")
+  @Test("BT2: a push held for Low Power Mode is delivered when charging ends that mode")
   func lowPowerEnds() {
     let bench = Self.bench {
       $0.fleet.phone.chargesAtNight = 1
@@ -69,7 +69,7 @@ struct DeferredPushTests {
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])
   }
 
-  @Test("a held push comes when the user opens the app, charged to the gate that held it")
+  @Test("a held push is delivered when the user opens the app, charged to the gate that held it")
   func opened() {
     let bench = Self.bench { $0.fleet.phone.refreshOff = 1 }
     bench.request()
@@ -110,7 +110,7 @@ struct DeferredPushTests {
     #expect(bench.outcomes == [.refreshOff, .refreshOff, .refreshOff, .refreshOff])
   }
 
-  @Test("held when the run ends: pending if asked for less than W before, else its gate")
+  @Test("held when the run ends: pending if requested less than W before, else its gate")
   func atTheEnd() {
     for (age, outcome) in [
       (SimDuration.minutes(9), WakeOutcome.pending), (.minutes(11), .refreshOff),

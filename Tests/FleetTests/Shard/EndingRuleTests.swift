@@ -9,7 +9,7 @@ import Testing
 @testable import Push
 @testable import Scenarios
 
-@Suite("What ends an app, and what the ledgers say of it", .quick)
+@Suite("App endings in the ledgers", .quick)
 struct EndingRuleTests {
   /// Stays, and goes for a ride at half past eight in the morning of each day.
   static let days: [Stretch] = [
@@ -51,7 +51,7 @@ struct EndingRuleTests {
     #expect(bench.metrics[.launches] > launches && bench.phone.tracker.lastSequence > sequence)
   }
 
-  @Test("LC15: where the new version needs opening, the silence is charged to the update")
+  @Test("LC15: if the new version needs opening, the silence is charged to the update")
   func needsOpening() {
     let bench = Self.bench(needsOpening: 1)
     bench.advance(until: .hours(26))
@@ -81,7 +81,7 @@ struct EndingRuleTests {
     }
   }
 
-  @Test("LC14: time without the service that was ended for memory is charged to that")
+  @Test("LC14: time without the service after an end for memory is charged to that")
   func memory() throws {
     var settings = PolicySettings.quiet
     settings.background.service = .standard
@@ -102,7 +102,7 @@ struct EndingRuleTests {
 
   // MARK: LC16
 
-  /// A phone whose app is deleted within a day or two, and opened an hour later.
+  /// A phone whose app is deleted within a day or two, and reinstalled an hour later.
   static func deleted(_ change: @escaping (inout Scenario) -> Void = { _ in }) -> PhoneBench {
     let bench = PhoneBench(LifecycleRuleTests.changes, way: days) { scenario in
       scenario.fleet.phone.reinstalls = Reinstalls(
@@ -113,7 +113,7 @@ struct EndingRuleTests {
     return bench
   }
 
-  @Test("LC16: a deleted app is gone with its services, its permission and its outbox")
+  @Test("LC16: a deleted app loses its services, its permission and its outbox")
   func removed() {
     let bench = Self.deleted {
       $0.faults = [
@@ -131,7 +131,8 @@ struct EndingRuleTests {
     #expect(kept == bench.metrics[.fixesRemoved] + bench.metrics[.fixesAcknowledged])
   }
 
-  @Test("LC16: the new installation asks anew, counts from 1 in a new epoch, and brings a token")
+  @Test(
+    "LC16: the new installation asks again, counts from 1 in a new epoch, and registers a token")
   func installedAnew() throws {
     let bench = Self.deleted()
     let launches = bench.metrics[.launches]
@@ -147,7 +148,7 @@ struct EndingRuleTests {
     #expect(!bench.phone.hasOldToken)
   }
 
-  @Test("LC16, PN1: until then pushes to the old token wake nobody, and end as unregistered")
+  @Test("LC16, PN1: until then pushes to the old token wake no app, and end as unregistered")
   func oldToken() {
     let bench = Self.deleted()
     bench.request()
@@ -157,14 +158,14 @@ struct EndingRuleTests {
     #expect(bench.phone.provider.goneFromHour != 0)
   }
 
-  @Test("LC16: a push that was on its way to the deleted app finds none")
+  @Test("LC16: a push in flight to the deleted app is not delivered")
   func pushInTransit() {
     let bench = Self.deleted()
     bench.push()
     #expect(bench.outcomes.last == .unregistered && bench.pushesDelivered.isEmpty)
   }
 
-  @Test("LC16: what a deleted app had sent without an answer may be stored, and is no loss")
+  @Test("LC16: unanswered batches of a deleted app may be stored, and are no loss")
   func ledger() throws {
     var scenario = Scenario.standard(phones: 30)
     scenario.warmStart = .hours(6)

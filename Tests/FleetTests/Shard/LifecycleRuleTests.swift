@@ -8,7 +8,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("What an app's lifecycle does to uploads and pushes", .quick)
+@Suite("App lifecycle, uploads and pushes", .quick)
 struct LifecycleRuleTests {
   static let rides = Stretch.rides
 
@@ -63,7 +63,7 @@ struct LifecycleRuleTests {
     #expect(offline.results.contains(.offline) && offline.phone.process.openBackgroundTasks == 0)
   }
 
-  @Test("LC11: who swipes the app away after each use keeps it force-quit but for the sessions")
+  @Test("LC11: an app swiped away after each use stays force-quit except for its sessions")
   func habit() {
     var (closed, habit, openings) = (0.0, 0.0, 0)
     for seed in 1...6 as ClosedRange<UInt64> {

@@ -6,7 +6,7 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("A server's outage in virtual time", .quick)
+@Suite("Server outage in virtual time", .quick)
 struct OutageTests {
   private static func city(outageFor lasts: SimDuration, then more: SimDuration) -> Scenario {
     var scenario = VirtualMorning.city()
@@ -19,7 +19,7 @@ struct OutageTests {
     return scenario
   }
 
-  @Test("while it lasts nothing reaches the server, no push is sent, and uploads fail")
+  @Test("during it nothing reaches the server, no push is sent, and uploads fail")
   func during() {
     let scenario = Self.city(outageFor: .hours(1), then: .zero)
     let morning = VirtualMorning(scenario, threads: 2)
@@ -34,7 +34,7 @@ struct OutageTests {
     #expect(morning.fleet.metrics()[.uploadsFailed] > 10)
   }
 
-  @Test("at its end every phone that is due is pushed, and nothing was lost")
+  @Test("at its end every due phone is pushed, and nothing was lost")
   func after() {
     let scenario = Self.city(outageFor: .hours(1), then: .hours(1))
     var morning = VirtualMorning(scenario, threads: 2)

@@ -19,7 +19,7 @@ struct PermissionRuleTests {
     return bench
   }
 
-  @Test("AU15: silence is charged to precise location that is off where nothing else keeps it")
+  @Test("AU15: silence is charged to precise location being off if no other cause applies")
   func preciseOff() {
     let reduced = Self.bench { $0.reducedAccuracy = 1 }.metrics.stale
     #expect(reduced[.preciseOff] > .hours(2) && reduced[.policySilent] == .zero)
@@ -36,7 +36,7 @@ struct PermissionRuleTests {
     #expect(stale[.noPermission] > .hours(2) && stale[.policySilent] == .zero)
   }
 
-  @Test("AU16: a fleet's owners change their minds in Settings")
+  @Test("AU16: a fleet's owners change permissions in Settings")
   func settings() {
     let bench = Self.bench {
       $0.always = 0.5

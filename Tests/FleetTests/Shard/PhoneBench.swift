@@ -25,7 +25,7 @@ final class PhoneBench {
   var shard: Shard
   private var pushes: UInt64 = 0
 
-  /// - Parameter change: turns the scenario's other knobs: OS, habits, faults, network.
+  /// - Parameter change: changes other settings of the scenario: OS, habits, faults, network.
   init(
     _ settings: PolicySettings = .standard, os: OSProfile = .standard,
     way: [Stretch] = [.stay(.hours(24))], seed: UInt64 = 1,
@@ -67,7 +67,7 @@ final class PhoneBench {
   /// The owner swipes the app away.
   func forceQuit() { act { $0.system(&$0.phones[0], .swipedAway, now: $1) } }
 
-  /// A silent push of now reaches the phone, past the provider.
+  /// A silent push reaches the phone now, without the provider.
   func push() {
     let push = nextPush()
     act { shard, now in
@@ -99,7 +99,7 @@ final class PhoneBench {
     }
   }
 
-  /// Lets the app give the system a command, whatever its policy is.
+  /// The app gives the system a command, whatever its policy is.
   func command(_ commands: OSCommand...) {
     act { shard, now in
       let (context, phones) = (shard.context, shard.phones)
@@ -117,7 +117,7 @@ final class PhoneBench {
     _ = shard.consume(input, phone: PhoneID(rawValue: 0))
   }
 
-  /// Something happens to the phone at the present instant.
+  /// An event reaches the phone now.
   func act(_ body: (inout Shard, SimInstant) -> Void) {
     let (now, phones) = (shard.horizon, shard.phones)
     shard.eventBegins(&phones[0], now)
@@ -142,7 +142,7 @@ final class PhoneBench {
 
   var outcomes: [WakeOutcome] { shard.pushEndings.map(\.outcome) }
 
-  /// How long the app ran in the background each time that it did.
+  /// Each time that the app ran in the background, and how long.
   var backgroundRuns: [SimDuration] {
     var since: SimInstant?
     return entries.compactMap { at, what in
@@ -163,7 +163,7 @@ final class PhoneBench {
     }
   }
 
-  /// Every fix that the app was handed, or those that came through one manager.
+  /// Every fix that the app received, or those of one manager.
   func fixes(_ manager: Manager? = nil) -> [Fix] {
     entries.compactMap { entry in
       guard case .fix(let fix, let from, _, _) = entry.what else { return nil }
@@ -171,7 +171,7 @@ final class PhoneBench {
     }
   }
 
-  /// Returns what was noted since `let mark = bench.mark`.
+  /// Returns the notes since `let mark = bench.mark`.
   var mark: Int { diary.entries.count }
 
   func fixes(since mark: Int) -> [Fix] {
@@ -182,7 +182,7 @@ final class PhoneBench {
 }
 
 extension PhoneMix {
-  /// Nothing is left to chance; the owner allows everything.
+  /// Nothing is random; the owner allows everything.
   static var uneventful: PhoneMix {
     var mix = PhoneMix.standard
     mix.always = 1

@@ -19,7 +19,7 @@ extension PolicySettings {
 }
 
 extension Scenario {
-  /// Pushes are neither grouped nor held, and nothing is remembered of a run.
+  /// Pushes are neither grouped nor held, and runs leave no penalty.
   mutating func plainPushes() {
     push.phone.groupingOnBattery = .zero
     push.phone.groupingOnCharger = .zero
@@ -66,7 +66,7 @@ struct PushGateRuleTests {
     let change: @Sendable (inout Scenario) -> Void
   }
 
-  /// Each closes one gate for good, or until six in the morning.
+  /// Each closes one gate permanently, or until six in the morning.
   static let gates: [OneGate] = [
     OneGate(outcome: .rejected) { $0.push.request.credentials = .expired },
     OneGate(outcome: .rejected) { $0.push.request.priority = 10 },
@@ -108,7 +108,7 @@ struct PushGateRuleTests {
     },
   ]
 
-  @Test("BR1, LC11: one closed gate stops the push, and it alone is charged", arguments: gates)
+  @Test("BR1, LC11: a single closed gate stops the push and is charged", arguments: gates)
   func alone(gate: OneGate) {
     let bench = Self.bench { gate.change(&$0) }
     bench.advance(until: Self.untilThree)
@@ -119,7 +119,7 @@ struct PushGateRuleTests {
     #expect(bench.shard.pushEndings.allSatisfy { $0.causedAt == .distantFuture })
   }
 
-  @Test("an outage of the provider is answered 503, and the push asked for later comes")
+  @Test("during a provider outage a push is answered 503, and a later push is delivered")
   func providerOutage() {
     let bench = Self.bench {
       $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .minutes(5))]
@@ -132,7 +132,8 @@ struct PushGateRuleTests {
     #expect(bench.outcomes.first == .rejected && bench.pushesDelivered.count == 1)
   }
 
-  @Test("AL1: the fleet counts the alerts that phones show; one without content-available ends so")
+  @Test(
+    "AL1: the fleet counts the alerts that phones show; one without content-available ends there")
   func alertsShown() {
     for (isAvailable, outcomes) in [
       (true, Set([WakeOutcome.caused, .noFix])), (false, [.alertOnly]),
@@ -155,7 +156,7 @@ struct PushGateRuleTests {
 
   // MARK: The provider's one place
 
-  @Test("C13: of five pushes to an offline phone one comes, at once when it is back")
+  @Test("C13: of five pushes to an offline phone one is delivered, as soon as it is online")
   func oneOfFive() {
     let bench = Self.bench { $0.push.expiration = .hours(2) }
     bench.loseConnection(for: .minutes(30))
@@ -172,7 +173,7 @@ struct PushGateRuleTests {
     #expect(bench.outcomes.count == 5)
   }
 
-  @Test("a stored push whose time is over does not come")
+  @Test("an expired stored push is not delivered")
   func expired() {
     let bench = Self.bench { $0.push.expiration = .minutes(20) }
     bench.loseConnection(for: .minutes(30))
@@ -181,7 +182,7 @@ struct PushGateRuleTests {
     #expect(bench.pushesDelivered.isEmpty && bench.outcomes == [.expired])
   }
 
-  @Test("a push on its way to a phone that is lost meanwhile waits at the provider")
+  @Test("a push whose phone goes offline on the way waits at the provider")
   func lostOnTheWay() {
     let bench = Self.bench {
       $0.push.phone.groupingOnBattery = .minutes(10)
@@ -196,7 +197,7 @@ struct PushGateRuleTests {
     #expect(bench.pushesDelivered.count == 1)
   }
 
-  @Test("a phone that saves power gets its push when that ends, at six")
+  @Test("a phone in Low Power Mode receives its push when the mode ends, at six")
   func restricted() {
     let bench = Self.bench {
       $0.fleet.phone.restrictedAtNight = 1
@@ -249,7 +250,7 @@ struct PushGateRuleTests {
     #expect(bench.pushesDelivered.count == 1)
   }
 
-  @Test("what an app sends for pushes counts against the day's allowance, too")
+  @Test("bytes sent for pushes count against the day's allowance, too")
   func dayData() {
     let bench = Self.bench {
       $0.push.phone.window.grants = 100
@@ -309,7 +310,7 @@ struct PushGateRuleTests {
     #expect((bench.backgroundRuns.max() ?? .zero) <= .seconds(30))
   }
 
-  @Test("location pushes have a budget of their own, and need Always and a system that has them")
+  @Test("location pushes have a separate budget, and need Always and a supporting system")
   func locationGates() {
     var os = OSProfile.standard
     os.system.ios.hasLocationPushExtension = true

@@ -6,11 +6,10 @@ import Testing
 
 @testable import Fleet
 
-/// Is a gate of a push, with the setting that closes it for a part of the pushes and the outcome of
-/// that part.
+/// A gate of a push, the setting that closes it for a share of pushes, and their outcome.
 struct PushGateCase: Sendable, CustomTestStringConvertible {
   let outcome: WakeOutcome
-  /// Closes the gate for this part of the pushes, by the settings alone.
+  /// Closes the gate for this share of the pushes, by settings alone.
   let close: @Sendable (inout Scenario, Double) -> Void
   var testDescription: String { outcome.rawValue }
 
@@ -38,7 +37,7 @@ struct PushGateCase: Sendable, CustomTestStringConvertible {
     },
     Self(.late) { scenario, share in
       scenario.push.phone.inUse = 0
-      // Uniform up to a time of which the part that is too late is `share`; after the wait come the
+      // Uniform up to a time beyond which `share` is too late; the wait is followed by the
       // provider's second, ten of the burst, and the upload.
       let latest = scenario.push.within.seconds - 13
       scenario.push.phone.groupingOnBattery = SimDuration(seconds: latest / (1 - share))
@@ -46,13 +45,13 @@ struct PushGateCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Gates of a push, over a fleet", .quick)
+@Suite("Push gates over a fleet", .quick)
 struct PushGateWorldTests {
-  /// Indoors one burst in twenty finds no position: the one miss that no setting takes away.
+  /// Indoors one burst in twenty finds no position: the only miss that no setting removes.
   static let open = PushedFleet(PushedFleet.scenario())
   static let quarter = 0.25
 
-  @Test("with every gate open nothing but a missing position stops a push")
+  @Test("with every gate open only a missing position stops a push")
   func allOpen() {
     #expect(Self.open.asked == 400 * 24)
     #expect(Set(Self.open.outcomes.keys) == [.caused, .noFix])
@@ -60,11 +59,11 @@ struct PushGateWorldTests {
   }
 
   @Test(
-    "one gate closed for a quarter: it alone counts the misses, and caused is the closed form",
+    "one gate closed for a quarter: it alone counts the misses, and caused has the closed form",
     arguments: PushGateCase.all)
   func alone(_ gate: PushGateCase) throws {
     let fleet = PushedFleet(PushedFleet.scenario { gate.close(&$0, Self.quarter) })
-    // A phone that is switched off between its fix and its upload is one in some thousand.
+    // One phone in some thousand is switched off between its fix and its upload.
     let counted = fleet.outcomes.filter { $0.value > fleet.asked / 1_000 }
     #expect(Set(counted.keys) == [.caused, .noFix, gate.outcome], "\(fleet.outcomes)")
     let caused = try #require(fleet.caused)
@@ -86,10 +85,11 @@ struct PushGateWorldTests {
     #expect(Set(fleet.outcomes.keys).isSuperset(of: PushGateCase.all.map(\.outcome)))
   }
 
-  /// All gates a little closed: what one of them leaves goes on to the next.
+  /// All gates a little closed: pushes that pass one gate reach the next.
   ///
-  /// Every burst finds a position. One that does not is drawn anew for each instant, so that two
-  /// fleets whose pushes come at different times would differ by chance as well as by their gates.
+  /// Every burst finds a position. A burst without one is redrawn at each instant, so that two
+  /// fleets
+  /// whose pushes come at different times would differ by chance as well as by their gates.
   private static func fleet(wide gate: PushGateCase?) -> PushedFleet {
     PushedFleet(
       PushedFleet.scenario(phones: 1_200) { scenario in
@@ -103,7 +103,7 @@ struct PushGateWorldTests {
   private static let narrow = fleet(wide: nil)
 
   @Test(
-    "one knob up: its own counter rises, those before it stay, those after it fall in proportion",
+    "one gate closed further: its counter rises, earlier ones stay, later ones fall in proportion",
     arguments: PushGateCase.all)
   func knob(_ gate: PushGateCase) throws {
     let (before, after) = (Self.narrow, Self.fleet(wide: gate))
@@ -115,14 +115,14 @@ struct PushGateWorldTests {
     #expect(own > 1.5 && own < 2.7, "\(own)")
     let place = try #require(PushGateCase.all.firstIndex { $0.outcome == gate.outcome })
     for one in PushGateCase.all[..<place] {
-      // A later arrival may find another window of the same habit: a little chance comes in.
+      // A later arrival may find another window of the same habit: a little randomness.
       let moved = abs(count(after, one.outcome) - count(before, one.outcome))
       #expect(moved <= 0.03 * count(before, one.outcome), "\(one)")
     }
     let left = (1 - Self.quarter) / (1 - Self.eighth)
     for one in PushGateCase.all[(place + 1)...] {
       let ratio = count(after, one.outcome) / count(before, one.outcome)
-      // Chance: phones are closed whole, 150 of them, and their number deviates by a twelfth.
+      // Randomness: 150 phones are closed entirely, and their number deviates by a twelfth.
       #expect(abs(ratio / left - 1) < 0.2, "\(one): \(ratio), not \(left)")
     }
     #expect(abs(count(after, .caused) / count(before, .caused) / left - 1) < 0.08)
@@ -133,7 +133,7 @@ struct PushGateWorldTests {
     let fleet = PushedFleet(PushedFleet.scenario { $0.fleet.phone.staleToken = Self.quarter })
     let outcomes = fleet.outcomes
     #expect(Set(outcomes.keys) == [.caused, .noFix, .unregistered, .rejected])
-    // An hour's pushes came before the counting: some of what is refused was discarded then.
+    // An hour's pushes came before the counting: some refused ones were discarded then.
     #expect(outcomes[.unregistered]! < outcomes[.rejected]!)
     #expect(outcomes[.rejected]! < 400)
     #expect(fleet.asked < Self.open.asked * 3 / 4)

@@ -7,9 +7,9 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Pushes that say what they are for", .quick)
+@Suite("Push types and priorities", .quick)
 struct PushMannerTests {
-  /// Whose outcome is that of a push of this manner on a phone as `change` makes it.
+  /// Outcome of a push of this type and priority on a phone changed by `change`.
   private func outcome(
     _ manner: PushManner, _ change: (inout Scenario) -> Void
   ) -> WakeOutcome? {
@@ -22,7 +22,7 @@ struct PushMannerTests {
   static let background = PushManner(.background, priority: 5, asksToRun: true)
   static let alert = PushManner(.alert, priority: 10, asksToRun: true)
 
-  @Test("a byte holds type, priority and whether it asks to run")
+  @Test("a byte holds type, priority and whether it requests run time")
   func byte() {
     #expect(PushManner.ofScenario.isOfScenario)
     for kind in PushManner.Kind.allCases {
@@ -51,7 +51,7 @@ struct PushMannerTests {
     }
   }
 
-  @Test("an alert without content-available wakes nobody, nor does a type of another kind")
+  @Test("an alert without content-available wakes no app, nor does a push of another type")
   func asksNothing() {
     for manner in [
       PushManner(.alert, priority: 10, asksToRun: false),
@@ -62,7 +62,7 @@ struct PushMannerTests {
       outcome(PushManner(.background, priority: 1, asksToRun: true)) { _ in } == .lowPower)
   }
 
-  @Test("the manner is kept while the push waits at the provider")
+  @Test("type and priority are kept while the push waits at the provider")
   func stored() {
     let bench = PushGateRuleTests.bench {
       $0.fleet.phone.refreshOff = 1
@@ -76,7 +76,7 @@ struct PushMannerTests {
     #expect([.caused, .noFix, .late].contains(bench.outcomes.last), "\(bench.outcomes)")
   }
 
-  @Test("an input log keeps the manner")
+  @Test("an input log keeps type and priority")
   func log() throws {
     var push = SilentPush(
       id: 7, phone: PhoneID(rawValue: 3), requestedAt: .init(microseconds: 5),
@@ -92,7 +92,7 @@ struct PushMannerTests {
 
   // MARK: Tokens
 
-  @Test("a token that was found inactive dies at that push: the next is answered 410")
+  @Test("a token found inactive dies at that push: the next is answered 410")
   func inactive() {
     let bench = PushGateRuleTests.bench { $0.fleet.phone.unregistered = 1 }
     #expect(bench.shard.takeTokenEndings(at: bench.now).isEmpty)
@@ -118,7 +118,7 @@ struct PushMannerTests {
     bench.request()
     let ending = try #require(bench.shard.takeTokenEndings(at: bench.now).first)
     #expect(ending.from > bench.now + .hours(29) && ending.from <= bench.now + .hours(32))
-    // Who begins to ask later is answered the same.
+    // A later first push is answered the same.
     bench.shard.tokenEndings = nil
     #expect(bench.shard.takeTokenEndings(at: bench.now).first?.from == ending.from)
   }

@@ -9,7 +9,7 @@ import ServerLogic
 /// open: only a gate that the test closes can stop a push.
 struct PushedFleet {
   let outcomes: [WakeOutcome: Int]
-  /// Pushes that had W to be answered, by phone, and of them those that caused a fix in time.
+  /// Pushes with W left to be answered, by phone, and those that caused a fix in time.
   let phones: [(asked: Int, caused: Int)]
 
   /// - Parameter hours: of pushes; the first are asked for an hour after the fleet's birth.

@@ -8,10 +8,10 @@ import Testing
 @testable import Fleet
 @testable import Scenarios
 
-/// What a phone makes of the files that Xcode plays: waypoints, with times or without (S4).
+/// A phone replaying the files that Xcode plays: waypoints, with times or without (S4).
 @Suite("Rules of replayed recordings", .quick)
 struct ReplayRuleTests {
-  /// Is the article's own example: some 400 m, without times.
+  /// The article's example: some 400 m, without times.
   private static let article = """
     <?xml version="1.0"?>
     <gpx version="1.1" creator="Xcode">
@@ -20,7 +20,7 @@ struct ReplayRuleTests {
     </gpx>
     """
 
-  /// Reads a text as the file that a scenario names, with 5 m/s for what has no times.
+  /// Reads a text as the scenario's file, at 5 m/s if it has no times.
   private static func recording(_ text: String) throws -> Recording {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString).gpx")
@@ -34,7 +34,7 @@ struct ReplayRuleTests {
     return PhoneBench(.quiet) { $0.recordings = [recording] }
   }
 
-  /// How far from the first point the phone is, at seconds after the start.
+  /// The phone's distance from the first point, at seconds after the start.
   private static func way(_ bench: PhoneBench, _ seconds: [Int64]) -> [Double] {
     let context = bench.shard.context
     func position(_ seconds: Int64) -> PlanePoint {
@@ -44,7 +44,7 @@ struct ReplayRuleTests {
     return seconds.map { position($0).distance(to: position(0)) }
   }
 
-  @Test("GX1: waypoints without times are walked through in straight lines at a steady speed")
+  @Test("GX1: waypoints without times are walked in straight lines at a steady speed")
   func steady() throws {
     let way = Self.way(try Self.bench(Self.article), [10, 20, 40, 60, 80, 82, 1_000])
     for (metres, wanted) in zip(way, [50, 100, 200, 300, 400, 405.6, 405.6]) {
@@ -52,7 +52,7 @@ struct ReplayRuleTests {
     }
   }
 
-  @Test("GX1: waypoints with times are reached at them, and between them the speed is even")
+  @Test("GX1: waypoints with times are reached at them, and between them the speed is constant")
   func timed() throws {
     let text = """
       <gpx version="1.1" creator="Xcode">
@@ -67,7 +67,7 @@ struct ReplayRuleTests {
     }
   }
 
-  @Test("GX1: waypoints that say their speeds are walked through at them")
+  @Test("GX1: waypoints with speeds are walked at them")
   func speeds() throws {
     let text = """
       <gpx version="1.1" creator="Xcode">
@@ -76,21 +76,22 @@ struct ReplayRuleTests {
       <wpt lat="54.90792" lon="83.07243"><speed>6</speed></wpt>
       </gpx>
       """
-    // 202.8 m at 2 m/s, then as many at (2 + 6) / 2 m/s.
+    // 202.8 m at 2 m/s, then the same at (2 + 6) / 2 m/s.
     let way = Self.way(try Self.bench(text), [50, 101, 127, 152, 300])
     for (metres, wanted) in zip(way, [100, 202, 304.8, 404.8, 405.6]) {
       #expect(abs(metres - wanted) < 2, "\(way)")
     }
   }
 
-  /// How far off the truth each fix of the standard service was, in metres.
+  /// The position error of each fix of the standard service, in metres.
   private static func metersOff(_ bench: PhoneBench) -> [Double] {
     bench.entries.compactMap { entry in
       if case .fix(_, .standard, let meters, _) = entry.what { meters } else { nil }
     }
   }
 
-  @Test("GX2: a phone that replays waypoints errs like any other, moving and at rest")
+  @Test(
+    "GX2: a phone that replays waypoints has position errors like any other, moving and at rest")
   func noise() throws {
     let bench = try Self.bench(Self.article)
     bench.open()

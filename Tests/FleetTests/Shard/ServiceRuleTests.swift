@@ -8,9 +8,9 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("What location services send and cost in a fleet", .quick)
+@Suite("Location services in a fleet: sends and energy", .quick)
 struct ServiceRuleTests {
-  @Test("NO4: in airplane mode satellites go on, cold, and nothing goes out")
+  @Test("NO4: in airplane mode GPS works, cold, and nothing is sent")
   func airplane() {
     var settings = PolicySettings.quiet
     settings.significantChange = true

@@ -41,7 +41,7 @@ struct SettingsTests {
     #expect(fleet.metrics()[.settingsTaken] == taken)
   }
 
-  @Test("HY2: the new settings are what the phones do, and nothing happens before their instant")
+  @Test("HY2: phones apply the new settings, and nothing changes before their instant")
   func behaviour() {
     let never = VirtualMorning(VirtualMorning.city(), threads: 2).fleet
     let late = VirtualMorning(Self.city(at: .hours(9)), threads: 2).fleet

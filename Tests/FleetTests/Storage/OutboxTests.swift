@@ -8,7 +8,7 @@ import Testing
 
 @Suite("From the outbox to the ledger", .quick)
 struct OutboxTests {
-  /// Each answer finds the next batch waiting: it is cut in the very event that forgets the last.
+  /// Each answer finds the next batch waiting: it is cut in the same event that forgets the last.
   private func busyBench() -> PhoneBench {
     var settings = PolicySettings.standard
     settings.foreground.filter.rule = .everything
@@ -21,7 +21,7 @@ struct OutboxTests {
     return bench
   }
 
-  @Test("an acknowledged batch is hashed under its own number, though the next is cut already")
+  @Test("an acknowledged batch is hashed under its own number, although the next is already cut")
   func hash() {
     let bench = busyBench()
     let acknowledged = bench.metrics[.batchesAcknowledged]

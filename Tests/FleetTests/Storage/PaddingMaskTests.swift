@@ -18,7 +18,7 @@ struct PaddingMaskTests {
     var first: UInt8 = 1
     var instant = SimInstant.distantPast
     var inner = Inner()
-    /// In the padding behind `inner`, as Swift lays it out.
+    /// In the padding after `inner`, in Swift's layout.
     var behind: UInt8 = 3
     var perhaps: Int32?
     var pair: (Float, Float) = (0, 0)
@@ -46,7 +46,7 @@ struct PaddingMaskTests {
     #expect(marked.count < MemoryLayout<Outer>.size)
   }
 
-  @Test("of a phone's record every member counts")
+  @Test("every member of a phone's record counts")
   func phone() throws {
     let scenario = VirtualMorning.city(phones: 1)
     let shard = Shard(context: FleetContext(scenario), phones: 0..<1, start: scenario.start)
@@ -77,7 +77,7 @@ struct PaddingMaskTests {
     #expect(marked.count < MemoryLayout<Device>.size)
   }
 
-  @Test("what lies in the padding is not packed")
+  @Test("padding is not packed")
   func garbage() {
     let packer = RecordPacker(fresh: Outer(), typical: Outer())
     var lengths: Set<Int> = []

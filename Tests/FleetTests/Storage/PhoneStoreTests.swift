@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Phones at rest", .quick)
 struct PhoneStoreTests {
-  @Test("a phone's place takes 384 bytes at most")
+  @Test("a phone's slot takes 384 bytes at most")
   func stride() {
     #expect(MemoryLayout<StoredPhone>.stride <= 384)
     #expect(
@@ -16,7 +16,7 @@ struct PhoneStoreTests {
         >= StoredPhone.headBytes + StoredPhone.inlineBytes)
   }
 
-  @Test("what does not fit there counts, too, after a night and a morning")
+  @Test("overflow counts, too, after a night and a morning")
   func lived() {
     let morning = VirtualMorning(VirtualMorning.city(phones: 300), threads: 1, packs: true)
     let fleet = morning.fleet
@@ -25,12 +25,12 @@ struct PhoneStoreTests {
     #expect(records <= 384 * 300)
   }
 
-  /// Words as life makes them: as new, sentinels, repeated, near a likely value, and anything.
+  /// Typical words: as new, sentinels, repeated, near a likely value, and random.
   private struct Record: BitwiseCopyable {
     var words = InlineArray<37, Int64>(repeating: 5)
   }
 
-  @Test("whatever is packed comes out as it was", arguments: 0..<50 as Range<UInt64>)
+  @Test("packing and unpacking changes nothing", arguments: 0..<50 as Range<UInt64>)
   func packing(seed: UInt64) {
     var draw = Draw(seed: seed, phone: 0, .words)
     var typical = Record()
@@ -56,17 +56,17 @@ struct PhoneStoreTests {
     source.removeAll()
   }
 
-  @Test("records that are too long for their place are read back whole, and free their overflow")
+  @Test("records too long for their slot are read back whole, and free their overflow")
   func overflow() {
     let scenario = Scenario.standard(phones: 20)
     let context = FleetContext(scenario, packs: true)
     let shard = Shard(context: context, phones: 0..<20, start: scenario.start)
-    // Noise in every instant: more than the place holds.
+    // Noise in every instant: more than the slot holds.
     func noise(_ i: Int) -> SimInstant {
       SimInstant(microseconds: Int64(bitPattern: Draw.mix(UInt64(i)) >> 2))
     }
     for i in 0..<20 {
-      // Whole: optimised and with ThreadSanitizer the compiler fails at a slot of it in its place.
+      // Whole: with optimisation and ThreadSanitizer the compiler fails on a slot in place.
       var due = shard.phones[i].due
       for (n, slot) in DueSlot.allCases.enumerated() { due[slot] = noise(100 * i + n) }
       shard.phones[i].due = due
@@ -87,7 +87,7 @@ struct PhoneStoreTests {
     #expect(shard.phones.bytes <= bytes)
   }
 
-  @Test("the census that is kept equals a count over every phone")
+  @Test("the running census equals a count over every phone")
   func census() {
     let fleet = VirtualMorning(VirtualMorning.city(phones: 300), threads: 2).fleet
     var looked = Sheet()

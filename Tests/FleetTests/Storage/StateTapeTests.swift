@@ -6,11 +6,11 @@ import Testing
 
 @testable import Fleet
 
-@Suite("Values of a kept state that no fleet has", .quick)
+@Suite("Invalid values in a saved state", .quick)
 struct StateTapeTests {
   private static let ends = [Int64.max, .min, .max / 4 + 1, .min / 4 - 1]
 
-  @Test("a phone that a server knew at a time out of reach is refused", arguments: ends)
+  @Test("a phone with an out-of-range server time is refused", arguments: ends)
   func rows(time: Int64) throws {
     let usual = PhoneSnapshot(
       phone: PhoneID(rawValue: 1), authorization: .always, tokenValid: true,
@@ -36,7 +36,7 @@ struct StateTapeTests {
     #expect(throws: FleetStateError.self) { try read(row) }
   }
 
-  @Test("a fix at a time out of reach is refused", arguments: ends)
+  @Test("a fix with an out-of-range time is refused", arguments: ends)
   func fixes(time: Int64) throws {
     let fix = Fix(
       coordinate: Coordinate(latitudeE6: 1, longitudeE6: 2),
@@ -48,7 +48,7 @@ struct StateTapeTests {
     #expect(throws: FleetStateError.self) { try Fix(&tape) }
   }
 
-  @Test("an input log with a time out of reach is refused, and one of another run does not fit")
+  @Test("an input log with an out-of-range time is refused, and one of another run does not fit")
   func inputs() throws {
     let scenario = Scenario.standard(phones: 1)
     let phone = PhoneID(rawValue: 0)

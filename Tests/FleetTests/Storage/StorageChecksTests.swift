@@ -15,7 +15,7 @@ struct StorageChecksTests {
     var last: UInt8 = 4
   }
 
-  @Test("the rule for the members' offsets agrees with the compiler")
+  @Test("the rule for members' offsets agrees with the compiler")
   func offsets() {
     let members: [PartialKeyPath<Odd>] = [\.narrow, \.wide, \.half, \.last]
     #expect(
@@ -23,7 +23,7 @@ struct StorageChecksTests {
     #expect(PaddingMask.offsets(ofMembersOf: Odd()) == [0, 8, 16, 20])
   }
 
-  @Test("a code of four bits comes back as it was written")
+  @Test("a code of four bits reads back as written")
   func codes() {
     for bits in 0..<16 as Range<UInt64> { #expect(WordCode(bits: bits).bits == bits) }
     #expect(WordCode(bits: 3) == .bytes3 && WordCode(bits: 13) == .zero)

@@ -4,13 +4,13 @@ import Scenarios
 
 @testable import Fleet
 
-/// Lists what must hold for every phone, whatever happens to it.
+/// Lists invariants of every phone.
 enum Law: CaseIterable {
   case authorization, suspension, backgroundTasks, region, significantChanges, outbox
   case ledger, staleTime, pushes, determinism, battery
 }
 
-/// Reads the diary of one phone, in order, and records what breaks a law.
+/// Reads the diary of one phone, in order, and records violations.
 ///
 /// A diary notes the process and the outbox when an event is over; within one, the state follows
 /// from what is delivered to the app.
@@ -21,7 +21,7 @@ struct LifeAudit {
   let os: OSProfile
   let projection: Projection
   private(set) var faults: [Law: [String]] = [:]
-  /// The outbox as the commands leave it, and every fix that left it with an acknowledgement.
+  /// The outbox according to the commands, and every fix that left it with an acknowledgement.
   private(set) var outbox: [Fix] = []
   private(set) var acknowledged: [Fix] = []
 
@@ -33,16 +33,16 @@ struct LifeAudit {
   private var segment: Segment?
   private var openTasks = 0
   private var asksStandard = false
-  /// Since when nothing but background tasks keeps the app running.
+  /// Since when only background tasks keep the app running.
   private var onTasksSince: SimInstant?
   private var region: (centre: Coordinate, radius: Distance)?
-  /// Holds the region as the event begins, since the app may move it before the exit is delivered.
+  /// The region as the event begins, since the app may move it before the exit is delivered.
   private var standingRegion: (centre: Coordinate, radius: Distance)?
   private var lastChange = SimInstant.distantPast
   private var isEmpty = false
-  /// Is false from the moment the phone runs empty to its first unlock.
+  /// False from the moment the phone runs empty to its first unlock.
   private var mayRun = true
-  /// LU2: Is true while the app may have a background activity session.
+  /// LU2: True while the app may have a background activity session.
   private var mayHoldSession = false
 
   init(
@@ -60,7 +60,7 @@ struct LifeAudit {
     faults[law, default: []].append("\(what), at \(now.microseconds)")
   }
 
-  /// Reads what was written since the last time.
+  /// Reads the notes since the last call.
   mutating func readOn(_ entries: [(at: SimInstant, what: TraceEvent)]) {
     var first = pagesRead
     pagesRead = entries.count
@@ -141,7 +141,7 @@ struct LifeAudit {
       if settings.app.mistakes.startsNothingAtLaunch { return }
       // LU1: Live updates resume with a movement, and bring the first position some seconds later.
       if mayHoldSession { return }
-      // NW1: The system resumes the app to tell how its upload ended.
+      // NW1: The system resumes the app to report the result of its upload.
       if handsOver, callbacks.contains(where: \.what.endsUpload) { return }
       // AU8: Its reaction killed it before it received the event that woke it.
       let crashed = entries.contains { if case .crashed = $0.what { true } else { false } }
@@ -149,7 +149,7 @@ struct LifeAudit {
         fault(.suspension, "told \(first.what) while suspended", at: now)
       }
     }
-    // LC16: A new installation that its owner opens may be told where it is as soon as they allow
+    // LC16: A new installation that its owner opens may receive its position as soon as they allow
     // it.
     let isAllowed = entries.contains {
       if case .authorized(.always) = $0.what { true } else { false }
@@ -201,8 +201,8 @@ struct LifeAudit {
     case .denied, .notDetermined:
       fault(.authorization, "a fix with \(authorization)", at: now)
     case .whenInUse:
-      // AU7: a session that was begun in the foreground goes on where all three flags are set.
-      // LU3: so do live updates with a session.
+      // AU7: a session that was begun in the foreground continues if all three flags are set. LU3:
+      // so do live updates with a session.
       let goesOn =
         manager == .standard && settings.app.backgroundMode
         && (settings.app.allowsBackgroundUpdates || mayHoldSession)
@@ -260,7 +260,7 @@ struct LifeAudit {
       {
         mayHoldSession = true
       }
-      // DC6: The budget starts again after a session, one that ends in the same event, too.
+      // DC6: The budget restarts after a session, even one that ends in the same event.
       onTasksSince = nil
     case .stopStandard: asksStandard = false
     case .monitorRegion(let centre, let radius): region = (centre, radius)
@@ -326,7 +326,7 @@ extension TraceEvent {
     }
   }
 
-  /// Is true for events in which app code runs.
+  /// True for events in which app code runs.
   fileprivate var isCallback: Bool {
     switch self {
     case .delivered, .fix: true
@@ -340,7 +340,7 @@ extension TraceEvent {
     if case .delivered(.launched(.location)) = self { true } else { false }
   }
 
-  /// Is true where its owner launches the app.
+  /// True if its owner launches the app.
   fileprivate var isOpening: Bool {
     if case .delivered(.launched(.user)) = self { true } else { false }
   }
@@ -362,7 +362,7 @@ extension TraceEvent {
     if case .delivered(.uploadFinished) = self { true } else { false }
   }
 
-  /// Is true for events that give a suspended app time.
+  /// True for events that give a suspended app time.
   fileprivate var wakes: Bool {
     switch self {
     case .delivered(.becameActive), .delivered(.silentPush): true

@@ -35,7 +35,7 @@ extension PolicySettings {
 }
 
 extension AppManifest {
-  /// Draws a mostly sound manifest, since an app that may not locate tests little else.
+  /// Draws a mostly valid manifest, since an app that may not locate tests little else.
   static func drawn(_ draw: inout Draw) -> AppManifest {
     AppManifest(
       request: draw.pick([
@@ -74,7 +74,7 @@ extension ServiceUse {
 }
 
 extension ServiceUse {
-  /// Live updates are only ever asked for without an end.
+  /// Live updates are only requested without an end.
   mutating func takeLiveUpdates(_ draw: inout Draw) {
     guard draw.chance(0.4) else { return }
     pattern = .continuous

@@ -4,7 +4,7 @@ import PhoneSupport
 @testable import Phone
 @testable import Scenarios
 
-/// Is a scenario drawn by number: 1–3 phones for 1–4 hours under policies of every kind.
+/// A scenario drawn by number: 1–3 phones for 1–4 hours under policies of every kind.
 ///
 /// A failure needs to name only the number, because the same number gives the same world
 /// everywhere.
@@ -24,7 +24,7 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     scenario.duration = life - scenario.warmStart
     scenario.phases.ramp = draw.pick([.zero, .minutes(5)])
     scenario.city.radius = draw.meters(2_000, 30_000)
-    // What the server can change is the app's settings, not the app.
+    // The server can change the app's settings, not the app.
     let app = AppManifest.drawn(&draw)
     scenario.policies = (0..<3).map { number in
       Policy(name: "random-\(number)", description: "", settings: .drawn(&draw, app: app))
@@ -35,7 +35,7 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     scenario.network = .drawn(&draw)
     scenario.faults = Self.outages(&draw, scenario)
     scenario.rollouts = Self.rollouts(&draw, scenario)
-    // These have draws of their own, so that the worlds before them stay what they were.
+    // These have separate draws, so that earlier worlds stay unchanged.
     var endings = Draw(seed: UInt64(number), phone: 1, .randomWorld)
     scenario.fleet.phone.memory = .drawn(&endings)
     scenario.fleet.phone.updates = .drawn(&endings)
@@ -225,7 +225,7 @@ extension PushSettings {
     push.expiration = draw.seconds(0...3_600)
     push.phone.bucketCapacity = draw.pick([1, 3, 50])
     push.phone.bucketRefillPerHour = draw.pick([0.5, 2.5, 100])
-    // Either budget, from what is drawn already.
+    // Either budget, from earlier draws.
     push.phone.budget = push.phone.bucketCapacity > 1 ? .windows : .drip
     push.phone.window.grants = Int(push.phone.bucketCapacity)
     push.phone.window.spacing = push.phone.bucketRefillPerHour > 1 ? .exponential : .fixed

@@ -25,7 +25,7 @@ private enum RandomWorlds {
       let world = RandomWorld(number)
       var lived = SimulatedWorld(world)
       let outcome = lived.check()
-      // One world in five once more, unwatched, and split in two.
+      // One world in five once more, unobserved, and split in two.
       if number % 5 == 0 {
         var again = SimulatedWorld(world, threads: number % 2 + 1, traced: false)
         if again.outcome() != outcome { lived.note(.determinism, "a second life differs") }
@@ -58,7 +58,7 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "LC1, LC2: no app code runs while suspended, but for what wakes it",
+    "LC1, LC2: suspended app code runs only after a wake",
     arguments: RandomWorlds.groups)
   func suspension(group: Int) async {
     let faults = await RandomWorlds.faults(.suspension, in: group)
@@ -66,7 +66,7 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "LC4, LC5, HY6: every background task ends or kills, within the budget",
+    "LC4, LC5, HY6: every background task ends, or kills the app, within the budget",
     arguments: RandomWorlds.groups)
   func backgroundTasks(group: Int) async {
     let faults = await RandomWorlds.faults(.backgroundTasks, in: group)
@@ -74,7 +74,7 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "RG1, RG4: an app hears of the exit of its one region, from outside of it",
+    "RG1, RG4: an app receives the exit of its one region, from outside of it",
     arguments: RandomWorlds.groups)
   func region(group: Int) async {
     let faults = await RandomWorlds.faults(.region, in: group)
@@ -82,7 +82,7 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "SL3: no two significant changes come within the profile's gap of at least 300 s",
+    "SL3: two significant changes are at least the profile's gap of 300 s apart",
     arguments: RandomWorlds.groups)
   func significantChanges(group: Int) async {
     let faults = await RandomWorlds.faults(.significantChanges, in: group)
@@ -103,7 +103,7 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "fresh time and the causes of stale time sum to the time lived, to the microsecond",
+    "fresh time and the causes of stale time sum to the simulated time, to the microsecond",
     arguments: RandomWorlds.groups)
   func staleTime(group: Int) async {
     let faults = await RandomWorlds.faults(.staleTime, in: group)
@@ -111,21 +111,21 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "BT3, BT5: a charge stays within its battery, and no app runs from its end to the unlock",
+    "BT3, BT5: a charge stays within its battery, and no app runs from empty to the unlock",
     arguments: RandomWorlds.groups)
   func batteries(group: Int) async {
     let faults = await RandomWorlds.faults(.battery, in: group)
     #expect(faults == [])
   }
 
-  @Test("every push that was asked for ends once", arguments: RandomWorlds.groups)
+  @Test("every requested push ends once", arguments: RandomWorlds.groups)
   func pushes(group: Int) async {
     let faults = await RandomWorlds.faults(.pushes, in: group)
     #expect(faults == [])
   }
 
   @Test(
-    "a second life is the same, watched or not, in one shard or two",
+    "a second simulation is the same, observed or not, in one shard or two",
     arguments: RandomWorlds.groups)
   func determinism(group: Int) async {
     let faults = await RandomWorlds.faults(.determinism, in: group)
@@ -133,7 +133,7 @@ struct RandomWorldTests {
   }
 
   @Test(
-    "AC1: the higher the accuracy that is asked for, the more energy it costs, in the same world",
+    "AC1: the higher the requested accuracy, the more energy it costs, in the same world",
     arguments: RandomWorlds.groups)
   func energy(group: Int) {
     let world = RandomWorld(RandomWorlds.chosen ?? group * RandomWorlds.groupSize)
@@ -167,7 +167,7 @@ extension RandomWorld {
     settings.background.service.accuracy = accuracy
     settings.background.service.distanceFilter =
       scenario.policies[0].settings.background.service.distanceFilter
-    // No fix is as good as this, so none is kept.
+    // No fix is that accurate, so none is kept.
     settings.background.filter.maxAccuracy = .meters(0)
     settings.foreground = settings.background
     scenario.policies = scenario.policies.map {

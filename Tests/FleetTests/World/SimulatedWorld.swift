@@ -6,8 +6,7 @@ import ServerLogic
 
 @testable import Fleet
 
-/// Is a random world, simulated from birth to the end of its measured time, with the violations of
-/// laws in it.
+/// A random world, simulated from birth to the end of its measured time, and its violations.
 struct SimulatedWorld {
   let world: RandomWorld
   private(set) var faults: [Law: [String]] = [:]
@@ -29,7 +28,7 @@ struct SimulatedWorld {
     diaries =
       traced
       ? (0..<UInt32(scenario.fleet.phones)).map { PhoneTrace(phone: PhoneID(rawValue: $0)) } : []
-    // One thread packs its phones, several do not: what they live must be the same.
+    // One thread packs its phones, several do not: both must behave the same.
     fleet = PhoneFleet(scenario, threads: threads, tracing: diaries, packs: threads == 1)
     if traced { audits = Self.audits(of: fleet) }
     time = VirtualTime(
@@ -53,7 +52,7 @@ struct SimulatedWorld {
     }
   }
 
-  /// Holds everything that a second simulation of the same world must repeat.
+  /// Everything that a second simulation of the same world must repeat.
   struct Outcome: Equatable {
     let digest: [UInt64]
     let ledger: Ledger
@@ -130,8 +129,8 @@ struct SimulatedWorld {
     }
   }
 
-  /// HY4: every fix that was kept is acknowledged and held by the server, or still in the outbox,
-  /// or was evicted; nothing else is gone, whatever became of the app.
+  /// HY4: every kept fix is acknowledged and held by the server, still in the outbox, or evicted;
+  /// no other fix is missing, whatever happened to the app.
   private mutating func checkOutboxes() {
     // In the drain apps receive what they would have received later, which changes only outboxes.
     audit()
@@ -193,7 +192,7 @@ struct SimulatedWorld {
     }
   }
 
-  /// BT3: A charge lies between nothing and the capacity, and only an empty phone is at its end.
+  /// BT3: A charge is between zero and the capacity, and only an empty phone is at its end.
   private mutating func checkBatteries() {
     let context = fleet.context
     var charges: [(cohort: Int, battery: Battery)] = []
