@@ -1,5 +1,5 @@
 #pragma once
-// The checks of curl_easy_setopt's argument are macros, which Swift does not see.
+// curl_easy_setopt's argument checks are macros, which Swift does not import.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 // curl_easy_setopt, curl_easy_getinfo, curl_multi_setopt and curl_share_setopt are variadic, which
-// Swift cannot call: one function for each type of argument.
+// Swift cannot call: one function per argument type.
 
 static inline CURLcode flotilla_curl_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }
 
-// Texts are copied by libcurl; NULL sets its own default.
+// libcurl copies strings; NULL sets its default.
 static inline CURLcode flotilla_curl_set_text(CURL *easy, CURLoption option,
                                               const char *_Nullable text) {
   return curl_easy_setopt(easy, option, text);
@@ -32,7 +32,7 @@ static inline CURLcode flotilla_curl_set_size(CURL *easy, CURLoption option, lon
   return curl_easy_setopt(easy, option, (curl_off_t)size);
 }
 
-// The bytes are copied.
+// libcurl copies the bytes.
 static inline CURLcode flotilla_curl_set_blob(CURL *easy, CURLoption option, const void *bytes,
                                               size_t count) {
   struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
@@ -57,7 +57,7 @@ static inline void *_Nullable flotilla_curl_owner(CURL *easy) {
   return owner;
 }
 
-// The SSL of OpenSSL of the connection in use; NULL in the clear. Only while a transfer runs.
+// The OpenSSL handle of the connection in use; NULL for plaintext. Only while a transfer runs.
 static inline void *_Nullable flotilla_curl_ssl(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
   curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session);
@@ -67,8 +67,8 @@ static inline void *_Nullable flotilla_curl_ssl(CURL *easy) {
 typedef size_t (*flotilla_curl_take)(char *_Nullable bytes, size_t size, size_t count,
                                      void *_Nullable owner);
 
-// What is the same for every request of this program. `owner` takes the answer, `sockets` opens
-// and closes the descriptors.
+// Options common to every request of this program. `owner` takes the answer, `sockets` opens and
+// closes the descriptors.
 static inline void flotilla_curl_prepare(CURL *easy, void *owner, char *error,
                                          flotilla_curl_take head, flotilla_curl_take body,
                                          curl_opensocket_callback open_socket, void *sockets,
@@ -91,25 +91,25 @@ static inline void flotilla_curl_prepare(CURL *easy, void *owner, char *error,
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-  // A transfer that ends while its name is looked up does not wait for the thread that does it.
+  // A transfer that ends during name resolution does not wait for the resolver thread.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
-  // The environment's proxy is not for a generator of load.
+  // A load generator ignores the environment's proxy.
   curl_easy_setopt(easy, CURLOPT_PROXY, "");
-  // With a folder of CAs beside the file, libcurl would read the file for every connection.
+  // With a CA folder in addition to the file, libcurl would read the file for every connection.
   curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
   // A second request over HTTP/2 waits for the connection that the first opens.
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
 }
 
-// `begins` is asked whenever a request is about to be written: once, unless libcurl sends it again.
+// `begins` is called whenever a request is about to be written: once, unless libcurl resends it.
 static inline void flotilla_curl_watch_requests(CURL *easy, void *owner,
                                                 curl_prereq_callback begins) {
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, owner);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, begins);
 }
 
-// `remark` takes libcurl's own lines, which name a stream of HTTP/2 that the server has not
+// `remark` takes libcurl's own log lines, which name HTTP/2 streams that the server has not
 // processed.
 static inline void flotilla_curl_watch_remarks(CURL *easy, void *owner,
                                                curl_debug_callback remark) {
@@ -118,8 +118,8 @@ static inline void flotilla_curl_watch_remarks(CURL *easy, void *owner,
   curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
-// For requests that never get a connection: what is closed among those of a share goes away when
-// one asks for another.
+// For requests that never get a connection: closed connections of a share are pruned when a request
+// needs one.
 static inline void flotilla_curl_prepare_sweep(CURL *easy,
                                                curl_opensocket_callback open_socket) {
   curl_easy_setopt(easy, CURLOPT_URL, "http://127.0.0.1:9/");
@@ -129,7 +129,7 @@ static inline void flotilla_curl_prepare_sweep(CURL *easy,
   curl_easy_setopt(easy, CURLOPT_PROXY, "");
 }
 
-// For bodies that do not go out in one piece with the head.
+// For bodies that are not sent in one piece with the header.
 static inline void flotilla_curl_watch_progress(CURL *easy, void *owner,
                                                 curl_xferinfo_callback progress) {
   curl_easy_setopt(easy, CURLOPT_XFERINFODATA, owner);
@@ -149,7 +149,7 @@ static inline int flotilla_curl_share(CURLSH *share, curl_lock_data kind) {
   return curl_share_setopt(share, CURLSHOPT_SHARE, kind) == CURLSHE_OK;
 }
 
-// The next transfer that has ended; NULL: none.
+// The next transfer that has ended; NULL if there is none.
 static inline CURL *_Nullable flotilla_curl_ended(CURLM *multi, CURLcode *code) {
   int left = 0;
   for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {
@@ -160,13 +160,13 @@ static inline CURL *_Nullable flotilla_curl_ended(CURLM *multi, CURLcode *code) 
   return NULL;
 }
 
-// A number that no other open socket has; 0 where `fd` is not open.
+// A number that no other open socket has; 0 if `fd` is not open.
 static inline uint64_t flotilla_curl_socket_identity(int fd) {
   struct stat status;
   return fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
-// A socket for a connection; -errno where there is none.
+// A socket for a connection; -errno on failure.
 static inline int flotilla_curl_socket(const struct curl_sockaddr *address) {
   int fd = socket(address->family, address->socktype, address->protocol);
   if (fd < 0) return -errno;

@@ -1,8 +1,8 @@
 #pragma once
 #include <microhttpd.h>
 
-// MHD_start_daemon is variadic, which Swift cannot call; these are all the options that are used.
-// The daemon closes the socket in any case. NULL: no thread, no memory, or a bad socket.
+// MHD_start_daemon is variadic, which Swift cannot call; these are all the options used. The daemon
+// closes the socket in any case. NULL: no thread, no memory, or an invalid socket.
 static inline struct MHD_Daemon *_Nullable flotilla_admin_start(
     int listening, unsigned int connections_max, unsigned int idle_seconds, size_t header_bytes_max,
     MHD_AccessHandlerCallback _Nonnull handler, void *_Nonnull closure,
@@ -15,7 +15,7 @@ static inline struct MHD_Daemon *_Nullable flotilla_admin_start(
       MHD_OPTION_END);
 }
 
-// The same for MHD_get_connection_info. -1: it has no socket.
+// The same for MHD_get_connection_info. -1 if it has no socket.
 static inline int flotilla_admin_socket(struct MHD_Connection *_Nonnull connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

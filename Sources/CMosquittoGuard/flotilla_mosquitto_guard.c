@@ -30,7 +30,7 @@ static _Thread_local jmp_buf *guarded;
 
 void flotilla_refuse_socket_pairs(int refuses) { is_refusing = refuses; }
 
-// Takes the place of the C library's, which is nothing but the system's call.
+// Replaces the C library's function, which only makes the system call.
 int socketpair(int domain, int type, int protocol, int descriptors[2]) {
   if (is_refusing) {
     errno = EMFILE;
@@ -48,7 +48,7 @@ int flotilla_guard_assertions(int (*call)(void *, int), void *client, int argume
   return code;
 }
 
-// Takes the place of the C library's, and does as that where nothing is guarded.
+// Replaces the C library's function, and behaves like it outside a guard.
 void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function) {
   jmp_buf *place = guarded;
   guarded = NULL;

@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A session packs each frame that it sends into a buffer of 16 KB, which it keeps for its life. The
-// sessions of one thread may share it, since the buffer holds nothing while no frame is being sent:
-// whoever takes frames out of a session takes them until there are none (HTTP2Session.swift). Ten
-// thousand idle connections save a page or two each by it.
+// A session packs each frame that it sends into a buffer of 16 KB, which it keeps for its lifetime.
+// The sessions of one thread may share it, since the buffer is empty while no frame is being sent:
+// a caller that takes frames out of a session takes all of them (HTTP2Session.swift). This saves
+// ten thousand idle connections a page or two each.
 struct flotilla_h2_memory {
   nghttp2_mem functions;
   void *frame;
   size_t frame_bytes;
-  // From before a session is made until it is.
+  // Set while a session is being created.
   int is_making;
 };
 
-// The frame buffer is the only thing of a new session that is this large.
+// The frame buffer is the only allocation of this size in a new session.
 static const size_t flotilla_h2_frame_bytes_min = 16384;
 
 static inline int flotilla_h2_is_frame(struct flotilla_h2_memory *memory, size_t size) {
@@ -73,7 +73,7 @@ static inline void flotilla_h2_memory_end(struct flotilla_h2_memory *memory) {
   free(memory->frame);
 }
 
-// The unions of nghttp2_frame and nghttp2_data_source, which Swift would copy whole.
+// The unions of nghttp2_frame and nghttp2_data_source, which Swift would copy entirely.
 static inline const nghttp2_frame_hd *flotilla_h2_head(const nghttp2_frame *frame) {
   return &frame->hd;
 }

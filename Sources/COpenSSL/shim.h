@@ -12,10 +12,10 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
-// What OpenSSL has as macros or variadic functions, which Swift cannot call.
+// OpenSSL's macros and variadic functions, which Swift cannot call.
 
-// A context for TLS 1.2 and 1.3 that keeps no buffers of idle connections and no sessions of its
-// own: a server has tickets, a client its owner.
+// A context for TLS 1.2 and 1.3 that keeps no buffers for idle connections and no sessions: a
+// server uses tickets, a client's owner keeps its sessions.
 static inline SSL_CTX *flotilla_context_make(int is_server) {
   SSL_CTX *context = SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method());
   if (!context) return NULL;
@@ -41,8 +41,8 @@ static inline void flotilla_need_tls13(SSL_CTX *context) {
   SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
 }
 
-// Gives a client a certificate, with what leads from it to its CA behind it, and its key, both as
-// PEM; false where they cannot be read or do not belong together.
+// Gives a client a certificate, followed by its chain to the CA, and its key, both as PEM; false if
+// they cannot be read or do not match.
 static inline int flotilla_present(SSL *ssl, const unsigned char *certificate, int length,
                                    const unsigned char *key, int key_length) {
   int is_taken = 0;
@@ -71,7 +71,7 @@ static inline void flotilla_retry_read(BIO *bio) {
   BIO_set_retry_read(bio);
 }
 
-// A session that ends without a word of the peer may be resumed all the same.
+// A session that ends without a close_notify of the peer may still be resumed.
 static inline void flotilla_free(SSL *ssl) {
   SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   SSL_free(ssl);
@@ -86,14 +86,14 @@ static inline int flotilla_take_error(char *text, size_t length) {
   return ERR_GET_REASON(error);
 }
 
-// One key of session tickets, as it stands in a file: 80 bytes.
+// One key of session tickets, as stored in a file: 80 bytes.
 typedef struct {
   unsigned char name[16];
   unsigned char mac[32];
   unsigned char cipher[32];
 } flotilla_ticket_key;
 
-// Sets the two contexts of a ticket up with a key; false where the library refuses.
+// Sets up the two contexts of a ticket with a key; false if the library refuses.
 static inline int flotilla_use_ticket_key(const flotilla_ticket_key *key, const EVP_CIPHER *kind,
                                           const unsigned char *iv, EVP_CIPHER_CTX *cipher,
                                           EVP_MAC_CTX *mac, int encrypts) {
@@ -111,7 +111,7 @@ static inline EVP_PKEY *flotilla_make_key(int is_rsa) {
   return is_rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256");
 }
 
-// Adds an extension in OpenSSL's notation to a certificate; false where it is malformed.
+// Adds an extension in OpenSSL's notation to a certificate; false if it is malformed.
 static inline int flotilla_extend(X509 *issuer, X509 *certificate, int kind, const char *value) {
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
@@ -131,7 +131,7 @@ static inline long flotilla_memory(BIO *bio, char **bytes) {
   return BIO_get_mem_data(bio, bytes);
 }
 
-// The key of a PEM, public or private; NULL where there is none.
+// The key of a PEM, public or private; NULL if there is none.
 static inline EVP_PKEY *flotilla_read_key(const void *pem, int length) {
   BIO *memory = BIO_new_mem_buf(pem, length);
   if (!memory) return NULL;
@@ -139,7 +139,7 @@ static inline EVP_PKEY *flotilla_read_key(const void *pem, int length) {
   if (!key) {
     BIO_free(memory);
     memory = BIO_new_mem_buf(pem, length);
-    // A password is never asked for: a file that needs one is no key.
+    // Never asks for a password: an encrypted file is not a key.
     if (memory) key = PEM_read_bio_PrivateKey(memory, NULL, NULL, (void *)"");
   }
   BIO_free(memory);
@@ -153,7 +153,7 @@ static inline int flotilla_is_p256(EVP_PKEY *key) {
          (!strcmp(name, "prime256v1") || !strcmp(name, "P-256"));
 }
 
-// ES256: a JSON web signature has two numbers of 32 bytes where OpenSSL has DER.
+// ES256: a JSON web signature is two numbers of 32 bytes, OpenSSL's is DER.
 static inline int flotilla_verify_es256(EVP_PKEY *key, const void *message, size_t length,
                                         const void *signature) {
   ECDSA_SIG *pair = ECDSA_SIG_new();

@@ -32,8 +32,8 @@ static inline void flotilla_measure_idle_time(uv_loop_t *loop) {
 #include <sys/socket.h>
 #include <unistd.h>
 
-// Starts a nonblocking connect, from `source` if it is given. Returns the descriptor, or -errno.
-// In C, since the socket constants are macros, enums or missing, by platform.
+// Starts a nonblocking connect, from `source` if given. Returns the descriptor, or -errno. In C,
+// since the socket constants are macros, enums or missing, depending on the platform.
 static inline int flotilla_connect(const struct sockaddr *to, socklen_t to_length,
                                    const struct sockaddr *source, socklen_t source_length,
                                    int no_delay) {

@@ -14,7 +14,7 @@ package enum TransportError: Error, Equatable, Sendable {
 extension TransportError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .badAddress(let host): "'\(host)' is neither an address nor a name that resolves"
+    case .badAddress(let host): "'\(host)' is not an address and does not resolve"
     case .addressInUse(let host, let port):
       "cannot listen on \(Endpoint(host: host, port: port)): another program uses the port; "
         + "choose another, or 0"

@@ -29,7 +29,7 @@ package final class Arena {
     allocator.initialize(
       to: ProtobufCAllocator(
         alloc: { data, size in
-          // `allocator_data` is the state that this arena owns for as long as the allocator.
+          // `allocator_data` is the state that this arena owns.
           data?.assumingMemoryBound(to: State.self).pointee.allocate(size)
         },
         free: { _, _ in },

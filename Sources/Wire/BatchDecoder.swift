@@ -82,7 +82,7 @@ package final class BatchDecoder {
     let request = try envelopes.unpack(
       bytes, "UploadRequest", flotilla__v1__upload_request__unpack
     ).pointee
-    // First of all: what was damaged on its way would else be refused for good.
+    // Must come first: otherwise an upload corrupted in transit would be refused permanently.
     guard BatchCheck.of(request) == request.check else { throw .damagedMessage }
     guard let encoding = Encoding(rawValue: request.encoding.rawValue) else {
       throw .unknownEncoding(Int(Int32(truncatingIfNeeded: request.encoding.rawValue)))
@@ -187,7 +187,7 @@ package final class BatchDecoder {
       throw .decompressionFailed(reason: "not a zstd frame")
     }
     guard declared != flotilla_zstd_size_unknown else {
-      throw .decompressionFailed(reason: "the frame does not say its content size")
+      throw .decompressionFailed(reason: "the frame lacks its content size")
     }
     guard declared == UInt64(envelope.uncompressedSize) else {
       throw .sizeMismatch(

@@ -15,7 +15,7 @@ package struct ByteBuffer: ~Copyable {
   deinit { if capacity > 0 { base.deallocate() } }
 
   private static var none: UnsafeMutableRawPointer {
-    // A constant that is not zero makes a pointer.
+    // A nonzero constant makes a valid pointer.
     UnsafeMutableRawPointer(bitPattern: 16)!
   }
 
@@ -29,7 +29,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Takes over an allocation, aligned to 16; the buffer must have none.
   package mutating func take(_ memory: UnsafeMutableRawBufferPointer) {
-    precondition(capacity == 0, "a buffer that has \(capacity) bytes of its own")
+    precondition(capacity == 0, "a buffer that owns \(capacity) bytes")
     // What `giveUpMemory` gave has an address.
     (base, capacity) = (memory.baseAddress!, memory.count)
   }
@@ -51,7 +51,7 @@ package struct ByteBuffer: ~Copyable {
     end = 0
   }
 
-  /// Drops bytes from the front; there must be as many.
+  /// Drops bytes from the front; the buffer must have at least as many.
   package mutating func consume(_ bytes: Int) {
     precondition(bytes <= count, "consume(\(bytes)) of a buffer that holds \(count)")
     start += bytes

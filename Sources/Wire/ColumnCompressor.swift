@@ -28,8 +28,8 @@ final class ColumnCompressor {
     _ = ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, limits.windowLogMax)
     if !literals { _ = flotilla_zstd_literals_off(context) }
     guard let dictionary else { return }
-    // The frame says its dictionary's number, and nothing that the envelope says already. Copied
-    // and digested by zstd at the first batch, then kept. Fails only without memory.
+    // The frame names its dictionary, but repeats nothing from the envelope. Copied and digested by
+    // zstd at the first batch, then kept. Fails only without memory.
     _ = ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 0)
     dictionary.bytes.withUnsafeBytes {
       guard ZSTD_isError(ZSTD_CCtx_loadDictionary(context, $0.baseAddress, $0.count)) == 0 else {
@@ -46,7 +46,7 @@ final class ColumnCompressor {
     plain.removeAll()
     columns.pack(count: fixes.count, into: &plain)
     try compress()
-    // The field that says so costs two bytes itself.
+    // The field that marks compression costs two bytes itself.
     let isSmaller = !packed.isEmpty && packed.count + 2 < plain.count
     return EncodedPayload(
       encoding: isSmaller ? .zstd : .identity,

@@ -2,7 +2,7 @@
 package enum FrameType: UInt8, CaseIterable, Sendable {
   case data, headers, status, cancel, settings, ping, goAway, window
 
-  /// Whether its frames concern the connection, on stream 0, and not a call.
+  /// Whether its frames belong to the connection, on stream 0, and not to a call.
   package var isOfConnection: Bool {
     switch self {
     case .data, .headers, .status, .cancel: false
@@ -76,7 +76,7 @@ package enum Carrier {
   package static let headerBytes = 10
   /// Compression flag (1) and length (4), as in gRPC.
   package static let messagePrefixBytes = 5
-  /// A longer message takes several DATA frames, so that it cannot hold up others.
+  /// A longer message takes several DATA frames, so that it cannot delay others.
   package static let frameBodyBytesMax = 65_536
   /// gRPC's default.
   package static let messageBytesMax = 4_194_304
@@ -106,7 +106,7 @@ package struct CarrierSettings: Equatable, Sendable {
   ///   skipped.
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count % 6 == 0 else {
-      throw .malformedFrame(.settings, reason: "\(body.count) bytes are no list of pairs")
+      throw .malformedFrame(.settings, reason: "\(body.count) bytes are not a list of pairs")
     }
     for offset in stride(from: 0, to: body.count, by: 6) {
       let value = body.loadBigEndian(UInt32.self, at: offset + 2)
@@ -159,7 +159,7 @@ package struct CallHeaders {
   }
 
   private static var short: WireError {
-    .malformedFrame(.headers, reason: "it ends within a field")
+    .malformedFrame(.headers, reason: "it ends in the middle of a field")
   }
 
   private static func entry(
@@ -205,18 +205,18 @@ package struct CallStatus: Equatable, Sendable {
     guard let first = frame.body.first else {
       throw .malformedFrame(.status, reason: "it is empty")
     }
-    // A code from the future is UNKNOWN, as gRPC has it.
+    // An unknown code counts as UNKNOWN, as in gRPC.
     code = StatusCode(rawValue: first) ?? .unknown
     if frame.flags.contains(.pushback) {
       guard frame.body.count >= 5 else {
-        throw .malformedFrame(.status, reason: "it ends within the pushback time")
+        throw .malformedFrame(.status, reason: "it ends in the middle of the pushback time")
       }
       pushbackMilliseconds = frame.body.loadBigEndian(Int32.self, at: 1)
       offset = 5
     } else {
       pushbackMilliseconds = nil
     }
-    // swift-format-ignore: a peer's text may be no UTF-8; it is repaired, not refused.
+    // swift-format-ignore: a peer's text may be invalid UTF-8; it is repaired, not refused.
     text = String(decoding: frame.body[offset...], as: UTF8.self)
   }
 }

@@ -10,7 +10,7 @@ package struct FrameDecoder: ~Copyable {
   private var current = UnsafeRawBufferPointer(start: nil, count: 0)
   private var offset = 0
   private let bodyBytesMax: Int
-  // Last, since every connection has a decoder, and other flags fit behind these.
+  // Last, since every connection has a decoder, and other flags fit after these.
   private var readsKept = false
   private var awaitsPreface: Bool
 
@@ -71,7 +71,7 @@ package struct FrameDecoder: ~Copyable {
     let expected = UnsafeRawBufferPointer(
       start: Carrier.preface.utf8Start, count: Carrier.prefaceBytes)
     let seen = min(current.count - offset, Carrier.prefaceBytes)
-    // A foreign protocol shows in its first wrong byte; there is no need to wait for eight.
+    // A foreign protocol differs in its first bytes; there is no need to wait for eight.
     guard current[offset..<offset + seen].elementsEqual(expected[..<seen]) else {
       throw .badPreface
     }

@@ -29,7 +29,7 @@ package final class MessageCompressor {
 
   /// zlib's window of 32 KiB, plus 16 for gzip's header and checksum (zlib.h, inflateInit2).
   private static let gzipWindowBits: Int32 = 15 + 16
-  /// RFC 8878 asks every decoder for these 8 MiB.
+  /// The window of 8 MiB that RFC 8878 requires of every decoder.
   private static let zstdWindowLogMax: Int32 = 23
   /// Scratch beyond this is released after a message.
   private static let scratchBytesMax = 262_144
@@ -72,7 +72,7 @@ package final class MessageCompressor {
     return scratch.readable
   }
 
-  /// One byte more than the limit shows that it is exceeded.
+  /// One byte more than the limit, to detect that it is exceeded.
   private func room(_ bytes: Int, limit: Int) throws(WireError) -> UnsafeMutableRawBufferPointer {
     guard scratch.count <= limit else {
       throw .messageTooLarge(bytes: scratch.count, limit: limit)
@@ -83,7 +83,7 @@ package final class MessageCompressor {
 
   private func inflate(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(WireError) {
     let stream = try readyInflater()
-    // zlib does not write through the bytes that it reads.
+    // zlib does not write to its input.
     stream.pointee.next_in = UnsafeMutablePointer(
       mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
     stream.pointee.avail_in = UInt32(bytes.count)
@@ -127,7 +127,7 @@ package final class MessageCompressor {
       throw .decompressionFailed(reason: "zstd has no memory")
     }
     decoder = context
-    // Neither fails: the parameter is in its range, and a session can always be left.
+    // Neither fails: the parameter is in its range, and a session can always be reset.
     _ = ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
     _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.zstdWindowLogMax)
     var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
@@ -176,7 +176,7 @@ package final class MessageCompressor {
     guard let stream = readyDeflater() else { return false }
     let bound = Int(deflateBound(stream, UInt(message.count)))
     let target = output.reserve(bound)
-    // zlib does not write through the bytes that it reads.
+    // zlib does not write to its input.
     stream.pointee.next_in = UnsafeMutablePointer(
       mutating: message.baseAddress?.assumingMemoryBound(to: UInt8.self))
     stream.pointee.avail_in = UInt32(message.count)

@@ -1,4 +1,4 @@
-/// gRPC's canonical status codes; PROTOCOL.md section 6 says when each is sent.
+/// gRPC's canonical status codes; PROTOCOL.md section 6 specifies when each is sent.
 package enum StatusCode: UInt8, CaseIterable, Sendable {
   case ok = 0
   case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists

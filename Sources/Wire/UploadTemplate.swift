@@ -2,7 +2,8 @@ internal import CFlotillaProto
 internal import CProtobufC
 package import Core
 
-/// A batch encoded once and sent under many names, so that encoding limits no load generator.
+/// A batch encoded once and sent under many names, so that encoding does not limit a load
+/// generator.
 package struct UploadTemplate: Sendable {
   private let payload: [UInt8]
   private let tail: BatchCheck.Tail
@@ -17,7 +18,7 @@ package struct UploadTemplate: Sendable {
     let envelope = try message.span.bytes.withUnsafeBytes { bytes throws(WireError) in
       try decoder.envelope(bytes)
     }
-    // The payload lies in the decoder, which must outlive the copy.
+    // The payload points into the decoder, which must outlive the copy.
     (payload, tail) = withExtendedLifetime(decoder) {
       (Array(envelope.payload), BatchCheck.Tail(envelope.payload))
     }

@@ -18,7 +18,7 @@ package enum WireError: Error, Equatable, Sendable {
   case tooManyFixes(count: Int, limit: Int)
   case emptyBatch
   case payloadTooLarge(bytes: Int, limit: Int)
-  /// A zstd frame asks for a window that no payload of this size needs.
+  /// A zstd frame needs a window that no payload of this size needs.
   case windowTooLarge(bytes: Int, limit: Int)
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
@@ -50,7 +50,7 @@ extension WireError: CustomStringConvertible {
     case .messageTooLarge(let bytes, let limit):
       "a message of \(bytes) bytes is longer than the limit of \(limit)"
     case .damagedMessage:
-      "the upload was damaged on its way: its check does not match; send it again"
+      "the upload was corrupted in transit: its checksum does not match; send it again"
     case .malformedMessage(let name): "the bytes are not a \(name)"
     case .unknownEncoding(let number):
       "the payload encoding \(number) is unknown; use 0 (identity), 1 (zstd), 2 (packed), "
@@ -60,12 +60,12 @@ extension WireError: CustomStringConvertible {
         + known.dropLast().map { "'\($0)'" }.joined(separator: ", ")
         + " or '\(known.last ?? "")'"
     case .tooManyFixes(let count, let limit):
-      "a batch of \(count) fixes is longer than the limit of \(limit); cut it into several"
+      "a batch of \(count) fixes is longer than the limit of \(limit); split it"
     case .emptyBatch: "a batch holds no fix"
     case .payloadTooLarge(let bytes, let limit):
       "a payload of \(bytes) bytes, uncompressed, is longer than the limit of \(limit)"
     case .windowTooLarge(let bytes, let limit):
-      "a zstd frame asks for a window of \(bytes) bytes, which is above the limit of \(limit)"
+      "a zstd frame needs a window of \(bytes) bytes, the limit is \(limit)"
     case .sizeMismatch(let declared, let actual):
       "the envelope declares \(declared) bytes, the payload has \(actual)"
     case .columnLength(let column, let entries, let expected):
@@ -74,14 +74,14 @@ extension WireError: CustomStringConvertible {
       "column '\(column)' holds \(value), which does not fit its type"
     case .outOfBounds(let field, let value, let bounds): "\(field) is \(value); \(bounds)"
     case .rowValue(let field, let value):
-      "a row's '\(field)' is \(value), which is beyond what a fix can hold"
+      "a row's '\(field)' is \(value), which is out of range"
     case .packedEnds(let column): "the packed payload ends within its column '\(column)'"
     case .packedExcess(let bits):
-      "the packed payload has \(bits) bits behind its last column, which are no padding"
+      "the packed payload has \(bits) bits after its last column that are not padding"
     case .unknownDictionary(let id, let known):
-      "the payload names the dictionary \(id); "
+      "the payload needs the dictionary \(id); "
         + (known == 0
-          ? "none is known here, give it with --dictionary" : "the one known here is \(known)")
+          ? "none is loaded, give it with --dictionary" : "\(known) is loaded")
     case .compressionFailed(let reason): "zstd could not compress: \(reason)"
     case .decompressionFailed(let reason): "zstd could not decompress: \(reason)"
     }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Transport
 
-/// A folder with a CA and what it signed, which goes with the test.
+/// A folder with a CA and its certificates, which is deleted with the test.
 final class Certificates {
   let folder: String
   let files: TLSServerFiles
@@ -26,7 +26,7 @@ final class Certificates {
 
   /// A server with this certificate.
   ///
-  /// - Parameter protocols: what it agrees on by ALPN.
+  /// - Parameter protocols: accepted by ALPN.
   func server(
     _ protocols: [ApplicationProtocol] = [.h2],
     _ change: (inout TLSServerFiles) -> Void = { _ in }
@@ -38,7 +38,7 @@ final class Certificates {
 
   /// A client that trusts this CA.
   ///
-  /// - Parameter protocols: what it offers by ALPN.
+  /// - Parameter protocols: offered by ALPN.
   func client(
     _ protocols: [ApplicationProtocol] = [],
     _ change: (inout TLSClientFiles) -> Void = { _ in }

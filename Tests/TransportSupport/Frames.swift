@@ -2,7 +2,7 @@ import Wire
 
 @testable import Transport
 
-/// Frames as a peer may write them that keeps to no rule.
+/// Frames of a peer that follows no rule.
 enum Frames {
   static func call(
     _ stream: UInt32, _ method: CollectorMethod = .health, declared: Int = 0, sent: Int? = nil,
@@ -27,7 +27,7 @@ enum Frames {
     buffer.append(bigEndian: stream)
   }
 
-  /// A client's GOAWAY: it has said what it wanted, and waits for what it asked for.
+  /// A client's GOAWAY: it sends no more calls, and waits for its answers.
   static func goAway(into buffer: inout ByteBuffer) {
     frame(.goAway, 0, length: 0, into: &buffer)
   }

@@ -7,7 +7,7 @@ extension HTTPExchange {
     if case .failure(let failure) = result { failure } else { nil }
   }
 
-  /// What the server said of the connection that it came on.
+  /// The server's information about the exchange's connection.
   var connection: String? { answer?.header("x-connection") }
 
   var text: String {

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Transport
 
-/// Who phones say that they are.
+/// Identities of phones.
 struct Logins: Sendable {
   let of: @Sendable (UInt32) -> MQTTLogin
   init(_ of: @escaping @Sendable (UInt32) -> MQTTLogin) { self.of = of }
@@ -38,7 +38,7 @@ extension MQTTExchange {
     if case .failure(let failure) = result { failure } else { nil }
   }
 
-  /// 16: nobody subscribes to the topic.
+  /// 16: the topic has no subscriber.
   var isAcknowledged: Bool { (try? result.get()).map { [0, 16].contains($0.reason) } ?? false }
 }
 

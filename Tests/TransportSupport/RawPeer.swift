@@ -5,7 +5,7 @@ import Wire
 
 @testable import Transport
 
-/// A peer in a world that sends what bytes it likes, and reads when it likes.
+/// A peer in a world that sends arbitrary bytes, and reads at any time.
 final class RawPeer: ByteStreamReceiver {
   private let world: World
   private let stream: any ByteStream
@@ -14,7 +14,7 @@ final class RawPeer: ByteStreamReceiver {
   private var received: [UInt8] = []
   private(set) var isEnded = false
 
-  /// - Parameter reads: what the server sends is read as it comes; else not before `untilEnd`.
+  /// - Parameter reads: the server's bytes are read as they come; else not before `untilEnd`.
   init(in world: World, to port: UInt16, reads: Bool = true) throws {
     self.world = world
     let address = try Address(Endpoint(host: "127.0.0.1", port: port))
@@ -32,7 +32,7 @@ final class RawPeer: ByteStreamReceiver {
   private func sendRest() {
     guard !isWriting, !unsent.isEmpty, !isEnded else { return }
     let count = unsent.count
-    // To write to a server that has closed costs nothing but the bytes.
+    // Writing to a closed server costs only the bytes.
     if case .taken(let now) = unsent.withUnsafeBytes({ stream.write($0) }) {
       isWriting = now < count
     }

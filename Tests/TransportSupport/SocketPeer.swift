@@ -3,7 +3,7 @@ import Wire
 
 @testable import Transport
 
-/// A peer on a socket of the system: reads wait for the server, and for nothing else.
+/// A peer on a system socket: reads wait for the server, and for nothing else.
 final class SocketPeer {
   private let descriptor: Int32
   private var isOpen = true
@@ -21,7 +21,7 @@ final class SocketPeer {
     }
   }
 
-  /// More than once is harmless: the number may be another's by then.
+  /// Calling it more than once is harmless: the number may be another's by then.
   func close() {
     if isOpen { Foundation.close(descriptor) }
     isOpen = false
@@ -35,7 +35,7 @@ final class SocketPeer {
     close()
   }
 
-  /// A peer that has closed already costs an error, not a SIGPIPE: the loops ignore that.
+  /// A closed peer gives an error, not a SIGPIPE: the loops ignore that.
   func send(_ encode: (inout ByteBuffer) -> Void) {
     var buffer = ByteBuffer()
     encode(&buffer)
@@ -43,7 +43,7 @@ final class SocketPeer {
     _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
-  /// All frames until the server closes, or until so many have come.
+  /// All frames until the server closes, or until that many have come.
   func answers(_ most: Int = .max) -> [Frames.Answer] {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

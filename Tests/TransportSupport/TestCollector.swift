@@ -6,8 +6,8 @@ import Wire
 
 @testable import Transport
 
-/// A collector that answers as a test wants, in a world or on sockets. `@unchecked Sendable`: its
-/// state is touched on its loop's thread, or set before the first call.
+/// A collector whose answers a test decides, in a world or on sockets. `@unchecked Sendable`: its
+/// state is used on its loop's thread, or set before the first call.
 final class TestCollector: RPCHandler, @unchecked Sendable {
   let loop: EventLoop
   private(set) var server: RPCServer!
@@ -18,9 +18,9 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
   var onCall: ((TestCollector, ServerCall, CollectorMethod, [UInt8]) -> Void)?
   var onCancel: (() -> Void)?
   var held: [ServerCall] = []
-  /// What the ack of each upload must repeat; a test may say something else.
+  /// What the ack of each upload must repeat; a test may replace it.
   var checks: [ServerCall: UInt32] = [:]
-  /// Answers that were put off.
+  /// Delayed answers.
   private var timers: [LoopTimer] = []
   private let decoder = BatchDecoder()
 
@@ -33,7 +33,7 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
     world.keep(self)
   }
 
-  /// On a socket, with a loop of its own that runs.
+  /// On a socket, with its own running loop.
   convenience init(
     socket port: UInt16, limits: ServerLimits = .init(), tls: TLSServer? = nil
   ) throws {
@@ -94,6 +94,6 @@ final class TestCollector: RPCHandler, @unchecked Sendable {
 
   var handshakes: TLSCounters { loop.sync { [server] in server!.handshakes } }
 
-  /// Of one on a socket.
+  /// The loop of a collector on a socket.
   func stop() { loop.stopAndWait() }
 }

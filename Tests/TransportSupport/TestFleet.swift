@@ -41,7 +41,7 @@ final class TestFleet: Sendable {
     world.keep(self)
   }
 
-  /// On sockets, with a loop of its own that runs.
+  /// On sockets, with its own running loop.
   convenience init(
     socketTo endpoint: Endpoint, _ use: ConnectionUse = .perUpload,
     _ change: (inout UploadSettings) -> Void = { _ in }
@@ -54,7 +54,7 @@ final class TestFleet: Sendable {
 
   var report: UploadReport { box.report.withLock { $0 } }
 
-  /// Lets the world run until so many jobs have ended.
+  /// Runs the world until that many jobs have ended.
   func wait(for count: Int, in world: World) -> UploadReport {
     let ended = { [box] in box.report.withLock { $0.completions.count } }
     let isDone = world.run { ended() >= count }
@@ -62,7 +62,7 @@ final class TestFleet: Sendable {
     return report
   }
 
-  /// Waits until so many jobs have ended on sockets; the suite's time limit is the limit.
+  /// Waits until that many jobs have ended on sockets; the suite's time limit applies.
   func wait(for count: Int) -> UploadReport {
     while box.report.withLock({ $0.completions.count }) < count { box.hasChanged.wait() }
     return report
@@ -93,7 +93,7 @@ final class TestFleet: Sendable {
     }
   }
 
-  /// Of one on sockets.
+  /// The loop of a fleet on sockets.
   func stop() { loop.stopAndWait() }
 }
 

@@ -5,13 +5,13 @@ import Wire
 
 @testable import Transport
 
-/// A world in which nothing happens unless a test lets it: one loop for both sides, a clock that
-/// stands, connections in memory.
+/// A world that advances only when a test says so: one loop for both sides, a manual clock,
+/// connections in memory.
 final class World {
   let clock = ManualClock()
   let network: MemoryNetwork
   let loop: EventLoop
-  /// Handlers and the like, which have to live as long as the connections.
+  /// Handlers and similar objects, kept as long as the connections.
   private var kept: [AnyObject] = []
 
   init(latency: WallDuration = .zero) {
@@ -23,12 +23,12 @@ final class World {
 
   func keep(_ object: AnyObject) { kept.append(object) }
 
-  /// Does what can be done at this instant.
+  /// Runs all work of this instant.
   func settle() { loop.runReady() }
 
   func advance(by duration: WallDuration) { loop.advance(by: duration) }
 
-  /// Lets time pass until something is true; false: it is not within the limit.
+  /// Advances time until a condition holds; false: not within the limit.
   func run(
     within limit: WallDuration = .seconds(600), until isTrue: () -> Bool
   ) -> Bool {
@@ -41,7 +41,7 @@ final class World {
     return true
   }
 
-  /// Closes every connection, while everybody who may hear of it lives.
+  /// Closes every connection, while all handlers exist.
   fileprivate func end() {
     loop.stop()
     loop.run()
@@ -65,7 +65,7 @@ final class World {
   }
 }
 
-/// Runs a test in a world of its own.
+/// Runs a test in a new world.
 func inWorld<Value>(
   latency: WallDuration = .zero, _ body: (World) throws -> Value
 ) rethrows -> Value {

@@ -64,7 +64,7 @@ struct BatchCodecTests {
     }
   }
 
-  @Test("what a phone encodes is what the collector decodes", arguments: codecs)
+  @Test("the collector decodes what a phone encodes", arguments: codecs)
   func roundTrips(codec: BatchCodec) throws {
     for seed in 0..<40 as Range<UInt64> {
       let count = 1 + Int(seed) * 7
@@ -77,7 +77,7 @@ struct BatchCodecTests {
     #expect(try roundTrip(twice, codec) == twice)
   }
 
-  @Test("what a phone writes as rows is what the collector reads", arguments: rows)
+  @Test("the collector reads the rows that a phone writes", arguments: rows)
   func rowsRoundTrip(codec: BatchCodec) throws {
     for seed in 0..<40 as Range<UInt64> {
       let count = 1 + Int(seed) * 7
@@ -96,7 +96,7 @@ struct BatchCodecTests {
     #expect(try roundTrip(fixes, codec) == fixes)
   }
 
-  @Test("identity is used where compression does not pay")
+  @Test("identity is used if compression does not pay")
   func identityForOneFix() throws {
     let bytes = try BatchEncoder(.columns(level: 1)).encode(Self.id, Self.walk(1, seed: 1))
     let encoding = try bytes.withUnsafeBytes { try BatchDecoder().envelope($0).encoding }
@@ -109,7 +109,7 @@ struct BatchCodecTests {
     #expect(bytes.count < 700)
   }
 
-  @Test("any single flipped bit of an upload is seen, whatever it hits", arguments: codecs + rows)
+  @Test("any single flipped bit of an upload is detected", arguments: codecs + rows)
   func everyFlipIsSeen(codec: BatchCodec) throws {
     let good = try BatchEncoder(codec).encode(Self.id, Self.walk(20, seed: 4), settingsVersion: 3)
     let decoder = BatchDecoder()
@@ -130,7 +130,7 @@ struct BatchCodecTests {
     }
   }
 
-  /// The envelope of a good batch with something changed.
+  /// The envelope of a valid batch with something changed.
   private func envelope(
     _ fixes: [Fix], count: Int? = nil, encoding: Encoding? = nil, size: Int? = nil,
     payload: [UInt8]? = nil, _ body: (BatchDecoder, UploadEnvelope) throws -> Void
@@ -150,7 +150,7 @@ struct BatchCodecTests {
     }
   }
 
-  @Test("columns that are longer than the envelope says are refused")
+  @Test("columns longer than the envelope says are refused")
   func columnLengths() throws {
     try envelope(Self.walk(50, seed: 2), count: 49) { decoder, envelope in
       #expect(throws: WireError.columnLength(column: "time_cs", entries: 50, expected: 49)) {
@@ -159,7 +159,7 @@ struct BatchCodecTests {
     }
   }
 
-  @Test("a zstd frame that says another size than the envelope is refused before it is unpacked")
+  @Test("a zstd frame of another size than the envelope's is refused before decompression")
   func declaredSize() throws {
     try envelope(Self.walk(50, seed: 2), size: 100) { decoder, envelope in
       #expect(throws: WireError.self) { _ = try decoder.fixes(of: envelope) }
@@ -192,7 +192,7 @@ struct BatchCodecTests {
 }
 
 extension Fix {
-  /// The same fix within what a row can say: what is negative is unknown, times are milliseconds.
+  /// The same fix in the range of a row: negative values are unknown, times are milliseconds.
   var asRow: Fix {
     Fix(
       coordinate: coordinate, time: FixTime(centiseconds: time.centiseconds / 10),

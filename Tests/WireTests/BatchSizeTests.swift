@@ -70,8 +70,8 @@ struct BatchSizeTests {
     }
   }
 
-  /// What a column of residuals comes to, summed one by one: a mode, and where not all are zero the
-  /// parameter and the cheapest of the eight codes that the estimate knows.
+  /// The size of a column of residuals, summed one by one: a mode, and unless all are zero the
+  /// parameter and the cheapest of the eight codes that the estimate uses.
   private static func bits(_ residuals: [Int64], onceOfTwice: Bool = false) -> Int {
     guard residuals.contains(where: { $0 != 0 }) else { return residuals.isEmpty ? 0 : 2 }
     let sums = [UInt64(0), 1, 2, 3, 5, 7, 9, 12].map { parameter in
@@ -87,11 +87,11 @@ struct BatchSizeTests {
     return 2 + 5 + sums.min()!
   }
 
-  @Test("a column is what its residuals come to one by one, the widest among them")
+  @Test("a column's estimate equals the sum of its residuals, the widest among them")
   func oneByOne() {
     var draw = Draw(seed: 8, phone: 1, Purpose(rawValue: 9_000))
     for round in 0..<400 {
-      // From differences of a bit to those of all that a number of 62 bits can be.
+      // From differences of one bit to those of all 62 bits.
       let width = UInt64(round % 62)
       let count = 2 + round % 37
       let steps = (1..<count).map { _ in

@@ -92,7 +92,7 @@ struct BoundsTests {
     #expect(isRefused(request, change.field), "\(String(describing: error(of: request)))")
   }
 
-  @Test("what phones and watchers send is refused, too")
+  @Test("invalid messages of phones and watchers are refused, too")
   func requests() {
     let phone = PhoneID(rawValue: 1)
     #expect(isRefused(AskRequest(phone: phone, deadline: .microseconds(.max)), "deadline_us"))
@@ -111,7 +111,7 @@ struct BoundsTests {
     #expect(isRefused(RestoreRequest(rows: [row]), "reported_us"))
   }
 
-  @Test("what a collector answers is refused by its clients")
+  @Test("invalid answers of a collector are refused by its clients")
   func replies() {
     var snapshot = SnapshotReply()
     snapshot.batches.received = .max

@@ -97,7 +97,7 @@ struct FrameTests {
     #expect(throws: Never.self) { try Self.decode(Array("FLOT".utf8), cuts: [1]) }
   }
 
-  @Test("a frame's length is checked before anything is kept for it")
+  @Test("a frame's length is checked before memory is allocated for it")
   func hugeFrame() {
     let header: [UInt8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]
     #expect(throws: WireError.frameTooLarge(bytes: 0xffff_ffff, limit: 65_536)) {
@@ -106,7 +106,7 @@ struct FrameTests {
   }
 
   @Test(
-    "a frame on a stream where its type cannot be, and a PING of another length, are refused",
+    "a frame on a wrong stream for its type, and a PING of another length, are refused",
     arguments: [
       (0, 0, 1), (1, 0, 8), (2, 0, 1), (3, 0, 0), (4, 3, 6), (5, 1, 8), (6, 3, 5), (7, 1, 4),
       (5, 0, 7), (5, 0, 9),
@@ -133,7 +133,7 @@ struct FrameTests {
   }
 
   @Test(
-    "a message of any length survives its frames",
+    "a message of any length is unchanged by its frames",
     arguments: [0, 1, 65_530, 65_531, 65_532, 65_536, 131_072, 500_000])
   func longMessages(length: Int) throws {
     var buffer = ByteBuffer()
@@ -156,7 +156,7 @@ struct FrameTests {
     #expect(seen == [message])
   }
 
-  @Test("a status travels with its pushback and its text")
+  @Test("a status is sent with its pushback and its text")
   func status() throws {
     let frame = try Self.decode(Self.conversation(), cuts: [])[4]
     let status = try frame.body.withUnsafeBytes { body in

@@ -26,13 +26,13 @@ struct MessageCompressorTests {
     return try result.get()
   }
 
-  @Test("come back as they were, again and again", arguments: [.gzip, .zstd] as [MessageEncoding])
+  @Test("read back unchanged, again and again", arguments: [.gzip, .zstd] as [MessageEncoding])
   func roundTrip(encoding: MessageEncoding) throws {
     for _ in 0..<3 { #expect(try unpacked(packed(encoding), encoding) == message) }
   }
 
   @Test(
-    "one that is larger than the limit once it is whole is refused at the limit",
+    "a message larger than the limit when decompressed is refused at the limit",
     arguments: [.gzip, .zstd] as [MessageEncoding])
   func tooLarge(encoding: MessageEncoding) {
     let bytes = packed(encoding)
@@ -42,7 +42,7 @@ struct MessageCompressorTests {
   }
 
   @Test(
-    "one that is cut, goes on, or is damaged is refused, and the next is read",
+    "a message that is cut, extended, or damaged is refused, and the next is read",
     arguments: [.gzip, .zstd] as [MessageEncoding])
   func damaged(encoding: MessageEncoding) throws {
     let bytes = packed(encoding)
@@ -53,7 +53,7 @@ struct MessageCompressorTests {
     #expect(try unpacked(bytes, encoding) == message)
   }
 
-  @Test("what is no smaller goes as it is, and leaves nothing behind")
+  @Test("an incompressible message is sent unchanged, and leaves no state")
   func incompressible() {
     var buffer = ByteBuffer()
     buffer.append(7)

@@ -13,7 +13,7 @@ struct MessageTests {
     #expect(try codec.decode(Message.self, from: codec.encode(message)) == message)
   }
 
-  @Test("a run is opened with everything that was said")
+  @Test("a request to open a run keeps every field")
   func openRun() throws {
     try same(
       OpenRunRequest(
@@ -47,7 +47,7 @@ struct MessageTests {
         settings: TrackerSettings(version: 7, sendInterval: .seconds(60)), check: 7))
   }
 
-  @Test("pushes and their results survive")
+  @Test("pushes and their results read back")
   func pushes() throws {
     try same(PushesRequest(runID: "r"))
     try same(
@@ -69,7 +69,7 @@ struct MessageTests {
     try same(PushResultReply(known: 1))
   }
 
-  @Test("a request for one position and each way in which it ends survive")
+  @Test("a request for one position and each of its ends read back")
   func asks() throws {
     let phone = PhoneID(rawValue: 17)
     try same(AskRequest(phone: phone, deadline: .seconds(30)))
@@ -115,7 +115,7 @@ struct MessageTests {
     reply.counters = [NamedCount("connections", 4)]
     reply.rssBytes = 1 << 40
     try same(reply)
-    // Field 9, which a collector never fills: a cause of four bytes, twelve minutes and a half.
+    // Field 9, which a collector never fills: a cause of four bytes, 12.5 minutes.
     let cause: [UInt8] = [0x0A, 4] + Array("idle".utf8) + [0x11, 0, 0, 0, 0, 0, 0, 0x29, 0x40]
     let foreign = try codec.encode(reply) + [0x4A, UInt8(cause.count)] + cause
     #expect(try codec.decode(SnapshotReply.self, from: foreign) == reply)
@@ -123,7 +123,7 @@ struct MessageTests {
     try same(SnapshotRequest(histogram: true, recent: true))
   }
 
-  @Test("rows of a warm start travel as columns")
+  @Test("rows of a warm start are sent as columns")
   func restore() throws {
     var rows: [LastSeenRow] = []
     for index in 0..<500 as Range<UInt32> {
@@ -141,7 +141,7 @@ struct MessageTests {
     try same(RestoreReply(rows: 500))
   }
 
-  @Test("what is held beyond a gap is named")
+  @Test("batches beyond a gap are named")
   func holdings() throws {
     try same(HoldingsRequest(phone: PhoneID(rawValue: 4), epoch: 2, limit: 10))
     try same(
@@ -161,7 +161,7 @@ struct MessageTests {
     try same(HealthReply(serving: true, detail: "ok"))
   }
 
-  @Test("a message that would not fit into the arena is refused, not built")
+  @Test("a message too large for the arena is refused before it is built")
   func arenaIsACap() throws {
     let small = MessageCodec(capacity: 4_096)
     let rows = PushResultRequest(outcomes: (0..<1_000).map { .init(id: $0, status: 200) })

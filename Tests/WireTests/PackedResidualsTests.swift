@@ -4,10 +4,10 @@ import Testing
 
 @testable import Wire
 
-/// Residuals are taken and priced by eights; here they are one at a time.
+/// Residuals are computed and costed by eights; here they are one at a time.
 @Suite("Residuals of a packed block", .quick)
 struct PackedResidualsTests {
-  /// Some that are small, and every now and then one of any width, the widest too.
+  /// Some small ones, and at times one of any width, the widest too.
   private func residuals(_ length: Int, _ draw: inout Draw) -> [Int64] {
     let usual = Int(draw.uniform() * 14)
     return (0..<length).map { _ in
@@ -20,7 +20,7 @@ struct PackedResidualsTests {
   private func withTaken(
     _ values: [Int64], isCircle: Bool = false, _ body: (PackedResiduals) -> Void
   ) {
-    // What was there before must not count, and what lies behind the last must not either.
+    // Earlier content must not count, nor bytes after the last one.
     let scratch = UnsafeMutablePointer<SIMD8<UInt64>>.allocate(
       capacity: PackedResiduals.wordsMax / 8)
     scratch.initialize(repeating: .init(repeating: .max), count: PackedResiduals.wordsMax / 8)
@@ -44,7 +44,7 @@ struct PackedResidualsTests {
     }.reduce(0, +)
   }
 
-  @Test("each parameter costs what its residuals cost one by one, and as many bits are written")
+  @Test("each parameter costs the sum of its residuals, and that many bits are written")
   func costs() {
     var draw = Draw(seed: 11, phone: 1, Purpose(rawValue: 9_000))
     for length in Array(1...PackedColumn.blockLength) + Array(1...PackedColumn.blockLength) {
@@ -72,7 +72,7 @@ struct PackedResidualsTests {
     }
   }
 
-  @Test("on a circle every difference of differences goes the short way")
+  @Test("on a circle every second difference is the short way")
   func circle() {
     for difference in -718...718 as ClosedRange<Int64> {
       withTaken([difference], isCircle: true) { taken in

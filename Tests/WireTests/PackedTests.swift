@@ -34,7 +34,7 @@ struct PackedTests {
     return buffer.copyBytes()
   }
 
-  /// What a collector's decoder makes of a payload.
+  /// The collector's decoding of a payload.
   static func unpack(
     _ payload: [UInt8], count: Int, declared: Int = 0, _ decoder: BatchDecoder = BatchDecoder()
   ) throws -> [Fix] {
@@ -46,13 +46,13 @@ struct PackedTests {
     }
   }
 
-  @Test("the example of the document is what is written, and is read")
+  @Test("the document's example is written and read exactly")
   func example() throws {
     #expect(Self.pack(Self.example) == Self.exampleBytes)
     #expect(try Self.unpack(Self.exampleBytes, count: 3) == Self.example)
   }
 
-  @Test("what is read and written again is the same bytes")
+  @Test("reading and writing again gives the same bytes")
   func canonical() throws {
     for seed in 0..<20 as Range<UInt64> {
       for count in [1, 2, 20, 64, 65, 66, 130, 700] {
@@ -63,7 +63,7 @@ struct PackedTests {
     }
   }
 
-  @Test("gaps, odd values, the circle's seam and every kind of time survive")
+  @Test("gaps, odd values, the circle's seam and every kind of time read back")
   func kinds() throws {
     var draw = Draw(seed: 7, phone: 4, Purpose(rawValue: 9_000))
     let speeds: [Int16] = [-1, 0, 14, .max, -2, .min]
@@ -71,7 +71,7 @@ struct PackedTests {
     let steps: [Int64] = [0, 1, 100, 200, 36_000, -100, 1 << 40, .max, .min]
     for trial in 0..<600 {
       let count = 1 + Int(draw.uniform() * 70)
-      // Few of the kinds in one batch, so that each combination comes.
+      // Few of the kinds in one batch, so that each combination occurs.
       func choice<Value>(_ values: [Value]) -> [Value] {
         (0...Int(draw.uniform() * 2)).map { _ in values[Int(draw.uniform() * Double(values.count))]
         }
@@ -89,7 +89,7 @@ struct PackedTests {
     }
   }
 
-  @Test("a batch that does not move costs its first fix and next to nothing for the others")
+  @Test("a batch without movement costs its first fix and almost nothing for the others")
   func dwell() {
     let one = Self.pack([Self.example[0]]).count
     let still = (0..<20).map { Self.fix(177_243_300_000 + $0 * 100, 52_520_000, 13_405_000) }
@@ -100,7 +100,7 @@ struct PackedTests {
 
   // MARK: Limits
 
-  @Test("a stream that is cut anywhere, or goes on, is refused")
+  @Test("a truncated or extended stream is refused")
   func lengths() throws {
     for fixes in [Self.example, BatchCodecTests.walk(100, seed: 1)] {
       let bytes = Self.pack(fixes)
@@ -163,7 +163,7 @@ struct PackedTests {
       var bytes = (0..<Int(draw.uniform() * 300)).map { _ in
         UInt8(truncatingIfNeeded: draw.next())
       }
-      // Ones escape again and again, zeros are short: both go far.
+      // Ones escape repeatedly, zeros are short: both read far.
       if trial % 3 == 1 { bytes = bytes.map { $0 | UInt8(truncatingIfNeeded: draw.next()) } }
       if trial % 3 == 2 { bytes = bytes.map { $0 & UInt8(truncatingIfNeeded: draw.next()) } }
       _ = try? Self.unpack(bytes, count: counts[trial % counts.count], decoder)

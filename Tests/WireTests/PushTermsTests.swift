@@ -10,18 +10,18 @@ import Testing
 /// would differ from `simulate`.
 @Suite("Push terms travel", .quick)
 struct PushTermsTests {
-  /// What a scenario says of others than the server: these keys stay at home.
+  /// Keys of a scenario that do not concern the server: they are not sent.
   static let home: Set<String> = ["request", "provider", "phone"]
   static let library = ScenarioLibrary(folders: [
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("scenarios").path
   ])
-  /// One of them is a lawful new value of any key.
+  /// One of them is a valid new value of any key.
   static let values = [
     "adaptive", "fixed", "11min", "3h", "37%", "7", "2", "371m", "7/s", "[2min, 3min]",
   ]
 
-  /// Every key of the schema that has a value of its own and does not stay at home.
+  /// Every key of the schema that has a value and is sent.
   static var travelling: [String] {
     let keys = PushSchema.push.keys
     return keys.filter { key in
@@ -31,7 +31,7 @@ struct PushTermsTests {
   }
 
   @Test(
-    "a key that is changed in the scenario arrives changed at the server", arguments: travelling)
+    "a key changed in the scenario is changed at the server", arguments: travelling)
   func arrives(_ key: String) throws {
     let usual = try Self.library.load("city").push
     let changed = try #require(
@@ -56,7 +56,7 @@ struct PushTermsTests {
     #expect(Self.home.isSubset(of: PushSchema.push.names))
   }
 
-  @Test("a peer's unknown word is refused by name, with the words that are known")
+  @Test("a peer's unknown word is refused by name, with the known words")
   func unknownWord() {
     let error = WireError.unknownWord(
       field: "scheduler", "fast", known: PushTerms.Scheduler.allCases.map(\.rawValue))

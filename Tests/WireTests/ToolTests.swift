@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wire
 
-/// What is captured must be readable without this project: with `protoc` and `zstd`.
+/// Captures must be readable without this project: with `protoc` and `zstd`.
 @Suite("Capture with the public tools", .quick)
 struct ToolTests {
   static func run(_ tool: String, _ arguments: [String], input: Data) throws -> Data {
@@ -37,7 +37,7 @@ struct ToolTests {
   }
 
   @Test(
-    "a captured batch decodes to what was sent",
+    "a captured batch decodes to the batch sent",
     .needs(.protoc), .needs(.zstd))
   func capturedBatch() throws {
     let fixes = BatchCodecTests.walk(200, seed: 8)
@@ -60,7 +60,7 @@ struct ToolTests {
     #expect(envelope.contains("sequence: 2"))
     #expect(envelope.contains("fix_count: 200"))
     #expect(envelope.contains("encoding: ENCODING_ZSTD"))
-    // The payload lies in the decoder, which must outlive the copy.
+    // The decoder owns the payload and must outlive the copy.
     let decoder = BatchDecoder()
     let payload = try [UInt8](message).withUnsafeBytes { bytes in
       try withExtendedLifetime(decoder) { Data(try decoder.envelope(bytes).payload) }
@@ -76,7 +76,7 @@ struct ToolTests {
   }
 
   @Test(
-    "the check of an upload is the one that Python computes from the document",
+    "the check of an upload equals the one that Python computes from the document",
     .needs(.python))
   func checkOfPython() throws {
     let id = BatchID(phone: PhoneID(rawValue: 9), epoch: 2, sequence: 70_000)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Upload template", .quick)
 struct UploadTemplateTests {
   @Test(
-    "a batch under another name is what the encoder makes for that name", arguments: [1, 20, 200])
+    "a batch under another name equals the encoder's output for that name", arguments: [1, 20, 200])
   func sameAsEncoder(count: Int) throws {
     let fixes = BatchCodecTests.walk(count, seed: 3)
     let template = try UploadTemplate(fixes)

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Sends requests from any thread, which blocks until they end: for few requests, not for load.
 ///
-/// `@unchecked Sendable`: the client is touched on its loop's thread only; the rest guards itself.
+/// `@unchecked Sendable`: the client is touched on its loop's thread only; the rest is
+/// synchronized.
 package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
   private let loop = EventLoop(name: "flotilla.calls")
   private var client: Client?

@@ -1,6 +1,6 @@
 internal import Core
 
-/// The one place that makes carriers.
+/// Creates the carriers.
 extension CarrierKind {
   func makeClient(
     on link: Link, authority: String,
@@ -29,7 +29,7 @@ extension CarrierKind {
 }
 
 extension EventLoop {
-  /// Begins to connect; the first call may be opened at once. `dial` is nil for the clear.
+  /// Begins to connect; the first call may be opened at once. `dial` is nil for plaintext.
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
     dial: TLSDial? = nil, metadata: [(key: String, value: [UInt8])], tag: Int,

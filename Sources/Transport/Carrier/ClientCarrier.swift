@@ -24,7 +24,7 @@ protocol ClientCarrier: AnyObject {
   ) -> ClientCall
   /// Cancels a call; the owner gets no further events of it.
   func cancel(_ call: ClientCall)
-  /// Sends what is written without waiting for the end of the turn.
+  /// Sends pending output without waiting for the end of the turn.
   func flush()
   /// Closes the connection without further events. `reset` ends with RST: ports in TIME_WAIT for a
   /// minute each would end `per-upload` at 470 uploads/s.
@@ -47,12 +47,12 @@ protocol ClientCarrierOwner: AnyObject {
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer)
   /// Reports a request sent compressed.
   func sent(_ method: CollectorMethod, plainBytes: Int, bytes: Int)
-  /// Reports that the response message that follows came compressed.
+  /// Reports that the next response message was compressed.
   func received(_ call: ClientCall, plainBytes: Int, bytes: Int)
   func ended(_ call: ClientCall, _ status: CallStatus)
   /// Reports that flow control allows calls again, or that calls have ended.
   func maySend(_ connection: Int)
-  /// Reports that no new calls may be opened; open ones go on.
+  /// Reports that no new calls may be opened; open ones continue.
   func goesAway(_ connection: Int)
   /// Reports the end of the connection and of the calls open on it.
   func ended(_ connection: Int, _ end: LinkError, open: [ClientCall])

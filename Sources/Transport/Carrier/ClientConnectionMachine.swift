@@ -1,7 +1,8 @@
-/// Whether a client's connection takes new calls, and when it is done, for every carrier.
+/// The state of a client's connection, for every carrier: whether it accepts new calls, and when it
+/// is done.
 ///
 ///     open ──server goes away──▶ draining ──last call ends──▶ closed
-///       └───────────────── the link ends ──────────────────────▲
+///      └───────────────── the link ends ──────────────────────▲
 ///
 /// Pure: the connection's owner performs the returned action.
 struct ClientConnectionMachine: Equatable {

@@ -2,16 +2,17 @@ package import Core
 
 /// The parts of one request's time; they sum to the whole exactly.
 package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
-  /// The wait for a connection: to be allowed one, or for earlier requests on it.
+  /// The wait for a connection: for permission to open one, or for earlier requests on it.
   package var waiting = WallDuration.zero
   /// The time of name resolution; zero on an open connection, like the next two.
   package var resolving = WallDuration.zero
   /// The time from there until TCP was connected.
   package var connecting = WallDuration.zero
-  /// The time from there until the TLS handshake ended; zero in the clear.
+  /// The time from there until the TLS handshake ended; zero for plaintext.
   package var securing = WallDuration.zero
-  /// The time from there until the request was handed to the system; if it was in one piece with
-  /// its head, until libcurl began to write. Over MQTT, until the broker accepted the client.
+  /// The time from there until the request was handed to the system; for a request sent in one
+  /// piece with its header, until libcurl began to write. Over MQTT, until the broker accepted the
+  /// client.
   package var writing = WallDuration.zero
   /// The time from there to the first byte of the answer.
   package var answering = WallDuration.zero
@@ -41,16 +42,16 @@ struct TimeParts {
 package struct Exchange<Answer: Sendable, Failure: Error>: Sendable {
   package var result: Result<Answer, Failure>
   package var times = ExchangeTimes()
-  /// Whether an MQTT broker may have accepted the message, whatever the failure.
+  /// Whether an MQTT broker may have accepted the message, regardless of the failure.
   package var isWritten = false
-  /// The number of connections begun for it: 0 on an open one, 2 and more if an HTTP server refused
-  /// it unread on one.
+  /// The number of connections started for it: 0 on an open one, 2 or more if an HTTP server
+  /// refused it unread on one.
   package var connections = 0
   package var isResumed = false
-  /// The bytes sent, with the head and without TLS.
+  /// The bytes sent, including the header and excluding TLS.
   package var bytesSent = 0
-  /// The bytes received: over HTTP with the head, without TLS and before decompression; over MQTT
-  /// since the message before, with TLS.
+  /// The bytes received: over HTTP including the header, without TLS and before decompression; over
+  /// MQTT since the previous message, with TLS.
   package var bytesReceived = 0
 
   package init(_ result: Result<Answer, Failure>) { self.result = result }
@@ -60,7 +61,7 @@ package protocol ExchangeError: Error, CustomStringConvertible {
   var kind: String { get }
 }
 
-/// Sends requests of phones over one protocol, and hands the end of each to its owner in a later
+/// Sends requests of phones over one protocol, and passes the end of each to its owner in a later
 /// call. Belongs to its loop's thread.
 package protocol ExchangeClient<Request, Answer, Failure>: AnyObject, SendableMetatype {
   associatedtype Request: Sendable

@@ -69,8 +69,8 @@ final class FirstBytes: CallFreeCarrier {
     carrier.linkReceived(bytes)
   }
 
-  /// Uses Flotilla's frames for a client that has sent nothing; another kind sees a broken
-  /// connection, and treats the server as unavailable.
+  /// Uses Flotilla's frames for a client that has sent nothing; other clients detect a broken
+  /// connection, and treat the server as unavailable.
   override func goAway(_ code: StatusCode, _ text: String) {
     link.write { FrameEncoder.goAway(lastStream: 0, code, text, into: &$0) }
   }

@@ -23,7 +23,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     let stream: UInt32
     var isGood = false
 
-    /// Reports whether the headers can be repeated; the timeout sent may be off by a sixty-fourth.
+    /// Returns whether the headers can be repeated; the timeout sent may be off by a sixty-fourth.
     func suits(_ method: CollectorMethod, timeoutMilliseconds timeout: UInt32) -> Bool {
       let difference = timeout.distance(to: timeoutMilliseconds).magnitude
       return isGood && method == self.method && difference <= timeoutMilliseconds / 64
@@ -214,7 +214,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     perform(machine.serverGoesAway())
     for stream in streams.streams where stream > last {
       _ = streams.removeValue(forKey: stream)
-      // Why the server goes away is what becomes of the calls that it will not answer.
+      // The server's reason becomes the end of the calls that it will not answer.
       owner?.ended(
         ClientCall(connection: tag, number: stream), CallStatus(code, "the server went away"))
     }

@@ -63,7 +63,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     case .data: try data(frame, for: connection)
     case .cancel: connection.cancelled(frame.stream)
     case .settings:
-      // Said once, before the first call: the difference to the default is what changes.
+      // Sent once, before the first call; only differences from the defaults matter.
       let settings = try CarrierSettings(frame.body)
       sendWindow += settings.windowBytes - Carrier.windowBytes
       agree(settings)
@@ -112,7 +112,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   ) throws(WireError) -> Bool {
     try begin(frame, for: connection)
     guard let opening else {
-      throw .malformedFrame(.data, reason: "there are no HEADERS that it could repeat")
+      throw .malformedFrame(.data, reason: "there are no HEADERS to repeat")
     }
     connection.countStart(of: opening.method)
     return connection.opens(
@@ -122,7 +122,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
 
   private func data(_ frame: Frame, for connection: ServerConnection) throws(WireError) {
     receiveWindow -= frame.body.count
-    // A message may begin while the window is open, so that it may overdraw it once.
+    // A message may begin while the window is open, so it may exceed the window once.
     guard receiveWindow >= -(server.limits.messageBytesMax + Carrier.frameBodyBytesMax) else {
       server.hit(.windowBytes)
       throw .messageTooLarge(bytes: frame.body.count, limit: server.limits.windowBytes)
@@ -188,7 +188,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
       settings.messageBytesMax = server.limits.messageBytesMax
       settings.dictionary = server.limits.dictionary
       settings.takesCompressed = compresses
-      // A client knows the defaults; only a server that differs has something to say.
+      // A client knows the defaults; only other settings are sent.
       if settings != CarrierSettings() {
         link.append { FrameEncoder.settings(settings, into: &$0) }
       }

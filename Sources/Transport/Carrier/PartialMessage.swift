@@ -1,6 +1,6 @@
 internal import Wire
 
-/// A call's message that arrives in parts, behind gRPC's five-byte prefix with every carrier.
+/// A call's message that arrives in parts, after gRPC's five-byte prefix with every carrier.
 final class PartialMessage {
   var assembler: MessageAssembler
 
@@ -63,8 +63,8 @@ enum MessageError: Error, Equatable {
   var status: CallStatus {
     switch self {
     case .refused(let error): CallStatus(error.status, error.description)
-    case .cutShort: CallStatus(.internal, "the request ends within a message")
-    case .goesOn: CallStatus(.internal, "a unary call has one message and ends with it")
+    case .cutShort: CallStatus(.internal, "the request ends in the middle of a message")
+    case .goesOn: CallStatus(.internal, "a unary call has exactly one message")
     }
   }
 }

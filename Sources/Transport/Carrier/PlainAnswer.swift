@@ -16,7 +16,7 @@ struct PlainAnswer: Equatable {
     let isProbe = ["GET", "HEAD", "OPTIONS"].contains { method.elementsEqual($0.utf8) }
     guard !isProbe else {
       let isRoot = path.first == UInt8(ascii: "/") && path.dropFirst().first ?? 63 == 63
-      self = isRoot ? .page : PlainAnswer(status: 404, text: "There is only / here.\n")
+      self = isRoot ? .page : PlainAnswer(status: 404, text: "Only / is served.\n")
       return
     }
     let isPost = method.elementsEqual("POST".utf8)

@@ -14,7 +14,7 @@ protocol ServerCarrier: AnyObject {
   var bytesQueued: Int { get }
   /// Calls of services that the carrier serves itself.
   var otherCalls: Int { get }
-  /// The age of the data read now, behind a reader that cannot keep up.
+  /// The age of the data read now, for a reader that cannot keep up.
   var backlogDelay: WallDuration { get }
 
   /// Sends one message of an open call; the last one ends it with OK.
@@ -22,12 +22,12 @@ protocol ServerCarrier: AnyObject {
   func end(_ call: UInt32, _ status: CallStatus)
   /// Returns this many bytes of window to the client.
   func consumed(_ bytes: Int)
-  /// Asks the client to open no more calls; those already open are still answered.
+  /// Requests the client to open no more calls; those already open are still answered.
   func goAway(_ code: StatusCode, _ text: String)
   func pong(_ payload: UInt64)
   /// Stops accepting calls until the client has taken its queued answers.
   func pauseReading()
-  /// Sends what is written without waiting for the end of the turn.
+  /// Sends pending output without waiting for the end of the turn.
   func flush()
   /// Closes the connection; the first reason counts. `ServerConnection.ended` follows at once.
   func close(_ end: LinkError, reset: Bool)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import Wire
 
-/// The file of `run.capture`: upload messages behind gRPC's prefix (PROTOCOL.md, section 12).
+/// The file of `run.capture`: upload messages with gRPC's prefix (PROTOCOL.md, section 12).
 package final class CaptureFile: Sendable {
   /// Guarded by a mutex, since a thread other than the writing loop's closes it.
   private let state: Mutex<State>

@@ -5,7 +5,7 @@ package import Wire
 package struct Offer: Sendable, BitwiseCopyable {
   package var phone: UInt32
   package var intended: WallInstant
-  /// When the sender took the offer; later waiting is the connection's.
+  /// When the sender took the offer; later waiting counts for the connection.
   package internal(set) var taken: WallInstant
 
   package init(phone: UInt32, intended: WallInstant) {
@@ -30,8 +30,8 @@ package protocol OfferSource: AnyObject, Sendable {
     _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant)
 }
 
-/// Sends uploads at scheduled instants: a minimal client that can offer a server more than it
-/// takes. `@unchecked Sendable`: the state is touched on the loop's thread only.
+/// Sends uploads at scheduled instants: a minimal client that can offer a server more than its
+/// capacity. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   private let loop: EventLoop
   private let address: Address
@@ -80,7 +80,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     lanes = Array(repeating: Lane(), count: connections)
   }
 
-  /// Queues offers, in the order of their instants and ideally ahead of them; from any thread.
+  /// Queues offers, in the order of their instants and preferably ahead of them; from any thread.
   package func submit(_ offers: [Offer]) {
     guard !offers.isEmpty else { return }
     loop.post { [self] in
@@ -164,7 +164,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     }
   }
 
-  // MARK: What the carriers say
+  // MARK: Carrier events
 
   func connected(_ connection: Int, at instant: WallInstant) { serve(connection, at: instant) }
 
@@ -217,7 +217,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     }
     lanes[place].calls.removeAll(keepingCapacity: true)
     lanes[place].head = 0
-    // The next connection counts its calls from 1 again.
+    // The next connection counts its calls from 1.
     lanes[place].first = 1
   }
 }

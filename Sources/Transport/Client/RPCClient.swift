@@ -42,7 +42,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private var isClosed = false
   private var openedAt: WallInstant?
   private var handshake: TLSHandshake?
-  /// The resolved address of the server; nil to resolve the name, blocking, with each connection.
+  /// The resolved address of the server; nil to resolve the name, blocking, for each connection.
   /// Only for the loop's thread.
   package var found: String?
   /// Sessions that the next connection may resume; nil for none. Only for the loop's thread.
@@ -69,12 +69,12 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     metadata = token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
   }
 
-  /// Sets where the next connection goes; an open one stays.
+  /// Sets the address of the next connection; an open one stays.
   package func redirect(to endpoint: Endpoint) {
     loop.post { [self] in self.endpoint = endpoint }
   }
 
-  /// Fails open calls with CANCELLED and closes the connection for good.
+  /// Fails open calls with CANCELLED and closes the connection permanently.
   package func close() {
     loop.post { [self] in
       isClosed = true
@@ -115,7 +115,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
     let reply = Awaited<Reply>()
     call(method, message, deadline: deadline) { reply.set($0) }
-    // The loop enforces the deadline; the grace only covers a loop that has stopped.
+    // The loop enforces the deadline; the grace period only covers a loop that has stopped.
     guard let result = reply.wait(until: .now() + deadline.seconds + 2).first else {
       throw CallError(
         status: CallStatus(.unavailable, TransportError.loopStopped.description), method: method)
@@ -151,9 +151,9 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     _ request: GRPCRequest, deadline: WallDuration, bytesMax: Int = 32 << 20,
     _ completion: @escaping @Sendable (GRPCAnswer) -> Void
   ) {
-    precondition(carrier == .grpc, "another carrier has the collector's methods alone")
+    precondition(carrier == .grpc, "other carriers serve only the collector's methods")
     loop.post { [self] in
-      // On the loop's thread alone.
+      // Only for the loop's thread.
       nonisolated(unsafe) var messages: [[UInt8]] = []
       nonisolated(unsafe) var bytes = 0
       begin(
@@ -173,7 +173,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
         },
         {
           guard let channel = $0 as? GRPCClientCarrier else {
-            preconditionFailure("a client of gRPC has other connections than gRPC's")
+            preconditionFailure("a gRPC client has a connection that is not gRPC")
           }
           return channel.call(request, timeout: deadline)
         })
@@ -185,7 +185,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
     let answer = Awaited<GRPCAnswer>()
     call(request, deadline: deadline) { answer.set($0) }
-    // The loop enforces the deadline; the grace only covers a loop that has stopped.
+    // The loop enforces the deadline; the grace period only covers a loop that has stopped.
     let stopped = CallStatus(.unavailable, TransportError.loopStopped.description)
     return answer.wait(until: .now() + deadline.seconds + 2).first
       ?? GRPCAnswer(status: stopped, messages: [])
@@ -297,7 +297,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     for call in calls { pending.removeValue(forKey: call)?.onEnd(status, nil, end) }
   }
 
-  // MARK: what the carriers say
+  // MARK: carrier events
 
   func connected(_ connection: Int, at instant: WallInstant) {
     if connection == generation { openedAt = instant }
@@ -348,7 +348,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
       CallStatus(.unavailable, "\(endpoint): the connection is gone (\(end))"),
       wasOpen ? .lost : .unopened,
       where: { $0.connection == connection })
-    // The answers said when it was open; they may have begun another.
+    // The end of the calls may have opened another connection.
     if connection == generation { (openedAt, handshake) = (nil, nil) }
     onLoss(end)
   }

@@ -1,6 +1,6 @@
-/// Per-phone retry budgets: gRPC's retry throttling (gRFC A6), one byte a phone. A failed attempt
-/// takes one token, an acknowledged upload returns a tenth; with no more than half of its tokens a
-/// phone sends each upload once. Retries add at most a tenth to the load in the long run.
+/// Per-phone retry budgets: gRPC's retry throttling (gRFC A6), one byte per phone. A failed attempt
+/// takes one token, an acknowledged upload returns a tenth; with at most half of its tokens a phone
+/// sends each upload once. In the long run retries add at most a tenth to the load.
 struct RetryBudget {
   /// In tenths of a token: gRFC A6's example has maxTokens 10 and tokenRatio 0.1.
   private static let most: UInt8 = 100

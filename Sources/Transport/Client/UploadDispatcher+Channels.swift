@@ -37,7 +37,7 @@ extension UploadDispatcher {
     open(for: slot, at: now)
   }
 
-  /// Puts a job on an open channel; returns false if it takes no more calls.
+  /// Puts a job on an open channel; returns false if it accepts no more calls.
   private func use(_ index: Int, for slot: Int, at now: WallInstant) -> Bool {
     guard let channel = channels[index]?.channel, channel.isUsable else { return false }
     jobs[slot].channel = index
@@ -207,7 +207,7 @@ extension UploadDispatcher {
     for index in channels.indices where channels[index] != nil { drop(index, reset: true) }
   }
 
-  // MARK: what the carriers say
+  // MARK: carrier events
 
   func connected(_ connection: Int, at instant: WallInstant) {
     loop.assertOnLoop()

@@ -3,7 +3,7 @@ internal import Wire
 
 /// Starts each upload at its intended instant: the queues, timers and connections that
 /// `UploadMachine` needs. `@unchecked Sendable`: the state is touched on the loop's thread only;
-/// `submit`, `redirect` and `counters` go there by themselves.
+/// `submit`, `redirect` and `counters` switch to it.
 package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, EndOfTurn,
   @unchecked Sendable
 {
@@ -18,7 +18,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   var jobs: [UploadMachine] = []
   private var freeJobs: [Int] = []
   private var due = DueHeap<Due>()
-  /// About one entry a slot: it outlives its job, and moves on when due if the slot has a later
+  /// About one entry per slot: it outlives its job, and moves on when due if the slot has a later
   /// job. Few jobs reach their deadline.
   private var deadlines = DueHeap<DeadlineEntry>()
   private var timer: LoopTimer?
@@ -51,7 +51,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     let at: WallInstant
   }
 
-  /// - Parameter sink: called on the loop's thread, at most once a turn.
+  /// - Parameter sink: called on the loop's thread, at most once per turn.
   package init(
     loop: EventLoop, settings: UploadSettings, sink: @escaping @Sendable (UploadReport) -> Void
   ) throws(TransportError) {
@@ -66,7 +66,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     }
   }
 
-  /// Takes jobs from any thread, ideally ahead of their intended instants.
+  /// Takes jobs from any thread, preferably ahead of their intended instants.
   package func submit(_ batch: [UploadJob]) {
     guard !batch.isEmpty else { return }
     loop.post { [self] in accept(batch) }
@@ -89,7 +89,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   package func capture(to file: CaptureFile) { loop.post { [self] in capture = file } }
 
-  /// Wakes the control side whenever no upload is left.
+  /// Wakes the control side whenever the last upload has ended.
   package func drain() { loop.post { [self] in isDraining = true } }
 
   package func abort() {
@@ -117,7 +117,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       } else {
         jobs[slot].begin(job)
       }
-      // What is due begins without a detour over heap and alarm, as long as the turn is not full.
+      // Due jobs start without going through heap and alarm while the turn is not full.
       let now = loop.now
       if started < Self.workPerTurn, due.isEmpty, job.intended <= now {
         start(slot, at: now)
@@ -259,7 +259,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     loop.assertOnLoop()
     isReporting = false
     var next = UploadReport()
-    // About as much as this turn had: growing moves what is there, several times a turn.
+    // About the size of this turn: growing would move the elements several times per turn.
     next.completions.reserveCapacity(report.completions.count)
     next.attempts.reserveCapacity(report.attempts.count)
     sink(exchange(&report, with: next))

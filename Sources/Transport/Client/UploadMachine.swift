@@ -72,7 +72,7 @@ struct UploadMachine {
   }
 
   mutating func secured(_ done: TLSHandshake, at now: WallInstant) {
-    // One that joined a connection on its way has waited for a part of it.
+    // An attempt that joined a connecting connection has waited for only part of the connect.
     guard phase == .connect, now >= mark else { return }
     let lasted = min(done.securing, now - mark) + (handshake?.lasted ?? .zero)
     handshake = (done.isResumed, lasted)
@@ -88,8 +88,8 @@ struct UploadMachine {
     if isRegistering {
       registration = Array(message)
     } else if let reply, reply.check == job.check {
-      // What cannot be parsed, or acknowledges another batch, leaves no reply; and OK without a
-      // reply is a failure, which is tried again: the server may have the batch or not.
+      // An unparsable reply, or one to another batch, counts as none; OK without a reply is a
+      // failure and is retried: the server may or may not have the batch.
       self.reply = (reply.duplicate, reply.fixes)
       settingsVersion = reply.settings?.version ?? 0
     }
@@ -137,7 +137,7 @@ struct UploadMachine {
       seed: seed, phone: job.phone, .uploadBackoff, Int64(bitPattern: job.id), Int64(attempts))
     if let pushback = status.pushbackMilliseconds {
       guard pushback >= 0 else { return nil }
-      // A little more than was asked for, so that those who were shed together part.
+      // Slightly more than requested, so that clients shed at the same time spread out.
       let least = WallDuration.milliseconds(Int64(pushback))
       return least + WallDuration(seconds: policy.base.seconds * draw.uniform())
     }
@@ -151,7 +151,7 @@ struct UploadMachine {
   var isInService: Bool { phase == .service }
 
   mutating func move(to next: Phase, at now: WallInstant) {
-    // Two clock reads of one turn may be out of order by the time they are used; none is lost.
+    // Two clock reads of one turn may be out of order when used; no time is lost.
     let step = now > mark ? now - mark : .zero
     switch phase {
     case .scheduled: lag += step

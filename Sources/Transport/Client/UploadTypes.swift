@@ -2,7 +2,7 @@ package import Core
 package import Wire
 
 package enum ConnectionUse: Equatable, Sendable {
-  /// Connect, upload, read the ack, close, as a woken phone does.
+  /// Connect, upload, read the ack, close, like a woken phone.
   case perUpload
   /// One connection per phone, opened at its first upload.
   case perPhone
@@ -96,9 +96,9 @@ package struct UploadJob: Sendable {
 
 package enum UploadOutcome: Equatable, Sendable {
   case acknowledged(duplicate: Bool, fixes: UInt32)
-  /// The last attempt's status; the collector may hold the batch nevertheless.
+  /// The last attempt's status; the collector may have the batch nevertheless.
   case failed(StatusCode)
-  /// No answer within the deadline; the collector may hold the batch nevertheless.
+  /// No answer within the deadline; the collector may have the batch nevertheless.
   case timedOut
 }
 
@@ -107,10 +107,10 @@ package struct UploadCompletion: Sendable {
   package var id: UInt64
   package var phone: UInt32
   package var outcome: UploadOutcome
-  /// The number of attempts, those that never got a connection included.
+  /// The number of attempts, including those that never got a connection.
   package var attempts: Int
   package var intended: WallInstant
-  /// From the intended instant until the dispatcher turned to the job.
+  /// From the intended instant until the dispatcher handled the job.
   package var generatorLag: WallDuration
   /// TCP, TLS and register, over all attempts.
   package var connect: WallDuration
@@ -125,7 +125,7 @@ package struct UploadCompletion: Sendable {
   /// The version of newer settings in the ack, or 0.
   package var settingsVersion: UInt32 = 0
 
-  /// The response time, from the intended instant to the end, with every attempt in it.
+  /// The response time, from the intended instant to the end, including every attempt.
   package var response: WallDuration { generatorLag + connect + hold + service }
   /// The instant at which the ack was read or the batch was given up.
   package var finishedAt: WallInstant { intended + response }

@@ -57,7 +57,7 @@ package struct DueHeap<Entry: BitwiseCopyable> {
   mutating func dropFirst() {
     guard isLineFirst else { return dropFirstOfHeap() }
     head += 1
-    // What has gone is taken out once it is half: on average a move of one entry for each.
+    // Removed entries are dropped once they are half of the line: about one move per entry.
     guard 2 * head >= line.count, head >= Self.goneMin || head == line.count else { return }
     line.removeFirst(head)
     head = 0

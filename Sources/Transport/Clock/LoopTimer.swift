@@ -40,19 +40,19 @@ struct WeakTimer {
   weak var timer: LoopTimer?
 }
 
-/// A loop's one alarm clock, set to the earliest of its timers. These are few (owners keep heaps),
-/// so a linear search finds it.
+/// A loop's only alarm, set to the earliest of its timers. These are few (owners keep heaps), so a
+/// linear search finds it.
 final class Alarm {
   private unowned(unsafe) let loop: EventLoop
   fileprivate(set) var timers: [WeakTimer] = []
   private var armed = Int64.max
   /// When it last fired. Timers due less than `leeway` later fire together at its end: with a batch
-  /// every 50 us a generator's core was busy for 47 us of them without this, and for 35 with it.
+  /// every 50 µs a generator's core was busy for 47 µs of them without this, and for 35 µs with it.
   private var rang = Int64.min / 2
   private static let leeway = WallDuration.microseconds(100)
   private var isFiring = false
-  /// Fires what is already due in the next turn, before I/O is polled. A system timer set to the
-  /// past costs microseconds: 7 % of a generator with eight batches in flight on 1,000 connections.
+  /// Fires due timers in the next turn, before I/O is polled. A system timer set to the past costs
+  /// microseconds: 7 % of a generator with eight batches in flight on 1,000 connections.
   private let soon: UnsafeMutablePointer<uv_idle_t>
   #if os(Linux)
     private let descriptor: Int32
@@ -88,7 +88,7 @@ final class Alarm {
     guard !isFiring else { return }
     var earliest = Int64.max
     for entry in timers { earliest = min(earliest, entry.timer?.due ?? .max) }
-    // A clock that rings too early is harmless and cheaper than one set at every disarm.
+    // An alarm that fires too early is harmless and cheaper than setting it at every disarm.
     guard earliest < armed else { return }
     let now = loop.now.microseconds
     if earliest > now { earliest = max(earliest, rang + Self.leeway.microseconds) }
@@ -96,10 +96,10 @@ final class Alarm {
     armed = earliest
     let wait = earliest - now
     guard wait > 0 else { return ringSoon() }
-    // Who leads a manual clock asks for `next` and rings.
+    // The driver of a manual clock reads `next` and fires.
     if case .manual = loop.clock { return }
     #if os(Linux)
-      // EINVAL is impossible: no instant that is to come is negative or 0.
+      // EINVAL is impossible: a future instant is neither negative nor 0.
       _ = flotilla_timerfd_arm(descriptor, earliest)
     #else
       uv_update_time(timer.pointee.loop)
@@ -124,7 +124,7 @@ final class Alarm {
   #if os(Linux)
     private func silence() {
       var expirations: UInt64 = 0
-      // EAGAIN after a re-arm between poll and read; either way the timers say what is due.
+      // EAGAIN after a re-arm between poll and read; in either case the timers decide what is due.
       _ = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
     }
   #endif
@@ -152,7 +152,7 @@ final class Alarm {
     uv_close(soon) { $0!.deallocate() }
     #if os(Linux)
       let poll = UnsafeMutableRawPointer(poll).assumingMemoryBound(to: uv_handle_t.self)
-      // The descriptor is closed when libuv has let go of it.
+      // The descriptor is closed after libuv has released it.
       poll.pointee.data = UnsafeMutableRawPointer(bitPattern: Int(descriptor))
       uv_close(poll) { handle in
         Foundation.close(Int32(Int(bitPattern: handle!.pointee.data)))

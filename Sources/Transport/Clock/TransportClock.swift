@@ -2,7 +2,7 @@ package import Core
 internal import Synchronization
 
 /// The clock of a loop, its timers and its connections. An enum, not a protocol, since it is read
-/// several times a call, and a known case costs a comparison.
+/// several times per call, and a known case costs one comparison.
 package enum TransportClock: Sendable {
   case monotonic
   case manual(ManualClock)

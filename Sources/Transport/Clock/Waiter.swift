@@ -1,9 +1,9 @@
 internal import CUV
 package import Core
 
-/// Blocks threads until a wake-up or an instant. A thread asks again after each wake-up whether it
-/// has what it waits for, so one waiter serves any number of threads and events. `@unchecked
-/// Sendable`: `mutex` guards `wakeUps`.
+/// Blocks threads until a wake-up or an instant. A thread checks its condition after each wake-up,
+/// so one waiter serves any number of threads and events. `@unchecked Sendable`: `mutex` guards
+/// `wakeUps`.
 package final class Waiter: @unchecked Sendable {
   /// The waiter of a program's control side: signals, ends of work and arrivals wake it.
   package static let shared = Waiter()
@@ -13,7 +13,7 @@ package final class Waiter: @unchecked Sendable {
   private var wakeUps = 0
 
   package init() {
-    // libuv fails here only without memory for its own needs.
+    // libuv fails here only without memory.
     guard uv_mutex_init(mutex) == 0, uv_cond_init(condition) == 0 else {
       fatalError("libuv: cannot make a condition")
     }
@@ -26,7 +26,7 @@ package final class Waiter: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes every thread that waits; from any thread.
+  /// Wakes every waiting thread; from any thread.
   package func wake() {
     uv_mutex_lock(mutex)
     wakeUps += 1
@@ -61,8 +61,8 @@ package final class Waiter: @unchecked Sendable {
 
   /// Returns whether `isDone`, once it is or at `limit`.
   ///
-  /// - Parameter step: the longest time between two calls of `isDone`, for what wakes no waiter;
-  ///   nil for any.
+  /// - Parameter step: the maximum time between two calls of `isDone`, for conditions that wake no
+  ///   waiter; nil for any.
   @discardableResult
   package func wait(
     until limit: WallInstant = .distantFuture, every step: WallDuration? = nil,

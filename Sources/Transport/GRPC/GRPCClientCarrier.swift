@@ -45,7 +45,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
         settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
         value: UInt32(Carrier.windowBytes)),
     ]
-    // Neither fails but for memory: the values are in their ranges.
+    // These fail only without memory: the values are in range.
     _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
     _ = nghttp2_session_set_local_window_size(
       session.raw, 0, 0, Int32(2 * Carrier.windowBytes))
@@ -84,7 +84,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     var provider = flotilla_h2_provider(
       Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
     setTimeout(timeout)
-    // Said of retries alone, which are rare (gRFC A6).
+    // Sent only for retries, which are rare (gRFC A6).
     let previous = previousAttempts > 0 ? Array("\(previousAttempts)".utf8) : []
     return opened(submit(method.path, previous, &provider, messages), messages)
   }
@@ -115,7 +115,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     return ClientCall(connection: tag, number: number)
   }
 
-  /// Gives the connection up after two billion calls, or without memory.
+  /// Gives up the connection after two billion calls, or without memory.
   private func refused(_ messages: OutgoingMessages) -> ClientCall {
     drop(messages)
     end(.failed(reason: "no stream is left on the connection"), reset: false)
@@ -140,7 +140,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     _ path: StaticString, _ previous: [UInt8], _ provider: inout nghttp2_data_provider,
     _ messages: OutgoingMessages
   ) -> Int32 {
-    // Whatever is not static is copied by nghttp2 before this returns.
+    // nghttp2 copies everything that is not static before this returns.
     let fields = context.request.fields
     fields[HTTP2Context.schemePlace] = HeaderBlock.field(":scheme", scheme)
     fields[HTTP2Context.pathPlace] = HeaderBlock.field(":path", path)
@@ -226,7 +226,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
     let number = UInt32(stream + 1) / 2
-    // The page of a proxy is no message.
+    // A proxy's page is not a message.
     guard !isClosed, let answer = streams[number], answer.status == nil else { return }
     let call = ClientCall(connection: tag, number: number)
     do throws(WireError) {
@@ -299,7 +299,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   // MARK: the link
 
   override func linkConnected(at instant: WallInstant) {
-    // HTTP/2 over TLS is for those who agreed on it (RFC 9113, section 3.2).
+    // HTTP/2 over TLS requires that both sides agreed on it (RFC 9113, section 3.2).
     guard !link.isSecured || link.applicationProtocol == .h2 else {
       return end(.failed(reason: Self.disagreement), reset: false)
     }
@@ -307,7 +307,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   }
 
   private static let disagreement =
-    "TLS: the other side did not agree on HTTP/2 (ALPN 'h2'); it may not serve gRPC"
+    "TLS: the peer did not accept HTTP/2 (ALPN 'h2'); it may not serve gRPC"
 
   override func linkDrained() { owner?.maySend(tag) }
 
@@ -337,7 +337,7 @@ private struct AnswerHead {
     case 12 where name.equals("content-type"):
       hasOtherContent = !ContentType.isGRPC(value)
     case 11 where name.equals("grpc-status"):
-      // A code from the future is UNKNOWN, as gRPC has it.
+      // An unknown code counts as UNKNOWN, as in gRPC.
       code =
         GRPCText.number(value).flatMap { StatusCode(rawValue: UInt8(clamping: $0)) } ?? .unknown
     case 12 where name.equals("grpc-message"): text = GRPCText.percentDecoded(value)
@@ -345,13 +345,13 @@ private struct AnswerHead {
     case 20 where !acceptsZstd && name.equals("grpc-accept-encoding"):
       acceptsZstd = RequestHead.encodings(in: value) & 1 << MessageEncoding.zstd.rawValue != 0
     case 22 where name.equals("grpc-retry-pushback-ms"):
-      // What is no number asks not to be tried again (gRFC A6).
+      // A value that is not a number forbids a retry (gRFC A6).
       pushback = GRPCText.number(value).flatMap(Int32.init(exactly:)) ?? -1
     default: break
     }
   }
 
-  /// Whether the answer is not gRPC, such as a proxy's whose server is gone.
+  /// Whether the answer is not gRPC, for example from a proxy whose server is down.
   var isForeign: Bool { code == nil && (httpStatus >= 300 || hasOtherContent) }
 
   var status: CallStatus {

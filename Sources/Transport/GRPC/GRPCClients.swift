@@ -1,7 +1,7 @@
 package import Core
 internal import Wire
 
-/// Calls gRPC methods in the name of phones, on shared connections.
+/// Calls gRPC methods on behalf of phones, on shared connections.
 ///
 /// Belongs to its loop's thread. It must be closed before it is released.
 package final class GRPCClients: ExchangeClient {
@@ -48,7 +48,7 @@ package final class GRPCClients: ExchangeClient {
   package func send(_ request: GRPCRequest, as number: UInt64, of phone: UInt32) {
     let asked = loop.now
     waiting.insert(number)
-    // The system may answer after the clients are gone.
+    // The system may answer after the clients are released.
     name.address { [weak self] address in
       guard let self, waiting.contains(number) else { return }
       guard let address else { return unresolved(number) }
@@ -58,9 +58,9 @@ package final class GRPCClients: ExchangeClient {
   }
 
   private func unresolved(_ number: UInt64) {
-    // On the loop's thread alone, as this is.
+    // Only for the loop's thread, like this call.
     nonisolated(unsafe) let clients = self
-    // In a later call, as every end.
+    // In a later call, like every end.
     loop.post {
       guard clients.waiting.remove(number) != nil else { return }
       let host = clients.settings.endpoint.host
@@ -161,7 +161,7 @@ package enum GRPCError: ExchangeError, Equatable {
   package var description: String {
     switch self {
     case .unresolved(let host): "the name '\(host)' does not resolve"
-    case .timedOut: "no answer within its time"
+    case .timedOut: "no answer before the timeout"
     case .lost(let reason), .refused(let reason): reason
     case .abandoned: "the run ended before an answer came"
     }
@@ -190,7 +190,7 @@ extension GRPCAnswer {
     var parts = TimeParts(mark: asked, now: now)
     var times = ExchangeTimes()
     times.resolving = parts.part(until: found)
-    // A connection of others, or of an earlier call, may have been open.
+    // The connection may have been open for others, or for an earlier call.
     let isNew = openedAt.map { $0 > parts.mark } ?? true
     if isNew {
       let secured = handshake?.securing ?? .zero

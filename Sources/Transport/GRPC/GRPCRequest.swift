@@ -93,7 +93,7 @@ struct RequestTexts {
   private static func field(
     _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) -> nghttp2_nv {
-    // nghttp2 does not write through what it is given.
+    // nghttp2 does not write to its input.
     func bytes(_ text: UnsafeRawBufferPointer) -> UnsafeMutablePointer<UInt8>? {
       UnsafeMutablePointer(mutating: text.baseAddress?.assumingMemoryBound(to: UInt8.self))
     }

@@ -48,7 +48,7 @@ extension GRPCServerCarrier {
       }
       return
     }
-    // Fails only where the stream has just been reset; its close drops the messages.
+    // Fails only if the stream has just been reset; its close drops the messages.
     switch messages.encoding {
     case .identity:
       _ = nghttp2_submit_response(
@@ -82,7 +82,7 @@ extension GRPCServerCarrier {
     }
   }
 
-  // MARK: what nghttp2 keeps of a stream for us
+  // MARK: per-stream data kept by nghttp2
 
   func data(of stream: Int32) -> UInt {
     UInt(bitPattern: nghttp2_session_get_stream_user_data(session.raw, stream))

@@ -9,7 +9,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private var connection: ServerConnection?
   private let server: RPCServer
   private var head: RequestHead?
-  /// The same unretained, since reference counting costs more than reading a field.
+  /// The same object, unretained, since reference counting costs more than reading a field.
   private var headOfFields: Unmanaged<RequestHead>?
   private var lent = LentCredit()
   var serviceCalls: [Int32: GRPCServiceCall] = [:]
@@ -33,7 +33,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       nghttp2_settings_entry(
         settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
     ]
-    // Neither fails but for memory: the values are in their ranges.
+    // These fail only without memory: the values are in range.
     _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
     _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
     link.start(for: self)
@@ -70,7 +70,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       connection.machine.worked()
       guard let head = exchange(&head, with: nil) else { return }
       headOfFields = nil
-      // Trailers of a client say nothing.
+      // A client's trailers are ignored.
       if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
         open(frameHead.stream_id, head, for: connection)
       }
@@ -97,7 +97,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       creditStream(stream, bytes.count)
       return call.received(bytes)
     }
-    // A frame may come in parts, and its flag with each: the message's length says whether this is
+    // A frame may arrive in parts, each with its flag: the message's length shows whether this is
     // the last.
     let isWhole =
       endsStream && bytes.count >= Carrier.messagePrefixBytes
@@ -135,7 +135,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     guard head.fault == nil else {
       connection.countStart(of: method)
       return connection.answer(
-        number, CallStatus(.internal, "grpc-timeout is no timeout"), to: method)
+        number, CallStatus(.internal, "grpc-timeout is malformed"), to: method)
     }
     guard connection.mayOpen(number, method, head) else { return }
     _ = connection.opens(
@@ -150,7 +150,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     _ stream: Int32, _ head: RequestHead, for connection: ServerConnection
   ) {
     let number = UInt32(stream)
-    // swift-format-ignore: a path that is no UTF-8 names nothing, repaired or not.
+    // swift-format-ignore: a path with invalid UTF-8 names nothing, repaired or not.
     let path = String(decoding: head.path, as: UTF8.self)
     guard let service = server.services.first(where: { $0.serves(path) }) else {
       _ = connection.mayOpen(number, nil, head)
@@ -201,12 +201,12 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
 
   private func credit(_ bytes: Int) {
     guard bytes > 0, !link.isClosed else { return }
-    // Fails only for more than has come.
+    // Fails only for more than has arrived.
     _ = nghttp2_session_consume_connection(session.raw, bytes)
     if session.wantsOutput { outputLater() }
   }
 
-  /// Returns stream credit at once: only the connection's window bounds what is held.
+  /// Returns stream credit at once: only the connection's window limits what is kept.
   private func creditStream(_ stream: Int32, _ bytes: Int) {
     _ = nghttp2_session_consume_stream(session.raw, stream, bytes)
   }
@@ -224,7 +224,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     saysGoAway = true
     let status = CallStatus(code, text)
     for call in serviceCalls.values { call.finish(status) }
-    // The name that gRPC's clients know for it.
+    // The name that gRPC clients know.
     let reason = text == ServerLimit.pingsPerSecondMax.rawValue ? "too_many_pings" : text
     let last = nghttp2_session_get_last_proc_stream_id(session.raw)
     Array(reason.utf8).withUnsafeBufferPointer {

@@ -1,6 +1,6 @@
 package import Wire
 
-/// A service beside the collector's, over gRPC only, for infrequent calls.
+/// A service besides the collector's, over gRPC only, for infrequent calls.
 package protocol GRPCService: AnyObject {
   func serves(_ path: String) -> Bool
   func begin(_ call: GRPCServiceCall)

@@ -77,7 +77,7 @@ enum GRPCText {
         at += 1
       }
     }
-    // swift-format-ignore: a peer's text may be no UTF-8; it is repaired, not refused.
+    // swift-format-ignore: a peer's text may be invalid UTF-8; it is repaired, not refused.
     return String(decoding: decoded, as: UTF8.self)
   }
 
@@ -93,7 +93,7 @@ enum GRPCText {
   /// Parses a signed integer in ASCII of at most ten digits; nil if invalid.
   static func number(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count <= 11 else { return nil }
-    // swift-format-ignore: what is no number in ASCII is none in repaired UTF-8 either.
+    // swift-format-ignore: text that is not an ASCII number is not one after repair either.
     return Int(String(decoding: bytes, as: UTF8.self))
   }
 

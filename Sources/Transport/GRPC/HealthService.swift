@@ -1,6 +1,6 @@
 internal import Wire
 
-/// `grpc.health.v1.Health`: whether the server or a service takes calls. For the loop's thread.
+/// `grpc.health.v1.Health`: whether the server or a service accepts calls. For the loop's thread.
 package final class HealthService: GRPCService {
   private let services: Set<String>
   private var isServing = true

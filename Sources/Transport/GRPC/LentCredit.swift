@@ -1,10 +1,10 @@
 /// Credit of a connection's window that is returned before its calls are answered. Incomplete
-/// messages may hold half of the window; what they hold beyond is lent, so that they cannot fill it
-/// and wait for each other. A call that ends repays what the remaining ones do not need.
+/// messages may use half of the window; anything beyond is lent, so that they cannot fill it and
+/// wait for each other. A call that ends repays what the remaining ones do not need.
 ///
-/// held back from the client = in parts + whole and not answered − lent
+///     held back from the client = in parts + complete and not answered − lent
 ///
-/// After all answers this is half of the window at most, from which on HTTP/2 announces credit.
+/// After all answers this is at most half of the window, from which on HTTP/2 announces credit.
 struct LentCredit {
   private var bytes = 0
 

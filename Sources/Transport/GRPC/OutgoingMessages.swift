@@ -34,7 +34,8 @@ final class OutgoingMessages {
     (next, previous) = (nil, nil)
   }
 
-  /// Appends a message, compressed if `encoding` allows and it pays; returns the bytes added.
+  /// Appends a message, compressed if `encoding` allows it and it saves bytes; returns the bytes
+  /// added.
   func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
     let before = bytes.count
     if encoding != .identity, message.count >= MessageCompressor.messageBytesMin {
@@ -61,7 +62,7 @@ final class OutgoingMessages {
   func resume(_ session: borrowing HTTP2Session) {
     guard isWaiting else { return }
     isWaiting = false
-    // Fails only where the stream is gone, and then nobody waits.
+    // Fails only if the stream is closed, and then there is no receiver.
     _ = nghttp2_session_resume_data(session.raw, stream)
   }
 

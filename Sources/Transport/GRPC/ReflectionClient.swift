@@ -47,7 +47,7 @@ package struct ReflectionClient {
       }
     }
     for symbol in symbols { try add(try ask(field: 4, symbol)) }
-    // What came without its imports is completed, file by file.
+    // Missing imports are fetched file by file.
     var place = 0
     while place < files.count {
       for wanted in ProtobufFields.texts(of: 3, in: files[place].bytes)
@@ -73,14 +73,14 @@ package struct ReflectionClient {
       if answer.status.code == .unimplemented { continue }
       guard answer.status.code == .ok || !answer.messages.isEmpty else {
         throw ReflectionError(
-          description: "asked for '\(name)', the server answered \(answer.status.code)"
+          description: "the server answered a request for '\(name)' with \(answer.status.code)"
             + (answer.status.text.isEmpty ? "" : ": \(answer.status.text)"))
       }
       self.version = version
       return try Self.files(in: answer.messages, name)
     }
     throw ReflectionError(
-      description: "the server has no reflection; give its .proto file or a descriptor set")
+      description: "the server has no reflection service; give a .proto file or a descriptor set")
   }
 
   private static func files(
@@ -95,7 +95,7 @@ package struct ReflectionClient {
     let files = messages.flatMap { ProtobufFields.bytes(of: 4, in: $0) }
       .flatMap { ProtobufFields.bytes(of: 1, in: $0) }
     guard !files.isEmpty else {
-      throw ReflectionError(description: "asked for '\(name)', the server answered nothing")
+      throw ReflectionError(description: "the server did not answer a request for '\(name)'")
     }
     return files
   }

@@ -36,7 +36,7 @@ package final class ReflectionService: GRPCService {
       (3...7).contains(number) ? (number, value.text) : nil
     }
     guard let (field, text) = asked.last, let name = text else {
-      return Self.error(.invalidArgument, "nothing is asked for", &writer)
+      return Self.error(.invalidArgument, "the request is empty", &writer)
     }
     switch field {
     case 3: return file(&writer, name) { $0.name == name }
@@ -59,7 +59,7 @@ package final class ReflectionService: GRPCService {
     _ writer: inout ProtobufWriter, _ name: String, where isMeant: (File) -> Bool
   ) -> [UInt8] {
     guard let file = files.first(where: isMeant) else {
-      return Self.error(.notFound, "'\(name)' is not known", &writer)
+      return Self.error(.notFound, "'\(name)' is unknown", &writer)
     }
     var answer = ProtobufWriter()
     answer.add(1, file.bytes)
@@ -69,7 +69,7 @@ package final class ReflectionService: GRPCService {
 
   private func extensions(_ writer: inout ProtobufWriter, of name: String) -> [UInt8] {
     guard files.contains(where: { $0.symbols.messages.contains(name) }) else {
-      return Self.error(.notFound, "'\(name)' is not known", &writer)
+      return Self.error(.notFound, "'\(name)' is unknown", &writer)
     }
     var answer = ProtobufWriter()
     answer.add(1, name)

@@ -62,7 +62,7 @@ final class RequestHead: CallMetadata {
       if let milliseconds = GRPCText.milliseconds(value) {
         timeoutMilliseconds = milliseconds
       } else {
-        fault = "grpc-timeout is no timeout"
+        fault = "grpc-timeout is malformed"
       }
     case 13 where name.equals("grpc-encoding"): encoding = MessageEncoding(name: value)
     case 20 where name.equals("grpc-accept-encoding"): accept(value)

@@ -36,7 +36,7 @@ struct EasyHandle: ~Copyable {
   private func check(_ code: CURLcode) {
     precondition(
       code == CURLE_OK,
-      "libcurl refused an option of ours: \(String(cString: curl_easy_strerror(code)))")
+      "libcurl refused an option: \(String(cString: curl_easy_strerror(code)))")
   }
 
   func long(_ info: CURLINFO) -> Int { flotilla_curl_long(raw, info) }
@@ -72,7 +72,7 @@ struct ShareHandle: ~Copyable {
     if keepsConnections {
       isTaken = flotilla_curl_share(raw, CURL_LOCK_DATA_CONNECT) == 1 && isTaken
     }
-    precondition(isTaken, "libcurl shares neither connections nor sessions")
+    precondition(isTaken, "libcurl cannot share connections and sessions")
   }
 
   /// No easy handle may use it any more.

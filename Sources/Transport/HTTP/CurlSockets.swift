@@ -3,10 +3,10 @@ internal import CUV
 internal import Foundation
 
 /// An HTTP client's sockets and the loop's watches on them. A kept connection stays watched between
-/// requests; an event then, mostly an end, stops that, and the owner sweeps the connection. A
-/// socket whose connect did not come through libcurl is closed without a callback
-/// (`cf_socket_close` of 7.88), so sockets never awaited for reading are checked. Belongs to the
-/// loop's thread. libcurl calls it until its last connection is closed.
+/// requests; an event then, usually its end, stops that, and the owner sweeps the connection. A
+/// socket whose connect did not go through libcurl is closed without a callback (`cf_socket_close`
+/// of 7.88), so sockets never watched for reading are checked. Belongs to the loop's thread.
+/// libcurl calls it until its last connection is closed.
 final class CurlSockets {
   private unowned let loop: EventLoop
   private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void
@@ -58,7 +58,7 @@ final class CurlSockets {
 
   deinit { precondition(open == 0, "sockets of a client were dropped before they were closed") }
 
-  // MARK: What libcurl asks for
+  // MARK: libcurl callbacks
 
   /// - Parameter what: a CURL_POLL_… value.
   func watch(_ descriptor: Int32, for what: Int32) {
@@ -84,7 +84,7 @@ final class CurlSockets {
       lastError = -descriptor
       return -1
     }
-    // A number that is given out again belonged to a socket that is closed.
+    // A reused descriptor number belonged to a socket that is closed.
     if let stale = self[descriptor] { forget(stale) }
     guard make(descriptor, isConnection: true, place) != nil else {
       Foundation.close(descriptor)
@@ -120,7 +120,7 @@ final class CurlSockets {
     arm(watch, events)
   }
 
-  /// Reports whether the connection is still open and nothing has been awaited on it since.
+  /// Returns whether the connection is still open and has not been watched since.
   func isIdle(_ connection: IdleConnection) -> Bool {
     guard let watch = self[connection.descriptor] else { return false }
     return watch.identity == connection.identity && watch.wanted == 0 && watch.armed == 0

@@ -2,7 +2,7 @@ package import Core
 internal import Foundation
 internal import Wire
 
-/// An HTTP/1.1 server that answers every request alike: the baseline for load generators. POST or
+/// An HTTP/1.1 server with one answer for every request: the baseline for load generators. POST or
 /// PUT with Content-Length, or no body. Belongs to the loop's thread once it listens.
 package final class HTTPAnswerer {
   private let loop: EventLoop
@@ -70,7 +70,7 @@ package final class HTTPAnswerer {
     private static func end(of head: [UInt8], from: Int) -> Int? {
       var place = from
       while place + 4 <= head.count {
-        // The last of the four tells most often that they are not the end.
+        // The last of the four bytes rules out the end most often.
         if head[place + 3] == 0x0A, head[place] == 0x0D, head[place + 1] == 0x0A,
           head[place + 2] == 0x0D
         {

@@ -1,14 +1,14 @@
 internal import CCurl
 package import Core
 
-/// Sends requests over HTTP/1.1 and 2, in the clear or over TLS, with libcurl on an event loop:
-/// libcurl names the sockets and the timeout, the loop reports when they are ready.
+/// Sends requests over HTTP/1.1 and 2, plaintext or over TLS, with libcurl on an event loop:
+/// libcurl requests sockets and a timeout, the loop reports when they are ready.
 ///
-/// send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
+///     send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
 ///
 /// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once:
-/// if a kept connection ends before anything came back on it, the request has failed. Only requests
-/// that an HTTP/2 server has not processed are sent again.
+/// if a kept connection ends before its first byte of an answer, the request has failed. Only
+/// requests that an HTTP/2 server has not processed are resent.
 ///
 /// Belongs to the loop's thread. It must be closed before its release and the loop's end.
 package final class HTTPClient: ExchangeClient, EndOfTurn {
@@ -69,7 +69,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
       })
   }
 
-  deinit { precondition(multiOwner == nil, "a client of HTTP was dropped before it was closed") }
+  deinit { precondition(multiOwner == nil, "an HTTP client was dropped before it was closed") }
 
   private static func of(_ client: UnsafeMutableRawPointer?) -> HTTPClient {
     guard let client else { fatalError("libcurl called back without its client") }
@@ -89,7 +89,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   package func send(_ request: HTTPRequest, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
-    precondition(multiOwner != nil, "a request was sent by a client that is closed")
+    precondition(multiOwner != nil, "a request was sent by a closed client")
     let waiting = WaitingRequest(
       request: request, number: number, holder: holder(for: request, of: phone), asked: loop.now)
     guard waiting.holder?.takes(waiting) ?? true else {
@@ -124,7 +124,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     transfer.begin(waiting, now: loop.now)
     if transfer.isSecured { waiting.holder?.keepsSessions = true }
     let code = curl_multi_add_handle(multi, transfer.easy.raw)
-    precondition(code == CURLM_OK, "libcurl does not take a handle that is free")
+    precondition(code == CURLM_OK, "libcurl refuses a free handle")
   }
 
   private func make() -> HTTPTransfer {
@@ -198,12 +198,12 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   private func sweep() {
     while multiOwner != nil, idle.current == nil, let connection = idle.pop(at: loop.now) {
-      // A request since has found the end by itself.
+      // A later request has detected the end itself.
       guard let holder = holders[connection.place], holder.isIdle, sockets.isIdle(connection)
       else { continue }
       idle.begin(connection, of: holder)
       let code = curl_multi_add_handle(multi, idle.easy.raw)
-      precondition(code == CURLM_OK, "libcurl does not take a handle that is free")
+      precondition(code == CURLM_OK, "libcurl refuses a free handle")
       act(CURL_SOCKET_TIMEOUT, events: 0)
     }
     if idle.current == nil { setIdleTimer() }
@@ -215,7 +215,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     if sockets.isIdle(connection) {
       sockets.lookOn(at: connection)
     } else if holder.isIdle, !holder.keepsSessions {
-      // Ten kilobytes that the phone's next request makes anew.
+      // Ten kilobytes that the phone's next request recreates.
       holders[connection.place] = nil
     }
     setIdleTimer()
@@ -270,7 +270,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     }
     waiting = []
     (tally[.inFlight], waitingForHolders) = (0, 0)
-    // Handles go before what they share, and libcurl closes every socket before it is gone.
+    // Handles first, then their shared state; libcurl closes every socket before it is released.
     (transfers, free) = ([], [])
     holders = [:]
     multiOwner = nil

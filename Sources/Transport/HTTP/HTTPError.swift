@@ -24,7 +24,7 @@ package enum HTTPError: ExchangeError, Equatable {
   package var isBeforeSending: Bool {
     switch self {
     case .malformed, .unresolved, .refused, .connectTimedOut, .exhausted: true
-    // TLS 1.3 refuses a client's certificate when the request is on its way.
+    // With TLS 1.3 a client certificate may be refused while the request is in flight.
     case .insecure, .violated, .tooLarge, .timedOut, .closed, .abandoned, .other: false
     }
   }
@@ -54,11 +54,11 @@ extension HTTPError {
     case .unresolved(let host): "the name '\(host)' does not resolve"
     case .refused(let reason): "no connection: \(reason)"
     case .insecure(let reason): "TLS failed: \(reason)"
-    case .violated(let reason): "what came back is not HTTP: \(reason)"
+    case .violated(let reason): "the answer is not HTTP: \(reason)"
     case .tooLarge(let limit): "the answer is larger than \(limit) bytes and was cut off"
-    case .connectTimedOut: "no connection within the time for it"
-    case .timedOut: "no whole answer within the time for it"
-    case .closed(let reason): "the connection ended before the answer was whole: \(reason)"
+    case .connectTimedOut: "no connection before the connect timeout"
+    case .timedOut: "no complete answer before the timeout"
+    case .closed(let reason): "the connection ended before the answer was complete: \(reason)"
     case .exhausted(let resource):
       "this machine has no \(resource.rawValue) left for another connection"
     case .abandoned: "the run ended before an answer came"

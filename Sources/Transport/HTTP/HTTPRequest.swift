@@ -4,9 +4,9 @@ package struct HTTPRequest: Sendable, Equatable {
   package var headers: [String]
   package var body: [UInt8]
   /// Whether to request compression, unless a header does. Compressed answers are always
-  /// decompressed, and bounded as received.
+  /// decompressed; the limit applies to both sizes.
   package var acceptsCompressed = false
-  /// The bound of head and body in place of the settings'; nil uses that.
+  /// The limit of header and body instead of the settings'; nil uses the settings'.
   package var answerBytesMax: Int?
   package var identity: HTTPIdentity?
   /// Whether to open a connection with its TLS but send nothing; the answer has status 0.
@@ -25,19 +25,19 @@ extension HTTPRequest {
   package var fault: String? {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard scheme == "http" || scheme == "https" else {
-      return "\(url.debugDescription) begins with neither http:// nor https://"
+      return "\(url.debugDescription) must begin with http:// or https://"
     }
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      return "\(url.debugDescription) has a blank or a control character in it"
+      return "\(url.debugDescription) contains a space or a control character"
     }
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-      return "\(method.debugDescription) is no method: it has to be capital letters"
+      return "\(method.debugDescription) is not a method: use capital letters"
     }
     let wrong = headers.first { line in
       !line.contains(":") || line.utf8.contains { $0 < 0x20 && $0 != 0x09 }
     }
     return wrong.map {
-      "\($0.debugDescription) is no line of a head, such as 'Content-Type: application/json'"
+      "\($0.debugDescription) is not a header line such as 'Content-Type: application/json'"
     }
   }
 }
@@ -54,7 +54,7 @@ package struct HTTPAnswer: Sendable, Equatable {
   package var status: Int
   /// The HTTP version times ten: 10, 11 or 20.
   package var version: Int
-  /// The lines of the answer's head after the first, and of its trailer, verbatim.
+  /// The header lines of the answer after the first, and its trailer, verbatim.
   package var head: [UInt8]
   /// The body, after decompression.
   package var body: [UInt8]

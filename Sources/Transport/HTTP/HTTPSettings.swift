@@ -3,10 +3,10 @@ package import Core
 package struct HTTPSettings: Sendable, Equatable {
   package enum Version: String, Sendable, CaseIterable {
     case http1
-    /// HTTP/2 if TLS negotiates it, else HTTP/1.1.
+    /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
     case negotiated
-    /// HTTP/2 from the first byte. In the clear each request has its own connection, whatever the
-    /// settings say, since libcurl 7.88 cannot reuse one.
+    /// HTTP/2 from the first byte. In plaintext each request has a separate connection, regardless
+    /// of the settings, since libcurl 7.88 cannot reuse one.
     case http2
   }
 
@@ -17,7 +17,7 @@ package struct HTTPSettings: Sendable, Equatable {
   package var connectTimeout = WallDuration.seconds(10)
   /// The limit from the start to the last byte of the answer.
   package var timeout = WallDuration.seconds(20)
-  /// The limit of the answer's head, and of its decompressed body, each in bytes.
+  /// The limit of the answer's header, and of its decompressed body, each in bytes.
   package var answerBytesMax = 65_536
   /// Whether too long a body is truncated rather than a failure.
   package var cutsAnswers = false
@@ -32,7 +32,7 @@ package struct HTTPSettings: Sendable, Equatable {
 package struct ServerTrust: Sendable, Equatable {
   package var authorities: String?
   package var verifies = true
-  /// Whether TLS 1.3 is required; else 1.2 is the minimum.
+  /// Whether TLS 1.3 is required; otherwise 1.2 is the minimum.
   package var needsTLS13 = false
 
   package init() {}

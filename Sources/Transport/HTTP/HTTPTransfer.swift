@@ -16,7 +16,7 @@ final class HTTPTransfer {
   private var bodyCount = 0
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  // What the handle is set to, so that it is set again only where that changes.
+  // The current options of the handle; only changes are applied.
   private var lines: HeaderList?
   private var route: HeaderList?
   private var linesOf: (headers: [String], acceptsCompressed: Bool)?
@@ -72,8 +72,8 @@ final class HTTPTransfer {
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
     easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
-    // What a server packs without being asked is unpacked, too. An empty text stands for all that
-    // libcurl can undo.
+    // Unrequested compression is decompressed, too. An empty text means all codings that libcurl
+    // supports.
     easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
     if let via = settings.via {
       route = HeaderList(["::\(via)"])
@@ -151,7 +151,7 @@ final class HTTPTransfer {
     }
     easy.set(CURLOPT_CUSTOMREQUEST, text: method)
     easy.set(CURLOPT_CONNECT_ONLY, request.connectsOnly ? 1 : 0)
-    // A small body goes out in one piece with the head.
+    // A small body is sent in one piece with the header.
     let isWatched = bodyCount > Self.smallBytesMax
     easy.set(CURLOPT_NOPROGRESS, isWatched ? 0 : 1)
     if isWatched {
@@ -162,7 +162,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// The largest body written with the head: libcurl's MAX_INITIAL_POST_SIZE.
+  /// The largest body written with the header: libcurl's MAX_INITIAL_POST_SIZE.
   private static let smallBytesMax = 65_536
 
   private func setLines(_ request: HTTPRequest) {
@@ -172,7 +172,7 @@ final class HTTPTransfer {
       return
     }
     linesOf = (request.headers, request.acceptsCompressed)
-    // A server's "100 Continue" is not waited for. A name alone leaves libcurl's own line out.
+    // The client does not wait for "100 Continue". A name alone removes libcurl's own line.
     var lines = request.headers + ["Expect:"]
     func says(_ name: String) -> Bool {
       request.headers.contains { $0.lowercased().hasPrefix(name) }
@@ -189,8 +189,7 @@ final class HTTPTransfer {
       share = holder?.share.raw
       easy.set(CURLOPT_SHARE, pointer: share)
     }
-    // libcurl 7.88 cannot use a connection over HTTP/2 in the clear a second time: "Error in the
-    // HTTP2 framing layer".
+    // libcurl 7.88 cannot reuse a plaintext HTTP/2 connection: "Error in the HTTP2 framing layer".
     let isSingle = holder == nil || settings.version == .http2 && !isSecured
     easy.set(CURLOPT_FORBID_REUSE, isSingle || settings.use == .perUpload ? 1 : 0)
     easy.set(CURLOPT_FRESH_CONNECT, isSingle || settings.use == .perUpload ? 1 : 0)
@@ -202,7 +201,7 @@ final class HTTPTransfer {
     easy.set(CURLOPT_SSLKEY_BLOB, blob: identity?.key ?? [])
   }
 
-  // MARK: Requests that libcurl would send again
+  // MARK: Requests that libcurl would resend
 
   private func watchRequests() {
     let owner = Unmanaged.passUnretained(self).toOpaque()
@@ -225,13 +224,13 @@ final class HTTPTransfer {
     if Self.unprocessed.contains(where: remark.starts) {
       isUnprocessed = true
     } else if remark.firstRange(of: Self.goingAway) != nil, let holder {
-      // What a server in good order leaves unanswered behind it came too late for that connection.
+      // Requests that a graceful server leaves unanswered came too late for that connection.
       holder.goneAway = max(holder.goneAway, writtenOn)
     }
   }
 
-  /// Reports whether the request may be written. libcurl resends if a kept connection ends before
-  /// an answer; the server may have taken the first, and retries are the app's decision.
+  /// Returns whether the request may be written. libcurl resends if a kept connection ends before
+  /// an answer; the server may have accepted the first, and retries are the app's decision.
   private func mayWrite() -> Bool {
     if easy.long(CURLINFO_REQUEST_SIZE) == 0 || isUnprocessed { return true }
     if let holder, writtenOn <= holder.goneAway { return true }
@@ -256,7 +255,7 @@ final class HTTPTransfer {
   private func takeHead(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
     if line.starts(with: "HTTP/".utf8) {
-      // Of "100 Continue" nothing is kept.
+      // Nothing of "100 Continue" is kept.
       firstByteAt = clock.now
       answerHead.removeAll(keepingCapacity: true)
       if isSecured, isResumed == nil, let ssl = flotilla_curl_ssl(easy.raw) {
@@ -307,14 +306,14 @@ final class HTTPTransfer {
     end.isResumed = end.connections > 0 && isResumed == true
     end.times = times(isNew: end.connections > 0, now: now)
     end.bytesSent = easy.long(CURLINFO_REQUEST_SIZE)
-    // Elsewhere the body stood in one piece with the head.
+    // Otherwise the body was in one piece with the header.
     if bodyCount > Self.smallBytesMax { end.bytesSent += Int(easy.size(CURLINFO_SIZE_UPLOAD_T)) }
     end.bytesReceived =
       easy.long(CURLINFO_HEADER_SIZE) + Int(easy.size(CURLINFO_SIZE_DOWNLOAD_T))
     return end
   }
 
-  /// Leaves its holder. Only once libcurl is done with it.
+  /// Leaves its holder. Only after libcurl is done with it.
   func leave() {
     holder = nil
     share = nil
@@ -338,7 +337,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// The ends of the parts are put in order, so that the parts sum to the whole.
+  /// The ends of the parts are sorted, so that the parts sum to the whole.
   private func times(isNew: Bool, now: WallInstant) -> ExchangeTimes {
     var times = ExchangeTimes()
     times.waiting = max(.zero, started - asked)
@@ -358,7 +357,7 @@ final class HTTPTransfer {
 
   private func failure(_ code: CURLcode, socketError: Int32) -> HTTPError {
     if isTooLarge { return .tooLarge(limit: answerBytesMax) }
-    if isGivenUp { return .closed(reason: "the server closed a kept connection without an answer") }
+    if isGivenUp { return .closed(reason: "the server closed an idle connection, no answer") }
     let text = String(cString: errorText)
     let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     return HTTPError(

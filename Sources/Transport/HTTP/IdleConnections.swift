@@ -11,9 +11,9 @@ struct IdleConnection: BitwiseCopyable {
 }
 
 /// Closes idle connections that the server has closed; libcurl would keep them, and a million
-/// phones each hold a descriptor. It prunes a share's connections when a request asks for one, at
-/// most once a second (`prune_dead_connections`, 7.41 to 8.x), so a request that never gets a
-/// socket asks, a second after the notice. Belongs to the loop's thread.
+/// phones would keep a descriptor each. It prunes a share's connections when a request needs one,
+/// at most once a second (`prune_dead_connections`, 7.41 to 8.x), so a request that never gets a
+/// socket triggers it, a second after the notice. Belongs to the loop's thread.
 final class IdleConnections {
   let easy = EasyHandle()
   private var due = DueHeap<IdleConnection>()

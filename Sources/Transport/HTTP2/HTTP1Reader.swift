@@ -131,7 +131,7 @@ struct HTTP1Reader {
     return size <= chunkMax ? size : nil
   }
 
-  // MARK: the head
+  // MARK: the header
 
   private mutating func readHead(_ fields: inout HTTPFields) -> Event {
     let lines = line.dropLast(4).split(separator: 10, omittingEmptySubsequences: false)

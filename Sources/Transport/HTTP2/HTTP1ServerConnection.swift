@@ -1,7 +1,7 @@
 internal import Core
 internal import Wire
 
-/// A client on HTTP/1.1: its requests go to the handler one at a time, and later ones wait.
+/// A client on HTTP/1.1: its requests are passed to the handler one at a time, and later ones wait.
 final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   let link: Link
   let peer: HTTPPeer

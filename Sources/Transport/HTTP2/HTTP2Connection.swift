@@ -27,10 +27,10 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if role == .client { takePreface() }
   }
 
-  /// Takes a new client's preface out of the buffer that all of the loop's sessions share, before
+  /// Takes a new client's preface out of the buffer that all sessions of the loop share, before
   /// another session overwrites it.
   private func takePreface() {
-    // Fails for want of memory only, and then the next output says so.
+    // Fails only without memory, and then the next output reports it.
     guard let preface = try? session.nextOutput() else { return }
     link.append { $0.append(preface) }
   }
@@ -42,7 +42,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     Unmanaged<HTTP2Connection>.fromOpaque(owner!)._withUnsafeGuaranteedRef(body)
   }
 
-  // MARK: what happens, for the subclass
+  // MARK: events for the subclass
 
   func headersBegin(_ stream: Int32) {}
   func header(
@@ -136,7 +136,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     ended(end)
   }
 
-  // MARK: messages on their way out
+  // MARK: outgoing messages
 
   final func beginMessages(of stream: Int32) -> OutgoingMessages {
     let messages = context.takeOutgoing()

@@ -1,6 +1,6 @@
 internal import CNghttp2
 
-/// What one loop's HTTP/2 sessions share. Only for the loop's thread.
+/// The shared state of one loop's HTTP/2 sessions. Only for the loop's thread.
 final class HTTP2Context {
   let memory: UnsafeMutablePointer<flotilla_h2_memory>
   let callbacks: OpaquePointer
@@ -10,7 +10,7 @@ final class HTTP2Context {
   let gzipAnswer: HeaderBlock
   let zstdAnswer: HeaderBlock
   let okTrailer: HeaderBlock
-  /// Headers of a request: scheme, path and authority first, variable fields behind.
+  /// Headers of a request: scheme, path and authority first, variable fields after them.
   let request: HeaderBlock
   private var idle: [OutgoingMessages] = []
   private var heads: [RequestHead] = []
@@ -21,7 +21,7 @@ final class HTTP2Context {
   /// (CVE-2024-28182).
   private static let continuationsMax = 4
   /// The stream resets allowed to a client before its connection ends (CVE-2023-44487): a phone
-  /// that loses patience resets one.
+  /// that times out resets one.
   private static let resetsMax: (burst: UInt64, perSecond: UInt64) = (1_000, 33)
 
   init() {
@@ -72,7 +72,7 @@ final class HTTP2Context {
 
   private func setOptions() {
     for options in [serverOptions, clientOptions] {
-      // Credit is given back when a call is answered, not when its bytes have come.
+      // Credit is returned when a call is answered, not when its bytes have arrived.
       nghttp2_option_set_no_closed_streams(options, 1)
       nghttp2_option_set_max_continuations(options, Self.continuationsMax)
     }
@@ -123,7 +123,7 @@ final class HTTP2Context {
     return UnsafeRawBufferPointer(start: view.base, count: view.len)
   }
 
-  // MARK: messages on their way out
+  // MARK: outgoing messages
 
   func takeOutgoing() -> OutgoingMessages { idle.popLast() ?? OutgoingMessages() }
 
@@ -132,13 +132,13 @@ final class HTTP2Context {
     if idle.count < Self.idleMax { idle.append(messages) }
   }
 
-  // MARK: header blocks on their way in
+  // MARK: incoming header blocks
 
   func takeHead() -> RequestHead { heads.popLast() ?? RequestHead() }
 
   func give(_ head: RequestHead) {
     head.reset()
-    // More than one is in use only where a header block came in two reads.
+    // More than one is in use only if a header block arrived in two reads.
     if heads.count < 64 { heads.append(head) }
   }
 }

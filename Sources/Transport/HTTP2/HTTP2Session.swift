@@ -85,7 +85,7 @@ struct HeaderBlock: ~Copyable {
 
   /// - Parameter value: must stay in place until the frame has been sent.
   static func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
-    // nghttp2 does not write through what it is given.
+    // nghttp2 does not write to its input.
     nghttp2_nv(
       name: UnsafeMutablePointer(mutating: name.utf8Start),
       value: UnsafeMutablePointer(
@@ -108,7 +108,7 @@ struct HeaderBlock: ~Copyable {
       lengths.append((name.utf8.count, value.count))
     }
     return bytes.withUnsafeMutableBufferPointer { bytes in
-      // One that is empty has no fields to point into it.
+      // An empty block has no fields to point into it.
       guard var at = bytes.baseAddress else { return body(UnsafePointer(Self.nothing), 0) }
       let views = lengths.map { length in
         let field = nghttp2_nv(
@@ -124,7 +124,7 @@ struct HeaderBlock: ~Copyable {
   }
 
   private static var nothing: UnsafeMutablePointer<nghttp2_nv> {
-    // A multiple of the alignment that is not zero makes a pointer.
+    // A nonzero multiple of the alignment makes a valid pointer.
     UnsafeMutablePointer(bitPattern: 16)!
   }
 }

@@ -45,9 +45,9 @@ protocol ServedConnection: AnyObject {
 
 package struct HTTPLimits: Equatable, Sendable {
   package var streamsAtFirst = 100
-  /// The handler gets longer requests marked, without their bodies.
+  /// Longer requests are passed to the handler marked, without their bodies.
   package var bodyBytesMax = 65_536
-  /// Each field counts 32 bytes more; beyond it the answer is 431.
+  /// Each field counts 32 bytes more; above it the answer is 431.
   package var fieldBytesMax = 16_384
   /// Bytes that a connection may send before new credit.
   package var windowBytes = 1 << 20
@@ -63,9 +63,9 @@ extension EventLoop {
   package var handshakes: TLSCounters { security.counters }
 }
 
-/// An HTTP/2 server, over TLS by ALPN or by prior knowledge in the clear; and HTTP/1.1 if its
+/// An HTTP/2 server, over TLS by ALPN or by prior knowledge in plaintext; and HTTP/1.1 if its
 /// limits allow. `@unchecked Sendable`: all state is touched on the loop's thread only (asserted);
-/// `listen` and `drain` go there by themselves.
+/// `listen` and `drain` switch to it.
 package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   /// Totals since the server was created; `connections` is a gauge.
   package struct Counters: Equatable, Sendable {
@@ -88,7 +88,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   private var undecided: [ObjectIdentifier: HTTPFirstBytes] = [:]
   private var idle: [ServedRequest] = []
   private var timer: LoopTimer?
-  /// Fully answered connections sent away, in closing order.
+  /// Fully answered connections after GOAWAY, in closing order.
   private var lingering: [(connection: any ServedConnection, until: WallInstant)] = []
   private var lingerTimer: LoopTimer?
   private var isDraining = false
@@ -99,10 +99,10 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   private static let sweepEvery = WallDuration.seconds(10)
   /// The limit for a connection that may choose its protocol to send anything.
   private static let silenceMax = WallDuration.seconds(30)
-  /// The time for a client sent away to read its answers, like nginx's `lingering_timeout`.
+  /// The time for a client to read its answers after GOAWAY, like nginx's `lingering_timeout`.
   private static let lingerMax = WallDuration.seconds(5)
 
-  /// - Parameter tls: with `h2` among its protocols; nil for connections in the clear.
+  /// - Parameter tls: with `h2` among its protocols; nil for plaintext connections.
   /// - Parameter handler: not retained; must outlive the server.
   package init(
     loop: EventLoop, limits: HTTPLimits = .init(), tls: TLSServer? = nil,
@@ -192,7 +192,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     finishDrainIfEmpty()
   }
 
-  // MARK: requests that are used again
+  // MARK: request reuse
 
   func takeRequest() -> ServedRequest { idle.popLast() ?? ServedRequest() }
 
@@ -222,7 +222,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     timer?.arm(at: now + Self.sweepEvery)
   }
 
-  /// Ends a connection that its client does not end within five seconds.
+  /// Ends a connection that its client does not close within five seconds.
   func linger(_ connection: any ServedConnection) {
     let until = loop.now + Self.lingerMax
     lingering.append((connection, until))
@@ -241,8 +241,8 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Stops listening, sends every client away with `text`, and answers their open requests. `done`
-  /// is called on the loop's thread once all connections are closed or `limit` has passed.
+  /// Stops listening, sends every client GOAWAY with `text`, and answers their open requests.
+  /// `done` is called on the loop's thread once all connections are closed or `limit` has passed.
   package func drain(
     saying text: String, within limit: WallDuration, _ done: @escaping @Sendable () -> Void
   ) {

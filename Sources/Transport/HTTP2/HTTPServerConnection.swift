@@ -33,7 +33,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
       Self.setting(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.fieldBytesMax),
       Self.setting(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
     ]
-    // Neither fails but for memory: the values are in their ranges.
+    // These fail only without memory: the values are in range.
     _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
     _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
     link.start(for: self)
@@ -143,10 +143,10 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     server?.give(&request)
   }
 
-  // MARK: what the handler asks for
+  // MARK: calls by the handler
 
-  /// Sets the limit of open requests once this turn's answers are sent: requests that came with the
-  /// answered one came under the old limit.
+  /// Sets the limit of open requests after this turn's answers are sent: requests that came with
+  /// the answered one count under the old limit.
   func allow(streams: Int) {
     guard !isClosed else { return }
     streamsAllowed = streams
@@ -161,7 +161,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     link.endOfTurn()
   }
 
-  /// Takes no more requests; complete ones are answered. GOAWAY follows this turn's answers and
+  /// Accepts no more requests; complete ones are answered. GOAWAY follows this turn's answers and
   /// names the newest complete request, so senders that close on it have every answer by then.
   func goAway(_ text: String) {
     guard !isClosed, !isGoingAway, farewell == nil else { return }
@@ -196,8 +196,9 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     finished()
   }
 
-  /// Waits five seconds for a client sent away to close: closing a socket with unread input resets
-  /// it, and loses unread answers. No ping: for Python's h2 a frame after GOAWAY is a violation.
+  /// Waits five seconds for a client to close after GOAWAY: closing a socket with unread input
+  /// resets it, and loses unread answers. No ping: for Python's h2 a frame after GOAWAY is a
+  /// violation.
   override func finished() {
     guard saysGoAway, let server else { return end(.closedHere, reset: false) }
     guard !ignoresInput else { return }

@@ -7,7 +7,7 @@ internal import Wire
 package final class ServedRequest {
   enum State { case coming, whole, answered, over }
 
-  /// The request's fields, those of HTTP/2 (`:method`, `:path`) included.
+  /// The request's fields, including those of HTTP/2 (`:method`, `:path`).
   package internal(set) var fields = HTTPFields()
   /// Whether the body exceeded the server's limit and was dropped.
   package internal(set) var isTooLong = false
@@ -40,8 +40,8 @@ package final class ServedRequest {
     (isTooLong, state, client, fieldBytes) = (false, .coming, nil, 0)
   }
 
-  /// Answers; does nothing if already answered or the client has gone. Fields and body are copied;
-  /// an empty body is omitted.
+  /// Answers; does nothing if already answered or the client has disconnected. Fields and body are
+  /// copied; an empty body is omitted.
   package func answer(
     _ status: Int, _ fields: borrowing HTTPFields,
     body: UnsafeRawBufferPointer = .init(start: nil, count: 0)
@@ -76,7 +76,7 @@ package final class ServedRequest {
         }
         var provider = flotilla_h2_provider(
           Unmanaged.passUnretained(self).toOpaque(), Self.read)
-        // Fails only where the stream has just been reset; its close ends the exchange.
+        // Fails only if the stream has just been reset; its close ends the exchange.
         _ = withUnsafePointer(to: &provider) {
           nghttp2_submit_response(
             connection.session.raw, stream, vectors.baseAddress, next,

@@ -13,7 +13,7 @@ extension EventLoop {
   /// Advances the manual clock and runs everything due on the way, in order.
   package func advance(by duration: WallDuration) {
     guard case .manual(let clock) = clock else {
-      preconditionFailure("only a manual clock can be advanced; this loop's is the machine's")
+      preconditionFailure("only a manual clock can be advanced; this loop uses the system clock")
     }
     let end = clock.now + duration
     runReady()

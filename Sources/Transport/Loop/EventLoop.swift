@@ -5,8 +5,8 @@ internal import Synchronization
 internal import Wire
 
 /// One libuv loop on one thread, its mailbox and its timers. `@unchecked Sendable`: the mailbox is
-/// behind a mutex and `uv_async_send` may be called from any thread; all else is touched only on
-/// the loop's thread (`assertOnLoop`), or before `start` and after the end.
+/// behind a mutex and `uv_async_send` may be called from any thread; everything else is touched
+/// only on the loop's thread (`assertOnLoop`), or before `start` and after the end.
 package final class EventLoop: @unchecked Sendable {
   let loop: UnsafeMutablePointer<uv_loop_t>
   private let async: UnsafeMutablePointer<uv_async_t>
@@ -53,19 +53,20 @@ package final class EventLoop: @unchecked Sendable {
     async = .allocate(capacity: 1)
     prepare = .allocate(capacity: 1)
     check = .allocate(capacity: 1)
-    // libuv writes without MSG_NOSIGNAL: a peer that is gone shall be an error, not the end.
+    // libuv writes without MSG_NOSIGNAL: a closed connection must be an error, not the end of the
+    // process.
     signal(SIGPIPE, SIG_IGN)
-    // libuv fails here only without descriptors or memory for its own needs.
+    // libuv fails here only without descriptors or memory.
     guard uv_loop_init(loop) == 0 else { fatalError("libuv: cannot make a loop") }
-    // Fails only for options that this libuv does not know; then no poll seems to sleep.
+    // Fails only if this libuv does not know the option; then no poll appears to sleep.
     flotilla_measure_idle_time(loop)
     let this = Unmanaged.passUnretained(self).toOpaque()
     loop.pointee.data = this
     guard uv_async_init(loop, async, { EventLoop.of($0!.pointee.loop).readMailbox() }) == 0 else {
       fatalError("libuv: cannot make a wake-up handle")
     }
-    // These two cannot fail. What was written during a turn is flushed before the loop sleeps
-    // (prepare) and right after its I/O callbacks (check).
+    // These two cannot fail. Output of a turn is flushed before the loop sleeps (prepare) and right
+    // after its I/O callbacks (check).
     uv_prepare_init(loop, prepare)
     uv_prepare_start(prepare) {
       let this = EventLoop.of($0!.pointee.loop)
@@ -103,7 +104,7 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Runs the loop on a new thread until `stop`.
   package func start() {
-    // At once, not when the thread gets going: `sync` must wait for the loop from here on.
+    // At once, not when the thread starts running: `sync` must wait for the loop from here on.
     mailbox.withLock { $0.isRunning = true }
     let thread = Thread { [self] in run() }
     thread.name = name
@@ -124,7 +125,7 @@ package final class EventLoop: @unchecked Sendable {
       mailbox.thread = nil
       return exchange(&mailbox.items, with: [])
     }
-    // A late caller of `sync` waits for its item; nothing else may be lost silently either.
+    // A late caller of `sync` waits for its item; nothing else may be dropped silently either.
     for item in left { item() }
     hasEnded.signal()
   }

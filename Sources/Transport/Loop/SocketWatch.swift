@@ -41,7 +41,7 @@ package final class SocketWatch {
       guard let handle else { return }
       let watch = Unmanaged<SocketWatch>.fromOpaque(handle.pointee.data).takeUnretainedValue()
       if status < 0 { watch.hasFailed = true }
-      // It may be closed, and let go of, by the end of a turn and in the call.
+      // It may be closed and released at the end of a turn and during the call.
       withExtendedLifetime(watch) {
         EventLoop.of(handle.pointee.loop).notePoll()
         if !watch.isClosed { watch.onReady() }

@@ -45,7 +45,7 @@ final class BrokerTrust {
     guard let connection = opening else { return }
     SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection).toOpaque())
     if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 {
-      // libmosquitto has named the server by its address, which is no name (RFC 6066, 3).
+      // libmosquitto has set the server's address as its name, which is invalid (RFC 6066, 3).
       flotilla_name_server(ssl, nil)
     } else {
       ERR_clear_error()
@@ -53,7 +53,7 @@ final class BrokerTrust {
       flotilla_name_server(ssl, host)
     }
     if connection.resumes { tickets.resume(ssl, of: connection.phone) }
-    // To be shown when the broker asks for it, which may be within the call that is under way.
+    // Used when the broker requests it, which may happen during the current call.
     if let identity = connection.identity {
       let isTaken = flotilla_present(
         ssl, identity.certificate, Int32(identity.certificate.count), identity.key,

@@ -3,12 +3,12 @@ package import Core
 /// Publishes over MQTT with libmosquitto on an event loop, one client per phone: the loop reports
 /// when a socket is ready, and libmosquitto reads and writes.
 ///
-/// publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
+///     publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
 ///
 /// Nothing blocks the loop: names are resolved on libuv's threads. A client connects when there is
 /// something to publish and no connection. A message not acknowledged when its connection ends has
 /// failed; libmosquitto does not resend it, since the target's rules decide on retries. So a
-/// message that is sent again is another message to the broker, even at QoS 2.
+/// retried message is a new message for the broker, even at QoS 2.
 ///
 /// Belongs to the loop's thread. It must be closed before it is released and before the loop ends.
 package final class MQTTClients: ExchangeClient, EndOfTurn {
@@ -61,7 +61,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     sweep = LoopTimer(on: loop) { [unowned self] in keepAlive() }
   }
 
-  deinit { precondition(isClosed, "clients of MQTT were dropped before they were closed") }
+  deinit { precondition(isClosed, "MQTT clients were dropped before they were closed") }
 
   package var counters: Sheet {
     var counters = tally
@@ -76,7 +76,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
 
   package func send(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
-    precondition(!isClosed, "a message was published by clients that are closed")
+    precondition(!isClosed, "a message was published by closed clients")
     tally[.inFlight] += 1
     if let fault = message.fault {
       return end(number, MQTTExchange(.failure(.malformed(reason: fault))))
@@ -146,7 +146,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     setTimer()
   }
 
-  // MARK: What connections report
+  // MARK: Connection events
 
   func count(sent bytes: Int) { tally[.bytesSent] += bytes }
   func count(received bytes: Int) { tally[.bytesReceived] += bytes }

@@ -4,8 +4,8 @@ internal import COpenSSL
 internal import Core
 internal import Foundation
 
-/// One connection of a client to its broker. libmosquitto calls back from within this object's
-/// calls, which take notes to act on afterwards. Belongs to the loop's thread.
+/// One connection of a client to its broker. libmosquitto calls back during this object's calls,
+/// which record the events and act on them afterwards. Belongs to the loop's thread.
 final class MQTTConnection {
   let phone: UInt32
   var place = 0
@@ -61,7 +61,7 @@ final class MQTTConnection {
   private var now: WallInstant { clients.now }
   var isIdle: Bool { waiting.isEmpty && underWay.isEmpty }
 
-  // MARK: What is published
+  // MARK: Publishing
 
   func publish(_ message: MQTTMessage, as number: UInt64, asked: WallInstant) {
     waiting.append(Waiting(message: message, number: number, asked: asked))
@@ -119,7 +119,7 @@ final class MQTTConnection {
       settle()
     } else if let place = underWay.firstIndex(where: { $0.number == number }) {
       end(underWay.remove(at: place), .failure(.timedOut), isWritten: true)
-      fail(.closed(reason: "given up after a publish that was not acknowledged in its time"))
+      fail(.closed(reason: "given up after a publish timed out"))
     }
   }
 
@@ -147,7 +147,7 @@ final class MQTTConnection {
     clients.end(number, end)
   }
 
-  // MARK: What libmosquitto calls back
+  // MARK: libmosquitto callbacks
 
   func acknowledged(code: Int32) { greeting = code }
 
@@ -164,8 +164,8 @@ final class MQTTConnection {
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
 
-  /// Records the end of the handshake, which may come in any read or write; the same call may go on
-  /// to the greeting.
+  /// Records the end of the handshake, which may come in any read or write; the same call may
+  /// continue to the greeting.
   func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
 
   func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
@@ -180,7 +180,7 @@ final class MQTTConnection {
     securityError = .reason(Int32(code & 0x7F_FFFF), words: String(parts[parts.count - 1]))
   }
 
-  // MARK: How it comes about
+  // MARK: Connecting
 
   func begin() {
     machine.advance(to: .resolving, at: now)
@@ -201,7 +201,7 @@ final class MQTTConnection {
     identity = login.identity
     machine.advance(to: .connecting, at: now)
     guard let made = MosquittoHandle(login, settings, self) else {
-      return fail(.malformed(reason: "the client's name \(login.client.debugDescription) is none"))
+      return fail(.malformed(reason: "the client ID \(login.client.debugDescription) is invalid"))
     }
     let status = open(made)
     handle = consume made
@@ -240,12 +240,12 @@ final class MQTTConnection {
     if handle?.wantsToWrite == true {
       guard check(handle?.write()) else { return }
     }
-    // Nothing will be said of it any more.
+    // No further event will be reported.
     if watch?.hasFailed == true { return fail(error(of: .lost)) }
     settle()
   }
 
-  /// Returns false if the connection is over.
+  /// Returns false if the connection has ended.
   private func read() -> Bool {
     let count = flotilla_readable_bytes(handle?.socket ?? -1)
     let start = machine.stage == .greeting ? handle?.start : nil
@@ -261,7 +261,7 @@ final class MQTTConnection {
         return false
       }
     }
-    // What came since that look would be read without one.
+    // Data that arrived since that check would be read unchecked.
     if start == .nothing { return true }
     return check(handle?.read())
   }
@@ -301,7 +301,7 @@ final class MQTTConnection {
     watch?.watchWriting(handle?.wantsToWrite == true)
   }
 
-  // MARK: How it ends
+  // MARK: Ending
 
   private func error(of status: MosquittoStatus) -> MQTTError {
     let isNew = machine.stage < .open
@@ -313,7 +313,7 @@ final class MQTTConnection {
       return .closed(
         reason: "the broker says: \(MosquittoHandle.text(reason: Int(leaveCode)))")
     }
-    // So libmosquitto calls whatever else ends TLS.
+    // libmosquitto reports other TLS ends that way.
     let isOfSecurity = status.systemError == EPROTO && clients.trust != nil
     if machine.stage == .securing || isNew && isOfSecurity {
       return .insecure(reason: "\(TLSError.closed)")

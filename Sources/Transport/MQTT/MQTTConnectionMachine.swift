@@ -3,7 +3,7 @@ internal import Core
 /// The stages of a connection to a broker, with their times.
 ///
 ///     queued ─▶ resolving ─▶ connecting ─▶ securing ─▶ greeting ─▶ open ─▶ over
-///                                    └──── in the clear ──▲
+///                                    └───── plaintext ────▲
 ///
 /// Any stage can end in over.
 struct MQTTConnectionMachine {
@@ -28,7 +28,7 @@ struct MQTTConnectionMachine {
     case .connecting: connectingAt = now
     case .securing: securingAt = now
     case .greeting:
-      // In the clear nothing is to be agreed on.
+      // Plaintext has no handshake.
       if securingAt == nil { securingAt = now }
       greetingAt = now
     case .open: openAt = now

@@ -25,10 +25,10 @@ extension MQTTError {
       self = .notTaken(reason: "its QoS is above what the broker supports; lower 'qos'")
     case MOSQ_ERR_OVERSIZE_PACKET:
       self = .notTaken(
-        reason: "it is larger than the broker's maximum packet size; send fewer fixes in one, or "
-          + "raise the broker's limit")
+        reason: "it is larger than the broker's maximum packet size; send fewer fixes per message "
+          + "or raise the broker's limit")
     case MOSQ_ERR_RETAIN_NOT_SUPPORTED:
-      self = .notTaken(reason: "the broker keeps no retained messages; leave 'retain' out")
+      self = .notTaken(reason: "the broker does not support retained messages; omit 'retain'")
     case MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_NOT_SUPPORTED:
       self = .malformed(reason: status.text)
     default: return nil  // A C library's codes are no closed set.
@@ -36,7 +36,7 @@ extension MQTTError {
   }
 
   private static let before =
-    "the broker closed it before it took the client; it may want TLS, or another version"
+    "the broker closed it before it accepted the client; it may need TLS or another version"
 
   init(system error: Int32, isConnecting: Bool) {
     let reason = String(cString: strerror(error))
@@ -45,7 +45,7 @@ extension MQTTError {
     case EPIPE where isConnecting, ECONNRESET where isConnecting:
       self = .closed(reason: Self.before)
     case EADDRNOTAVAIL where isConnecting: self = .exhausted(.ports)
-    // The system's errors are no closed set.
+    // The system's errors are an open set.
     default: self = isConnecting ? .refused(reason: reason) : .closed(reason: reason)
     }
   }

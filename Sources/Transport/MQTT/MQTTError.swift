@@ -1,6 +1,6 @@
 package enum MQTTError: ExchangeError, Equatable {
   case malformed(reason: String)
-  /// The broker announced that it takes no such message: QoS, size, or retained.
+  /// The broker announced that it does not accept the message: QoS, size, or retained.
   case notTaken(reason: String)
   case unresolved(host: String)
   case refused(reason: String)
@@ -49,19 +49,19 @@ extension MQTTError {
     case .refused(let reason): "no connection: \(reason)"
     case .insecure(let reason): "TLS failed: \(reason)"
     case .rejected(let code, let reason):
-      "the broker does not take the client: \(reason) (code \(code))"
-    case .violated(let reason): "what came back is not MQTT: \(reason)"
+      "the broker rejects the client: \(reason) (code \(code))"
+    case .violated(let reason): "the answer is not MQTT: \(reason)"
     case .tooLarge(let limit):
-      "the broker sent more than \(limit) bytes that were not asked for, and was cut off"
+      "the broker sent more than \(limit) unsolicited bytes and was disconnected"
     case .connectTimedOut(let stage):
       switch stage {
-      case .name: "the broker's name was not resolved within the time for it"
-      case .tcp: "no connection within the time for it"
-      case .tls: "the broker took the connection, and did not agree on TLS within the time for it"
+      case .name: "the broker's name was not resolved before the timeout"
+      case .tcp: "no connection before the connect timeout"
+      case .tls: "the broker accepted the connection, but TLS did not complete before the timeout"
       case .acknowledgement:
-        "the broker took the connection, and did not answer CONNECT within the time for it"
+        "the broker accepted the connection, but did not answer CONNECT before the timeout"
       }
-    case .timedOut: "no acknowledgement within the time for it"
+    case .timedOut: "no acknowledgement before the timeout"
     case .closed(let reason): "the connection ended before the acknowledgement came: \(reason)"
     case .exhausted(let resource):
       "this machine has no \(resource.rawValue) left for another connection"

@@ -38,17 +38,17 @@ extension MQTTMessage {
     let name = topic.debugDescription
     if topic.isEmpty { return "it has no topic" }
     if topic.utf8.count > Self.textBytesMax {
-      return "its topic has \(topic.utf8.count) bytes, and \(Self.textBytesMax) is the most"
+      return "its topic has \(topic.utf8.count) bytes; the maximum is \(Self.textBytesMax)"
     }
     if topic.contains(where: { $0 == "+" || $0 == "#" }) {
-      return "the topic \(name) has a wildcard, to which nothing can be published"
+      return "the topic \(name) has a wildcard; publishing needs a concrete topic"
     }
     if topic.unicodeScalars.contains(where: Self.isRefused) {
-      return "the topic \(name) has a control character in it"
+      return "the topic \(name) contains a control character"
     }
-    if !(0...2).contains(qos) { return "its quality of service is \(qos), not 0, 1 or 2" }
+    if !(0...2).contains(qos) { return "its QoS is \(qos), not 0, 1 or 2" }
     if packetBytes(version: .v5) > Self.packetBytesMax {
-      return "it has \(body.count) bytes, and a packet takes \(Self.packetBytesMax) at most"
+      return "it has \(body.count) bytes; the maximum is \(Self.packetBytesMax)"
     }
     return nil
   }
@@ -63,13 +63,13 @@ extension MQTTMessage {
   }
 
   package func packetBytes(version: MQTTSettings.Version) -> Int {
-    // The topic's length; from QoS 1 on a number; in MQTT 5 the length of no properties.
+    // The topic's length; a packet identifier from QoS 1 on; in MQTT 5 the length of no properties.
     var rest = 2 + topic.utf8.count + (qos > 0 ? 2 : 0) + body.count
     if version == .v5 { rest += 1 }
     return Self.packetBytes(behindHead: rest)
   }
 
-  /// Adds the packet type and the length, seven bits a byte.
+  /// Adds the packet type and the length, seven bits per byte.
   fileprivate static func packetBytes(behindHead rest: Int) -> Int {
     var (bytes, left) = (1 + rest, rest)
     repeat {
@@ -83,12 +83,11 @@ extension MQTTMessage {
 extension MQTTLogin {
   /// The size of the CONNECT packet.
   package func packetBytes(version: MQTTSettings.Version, isClean: Bool) -> Int {
-    // The protocol's name and version, flags, the time to keep alive; then texts with their
+    // The protocol's name and version, flags, the keep-alive interval; then texts with their
     // lengths.
     var rest = 6 + 1 + 1 + 2 + 2 + client.utf8.count
     if version == .v5 {
-      // The properties' length; the most that it takes; how long a session is kept; of the will
-      // none.
+      // The properties' length; the maximum packet size; the session expiry; none for the will.
       rest += 1 + 5 + (isClean ? 0 : 5) + (will == nil ? 0 : 1)
     }
     if let will { rest += 4 + will.topic.utf8.count + will.body.count }
@@ -98,19 +97,19 @@ extension MQTTLogin {
   }
 
   package func fault(isClean: Bool) -> String? {
-    if client.isEmpty, !isClean { return "a client whose session is kept needs a name" }
-    for (what, text) in [("client's name", client), ("user's name", user ?? "")] {
+    if client.isEmpty, !isClean { return "a client with a persistent session needs a client ID" }
+    for (what, text) in [("client ID", client), ("user name", user ?? "")] {
       if text.utf8.count > MQTTMessage.textBytesMax {
         return
-          "the \(what) has \(text.utf8.count) bytes, and \(MQTTMessage.textBytesMax) is the most"
+          "the \(what) has \(text.utf8.count) bytes; the maximum is \(MQTTMessage.textBytesMax)"
       }
       if text.unicodeScalars.contains(where: { $0.value < 0x20 }) {
-        return "the \(what) has a control character in it"
+        return "the \(what) contains a control character"
       }
     }
-    if let password, user == nil, !password.isEmpty { return "a password needs a user's name" }
-    // A C text ends there.
-    if password?.utf8.contains(0) == true { return "the password has a zero byte in it" }
+    if let password, user == nil, !password.isEmpty { return "a password needs a user name" }
+    // A C string ends there.
+    if password?.utf8.contains(0) == true { return "the password contains a zero byte" }
     if (password?.utf8.count ?? 0) > MQTTMessage.textBytesMax { return "the password is too long" }
     return will?.fault.map { "its will cannot be sent: \($0)" }
   }

@@ -9,11 +9,11 @@ package struct MQTTSettings: Sendable, Equatable {
   package var broker: Endpoint
   /// The endpoint to connect to instead of the broker, such as a proxy; nil for the broker.
   package var via: Endpoint?
-  /// The TLS settings; nil for cleartext.
+  /// The TLS settings; nil for plaintext.
   package var security: ServerTrust?
   package var version = Version.v311
-  /// Whether a client keeps its connection between publishes; else it connects for each, and
-  /// disconnects when none is left.
+  /// Whether a client keeps its connection between publishes; otherwise it connects for each, and
+  /// disconnects after the last.
   package var keepsConnections = true
   package var isClean = true
   /// Zero to never ping. libmosquitto's minimum is five seconds.
@@ -23,11 +23,11 @@ package struct MQTTSettings: Sendable, Equatable {
   /// The limit from the request to the last acknowledgement.
   package var timeout = WallDuration.seconds(20)
   /// The limit of a client's publishes in flight; others wait. 20 is what libmosquitto sends at
-  /// once, unless an MQTT 5 broker asks for less.
+  /// once, unless an MQTT 5 broker allows less.
   package var windowMax = 20
   /// The limit of concurrent connects. A quarter of a common descriptor limit of 20,000.
   package var connectingMax = 5_000
-  /// Bytes from a broker between two acknowledgements, with TLS; nothing is subscribed to.
+  /// Bytes from a broker between two acknowledgements, with TLS; there are no subscriptions.
   package var receivedBytesMax = 65_536
 
   package init(broker: Endpoint) { self.broker = broker }

@@ -32,7 +32,7 @@ struct MosquittoHandle: ~Copyable {
 
   /// Returns nil without memory, or for a name that is not text. `connection` owns the handle.
   init?(_ login: MQTTLogin, _ settings: MQTTSettings, _ connection: MQTTConnection) {
-    precondition(Self.library == MOSQ_ERR_SUCCESS.rawValue, "libmosquitto does not start")
+    precondition(Self.library == MOSQ_ERR_SUCCESS.rawValue, "libmosquitto failed to initialise")
     let owner = Unmanaged.passUnretained(connection).toOpaque()
     flotilla_refuse_socket_pairs(1)
     defer { flotilla_refuse_socket_pairs(0) }
@@ -69,8 +69,8 @@ struct MosquittoHandle: ~Copyable {
     }
   }
 
-  /// Sets MQTT 5 CONNECT properties: a kept session never expires (3.1.2.11.2), and packets are
-  /// small, since nothing is subscribed to.
+  /// Sets MQTT 5 CONNECT properties: a persistent session never expires (3.1.2.11.2), and packets
+  /// are small, since there are no subscriptions.
   private func setProperties(_ settings: MQTTSettings) {
     var list: OpaquePointer?
     if !settings.isClean {
@@ -119,7 +119,7 @@ struct MosquittoHandle: ~Copyable {
   /// -1 if there is none.
   var socket: Int32 { mosquitto_socket(raw) }
   var wantsToWrite: Bool { mosquitto_want_write(raw) }
-  /// nil in the clear, or if not connected.
+  /// nil for plaintext, or if not connected.
   var ssl: OpaquePointer? { mosquitto_ssl_get(raw).map { OpaquePointer($0) } }
 
   enum Start: Equatable {
@@ -129,8 +129,8 @@ struct MosquittoHandle: ~Copyable {
     case strange(reason: String)
   }
 
-  /// Peeks at the first byte. libmosquitto takes other packets before CONNACK, and would wait for
-  /// the end of what begins like one.
+  /// Peeks at the first byte. libmosquitto accepts other packets before CONNACK, and would wait for
+  /// the end of anything that begins like one.
   var start: Start {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count: Int
@@ -154,7 +154,8 @@ struct MosquittoHandle: ~Copyable {
     return .strange(reason: "it begins with '\(String(decoding: line, as: UTF8.self))'")
   }
 
-  /// Reports what libmosquitto cannot continue with as a violation, lest a broker end the program.
+  /// Reports input that libmosquitto cannot handle as a violation, so that a broker cannot end the
+  /// program.
   func read() -> MosquittoStatus {
     MosquittoStatus(
       flotilla_guard_assertions(
@@ -187,7 +188,7 @@ struct MosquittoHandle: ~Copyable {
   }
 
   static func text(connect code: Int) -> String {
-    // From 128 on they are reasons of MQTT 5.
+    // Codes from 128 on are reasons of MQTT 5.
     let text =
       code < 128 ? mosquitto_connack_string(Int32(code)) : mosquitto_reason_string(Int32(code))
     let words = text.map { String(cString: $0) } ?? "no reason given"

@@ -8,7 +8,7 @@ package struct WireFault: Equatable, Sendable {
     case stall
     /// Resets the connection after at most this many bytes of one direction.
     case cut(within: Int)
-    /// Swallows one direction while the connection stays open.
+    /// Drops one direction while the connection stays open.
     case halfOpen
     case throttle(bytesPerSecond: Double)
     /// Changes each byte with this probability.
@@ -33,11 +33,11 @@ package struct WireFault: Equatable, Sendable {
   func isActive(at now: WallDuration) -> Bool { from <= now && now < until }
 }
 
-/// A fault proxy's plan; equal plans do the same to equal connections.
+/// A fault proxy's plan; equal plans have the same effect on equal connections.
 package struct FaultPlan: Equatable, Sendable {
   /// Determines the connections hit, the bytes changed and the jitter.
   package var seed: UInt64
-  /// Overlapping faults act together.
+  /// Overlapping faults are combined.
   package var faults: [WireFault]
 
   package init(seed: UInt64, faults: [WireFault]) {

@@ -1,7 +1,7 @@
 package import Core
 
-/// A TCP relay that injects faults, whatever the protocol. A side is not read while the other
-/// cannot take more. `@unchecked Sendable`: the state is touched on the loop's thread only.
+/// A TCP relay that injects faults, for any protocol. A side is not read while the other cannot
+/// accept more. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class FaultProxy: @unchecked Sendable {
   let loop: EventLoop
   private var plan: FaultPlan
@@ -14,7 +14,7 @@ package final class FaultProxy: @unchecked Sendable {
   private var timer: LoopTimer?
   private var past = ProxyCounters()
 
-  /// Throws if the host is no address and does not resolve.
+  /// Throws if the host is not an address and does not resolve.
   package init(
     loop: EventLoop, _ plan: FaultPlan, to target: Endpoint
   ) throws(TransportError) {
@@ -117,7 +117,7 @@ final class Relay {
   private let sockets: [ProxySocket]
   private var lanes: [Lane]
 
-  /// Above this a side is not read until half of it has gone on. Four reads.
+  /// Above this a side is not read until half of it has been sent. Four reads.
   private static let queuedBytesMax = 262_144
 
   private struct Lane {
@@ -143,11 +143,11 @@ final class Relay {
     for side in 0...1 {
       sockets[side].onBytes = { [unowned self] in take($0, from: side) }
       sockets[side].onEnd = { [unowned self] in
-        // The server's side, before its first byte: nobody listens there.
+        // The server's side, before its first byte: the port is closed.
         if $0, side == 1, lanes[1].stream.counters.bytes == 0 { proxy.refusedOne() }
         finish(side, $0 ? .reset : .close)
       }
-      // What it could not take came on the lane from the other side.
+      // The unsent bytes came on the lane from the other side.
       sockets[side].onDrained = { [unowned self] in deliver(1 - side) }
       sockets[side].startReading()
     }
@@ -196,7 +196,7 @@ final class Relay {
     let target = sockets[1 - side]
     guard !target.isClosing else { return }
     while let next = lanes[side].queue.first, next.at <= now {
-      // Before the write: one that fails comes back to these lanes.
+      // Before the write: a failed write calls back into these lanes.
       lanes[side].bytes -= next.bytes.count
       lanes[side].queue.popFirst()
       next.bytes.withUnsafeBytes { target.write($0) }
@@ -218,7 +218,7 @@ final class Relay {
   }
 
   func end(reset: Bool) {
-    // Alive until its own table has let go of it.
+    // Alive until its own table has released it.
     withExtendedLifetime(self) {
       for socket in sockets { socket.close(reset: reset) }
       proxy.ended(self)

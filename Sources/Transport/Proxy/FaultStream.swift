@@ -87,7 +87,7 @@ struct FaultStream {
       parts[index].seen += piece.count
     }
     if ruling.cuts { counters.cut += 1 }
-    // Once swallowed, for ever: what comes after a hole is no conversation.
+    // Once dropped, always dropped: data after a gap is useless.
     if isSwallowing { ruling.passes = 0 }
     ruling.at = max(ruling.at, last)
     last = ruling.at
@@ -103,7 +103,7 @@ struct FaultStream {
   ) {
     while parts[index].next < parts[index].seen + piece.count {
       var draw = draw(parts[index])
-      // Any value but the byte's own.
+      // Any value except the byte's own.
       let change = UInt8(1 + draw.next() % 255)
       piece[parts[index].next - parts[index].seen] ^= change
       counters.flipped += 1
@@ -119,7 +119,7 @@ struct FaultStream {
     guard probability > 0 else { return }
     var draw = Draw(seed: seed, phone: connection, .wireFault, part.key, -part.draws)
     let gap = probability < 1 ? log(1 - draw.uniform()) / log(1 - probability) : 0
-    // The first byte may be hit; two changes are never at one place.
+    // The first byte may be changed; two changes never hit the same byte.
     let first = part.next == .max ? 0 : part.next + 1
     part.next = gap < 1e15 ? first + Int(gap) : .max - 1
   }

@@ -4,7 +4,7 @@ internal import Wire
 final class ProxySocket: ByteStreamReceiver {
   /// Received bytes, valid and mutable during the call.
   var onBytes: (UnsafeMutableRawBufferPointer) -> Void = { _ in }
-  /// The last call; `isReset` unless the stream ended in order.
+  /// The last call; `isReset` unless the stream ended gracefully.
   var onEnd: (_ isReset: Bool) -> Void = { _ in }
   var onDrained: () -> Void = {}
   private let stream: any ByteStream

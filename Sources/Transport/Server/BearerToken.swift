@@ -1,7 +1,7 @@
-/// The secret required of every call, compared in a time that depends only on the given value's
+/// The secret required for every call, compared in a time that depends only on the given value's
 /// length: it is padded to `bytesMax`, and every byte and the lengths are compared.
 package struct BearerToken: Sendable {
-  /// A JSON web token of the smallest kind, and eight times what a random secret needs.
+  /// A minimal JSON web token, and eight times the length of a random secret.
   package static let bytesMax = 256
   private static let prefix = Array("Bearer ".utf8)
 
@@ -20,12 +20,12 @@ package struct BearerToken: Sendable {
       whole + [UInt8](repeating: 0, count: Self.prefix.count + Self.bytesMax - whole.count)
   }
 
-  /// Reports whether `given` is "Bearer TOKEN".
+  /// Returns whether `given` is "Bearer TOKEN".
   package func matches(_ given: UnsafeRawBufferPointer) -> Bool {
     matches(count: given.count) { given[$0] }
   }
 
-  /// Compares every place, whatever the earlier ones were.
+  /// Compares every position, regardless of earlier results.
   func matches(count given: Int, byte: (Int) -> UInt8) -> Bool {
     var difference = given ^ count
     for place in padded.indices {

@@ -1,7 +1,7 @@
 package import Core
 
 /// Accepts connections, splits them into calls and returns the answers. `@unchecked Sendable`: all
-/// state is touched on the loop's thread only (asserted); `listen` and `drain` go there.
+/// state is touched on the loop's thread only (asserted); `listen` and `drain` switch to it.
 package final class RPCServer: ListeningOwner, @unchecked Sendable {
   package let loop: EventLoop
   package let limits: ServerLimits
@@ -60,14 +60,14 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   }
 
   /// Raises the bytes read per connection and turn for a load of which `share` will be refused: the
-  /// load admitted stays the same, and refusals share reads and writes.
+  /// admitted load stays the same, and refusals share reads and writes.
   package func expectRefusals(of share: Double) {
     loop.assertOnLoop()
     let bytes = Double(TCPStream.bytesPerTurnMax) / max(1 - share, 1e-3)
     loop.bytesPerTurn = min(Int(bytes), loop.readBuffer.count)
   }
 
-  // MARK: life of connections
+  // MARK: connection lifetime
 
   func listens() { startSweeping() }
 
@@ -111,8 +111,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     timer.arm(at: loop.now + .seconds(1))
   }
 
-  /// Checks each connection once a second, in parts: ten thousand unauthenticated clients that came
-  /// together would otherwise be refused in one turn.
+  /// Checks each connection once a second, in parts: ten thousand unauthenticated clients that
+  /// arrived together would otherwise be refused in one turn.
   private func sweep() {
     loop.assertOnLoop()
     let now = loop.now

@@ -25,7 +25,7 @@ extension ServerConnection {
     }
   }
 
-  /// Ends what takes too long; called once a second.
+  /// Ends connections and calls after their timeouts; called once a second.
   func sweep(at now: WallInstant) {
     server.loop.assertOnLoop()
     var view = ServerConnectionMachine.View(
@@ -34,7 +34,7 @@ extension ServerConnection {
     countBytes()
     if halfOpen > 0 {
       endHalfOpen(at: now)
-      // Room that other connections have made since lets a carrier give credit.
+      // Memory freed by other connections lets a carrier return credit.
       carrier.consumed(0)
     }
     view.openCalls = calls.count + carrier.otherCalls
@@ -49,7 +49,7 @@ extension ServerConnection {
     }
   }
 
-  /// Takes no more calls; open calls may finish, streams end now.
+  /// Accepts no more calls; open calls may finish, streams end now.
   func drain() { perform(machine.drain()) }
 
   private func drainCalls() {
@@ -67,7 +67,7 @@ extension ServerConnection {
   private func closeIfSent() {
     guard !carrier.isClosed else { return }
     carrier.flush()
-    // What the kernel has not taken yet goes out before the end.
+    // Data in the output queue is sent before the end.
     if carrier.bytesQueued == 0 { close() }
   }
 
@@ -79,7 +79,7 @@ extension ServerConnection {
 
   func refuse(_ limit: ServerLimit) { perform(.sayAndClose(.resourceExhausted, limit)) }
 
-  // MARK: what the carrier tells
+  // MARK: carrier events
 
   func frameIsWhole() {
     machine.frameIsWhole()
@@ -106,7 +106,7 @@ extension ServerConnection {
   private func answer(ping payload: UInt64, _ action: ServerConnectionMachine.Action) {
     guard action == .none else { return perform(action) }
     carrier.pong(payload)
-    // Who reads no answers to his PINGs gets no more of them in.
+    // A client that reads no answers to its PINGs may send no more.
     perform(answered)
   }
 
@@ -115,7 +115,7 @@ extension ServerConnection {
   func drained() { perform(machine.callEnded(openCalls: calls.count)) }
 
   func breaks(_ error: WireError) {
-    // A peer that does not know the preface would not know a GOAWAY either.
+    // A peer that does not know the preface would not understand a GOAWAY either.
     if error == .badPreface { return carrier.close(.protocolError(error), reset: false) }
     if case .frameTooLarge = error { server.hit(.frameBodyBytesMax) }
     sayAndClose(error.status, error.description, .protocolError(error))

@@ -20,7 +20,7 @@ final class ServerConnection {
   var countedWritten = 0
 
   struct OpenCall {
-    /// When the call was opened; once with the handler, when its last byte arrived.
+    /// When the call was opened; after the handler has it, when its last byte arrived.
     var since: WallInstant
     let deadline: WallInstant?
     let method: CollectorMethod
@@ -47,7 +47,7 @@ final class ServerConnection {
 
   func carry(by carrier: any ServerCarrier) { self.carrier = carrier }
 
-  // MARK: what the carrier tells
+  // MARK: carrier events
 
   func begins() { server.count { $0[.calls] += 1 } }
 
@@ -55,7 +55,7 @@ final class ServerConnection {
     server.count { $0.started[ServerCounters.index(of: method)] += 1 }
   }
 
-  /// Reports whether such a call may be opened; otherwise answers it. An unknown `method` is nil.
+  /// Returns whether such a call may be opened; otherwise answers it. An unknown `method` is nil.
   func mayOpen(
     _ number: UInt32, _ method: CollectorMethod?, _ metadata: some CallMetadata
   ) -> Bool {
@@ -104,15 +104,15 @@ final class ServerConnection {
     return true
   }
 
-  /// Takes bytes of a call's message, behind gRPC's prefix.
+  /// Takes bytes of a call's message, after gRPC's prefix.
   func receives(_ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool) {
     server.loop.assertOnLoop()
     guard var open = calls[number], !open.isDispatched else {
-      // Sent before the client knew that the call is over.
+      // Sent before the client knew that the call had ended.
       return carrier.consumed(bytes.count)
     }
     open.dataBytes += UInt32(bytes.count)
-    // Kept at once, so that a call that fails gives back all that it took.
+    // Stored at once, so that a failed call returns all its credit.
     calls.update(number) { $0.dataBytes = open.dataBytes }
     bytesInParts += bytes.count
     do throws(MessageError) {
@@ -180,7 +180,7 @@ final class ServerConnection {
       return CallStatus(.resourceExhausted, "metadataBytesMax")
     }
     guard server.isAuthorized(metadata) else {
-      return CallStatus(.unauthenticated, "this server asks for a token")
+      return CallStatus(.unauthenticated, "this server requires a token")
     }
     return nil
   }

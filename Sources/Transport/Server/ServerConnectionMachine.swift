@@ -28,7 +28,7 @@ struct ServerConnectionMachine {
   struct View {
     var openCalls: Int
     var bytesUnread: Int
-    /// Whether the client has taken any since the last sweep.
+    /// Whether the client has read any since the last sweep.
     var hasWritten: Bool
   }
 
@@ -37,7 +37,7 @@ struct ServerConnectionMachine {
   private var state = State.serving
   private var hasCalled = false
   private var pingsThisSecond: Int32 = 0
-  /// Keep-alives too soon after another, without work between.
+  /// The number of early keep-alives without work in between.
   private var pingStrikes: Int32 = 0
   /// nil if there has been work since.
   private var lastKeepAlive: WallInstant?
@@ -45,20 +45,20 @@ struct ServerConnectionMachine {
   private var lastActive: WallInstant
   /// When the incomplete frame held began; nil if there is none.
   private var bufferedSince: WallInstant?
-  /// When the reader stopped taking its output; nil if it takes it, or there is none.
+  /// When the reader stopped reading its output; nil if it reads, or there is none.
   private var unreadSince: WallInstant?
 
   init(acceptedAt now: WallInstant) { lastActive = now }
 
   var isGoingAway: Bool { state == .goingAway }
 
-  /// Records a complete or shed call: a client asked to retry may stay.
+  /// Records a complete or shed call: a client told to retry may stay.
   mutating func called(at now: WallInstant) {
     hasCalled = true
     lastActive = now
   }
 
-  /// Records held bytes of an incomplete frame; `isTooMuch` if the server's limit is exceeded.
+  /// Records buffered bytes of an incomplete frame; `isTooMuch` if the server's limit is exceeded.
   mutating func buffered(_ bytes: Int, at now: WallInstant, isTooMuch: Bool) -> Action {
     bufferedSince = bytes == 0 ? nil : bufferedSince ?? now
     return isTooMuch && bytes > 0 ? .sayAndClose(.resourceExhausted, .inFlightBytesMax) : .none
@@ -72,14 +72,15 @@ struct ServerConnectionMachine {
   }
 
   /// Records part of a call, or credit for one: a PING that follows measures the link, as grpc-go
-  /// and grpc-netty do at every answer, and is no keep-alive.
+  /// and grpc-netty do at every answer, and is not a keep-alive.
   mutating func worked() {
     pingStrikes = 0
     lastKeepAlive = nil
   }
 
   /// gRPC's rule against frequent keep-alives (gRFC A8, as in grpc-core): each PING within the
-  /// shortest time after another, without work between, is a strike; the third ends the connection.
+  /// minimum interval after another, without work in between, is a strike; the third ends the
+  /// connection.
   mutating func keptAlive(at now: WallInstant, _ limits: ServerLimits) -> Action {
     let isTooSoon = lastKeepAlive.map { now - $0 < limits.keepaliveTimeMin } ?? false
     lastKeepAlive = now
@@ -96,7 +97,7 @@ struct ServerConnectionMachine {
     return bytesQueued > limits.bytesUnreadMax ? .pauseReading : .none
   }
 
-  /// Reports whether a message that began at `instant` has taken too long.
+  /// Returns whether a message that began at `instant` has taken too long.
   func isOverdue(
     openedAt instant: WallInstant, at now: WallInstant, _ limits: ServerLimits
   ) -> Bool {
@@ -116,7 +117,7 @@ struct ServerConnectionMachine {
     }
     if let unreadSince, now - unreadSince > limits.answerTime { return .reset(.answerTime) }
     guard view.openCalls == 0, now - lastActive > limits.idleTime else { return .none }
-    // A client that went away by itself, and stays, is owed nothing more.
+    // A client that sent GOAWAY itself and stays connected is closed.
     return isGoingAway ? .close(.idleTime) : drain(for: .idleTime)
   }
 

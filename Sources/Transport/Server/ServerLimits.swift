@@ -1,7 +1,7 @@
 package import Core
 internal import Wire
 
-/// A server's limits; `ServerCounters` counts how often each was met.
+/// A server's limits; `ServerCounters` counts how often each was reached.
 package struct ServerLimits: Equatable, Sendable {
   /// Bounded by descriptors, of which most systems allow 20,000 and more; store and logs need some.
   package var connectionsMax = 16_384
@@ -14,7 +14,7 @@ package struct ServerLimits: Equatable, Sendable {
   package var metadataBytesMax = 8_192
   /// Of one call: a token and tracing add three.
   package var metadataEntriesMax = 32
-  /// Bytes of unanswered requests, incomplete ones included, over all connections; beyond it a call
+  /// Bytes of unanswered requests, including incomplete ones, over all connections; above it a call
   /// is shed with RESOURCE_EXHAUSTED before decoding.
   package var inFlightBytesMax = 64 << 20
   package var windowBytes = Carrier.windowBytes
@@ -22,17 +22,18 @@ package struct ServerLimits: Equatable, Sendable {
   /// connection; a stream gets `.full`.
   package var writeQueueBytesMax = 8 << 20
   /// From accept to the first complete call, which a phone sends with its first packet; 10 s lets
-  /// slow radio links retransmit, and no unauthenticated client stay.
+  /// slow radio links retransmit, and limits unauthenticated clients.
   package var firstCallTime = WallDuration.seconds(10)
   /// From the first byte of a call, or of an incomplete frame, to the last: the largest batch takes
   /// 20 s at the 20 kbit/s of an old radio link.
   package var messageTime = WallDuration.seconds(30)
-  /// How long a reader may take no byte: as long as TCP retries on an interrupted link.
+  /// The maximum time in which a reader reads no byte: as long as TCP retries on an interrupted
+  /// link.
   package var answerTime = WallDuration.seconds(30)
   /// Without a complete call: mobile networks drop an idle connection's mapping after some minutes.
   package var idleTime = WallDuration.seconds(300)
   package var pingsPerSecondMax = 10
-  /// Between two keep-alive PINGs of an HTTP/2 client without work between: the shortest that
+  /// Between two keep-alive PINGs of an HTTP/2 client without work in between: the minimum that
   /// gRPC's clients may use (gRFC A8).
   package var keepaliveTimeMin = WallDuration.seconds(10)
   /// The number of the dictionary that zstd payloads may name; 0 for none.

@@ -72,10 +72,10 @@ struct Address {
     let bytes = UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen))
     switch info.ai_family {
     case AF_INET:
-      // The address stands behind family and port in both layouts, Linux's and the BSDs'.
+      // The address follows family and port in both layouts, Linux's and the BSDs'.
       return bytes[4] == 127
     case AF_INET6:
-      // Behind family, port and flow: ::1, or ::ffff:127.x.y.z.
+      // After family, port and flow: ::1, or ::ffff:127.x.y.z.
       let address = bytes[8..<24]
       if address.elementsEqual([UInt8](repeating: 0, count: 15) + [1]) { return true }
       return address.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
@@ -85,7 +85,7 @@ struct Address {
   }
 
   var port: UInt16 {
-    // It stands at the same place for both families.
+    // It has the same offset for both families.
     withUnsafeBytes(of: storage) { $0.loadBigEndian(UInt16.self, at: 2) }
   }
 

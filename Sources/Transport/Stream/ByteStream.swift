@@ -4,11 +4,11 @@ internal import Core
 /// A connected, ordered, bidirectional stream of bytes, for the loop's thread. Called per read and
 /// write, not per frame, so dynamic calls are cheap enough.
 protocol ByteStream: AnyObject {
-  /// Receives the stream's events. Released by `close`, which every stream needs.
+  /// Receives the stream's events. Released by `close`, which must be called for every stream.
   var receiver: (any ByteStreamReceiver)? { get set }
 
-  /// Takes all of `bytes` and sends the rest later. Not to be called again before `streamDrained`
-  /// while bytes are kept.
+  /// Accepts all of `bytes` and sends the rest later. Must not be called again before
+  /// `streamDrained` while bytes are kept.
   func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite
 
   func startReading()
@@ -16,7 +16,7 @@ protocol ByteStream: AnyObject {
   /// Stops reading until `startReading`, so that the sender waits.
   func pauseReading()
 
-  /// Since when reads have never emptied the input; nil if all is read.
+  /// The time since which reads have never emptied the input; nil if everything is read.
   var backlogSince: WallInstant? { get }
 
   var isSecured: Bool { get }
@@ -27,7 +27,7 @@ protocol ByteStream: AnyObject {
   /// Network bytes in excess of the receiver's.
   var bytesOfSecurity: (read: Int, written: Int) { get }
 
-  /// Closes both ways, without events; `reset` sends RST, so that no port stays in TIME_WAIT.
+  /// Closes both directions, without events; `reset` sends RST, so that no port stays in TIME_WAIT.
   func close(reset: Bool)
 }
 
@@ -59,7 +59,7 @@ struct ConnectError: Error {
   var reason: String { String(cString: uv_strerror(code)) }
   /// Whether this machine ran out of descriptors.
   var isDescriptorLimit: Bool { code == UV_EMFILE.rawValue || code == UV_ENFILE.rawValue }
-  /// Whether this machine ran out of ports towards the destination.
+  /// Whether this machine ran out of ports to the destination.
   var isPortLimit: Bool { code == UV_EADDRNOTAVAIL.rawValue }
 }
 

@@ -1,4 +1,4 @@
-// Its header brings the fields of an address, where it is loaded first.
+// The header declares the fields of an address if it is loaded first.
 internal import CCurl
 internal import CUV
 internal import Core
@@ -19,7 +19,7 @@ package final class HostName {
   /// - Parameter host: a name, or a numeric address.
   package init(_ host: String, on loop: EventLoop) {
     self.loop = loop
-    // As everywhere in this program: no name service decides what this machine is called.
+    // As everywhere in this program, localhost is not looked up.
     self.host = host == "localhost" ? "127.0.0.1" : host
   }
 
@@ -55,7 +55,7 @@ package final class HostName {
   private func ask() {
     isAsking = true
     let request = UnsafeMutablePointer<uv_getaddrinfo_t>.allocate(capacity: 1)
-    // Alive until the system answers, even where the clients are closed by then.
+    // Alive until the system answers, even if the clients are closed by then.
     request.pointee.data = Unmanaged.passRetained(self).toOpaque()
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
@@ -75,7 +75,7 @@ package final class HostName {
         name.answer(HostName.texts(found))
       }, host, nil, &hints)
     guard code != 0 else { return }
-    // A name that can be none; nothing was begun.
+    // An invalid name; no request was started.
     Unmanaged<HostName>.fromOpaque(request.pointee.data).release()
     request.deallocate()
     answer([])

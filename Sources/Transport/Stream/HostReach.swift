@@ -2,7 +2,7 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// How far away a host can be reached, by which a load generator needs its owner's consent.
+/// The network in which a host is reachable; a load generator needs the owner's consent beyond it.
 package enum HostReach: Int, Comparable, Sendable {
   /// 127/8 and ::1.
   case machine
@@ -35,7 +35,7 @@ package enum HostReach: Int, Comparable, Sendable {
     let bytes = UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen))
     switch info.ai_family {
     case AF_INET:
-      // The address stands behind family and port in both layouts, Linux's and the BSDs'.
+      // The address follows family and port in both layouts, Linux's and the BSDs'.
       return of(v4: Array(bytes[4..<8]))
     case AF_INET6: return of(v6: Array(bytes[8..<24]))
     default: return .anywhere

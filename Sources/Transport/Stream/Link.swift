@@ -2,7 +2,7 @@ internal import Core
 package import Wire
 
 package enum LinkError: Error, Equatable, Sendable {
-  /// An orderly close by the peer.
+  /// A graceful close by the peer.
   case closedByPeer
   /// The connection failed to open, or broke.
   case failed(reason: String)
@@ -15,10 +15,10 @@ package enum LinkError: Error, Equatable, Sendable {
 extension LinkError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .closedByPeer: "closed by the other side"
+    case .closedByPeer: "closed by the peer"
     case .failed(let reason): reason
-    case .protocolError(let error): "the other side broke the protocol: \(error)"
-    case .closedHere: "closed here"
+    case .protocolError(let error): "the peer broke the protocol: \(error)"
+    case .closedHere: "closed locally"
     }
   }
 }
@@ -34,8 +34,8 @@ protocol LinkOwner: AnyObject {
   func linkEnded(_ end: LinkError)
 }
 
-/// A byte stream for a carrier: a turn's output goes out as one write at its end, in memory held
-/// only while something waits.
+/// A byte stream for a carrier: a turn's output is sent as one write at its end, in memory used
+/// only while output waits.
 ///
 ///     carrier ──write──▶ output ──flush──▶ stream ──▶ peer
 ///        ▲                                   │
@@ -48,7 +48,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   private var output = ByteBuffer(capacity: 0)
   private var payloadRead = 0
   private var payloadWritten = 0
-  /// When a client's link began to write, until it is connected; the distant past for a server.
+  /// When a client's link began to write, until it is connected; `distantPast` for a server.
   private var firstWrite: WallInstant
   private var bytesUnderWay: UInt32 = 0
   private var isQueuedForFlush = false
@@ -147,7 +147,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     owner?.linkReceived(UnsafeRawBufferPointer(bytes))
   }
 
-  /// Stops reading until queued output has gone.
+  /// Stops reading until queued output is sent.
   func pauseReading() {
     guard !isClosed, !isPaused else { return }
     isPaused = true

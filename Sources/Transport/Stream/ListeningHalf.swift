@@ -9,7 +9,7 @@ protocol ListeningOwner: AnyObject, Sendable {
 }
 
 /// Accepts connections for servers of every protocol. `@unchecked Sendable`: the state is touched
-/// on the loop's thread only; `listen` goes there by itself.
+/// on the loop's thread only; `listen` switches to it.
 final class ListeningHalf: @unchecked Sendable {
   private let loop: EventLoop
   private let tls: TLSServer?
@@ -20,7 +20,7 @@ final class ListeningHalf: @unchecked Sendable {
     self.tls = tls
   }
 
-  /// - Parameter owner: not retained; must outlive what is accepted.
+  /// - Parameter owner: not retained; must outlive the accepted connections.
   func listen(
     on endpoint: Endpoint, for owner: any ListeningOwner
   ) throws(TransportError) -> UInt16 {

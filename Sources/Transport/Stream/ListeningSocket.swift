@@ -1,4 +1,4 @@
-// Its header brings the fields of an address, where it is loaded first.
+// The header declares the fields of an address if it is loaded first.
 package import Core
 internal import CCurl
 internal import CUV
@@ -26,7 +26,7 @@ package struct ListeningSocket: Sendable {
     #endif
     guard descriptor >= 0 else { throw Self.error(endpoint) }
     var yes: Int32 = 1
-    // So that a restart finds its port; cannot fail on a socket of this kind.
+    // Lets a restart reuse its port; cannot fail on such a socket.
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard address.withPointer({ bind(descriptor, $0, address.length) }) == 0,
@@ -41,7 +41,7 @@ package struct ListeningSocket: Sendable {
   }
 
   private static func error(_ endpoint: Endpoint) -> TransportError {
-    // libuv's codes are the negative ones of the system.
+    // libuv's codes are the negated codes of the system.
     TransportError(listen: -errno, host: endpoint.host, port: endpoint.port)
   }
 
@@ -51,7 +51,7 @@ package struct ListeningSocket: Sendable {
     return withUnsafeMutableBytes(of: &name) { bytes in
       let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
       getsockname(descriptor, address, &length)
-      // The port stands at the same place for both families.
+      // The port has the same offset for both families.
       return UnsafeRawBufferPointer(bytes).loadBigEndian(UInt16.self, at: 2)
     }
   }

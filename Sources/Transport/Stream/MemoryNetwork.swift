@@ -30,7 +30,7 @@ package final class MemoryNetwork: @unchecked Sendable {
     return listener
   }
 
-  /// Resets every connection of `port` and stops listening, as when a machine fails.
+  /// Resets every connection of `port` and stops listening, like a machine that fails.
   package func cut(port: UInt16) {
     stopListening(on: port)
     for stream in streams { stream?.isReset() }
@@ -63,7 +63,7 @@ package final class MemoryNetwork: @unchecked Sendable {
   private func ring(_ loop: EventLoop) {
     loop.notePoll()
     let now = loop.now
-    // What this brings about at once comes in the next turn, as with sockets.
+    // Effects of this turn come in the next turn, as with sockets.
     for _ in 0..<due.count {
       guard let number = due.pop(at: now) else { break }
       streams[number]?.deliver()

@@ -85,7 +85,7 @@ final class MemoryStream: ByteStream {
     receiver = nil
     let peer = exchange(&peer, with: nil)
     network.ended(self)
-    // Bytes that came and were not read make the end a reset, as the kernel does it.
+    // Unread bytes turn the end into a reset, as in the kernel.
     if reset || !arriving.isEmpty {
       peer?.isReset()
     } else {
@@ -105,7 +105,7 @@ final class MemoryStream: ByteStream {
     peer = nil
     waiting = []
     if !isReading {
-      // A reset is heard even by who does not read, but not what came before.
+      // A reset is reported even without reading, but not the data before it.
       (arriving, bytesArriving, offset) = ([], 0, 0)
       isReading = true
     }

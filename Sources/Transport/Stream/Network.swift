@@ -1,7 +1,7 @@
 internal import CUV
 internal import Core
 
-/// The source of a loop's streams, and the one place that names their kinds.
+/// The source of a loop's streams; the only type that knows their kinds.
 package enum Network: Sendable {
   case sockets
   case memory(MemoryNetwork)
@@ -9,7 +9,7 @@ package enum Network: Sendable {
 
 extension EventLoop {
   /// Begins to connect; the stream may be written to at once. A nil `source` lets the system
-  /// choose; a nil `dial` connects in the clear.
+  /// choose; a nil `dial` connects in plaintext.
   func connect(
     to address: Address, from source: Address? = nil, noDelay: Bool, dial: TLSDial? = nil
   ) throws(ConnectError) -> any ByteStream {

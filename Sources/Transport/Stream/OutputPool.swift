@@ -14,7 +14,7 @@ final class OutputPool {
   }
 
   func give(_ block: UnsafeMutableRawBufferPointer) {
-    // One that has grown is rare, and not to stay.
+    // A block that has grown is rare and is not kept.
     if block.count == Self.blockBytes, free.count < Self.blocksMax {
       free.append(block)
     } else {

@@ -35,8 +35,8 @@ class TCPHandle {
       Unmanaged<TCPHandle>.fromOpaque(handle!.pointee.data).release()
       UnsafeMutableRawPointer(handle!).assumingMemoryBound(to: uv_tcp_t.self).deallocate()
     }
-    // Refused (EINVAL) only during a shutdown, which this room never begins, or when the socket is
-    // gone already.
+    // Refused (EINVAL) only during a shutdown, which this module never starts, or if the socket is
+    // already closed.
     if !reset || uv_tcp_close_reset(handle, closed) != 0 { uv_close(base, closed) }
   }
 

@@ -9,7 +9,7 @@ final class TCPListener: TCPHandle, StreamListener {
   private let takesTurns: Bool
   private(set) var port: UInt16 = 0
 
-  /// For a storm of wakes; Linux caps it at 4,096 by default.
+  /// For bursts of wakes; Linux caps it at 4,096 by default.
   private static let backlog: Int32 = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void) {
@@ -23,7 +23,7 @@ final class TCPListener: TCPHandle, StreamListener {
     try check(address.withPointer { uv_tcp_bind(handle, $0, 0) }, endpoint)
     try check(
       uv_listen(stream, Self.backlog) { stream, status in
-        // A failed accept (no descriptor left) is libuv's to shed; the client sees a reset.
+        // libuv handles a failed accept (no descriptor left); the client gets a reset.
         guard status == 0, let this = TCPHandle.of(stream!.pointee.data) as? TCPListener else {
           return
         }
@@ -39,7 +39,7 @@ final class TCPListener: TCPHandle, StreamListener {
     return withUnsafeMutableBytes(of: &name) { bytes in
       uv_tcp_getsockname(
         handle, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
-      // The port stands at the same place for both families.
+      // The port has the same offset for both families.
       return UnsafeRawBufferPointer(bytes).loadBigEndian(UInt16.self, at: 2)
     }
   }

@@ -12,17 +12,17 @@ private final class UnsentRest {
 final class TCPStream: TCPHandle, ByteStream {
   private let takesTurns: Bool
   var receiver: (any ByteStreamReceiver)?
-  /// nil until the kernel has not taken all of a write, which is rare.
+  /// nil unless the kernel did not accept all of a write, which is rare.
   private var rest: UnsentRest?
   /// The lower half of the turn's number, for comparison only.
   private var turn: UInt32 = 0
   private var bytesThisTurn: UInt32 = 0
-  /// Since when reads have never emptied the socket (CoDel, RFC 8289, section 3.1).
+  /// The time since which reads have never emptied the socket (CoDel, RFC 8289, section 3.1).
   private(set) var backlogSince: WallInstant?
 
-  /// A server's read limit per connection and turn, for fairness: some twelve uploads. Acks wait
-  /// for the end of a turn: with 64 connections that offer three times too much their p99 was 43
-  /// and 38 ms at this, 52 to 62 at twice as much. `RPCServer.expectRefusals` allows more.
+  /// A server's read limit per connection and turn, for fairness: about twelve uploads. Acks wait
+  /// for the end of a turn: with 64 connections at three times the capacity their p99 was 38 to 43
+  /// ms at this limit, 52 to 62 ms at twice the limit. `RPCServer.expectRefusals` allows more.
   static let bytesPerTurnMax = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool) {
@@ -42,7 +42,7 @@ final class TCPStream: TCPHandle, ByteStream {
     }
     guard descriptor >= 0 else { throw ConnectError(code: descriptor) }
     self.init(on: loop, takesTurns: false)
-    // Fails only for a descriptor that is no socket or already watched; neither can be.
+    // Fails only for a descriptor that is not a socket or is already watched; neither can happen.
     uv_tcp_open(handle, descriptor)
   }
 
@@ -118,7 +118,7 @@ final class TCPStream: TCPHandle, ByteStream {
   }
 
   private static func buffer(_ bytes: UnsafeRawBufferPointer) -> uv_buf_t {
-    // libuv does not write through a buffer that it sends from.
+    // libuv does not write to a buffer that it sends from.
     uv_buf_init(
       UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
       UInt32(bytes.count))

@@ -29,11 +29,11 @@ package struct TLSCounters: Equatable, Sendable {
   }
 }
 
-/// What a loop's secured connections share: decryption memory, and handshake counters and timeouts.
-/// Timeouts are equal, so handshakes expire in the order in which they began.
+/// The shared state of a loop's secured connections: decryption memory, and handshake counters and
+/// timeouts. Timeouts are equal, so handshakes expire in the order in which they began.
 final class LoopSecurity {
   var counters = TLSCounters()
-  /// Decrypted data is gathered here: records have 16 KiB at most.
+  /// Buffer for decrypted data: records have 16 KiB at most.
   let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private unowned(unsafe) let loop: EventLoop
   private var streams: [UInt64: TLSStream] = [:]
@@ -77,7 +77,7 @@ final class LoopSecurity {
     let now = loop.now
     while let due = dues.first, due.at <= now {
       streams[due.number]?.timePassed(at: now)
-      // What could not end it has ended it: no number stays at the head.
+      // A handshake that could not be ended has already ended: no number stays at the head.
       end(due.number)
     }
     dropEnded()

@@ -14,11 +14,11 @@ package final class P256Key: @unchecked Sendable {
     let key = data.withUnsafeBytes { flotilla_read_key($0.baseAddress, Int32(clamping: $0.count)) }
     guard let key else {
       ERR_clear_error()
-      throw .cannotRead(path: path, reason: "holds no PEM of a key")
+      throw .cannotRead(path: path, reason: "contains no PEM key")
     }
     pointer = key
     guard flotilla_is_p256(key) == 1 else {
-      throw .cannotRead(path: path, reason: "holds a key of another kind than P-256")
+      throw .cannotRead(path: path, reason: "contains a key that is not P-256")
     }
   }
 
@@ -29,7 +29,7 @@ package final class P256Key: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// Reports whether `signature`, two numbers of 32 bytes, is this key's for `message`.
+  /// Returns whether `signature`, two numbers of 32 bytes, is this key's for `message`.
   package func verifies(
     _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer
   ) -> Bool {

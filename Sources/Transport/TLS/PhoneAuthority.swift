@@ -2,8 +2,8 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
-/// A user's CA that signs a certificate for each phone, some 100 µs. `@unchecked Sendable`: the
-/// CA's certificate and key are only read, which OpenSSL allows; the rest guards itself.
+/// A user's CA that signs a certificate for each phone, about 100 µs each. `@unchecked Sendable`:
+/// the CA's certificate and key are only read, which OpenSSL allows; the rest is synchronized.
 package final class PhoneAuthority: @unchecked Sendable {
   private let certificate: OpaquePointer
   private let key: OpaquePointer
@@ -28,7 +28,7 @@ package final class PhoneAuthority: @unchecked Sendable {
     }
     guard let found else {
       ERR_clear_error()
-      throw .cannotRead(path: path, reason: "holds no PEM of a certificate")
+      throw .cannotRead(path: path, reason: "contains no PEM certificate")
     }
     let ownKey = keyBytes.withUnsafeBytes {
       flotilla_read_key($0.baseAddress, Int32(clamping: $0.count))
@@ -36,7 +36,7 @@ package final class PhoneAuthority: @unchecked Sendable {
     guard let ownKey, X509_check_private_key(found, ownKey) == 1 else {
       ERR_clear_error()
       X509_free(found)
-      if ownKey == nil { throw .cannotRead(path: keyPath, reason: "holds no PEM of a key") }
+      if ownKey == nil { throw .cannotRead(path: keyPath, reason: "contains no PEM key") }
       EVP_PKEY_free(ownKey)
       throw .otherKey(certificate: path, key: keyPath)
     }

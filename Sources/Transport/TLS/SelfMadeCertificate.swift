@@ -2,7 +2,8 @@ internal import COpenSSL
 internal import Core
 internal import Foundation
 
-/// Generated certificates: a CA and what it signs, for own collectors, benches and tests.
+/// Generated certificates: a CA and the certificates that it signs, for local collectors,
+/// benchmarks and tests.
 package enum SelfMadeCertificate {
   package struct Subject: Sendable {
     package var name: String
@@ -57,7 +58,7 @@ package enum SelfMadeCertificate {
     _ subject: Subject, kind: KeyKind = .p256, to folder: String
   ) throws(TLSSetupError) -> TLSServerFiles {
     let authorityKey = try Key(kind)
-    // CAs of one name would be taken for one another.
+    // CAs with the same name would be confused.
     let root = Subject("Flotilla CA \(UUID().uuidString.prefix(8))")
     let authority = try Certificate(root, authorityKey)
     let key = try Key(kind)

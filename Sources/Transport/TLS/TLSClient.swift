@@ -65,7 +65,7 @@ package final class TLSTickets {
 
   func resume(_ ssl: OpaquePointer, of holder: UInt32) {
     guard let session = sessions[holder] else { return }
-    // Takes a reference of its own; refuses only a session of another version.
+    // Takes its own reference; refuses only a session of another version.
     SSL_set_session(ssl, session.pointer)
   }
 }

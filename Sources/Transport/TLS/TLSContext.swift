@@ -42,7 +42,7 @@ final class TLSContext: @unchecked Sendable {
           name, vector, cipher, mac, seals: seals == 1,
           isUsedOnce: SSL_version(ssl) == TLS1_3_VERSION)
     }
-    // The argument has to be a constant: one function for each set of protocols.
+    // The argument must be a constant: one function for each set of protocols.
     if protocols.contains(.h2) {
       SSL_CTX_set_alpn_select_cb(
         context.pointer,

@@ -48,15 +48,15 @@ package enum TLSError: Error, Hashable, Sendable {
     package var atServer: String {
       switch self {
       case .badCertificate:
-        "clients' certificates that no CA of --client-ca signed, or that do not hold"
+        "clients' certificates that no CA of --client-ca signed, or that are invalid"
       case .expired: "clients' certificates that have expired, or are not valid yet"
-      case .noClientCertificate: "clients without a certificate, which --client-ca asks for"
-      case .oldVersion: "clients that know only TLS 1.1 or older; 1.2 is the least"
-      case .notTLS: "clients that speak no TLS; they have to be told to (--tls)"
-      case .closed: "clients that went away in the middle of the handshake"
+      case .noClientCertificate: "clients without a certificate, which --client-ca requires"
+      case .oldVersion: "clients that support only TLS 1.1 or older; 1.2 is required"
+      case .notTLS: "clients that do not use TLS; enable it there (--tls)"
+      case .closed: "clients that disconnected during the handshake"
       case .timedOut: "handshakes that took longer than \(TLSMachine.handshakeSeconds) s"
       case .refused: "clients that refused this certificate; they may not trust its CA"
-      case .other: "handshakes that failed in another way"
+      case .other: "handshakes that failed for another reason"
       }
     }
   }
@@ -66,23 +66,23 @@ extension TLSError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownAuthority:
-      "no trusted CA signed the other side's certificate; name the one that did "
+      "no trusted CA signed the peer's certificate; give the CA that did "
         + "(--ca, --client-ca, or a load's tls.ca)"
-    case .expired: "the other side's certificate has expired; it has to be renewed"
-    case .notYetValid: "the other side's certificate is not valid yet; compare the clocks"
+    case .expired: "the peer's certificate has expired; renew it"
+    case .notYetValid: "the peer's certificate is not valid yet; check the clocks"
     case .wrongName:
-      "the server's certificate is for another name; connect by a name that stands in it"
-    case .badCertificate(let why): "the other side's certificate does not hold: \(why)"
+      "the server's certificate is for another name; connect with a name in the certificate"
+    case .badCertificate(let why): "the peer's certificate is invalid: \(why)"
     case .noClientCertificate:
-      "the server asks for a client's certificate, and there was none "
+      "the server requires a client certificate "
         + "(--client-cert, --client-key, or a load's tls.certificate, tls.key)"
-    case .oldVersion: "the other side knows only TLS 1.1 or older; 1.2 is the least"
-    case .notTLS: "the other side speaks no TLS; one of the two has to be told otherwise"
+    case .oldVersion: "the peer supports only TLS 1.1 or older; 1.2 is required"
+    case .notTLS: "the peer does not use TLS; enable or disable TLS on both sides"
     case .closed:
-      "the other side closed the connection during the handshake; its log may say why, "
-        + "and it may speak no TLS"
+      "the peer closed the connection during the handshake; see its log; "
+        + "it may not use TLS"
     case .timedOut: "the handshake took longer than \(TLSMachine.handshakeSeconds) s"
-    case .refused(let alert): "the other side refused it with the alert '\(alert)'"
+    case .refused(let alert): "the peer refused it with the alert '\(alert)'"
     case .other(let why): why
     }
   }
@@ -95,7 +95,7 @@ extension TLSError {
     let reason = flotilla_take_error(&text, text.count)
     let words = String(
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The oldest error may be one of many that led to it.
+    // The oldest error may be only a cause of it.
     if verification != Int(X509_V_OK) { return .verification(verification) }
     return .reason(reason, words: words)
   }
@@ -111,7 +111,7 @@ extension TLSError {
     case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST,
       SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_RECORD_LENGTH_MISMATCH:
       .notTLS
-    // Reasons from 1,000 on are alerts that came.
+    // Reasons from 1,000 on are received alerts.
     case 1_000...: .refused(words)
     case _: .other(words.isEmpty ? "OpenSSL gave no reason" : words)
     }
@@ -131,14 +131,14 @@ extension TLSError {
   }
 }
 
-/// A TLS server's answer to a client in the clear.
+/// A TLS server's answer to a plaintext client.
 enum TLSAlert {
   /// The alert protocol_version, in a record of the oldest version.
   static let bytes: [UInt8] = [21, 3, 1, 0, 2, 2, 70]
   static let meaning =
-    "the other side speaks TLS, and this one does not (--tls, or a load's tls={})"
+    "the peer uses TLS, but this side does not (--tls, or a load's tls={})"
 
-  /// Reports whether a server's first bytes are a fatal alert, a record of seven bytes (RFC 8446,
+  /// Returns whether a server's first bytes are a fatal alert, a record of seven bytes (RFC 8446,
   /// sections 5.1 and 6).
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count == 7 && bytes[0] == 21 && bytes[1] == 3 && bytes[3] == 0 && bytes[4] == 2

@@ -17,7 +17,7 @@ struct TLSHandle: ~Copyable {
     let data = Unmanaged.passUnretained(stream).toOpaque()
     BIO_set_data(bio, data)
     BIO_set_init(bio, 1)
-    // One reference for both directions, which the handle takes over.
+    // One reference for both directions, which the handle owns.
     SSL_set_bio(ssl, bio, bio)
     SSL_set_ex_data(ssl, 0, data)
     return true
@@ -41,7 +41,7 @@ struct TLSHandle: ~Copyable {
         .addOutput(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
       return count
     }
-    // Only a flush is asked for, and it has nothing to do.
+    // Only flush is called, and it has nothing to do.
     BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
     return method
   }()

@@ -3,7 +3,7 @@ internal import Core
 /// The states of a secured stream, on both sides.
 ///
 ///     handshaking ──finished──▶ open ──either side closes, breaks──▶ ended
-///          └── failed, closed by the other side, too slow ───────────▲
+///         └── failed, closed by the peer, too slow ───────────────▲
 ///
 /// Pure: it reads no clock and holds no library's state. `TLSStream` performs what is returned.
 struct TLSMachine {

@@ -13,7 +13,7 @@ package struct TLSServerFiles: Equatable, Sendable {
   }
 }
 
-/// The server side of TLS 1.2 and 1.3, from files that can be reloaded while it serves.
+/// The server side of TLS 1.2 and 1.3, from files that can be reloaded at run time.
 package final class TLSServer: Sendable {
   private let files: TLSServerFiles
   private let protocols: [ApplicationProtocol]

@@ -14,14 +14,14 @@ extension TLSSetupError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .cannotRead(let path, let reason):
-      "\(path): cannot be used: \(reason); it has to be a PEM file that this process can read"
+      "\(path): cannot be used: \(reason); give a PEM file that this process can read"
     case .otherKey(let certificate, let key):
-      "\(key): is not the key of \(certificate); name the pair that was made together"
+      "\(key): is not the key of \(certificate); give a matching pair"
     case .badName(let name, let most):
-      "the common name '\(name)' of a certificate has to have 1 to \(most) bytes"
+      "the common name '\(name)' of a certificate must have 1 to \(most) bytes"
     case .badTicketKeys(let path, let bytes):
-      "\(path): holds \(bytes) bytes; ticket keys are \(TicketKeys.keyBytes) random bytes each, "
-        + "such as 'openssl rand \(TicketKeys.keyBytes)' writes"
+      "\(path): has \(bytes) bytes; ticket keys are \(TicketKeys.keyBytes) random bytes each, "
+        + "make one with 'openssl rand \(TicketKeys.keyBytes)'"
     case .cannotWrite(let path, let reason):
       "\(path): cannot be written: \(reason); choose another folder"
     case .library(let reason): "OpenSSL: \(reason)"

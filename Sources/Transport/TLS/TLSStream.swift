@@ -88,7 +88,7 @@ final class TLSStream: ByteStream {
 
   private func expect(_ host: String) {
     guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle.ssl), host) != 1 else { return }
-    // It is no address: that is no error of the next call.
+    // Not an address: this must not count as an error of the next call.
     ERR_clear_error()
     SSL_set1_host(handle.ssl, host)
     flotilla_name_server(handle.ssl, host)
@@ -179,7 +179,7 @@ final class TLSStream: ByteStream {
     guard !isClosed, !isReading else { return }
     isReading = true
     below.startReading()
-    // The client speaks first, when its owner knows the stream.
+    // The client sends first, once its owner knows the stream.
     if machine.isHandshaking, dial != nil, reachedAt == nil { flushLater() }
   }
 
@@ -282,15 +282,15 @@ final class TLSStream: ByteStream {
   }
 
   private func fail(_ failure: TLSError) {
-    // OpenSSL sends no alert to who speaks no TLS; a client of ours understands one.
+    // OpenSSL sends no alert to a plaintext client; Flotilla's clients understand one.
     if failure == .notTLS, context.isServer { TLSAlert.bytes.withUnsafeBytes { addOutput($0) } }
-    // The alert, if there is one, is all that can still go.
+    // Only the alert, if any, can still be sent.
     _ = flush()
     if !settle(failure) { loop.security.counters.count(failure) }
     receiver?.streamEnded(.failed(reason: "TLS: \(failure)"))
   }
 
-  /// Ends the handshake without a stream; returns false if it is over already.
+  /// Ends the handshake without a stream; returns false if it has already ended.
   @discardableResult
   private func settle(_ failure: TLSError) -> Bool {
     guard loop.security.end(handshakeNumber) else { return false }
@@ -314,7 +314,7 @@ final class TLSStream: ByteStream {
     receiver = nil
     onHandshake = nil
     if machine.isOpen, !reset {
-      // Says that nothing more comes; the answer is not waited for.
+      // Announces the end; the answer is not awaited.
       SSL_shutdown(handle.ssl)
       _ = flush()
     }
@@ -339,7 +339,7 @@ extension TLSStream: ByteStreamReceiver, EndOfTurn {
     if machine.isOpen, !isClosed { deliver() }
     input = UnsafeRawBufferPointer(start: nil, count: 0)
     guard !isClosed, !output.isEmpty else { return }
-    // A server's tickets go with its first answer, if it has been asked something.
+    // A server's tickets are sent with its first answer to data.
     if context.isServer, plainRead > readBefore { return }
     flushLater()
   }

@@ -26,7 +26,7 @@ final class TicketKeys: @unchecked Sendable {
   /// A random key: tickets end with this process.
   static func fresh() -> TicketKeys {
     var bytes = [UInt8](repeating: 0, count: keyBytes)
-    // Fails only where the system gives no randomness; then no handshake works either.
+    // Fails only if the system has no randomness; then no handshake works either.
     RAND_bytes(&bytes, Int32(bytes.count))
     return TicketKeys(bytes)
   }

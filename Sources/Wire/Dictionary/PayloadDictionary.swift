@@ -7,7 +7,7 @@ package final class PayloadDictionary: Sendable {
   /// Never 0.
   package let id: UInt32
 
-  /// More than pays: zstd's own default is 110 KiB.
+  /// More than is useful: zstd's own default is 110 KiB.
   package static let bytesMax = 1 << 20
 
   /// - Throws: `notADictionary` for anything but a numbered dictionary in zstd's format.
@@ -17,7 +17,7 @@ package final class PayloadDictionary: Sendable {
     }
     let id = bytes.withUnsafeBytes { ZDICT_getDictID($0.baseAddress, $0.count) }
     guard id != 0 else { throw .notADictionary }
-    // A damaged one is found here and not at the first batch.
+    // A damaged dictionary is found here and not at the first batch.
     let digested = bytes.withUnsafeBytes { ZSTD_createDDict($0.baseAddress, $0.count) }
     guard let digested else { throw .notADictionary }
     ZSTD_freeDDict(digested)
@@ -30,8 +30,8 @@ package final class PayloadDictionary: Sendable {
   package static func train(
     _ samples: [UInt8], sizes: [Int], byteCount: Int, level: Int32
   ) throws(DictionaryError) -> PayloadDictionary {
-    precondition(sizes.reduce(0, +) == samples.count, "sizes are those of the samples")
-    // Fewer make zstd fail with a sentence that says nothing.
+    precondition(sizes.reduce(0, +) == samples.count, "the sizes do not add up to the samples")
+    // With fewer, zstd fails with a meaningless message.
     guard sizes.count >= 100 else { throw .tooFewSamples(sizes.count) }
     var parameters = ZDICT_fastCover_params_t()
     parameters.d = 8
@@ -68,11 +68,11 @@ package enum DictionaryError: Error, Equatable, Sendable, CustomStringConvertibl
   package var description: String {
     switch self {
     case .notADictionary:
-      "is no zstd dictionary with a number of its own; 'flotilla-lab dictionary train' writes one"
+      "is not a zstd dictionary with an ID; 'flotilla-lab dictionary train' writes one"
     case .tooLarge(let bytes, let limit):
-      "has \(bytes) bytes; a dictionary has \(limit) at most"
+      "has \(bytes) bytes; the maximum is \(limit)"
     case .tooFewSamples(let count):
-      "\(count) batches are too few to learn from; 100 are needed: simulate more phones, or longer"
+      "\(count) batches are too few; 100 are needed: simulate more phones or a longer time"
     case .trainingFailed(let reason): "zstd could not train a dictionary: \(reason)"
     }
   }

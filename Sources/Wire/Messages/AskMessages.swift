@@ -42,7 +42,7 @@ package enum AskOutcome: UInt32, CaseIterable, Sendable {
   case refused
   /// Nothing arrived before the deadline.
   case silent
-  /// Only fixes from before the request arrived.
+  /// Only fixes from before the request have arrived.
   case onlyOlder
   /// All fixes since the request are coarser than the limit.
   case onlyCoarse
@@ -85,7 +85,7 @@ package struct AskReply: RowMessage, Equatable {
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__AskReply>(
     flotilla__v1__ask_reply__init, AskReply(.silent, askedAt: .distantPast),
     [
-      // An outcome that is not known is read as `silent`.
+      // An unknown outcome counts as `silent`.
       .value(
         \.outcome, \.outcome, { Flotilla__V1__AskOutcome(rawValue: $0.rawValue) },
         { AskOutcome(rawValue: $0.rawValue) ?? .silent }),

@@ -12,7 +12,7 @@ package enum ProtobufError: Error, Equatable, Sendable, CustomStringConvertible 
 
   package var description: String {
     switch self {
-    case .malformed(let offset): "it is no message of protobuf (byte \(offset))"
+    case .malformed(let offset): "it is not a protobuf message (byte \(offset))"
     case .tooLarge(let what, let limit): "it has more than \(limit) \(what)"
     case .missingFile(let name):
       "it lacks '\(name)', which it imports; write it with protoc --include_imports"
@@ -113,7 +113,7 @@ package struct FieldReader {
       case 2: _ = try lengthDelimited()
       case 3:
         guard open.count < Self.groupsMax else {
-          throw .tooLarge(what: "groups in one another", limit: Self.groupsMax)
+          throw .tooLarge(what: "nested groups", limit: Self.groupsMax)
         }
         open.append(number)
       case 4:

@@ -1,7 +1,7 @@
 internal import CFlotillaProto
 package import Core
 
-/// Asks for a page of what is stored, from the first (phone, epoch) not below this one.
+/// Requests a page of what is stored, from the first (phone, epoch) not below this one.
 package struct HoldingsRequest: RowMessage, Equatable {
   package var phone: PhoneID
   package var epoch: UInt32
@@ -104,7 +104,7 @@ package struct HoldingsReply: RowMessage, Equatable {
       }
     })
 
-  /// The fields of a store reading are beside the rows; `stored` marks their presence.
+  /// The fields of a store reading are next to the rows; `stored` marks their presence.
   nonisolated(unsafe) private static let store = WireField<Self, Flotilla__V1__HoldingsReply>(
     write: { (reply, message, arena) throws(WireError) in
       guard let store = reply.store else { return }
@@ -121,7 +121,7 @@ package struct HoldingsReply: RowMessage, Equatable {
 
 /// A collector's progress in reading its store, and its findings.
 package struct StoreReading: Equatable, Sendable {
-  /// Whether the reading goes on, so that nothing is known yet.
+  /// Whether the reading is in progress, so that there is no result yet.
   package var isUnderWay = false
   package var read: UInt64 = 0
   package var committed: UInt64 = 0

@@ -156,7 +156,7 @@ package struct TrackerSettings: Equatable, Sendable {
   package var version: UInt32
   /// How long GPS stays on after the first fix of a wake (HY1); zero if the policy has no bursts.
   package var gpsDuration: SimDuration
-  /// The least time between two bursts of GPS (HY1).
+  /// The minimum time between two bursts of GPS (HY1).
   package var minInterval: SimDuration
   package var sendInterval: SimDuration
   /// Zero for no region.

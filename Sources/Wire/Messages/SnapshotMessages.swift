@@ -4,7 +4,7 @@ package import Core
 package struct SnapshotRequest: RowMessage, Equatable {
   /// Whether to include the histogram, the largest part.
   package var histogram: Bool
-  /// Whether freshness may be some seconds old, which spares the loop a walk over every phone.
+  /// Whether freshness may be some seconds old, which avoids inspecting every phone on the loop.
   package var recent: Bool
 
   package init(histogram: Bool, recent: Bool = false) {
@@ -167,7 +167,7 @@ package struct SnapshotReply: RowMessage, Equatable {
   package var fixes = LedgerSide()
   /// Σ modulo 2^64 over the distinct batches.
   package var hashSum: UInt64 = 0
-  /// From the first byte of a call to its ack handed to the socket.
+  /// From the first byte of a call to writing its ack to the socket.
   package var ingestLatency: SparseHistogram?
   package var freshness: [FreshnessMetrics] = []
   /// Named as in `Count`.

@@ -144,7 +144,7 @@ package struct HealthRequest: RowMessage, Equatable {
 }
 
 package struct HealthReply: RowMessage, Equatable {
-  /// Whether the collector takes calls: it does not drain and its store can commit.
+  /// Whether the collector accepts calls: it is not draining and its store can commit.
   package var serving: Bool
   package var detail: String
 

@@ -7,10 +7,10 @@ enum WireBounds {
   static let span = 3_650 * 86_400_000_000 as Int64
   /// In microseconds; seconds since 1970 are counted in 32 bits.
   static let clock: ClosedRange<Int64> = 0...4_294_967_295_999_999
-  /// Above any count, and a thousand can be summed.
+  /// Above any count, and small enough to sum a thousand of them.
   static let count: UInt64 = 1 << 53
   static let figure = -1e15...1e15
-  /// Farther than any place on Earth is from another.
+  /// Above any distance on Earth.
   static let meters = 0...1e9
 
   static func instant<Timeline>(
@@ -43,7 +43,7 @@ enum WireBounds {
     return time
   }
 
-  /// - Parameter least: below zero for values that may lie in the past.
+  /// - Parameter least: below zero for values that may be in the past.
   static func span<Timeline>(
     _ field: String, _ microseconds: Int64, from least: Int64 = 0
   ) throws(WireError) -> TimeSpan<Timeline> {

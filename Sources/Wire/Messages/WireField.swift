@@ -1,7 +1,7 @@
 internal import CProtobufC
 internal import Core
 
-/// One field of a value and of its generated message: the one description of both directions.
+/// One field of a value and of its generated message: one description for both directions.
 struct WireField<Value, Message> {
   let write: (Value, UnsafeMutablePointer<Message>, Arena) throws(WireError) -> Void
   let read: (Message, inout Value) throws(WireError) -> Void
@@ -49,7 +49,7 @@ extension RowMessage {
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
     arena.reset()
-    // A message begins with what protobuf-c knows of its kind.
+    // A message begins with protobuf-c's descriptor.
     let empty = UnsafeMutableRawPointer(try arena.make(form.initialize))
       .assumingMemoryBound(to: ProtobufCMessage.self)
     let message = protobuf_c_message_unpack(

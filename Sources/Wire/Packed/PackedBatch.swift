@@ -36,7 +36,7 @@ final class PackedBatch {
   private enum Presence: UInt64 {
     /// All are -1.
     case none
-    /// All are present, and no value is odd.
+    /// All are present, and every value is regular.
     case all
     /// A bitmap names those present; the others are -1.
     case some
@@ -72,7 +72,7 @@ final class PackedBatch {
     var firstUnit: Int64 { self == .seconds ? Self.second : 1 }
     /// Of the differences to it.
     var unit: Int64 { self == .seconds || self == .secondsApart ? Self.second : 1 }
-    /// 2000-01-01, before which no fix is believed.
+    /// 2000-01-01; earlier fixes are rejected.
     var epoch: Int64 { self == .wide ? 0 : 94_668_480_000 }
 
     static let second: Int64 = 100
@@ -157,7 +157,7 @@ final class PackedBatch {
       rest |= time[i] % Form.second
     }
     guard isPlain else { return .wide }
-    // Differences that wrapped round would not come back from another unit.
+    // Differences that wrapped around would not survive a change of unit.
     let areApart = rest == 0 && count > 1 && (0..<count).allSatisfy { Self.fits(time[$0], 48) }
     if areApart { for i in 0..<count { time[i] /= Form.second } }
     let isWhole = first % Form.second == 0 && (areApart || count == 1)
@@ -238,7 +238,7 @@ final class PackedBatch {
       PackedColumn.read(row(Row.accuracy), count: count, .plain, from: &bits), "accuracy")
     try require(takePartial(row(Row.speed), count, .plain, from: &bits), "speed")
     try require(takePartial(row(Row.course), count, .circle, from: &bits), "course")
-    // The last byte is filled with zeros, and nothing stands behind it.
+    // The last byte is filled with zeros, and nothing follows.
     let left = bits.left
     guard left < 8, bits.take(left) == 0 else { throw .packedExcess(bits: left) }
     try gather(count, form, into: fixes)
@@ -304,7 +304,7 @@ final class PackedBatch {
     guard bits.isWithin, present > 0 else { return false }
     takeFirst(values, kind, from: &bits)
     guard PackedColumn.read(values, count: present, kind, from: &bits) else { return false }
-    // From the end, so that no value is overwritten before it was moved.
+    // From the end, so that no value is overwritten before it is moved.
     map.skip(count)
     for i in stride(from: count - 1, through: 0, by: -1) {
       map.skip(-1)

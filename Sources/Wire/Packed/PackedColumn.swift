@@ -25,8 +25,8 @@ enum PackedKind {
 /// A column's residuals after prediction, Rice-coded in blocks, each with the best mode and
 /// parameter. PROTOCOL.md, section 9, describes it to the bit.
 enum PackedColumn {
-  /// Values with a shared mode and parameter. On recorded days 32 and 128 came out the same within
-  /// 1 %.
+  /// Values with a shared mode and parameter. On recorded days 32 and 128 gave the same result
+  /// within 1 %.
   static let blockLength = 64
   /// A residual with this many ones is written out, which bounds its cost.
   static let escapeOnes = 12

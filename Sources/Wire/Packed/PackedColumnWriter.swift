@@ -2,7 +2,8 @@ final class PackedColumnWriter {
   /// Of `first`, `second` and `smoothed`.
   private let residuals: UnsafeMutablePointer<UInt64>
 
-  /// Values are read by eights: a column needs this many readable values behind it, and one before.
+  /// Values are read in groups of eight: a column needs this many readable values after it, and one
+  /// before.
   static let slack = PackedResiduals.lanes - 1
 
   init() {
@@ -35,7 +36,7 @@ final class PackedColumnWriter {
     var begin = 1
     while begin < count {
       let length = min(PackedColumn.blockLength, count - begin)
-      // The step before the first value is none.
+      // The first value has no step before it.
       let before = begin > 1 ? values[begin - 1] &- values[begin - 2] : 0
       writeBlock(values + begin, length, before: before, kind, into: &bits)
       begin += length
@@ -68,7 +69,7 @@ final class PackedColumnWriter {
     best.residuals.write(length, best.parameter, into: &bits)
   }
 
-  // MARK: The ways to predict
+  // MARK: Prediction modes
 
   private func first(
     _ values: UnsafePointer<Int64>, _ length: Int, _ kind: PackedKind, slope: Int64
@@ -150,7 +151,7 @@ final class PackedColumnWriter {
   /// Finds the Rice parameter by descent; a plan not below `bound` is left at `Int.max` bits.
   private func price(_ plan: inout Plan, _ length: Int, below bound: Int = .max) {
     let widths = plan.residuals.widthsSum
-    // A residual of w bits takes w + 1 whatever the parameter, a zero takes 1.
+    // A residual of w bits takes w + 1 for any parameter, a zero takes 1.
     guard widths + length < bound else { return }
     let most = 1 << PackedColumn.parameterBits - 1
     plan.parameter = min(max(widths / length - 1, 0), most)
@@ -179,7 +180,7 @@ final class PackedColumnWriter {
 }
 
 extension PackedColumn {
-  /// A number of up to 31 bits behind its width: 0 has width 0, and the highest bit is not written.
+  /// A number of up to 31 bits after its width: 0 has width 0, and the highest bit is not written.
   static func putNumber(_ number: UInt64, into bits: inout BitWriter) {
     let width = 64 - number.leadingZeroBitCount
     bits.put(UInt64(width), numberWidthBits)

@@ -19,9 +19,9 @@ struct PackedResiduals {
 
   static let wordsMax = 2 * PackedColumn.blockLength
 
-  // MARK: Taking them
+  // MARK: Reading
 
-  /// - Parameter residuals: those from an index on; beyond the last they may be anything.
+  /// - Parameter residuals: those from an index on; beyond the last the values are arbitrary.
   @inline(__always)
   mutating func take(_ length: Int, isCircle: Bool = false, _ residuals: (Int) -> Lanes) {
     for begin in stride(from: 0, to: length, by: Self.lanes) {
@@ -99,7 +99,7 @@ struct PackedResiduals {
     UnsafeRawPointer(row).load(as: Bits.self)
   }
 
-  // MARK: What they cost
+  // MARK: Costs
 
   /// The costs of the parameter below, this one and the one above; none is below 0.
   func costs(_ length: Int, around parameter: Int) -> (below: Int, at: Int, above: Int) {
@@ -132,7 +132,7 @@ struct PackedResiduals {
     let ones = zigzag &>> Bits(repeating: shift)
     let rice = ones &+ Bits(repeating: shift &+ 1)
     let escaped = width &+ Bits(repeating: UInt64(escapeBits))
-    // Half of each, since the highest bit is the sign's.
+    // Half of each, since the highest bit is the sign bit.
     let half = Lanes(truncatingIfNeeded: ones &>> 1) &- Lanes(repeating: halfOfEscapeOnes)
     let isRice = Bits(truncatingIfNeeded: half &>> 63)
     return escaped ^ (escaped ^ rice) & isRice
@@ -147,7 +147,7 @@ struct PackedResiduals {
     Int(truncatingIfNeeded: sum.wrappedSum()) &- Self.behind(length) &* (parameter &+ 1)
   }
 
-  // MARK: Writing them
+  // MARK: Writing
 
   func write(_ length: Int, _ parameter: Int, into bits: inout BitWriter) {
     let shift = UInt64(truncatingIfNeeded: parameter)

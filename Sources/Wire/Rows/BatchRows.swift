@@ -72,7 +72,7 @@ final class BatchRows {
       throw .columnLength(column: "fixes", entries: batch.n_fixes, expected: count)
     }
     for i in 0..<count {
-      // protobuf-c leaves no hole in the array that it has counted.
+      // protobuf-c leaves no null pointer in a counted array.
       guard let row = batch.fixes[i]?.pointee else { throw .malformedMessage("BatchRows") }
       (fixes + i).initialize(
         to: Fix(
@@ -106,7 +106,7 @@ final class BatchRows {
   private static func whole<Number: FixedWidthInteger>(
     _ value: Double, _ scale: Double, _ name: String
   ) throws(WireError) -> Number {
-    // A value that is not finite is no integer either.
+    // A value that is not finite is not an integer either.
     guard let number = Number(exactly: (value * scale).rounded()) else {
       throw .rowValue(field: name, value: value)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Life of a client's connection", .quick)
+@Suite("States of a client's connection", .quick)
 struct ClientConnectionMachineTests {
   @Test("a server that goes away gets no new calls, and the last answer closes the connection")
   func goesAway() {

@@ -6,7 +6,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("Long messages travel compressed where both sides agree", .quick)
+@Suite("Compression of long messages", .quick)
 struct CompressedMessagesTests {
   private static let long = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 / 300) }
 
@@ -15,7 +15,7 @@ struct CompressedMessagesTests {
     return (0..<60_000).map { _ in UInt8(truncatingIfNeeded: draw.next()) }
   }
 
-  /// A client of a collector that sends back what it gets.
+  /// A client of an echoing collector.
   private func withClient(
     _ carrier: CarrierKind, compresses: Bool = true,
     _ body: (World, TestCollector, RPCClient) throws -> Void
@@ -30,10 +30,12 @@ struct CompressedMessagesTests {
     }
   }
 
-  @Test("requests and answers, and both are counted by method", arguments: CarrierKind.allCases)
+  @Test(
+    "requests and answers are compressed, and both are counted by method",
+    arguments: CarrierKind.allCases)
   func bothWays(carrier: CarrierKind) throws {
     try withClient(carrier) { world, collector, client in
-      // What the server takes is not known before it has answered.
+      // The client does not know what the server accepts before the first answer.
       #expect(try world.call(client, .health, [1]) == [1])
       #expect(client.compressed.isEmpty)
       #expect(try world.call(client, .restore, Self.long) == Self.long)
@@ -49,7 +51,7 @@ struct CompressedMessagesTests {
   }
 
   @Test(
-    "what is short, or does not shrink, travels as it is", arguments: CarrierKind.allCases)
+    "short and incompressible messages are sent uncompressed", arguments: CarrierKind.allCases)
   func notWorthIt(carrier: CarrierKind) throws {
     try withClient(carrier) { world, _, client in
       _ = try world.call(client, .health, [1])
@@ -61,7 +63,7 @@ struct CompressedMessagesTests {
     }
   }
 
-  @Test("a message of megabytes takes of the window what travels")
+  @Test("a message of megabytes uses the window by its compressed size")
   func window() throws {
     try withClient(.flotilla) { world, collector, client in
       let huge = [UInt8](repeating: 7, count: 4_000_000)
@@ -71,12 +73,12 @@ struct CompressedMessagesTests {
       }
       client.close()
       world.settle()
-      // The first of them went before the server had said that it takes compressed messages.
+      // The first was sent before the server had announced that it accepts compressed messages.
       #expect(collector.counters[.bytesRead] < 4_100_000)
     }
   }
 
-  @Test("who does not ask for it is never answered with a compressed message")
+  @Test("a client without compression never receives a compressed message")
   func unasked() throws {
     try withClient(.flotilla, compresses: false) { world, collector, client in
       for _ in 0..<2 {
@@ -91,7 +93,7 @@ struct CompressedMessagesTests {
     }
   }
 
-  @Test("a stream of answers, each for itself", arguments: CarrierKind.allCases)
+  @Test("each answer of a stream is compressed separately", arguments: CarrierKind.allCases)
   func stream(carrier: CarrierKind) throws {
     try withClient(carrier) { world, collector, client in
       collector.onCall = { _, call, _, _ in
@@ -108,7 +110,8 @@ struct CompressedMessagesTests {
     }
   }
 
-  /// A call with a compressed message on a raw connection, behind SETTINGS that ask or do not.
+  /// A call with a compressed message on a raw connection, after SETTINGS with or without
+  /// compression.
   private func answer(
     asking: Bool, _ message: [UInt8], limits: ServerLimits = .init()
   ) throws -> [Frames.Answer] {
@@ -149,7 +152,7 @@ struct CompressedMessagesTests {
     let unasked = try answer(asking: false, good)
     #expect(unasked.last?.code == .unimplemented)
     let asked = try answer(asking: true, good)
-    // The server's settings stand before its first other frame.
+    // The server's settings come before its first other frame.
     #expect(asked.map(\.type) == [.settings, .data] && asked.last?.code == .ok)
     let settings = try asked[0].body.withUnsafeBytes { try CarrierSettings($0) }
     #expect(settings.takesCompressed)
@@ -161,9 +164,9 @@ struct CompressedMessagesTests {
   }
 }
 
-/// What a stream brings.
+/// Messages of a stream.
 private final class Inbox: @unchecked Sendable {
-  // Touched on the world's one thread.
+  // Used on the world's one thread.
   private(set) var messages: [[UInt8]] = []
   private(set) var ending: CallStatus?
   func add(_ message: [UInt8]) { messages.append(message) }

@@ -5,9 +5,9 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("The message of a call's request", .quick)
+@Suite("Assembling a call's request message", .quick)
 struct PartialMessageTests {
-  /// A message behind its prefix, in two parts cut after `first` bytes.
+  /// A message after its prefix, in two parts cut after `first` bytes.
   private func parts(_ body: [UInt8], flag: UInt8 = 0, first: Int) -> [[UInt8]] {
     let bytes = [flag, 0, 0, 0, UInt8(body.count)] + body
     return [Array(bytes[..<first]), Array(bytes[first...])]
@@ -35,7 +35,7 @@ struct PartialMessageTests {
     #expect(try take(parts([7, 8, 9], first: first)) == [7, 8, 9])
   }
 
-  @Test("a request that ends within its message, or goes on behind it, is refused as such")
+  @Test("a request that ends within its message, or continues after it, is refused as such")
   func ends() {
     #expect(throws: MessageError.cutShort) { try take([parts([7, 8, 9], first: 6)[0]]) }
     #expect(throws: MessageError.goesOn) { try take([parts([7, 8, 9], first: 8)[0], [1]]) }
@@ -43,7 +43,7 @@ struct PartialMessageTests {
     #expect(MessageError.goesOn.status.code == .internal)
   }
 
-  @Test("one that is compressed or too long is refused with what the codec says of it")
+  @Test("a message that is compressed or too long is refused with the codec's reason")
   func refused() {
     #expect(throws: MessageError.refused(.compressedMessage(flag: 1))) {
       try take(parts([7], flag: 1, first: 5))

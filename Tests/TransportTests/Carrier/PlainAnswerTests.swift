@@ -7,14 +7,14 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("Clients that speak HTTP and make no call", .quick)
+@Suite("HTTP clients without a call", .quick)
 struct PlainAnswerTests {
   private static let cases:
     [(method: String, path: String, type: String, code: Int, says: String)] =
       [
         ("GET", "/", "", 200, "Flotilla collector"), ("GET", "/?probe=1", "", 200, "Flotilla"),
         ("HEAD", "/", "", 200, ""), ("OPTIONS", "/", "", 200, "Flotilla"),
-        ("GET", "/metrics", "", 404, "only /"), ("HEAD", "/metrics", "", 404, ""),
+        ("GET", "/metrics", "", 404, "Only /"), ("HEAD", "/metrics", "", 404, ""),
         ("PUT", "/", "text/plain", 405, "Only GET"), ("DELETE", "/", "", 405, "Only GET"),
         ("PATCH", "/", "", 405, "Only GET"),
         ("POST", "/a.B/C", "application/grpc-web", 415, "gRPC-Web is not"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Open calls of a connection", .quick)
 struct StreamTableTests {
-  @Test("whatever the order in which calls end, the table holds what a dictionary holds")
+  @Test("the table equals a dictionary, whatever order calls end in")
   func likeADictionary() {
     for seed in 0..<40 as Range<UInt64> {
       var draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 1))
@@ -37,7 +37,7 @@ struct StreamTableTests {
     }
   }
 
-  @Test("a value is changed in its place; what is not there is not changed")
+  @Test("a value is changed in its place; a missing one is not changed")
   func inPlace() {
     var table = StreamTable<[Int]>()
     table.append([1], at: 3)

@@ -38,7 +38,7 @@ struct CallTests {
     "after one good call the next of its kind repeat its headers: fifteen bytes and the message")
   func repeatedHeaders() throws {
     let message = [UInt8](repeating: 7, count: 100)
-    /// What a connection of such calls sends.
+    /// Bytes sent by a connection of such calls.
     func bytes(of methods: [CollectorMethod]) throws -> Int {
       var bytes = 0
       try withClient { world, collector, client in
@@ -153,7 +153,7 @@ struct CallTests {
     }
   }
 
-  @Test("a port in use is named as that")
+  @Test("a port in use is reported as such")
   func portInUse() throws {
     try inWorld { world in
       let port = try TestCollector(in: world).port
@@ -163,7 +163,7 @@ struct CallTests {
     }
   }
 
-  @Test("a drain finishes what is open and tells the rest to go away")
+  @Test("a drain finishes open calls and sends GOAWAY to the others")
   func drain() throws {
     try withClient { world, collector, client in
       collector.onCall = { collector, call, _, _ in collector.held.append(call) }
@@ -201,7 +201,7 @@ struct CallTests {
       #expect(!isDrained.value.withLock { $0 })
       world.advance(by: .milliseconds(1))
       #expect(isDrained.value.withLock { $0 })
-      // An answer to a call of a connection that is gone goes nowhere.
+      // An answer to a call of a closed connection is dropped.
       for call in collector.held { call.reply([1, 2, 3]) }
       guard case .failure(let failure) = reply.value.withLock({ $0 }) else {
         Issue.record("the call did not fail")

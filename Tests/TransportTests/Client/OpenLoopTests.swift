@@ -9,7 +9,7 @@ import Wire
 
 @Suite("Open-loop sender", .quick)
 struct OpenLoopTests {
-  /// Counts what became of its offers.
+  /// Counts the ends of its offers.
   final class Source: OfferSource {
     struct Ended: Sendable {
       var offer: Offer
@@ -91,7 +91,7 @@ struct OpenLoopTests {
     }
   }
 
-  @Test("refused offers are told with their status, and never sent again")
+  @Test("refused offers are reported with their status, and never sent again")
   func refusals() throws {
     try inWorld { world in
       let stage = try Stage(world)
@@ -106,7 +106,7 @@ struct OpenLoopTests {
     }
   }
 
-  @Test("what is not answered within the deadline has timed out, even where streams run out")
+  @Test("an offer unanswered within the deadline has timed out, even if streams run out")
   func deadlines() throws {
     var limits = ServerLimits()
     limits.streamsMax = 10
@@ -117,14 +117,14 @@ struct OpenLoopTests {
       world.advance(by: .seconds(1))
       let ended = stage.source.ended
       #expect(ended.count == offers.count)
-      // Calls that went out before the server had told its limit are refused for it.
+      // Calls sent before the server had announced its limit are refused for it.
       #expect(
         ended.allSatisfy { $0.outcome == .timedOut || $0.outcome == .failed(.resourceExhausted) })
       #expect(ended.count { $0.outcome == .timedOut } >= 30)
     }
   }
 
-  @Test("a server that goes away fails what is open, and the next offers find it when it is back")
+  @Test("a server that goes away fails open offers, and the next offers find it when it is back")
   func losses() throws {
     try inWorld { world in
       let stage = try Stage(world)

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Life of an upload", .quick)
+@Suite("States of an upload", .quick)
 struct UploadMachineTests {
   private static let start = WallInstant(microseconds: 1_000_000_000)
 
@@ -104,7 +104,7 @@ struct UploadMachineTests {
     }
   }
 
-  @Test("a registration that is answered is followed by its upload")
+  @Test("an answered registration is followed by its upload")
   func registration() {
     var machine = upload(registering: true)
     #expect(machine.answered(CallStatus(.ok)) == .upload)

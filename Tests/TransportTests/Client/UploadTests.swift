@@ -43,7 +43,7 @@ struct UploadTests {
       let collector = try TestCollector(in: world)
       collector.onCall = { collector, call, method, _ in
         collector.held.append(call)
-        // Answered in groups, as a store with group commit does.
+        // Answered in groups, like a store with group commit.
         if collector.held.count == 1 {
           collector.after(.milliseconds(2)) {
             for call in collector.held { collector.acknowledge(call, .upload) }
@@ -63,7 +63,7 @@ struct UploadTests {
     }
   }
 
-  @Test("an OK that names another batch is no ack: the upload goes again until its own comes")
+  @Test("an OK that names another batch is no ack: the upload is repeated until its own comes")
   func foreignAcks() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -103,7 +103,7 @@ struct UploadTests {
     }
   }
 
-  @Test("where nobody listens, an upload fails after its attempts")
+  @Test("without a listener an upload fails after its attempts")
   func refused() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -122,7 +122,7 @@ struct UploadTests {
     }
   }
 
-  @Test("a phone whose uploads keep failing sends each once, until some have gone well")
+  @Test("a phone whose uploads keep failing sends each once, until some have succeeded")
   func budget() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -161,7 +161,7 @@ struct UploadTests {
     }
   }
 
-  @Test("the budget of one phone is its own")
+  @Test("each phone has a separate budget")
   func budgetOfEach() {
     var budget = RetryBudget()
     for _ in 0..<20 { _ = budget.failed(7) }
@@ -172,7 +172,7 @@ struct UploadTests {
     #expect(mayRetry == [true, true, true, true, false])
   }
 
-  @Test("a collector that restarts half-way loses no upload that may be retried")
+  @Test("a collector that restarts during uploads loses none that may be retried")
   func restart() throws {
     try inWorld(latency: .milliseconds(5)) { world in
       let first = try TestCollector(in: world)
@@ -233,7 +233,7 @@ struct UploadTests {
     }
   }
 
-  @Test("a status that says never again is final")
+  @Test("a final status is not retried")
   func finalStatus() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -283,7 +283,7 @@ struct UploadTests {
     }
   }
 
-  @Test("an abort ends what is open as timed out")
+  @Test("an abort ends open uploads as timed out")
   func abort() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)

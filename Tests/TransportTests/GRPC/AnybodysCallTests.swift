@@ -6,7 +6,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Calls of anybody's methods", .quick)
+@Suite("Calls of arbitrary methods", .quick)
 struct AnybodysCallTests {
   @Test("our own server answers version 1 of reflection, file by file")
   func own() throws {
@@ -27,7 +27,7 @@ struct AnybodysCallTests {
   }
 
   @Test(
-    "requests have the sizes with which a connection carries them",
+    "requests have their size on a connection",
     arguments: [MessageEncoding.identity, .gzip])
   func sizes(encoding: MessageEncoding) throws {
     let loop = EventLoop(name: "own")
@@ -55,7 +55,7 @@ struct AnybodysCallTests {
     client.close()
   }
 
-  /// No call of the collector's comes.
+  /// The collector is never called.
   private final class Refusing: RPCHandler {
     func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
       call.fail(CallStatus(.unimplemented))

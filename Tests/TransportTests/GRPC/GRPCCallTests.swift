@@ -7,7 +7,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("Calls by gRPC on HTTP/2", .quick)
+@Suite("gRPC calls on HTTP/2", .quick)
 struct GRPCCallTests {
   /// A client of a collector, in a world.
   private func withClient(
@@ -36,7 +36,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("one port takes both carriers, and the calls of both are the same to the handler")
+  @Test("one port accepts both carriers, and their calls are the same to the handler")
   func bothCarriers() throws {
     try withClient { world, collector, client in
       let own = RPCClient(loop: world.loop, to: collector.endpoint)
@@ -59,7 +59,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("a call without the token is refused, with it is taken")
+  @Test("a call without the token is refused, with it is accepted")
   func tokens() throws {
     try withClient(collectorToken: "secret", token: "wrong") { world, _, client in
       let error = #expect(throws: RPCClient.CallError.self) { try world.call(client, .health) }
@@ -88,7 +88,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("an answer that compression pays for comes compressed, and whole")
+  @Test("an answer worth compressing comes compressed, and whole")
   func compressedAnswer() throws {
     try withClient { world, collector, client in
       collector.onCall = { _, call, _, _ in call.reply([UInt8](repeating: 7, count: 200_000)) }
@@ -100,7 +100,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("a message longer than the limit is refused as such, and the connection goes on")
+  @Test("a message longer than the limit is refused as such, and the connection continues")
   func tooLong() throws {
     try withClient { world, collector, client in
       let message = [UInt8](repeating: 1, count: Carrier.messageBytesMax + 1)
@@ -135,7 +135,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("the server hears the deadline, and a client that has passed it takes the call back")
+  @Test("the server receives the deadline, and a client cancels a call past it")
   func deadlines() throws {
     try withClient { world, collector, client in
       let asked = Box(Mutex<WallInstant?>(nil))
@@ -174,7 +174,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("who finds no stream free on a shared connection waits, and the wait is hold")
+  @Test("without a free stream on a shared connection an upload waits, and the wait is hold")
   func streamsMax() throws {
     try inWorld { world in
       var limits = ServerLimits()
@@ -186,7 +186,7 @@ struct GRPCCallTests {
       let fleet = try TestFleet(in: world, to: collector.endpoint, .pooled(1)) {
         $0.carrier = .grpc
       }
-      // The first tells how many streams the server takes.
+      // The first shows how many streams the server accepts.
       fleet.dispatcher.submit(try TestFleet.jobs(1, from: world.now))
       _ = fleet.wait(for: 1, in: world)
       fleet.dispatcher.submit(try TestFleet.jobs(40, from: world.now))
@@ -201,7 +201,7 @@ struct GRPCCallTests {
   }
 
   @Test(
-    "UNAVAILABLE is tried again, after the pushback where there is one; a negative one is final")
+    "UNAVAILABLE is tried again, after the pushback if there is one; a negative one is final")
   func pushback() throws {
     for (pushback, isFinal) in [(Int32?.none, false), (2_000, false), (-1, true)] {
       try inWorld { world in
@@ -225,7 +225,7 @@ struct GRPCCallTests {
     }
   }
 
-  /// Answers whatever comes first with bytes of its own.
+  /// Answers any first bytes with fixed bytes.
   private final class Proxy: ByteStreamReceiver {
     private let answer: [UInt8]
     private var stream: (any ByteStream)?
@@ -274,7 +274,7 @@ struct GRPCCallTests {
     }
   }
 
-  @Test("a server that drains answers what it has, and what came too late goes elsewhere")
+  @Test("a draining server answers its calls, and later ones go elsewhere")
   func drain() throws {
     try inWorld(latency: .milliseconds(5)) { world in
       let collector = try TestCollector(in: world)

@@ -7,7 +7,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-/// gRPC on HTTP/2 on TLS, both sides in one world: no socket, and a clock that stands.
+/// gRPC on HTTP/2 on TLS, both sides in one world: no socket, and a manual clock.
 @Suite("gRPC over TLS", .quick)
 struct GRPCOverTLSTests {
   let certificates: Certificates
@@ -38,7 +38,7 @@ struct GRPCOverTLSTests {
     }
   }
 
-  @Test("one port takes both carriers over TLS: one by ALPN, the other by its first byte")
+  @Test("one port accepts both carriers over TLS: one by ALPN, the other by its first byte")
   func bothCarriers() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world, tls: try certificates.server())
@@ -49,7 +49,7 @@ struct GRPCOverTLSTests {
     }
   }
 
-  @Test("who agreed on h2 and speaks another carrier's frames is refused")
+  @Test("a client that agreed on h2 and sends another carrier's frames is refused")
   func brokenAgreement() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world, tls: try certificates.server())
@@ -60,19 +60,19 @@ struct GRPCOverTLSTests {
     }
   }
 
-  @Test("a server of TLS that agrees on no h2 is told from one that does")
+  @Test("a TLS server without h2 is distinguished from one with it")
   func noAgreement() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world, tls: try certificates.server([]))
       let client = try client(of: collector, in: world)
       let error = #expect(throws: RPCClient.CallError.self) { try world.call(client, .health) }
       #expect(error?.status.code == .unavailable)
-      #expect(error?.status.text.contains("did not agree on HTTP/2") == true)
+      #expect(error?.status.text.contains("did not accept HTTP/2") == true)
     }
   }
 
   @Test(
-    "a request says https over TLS and http in the clear, and a retry how many it follows",
+    "a request says https over TLS and http in the clear, and a retry its number",
     arguments: [true, false])
   func requestHead(isSecured: Bool) throws {
     try inWorld { world in
@@ -117,7 +117,7 @@ struct GRPCOverTLSTests {
   }
 
   @Test(
-    "uploads pass, however connections are shared; resumed handshakes are a part of connect, too",
+    "uploads pass, however connections are shared; resumed handshakes are part of connect, too",
     arguments: [.perUpload, .perPhone, .pooled(4)] as [ConnectionUse])
   func uploads(use: ConnectionUse) throws {
     try inWorld(latency: .milliseconds(10)) { world in
@@ -178,7 +178,7 @@ struct GRPCOverTLSTests {
   }
 }
 
-/// Hears nothing of what a connection says.
+/// Ignores all events of a connection.
 private final class SilentOwner: ClientCarrierOwner {
   func connected(_ connection: Int, at instant: WallInstant) {}
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {}

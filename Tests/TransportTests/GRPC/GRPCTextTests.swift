@@ -10,7 +10,7 @@ struct GRPCTextTests {
     Array(text.utf8).withUnsafeBytes { GRPCText.milliseconds($0) }
   }
 
-  @Test("a timeout has at most eight digits and a unit, and is never nothing")
+  @Test("a timeout has at most eight digits and a unit, and is never zero")
   func timeouts() {
     #expect(milliseconds("1H") == 3_600_000 && milliseconds("2M") == 120_000)
     #expect(milliseconds("10S") == 10_000 && milliseconds("3010m") == 3_010)
@@ -23,7 +23,7 @@ struct GRPCTextTests {
     #expect(GRPCText.timeout(milliseconds: 100_000_000) == Array("100000S".utf8))
   }
 
-  @Test("a text comes back as it was, whatever is in it; what is no escape stands for itself")
+  @Test("any text reads back unchanged; an invalid escape is kept literally")
   func percents() {
     let text = "\t\ntest with whitespace\r\nand Unicode BMP ☺ and non-BMP 😈\t\n 100 %"
     let encoded = GRPCText.percentEncoded(text)

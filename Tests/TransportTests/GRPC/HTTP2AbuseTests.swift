@@ -37,7 +37,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a preface that goes on wrongly is closed without an answer", arguments: [2, 10, 23])
+  @Test("a preface that continues wrongly is closed without an answer", arguments: [2, 10, 23])
   func preface(place: Int) throws {
     try withPeer { world, collector, peer in
       var bytes = HTTP2.preface
@@ -64,7 +64,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("an encoding that is not known is UNIMPLEMENTED, and the answer lists those that are")
+  @Test("an unknown encoding is UNIMPLEMENTED, and the answer lists the known ones")
   func encodings() throws {
     try withPeer { _, collector, peer in
       peer.begin(HTTP2.wholeCall(1, [("grpc-encoding", "snappy")]))
@@ -73,7 +73,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a timeout that is none fails its call")
+  @Test("an invalid timeout fails its call")
   func timeouts() throws {
     try withPeer { _, collector, peer in
       peer.begin(HTTP2.wholeCall(1, [("grpc-timeout", "soon")]))
@@ -81,7 +81,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("rapid reset (CVE-2023-44487): who takes back thousands of calls is told to go away")
+  @Test("rapid reset (CVE-2023-44487): a client that cancels thousands of calls gets GOAWAY")
   func rapidReset() throws {
     try withPeer { world, collector, peer in
       collector.onCall = { _, _, _, _ in }
@@ -119,7 +119,8 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("keep-alives: the third PING too soon after another is too many; spread out they are borne")
+  @Test(
+    "keep-alives: the third PING too soon after another is too many; spread out they are accepted")
   func pings() throws {
     let ping = HTTP2.frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])
     try withPeer { world, collector, peer in
@@ -142,7 +143,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("PINGs that measure the link at every answer, as those of Go and Java, are borne")
+  @Test("PINGs that measure the link at every answer, as those of Go and Java, are accepted")
   func measuringPings() throws {
     try withPeer { _, collector, peer in
       let ping = HTTP2.frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])
@@ -150,7 +151,7 @@ struct HTTP2AbuseTests {
       for stream in stride(from: UInt32(1), to: 401, by: 2) {
         peer.send(HTTP2.wholeCall(stream))
         peer.send(ping)
-        // One more for each credit that a reader gives.
+        // One more for each credit of a reader.
         peer.send(HTTP2.frame(.window, HTTP2.number(100)) + ping)
       }
       #expect(!peer.isEnded && peer.http2.count { $0.kind == .ping && $0.flags == 1 } == 400)
@@ -159,7 +160,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("PINGs whose answers nobody reads stop what comes in, and then cost the connection")
+  @Test("PINGs with unread answers first stop input, and then cost the connection")
   func unreadPongs() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -174,7 +175,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a flood of SETTINGS, whose answers nobody reads, costs its connection")
+  @Test("a flood of SETTINGS with unread answers costs its connection")
   func settings() throws {
     try withPeer { world, collector, peer in
       peer.begin()
@@ -188,7 +189,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("frames that break the protocol cost the connection a GOAWAY with a code and the close")
+  @Test("frames that break the protocol cost the connection: a GOAWAY with a code and the close")
   func breaches() throws {
     let breaches: [[UInt8]] = [
       HTTP2.frame(.data, stream: 0, [1]),
@@ -208,7 +209,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("a connection on which no call comes is closed as any other")
+  @Test("a connection without calls is closed like any other")
   func firstCallTime() throws {
     try withPeer { world, collector, peer in
       peer.begin()
@@ -217,7 +218,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("an answer that its reader's window holds back is kept within bounds, then reset")
+  @Test("an answer blocked by its reader's window is kept within bounds, then reset")
   func closedWindow() throws {
     try withPeer { world, collector, peer in
       collector.onCall = { _, call, _, _ in call.reply([UInt8](repeating: 3, count: 100_000)) }
@@ -232,7 +233,7 @@ struct HTTP2AbuseTests {
     }
   }
 
-  @Test("what a client may have under way is one window until its calls are answered")
+  @Test("a client may have one window in flight until its calls are answered")
   func window() throws {
     var limits = ServerLimits()
     limits.windowBytes = 100_000

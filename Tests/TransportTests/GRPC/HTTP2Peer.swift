@@ -5,7 +5,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-/// Frames of HTTP/2 as a peer may write them that keeps to no rule (RFC 9113, section 4.1).
+/// HTTP/2 frames of a peer that follows no rule (RFC 9113, section 4.1).
 enum HTTP2 {
   static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
@@ -77,13 +77,13 @@ enum HTTP2 {
 }
 
 extension RawPeer {
-  /// The frames of HTTP/2 that have come.
+  /// The HTTP/2 frames received.
   var http2: [HTTP2.Frame] { HTTP2.frames(in: bytes) }
 
   /// The error code of the server's GOAWAY.
   var goAwayCode: UInt8? { http2.last { $0.kind == .goAway }?.body[7] }
 
-  /// Sends what opens a connection, and then `bytes`.
+  /// Sends the opening of a connection, and then `bytes`.
   func begin(_ bytes: [UInt8] = []) {
     send(HTTP2.preface + HTTP2.frame(.settings) + bytes)
   }

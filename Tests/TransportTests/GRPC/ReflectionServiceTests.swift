@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Server reflection", .quick)
 struct ReflectionServiceTests {
-  /// What a server answers to requests, each of which has one field.
+  /// A server's answers to requests, each of which has one field.
   private func ask(_ questions: [(field: Int, text: String)]) throws -> [[UInt8]] {
     let loop = EventLoop(name: "reflection")
     let collector = Refusing()
@@ -38,13 +38,13 @@ struct ReflectionServiceTests {
     func cancelled(_ call: ServerCall) {}
   }
 
-  /// The name of the file that an answer holds.
+  /// The name of the file in an answer.
   private func file(_ answer: [UInt8]) -> String? {
     ProtobufFields.bytes(of: 4, in: answer).flatMap { ProtobufFields.bytes(of: 1, in: $0) }
       .first.map { ProtobufFields.text(of: 1, in: $0) }
   }
 
-  @Test("every service that it lists it describes, gRPC's own and itself among them")
+  @Test("every listed service is described, gRPC's own and reflection included")
   func listed() throws {
     let lists = try ask([(7, "*")]).flatMap { ProtobufFields.bytes(of: 6, in: $0) }
     let names = lists.flatMap { ProtobufFields.bytes(of: 1, in: $0) }
@@ -70,7 +70,7 @@ struct ReflectionServiceTests {
       ("grpc.health.v1.Health.Watch", health), ("grpc.health.v1.HealthCheckRequest", health),
       ("grpc.health.v1.HealthCheckRequest.service", health),
       ("grpc.health.v1.HealthCheckResponse.ServingStatus", health),
-      // A value stands beside its enum.
+      // A value's scope is its enum's.
       ("grpc.health.v1.HealthCheckResponse.NOT_SERVING", health),
       ("grpc.reflection.v1.ServerReflectionRequest.message_request", reflection),
       ("flotilla.v1.UploadRequest.phone", own), ("flotilla.v1.Collector.Upload", own),
@@ -84,7 +84,7 @@ struct ReflectionServiceTests {
     }
   }
 
-  @Test("a message is told to have no extensions")
+  @Test("a message has no extensions")
   func extensions() throws {
     let answers = try ask([(6, "flotilla.v1.UploadRequest")])
       .flatMap { ProtobufFields.bytes(of: 5, in: $0) }

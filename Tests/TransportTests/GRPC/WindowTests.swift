@@ -8,7 +8,7 @@ import Wire
 
 @Suite("The window of a gRPC client that interleaves its calls", .quick)
 struct WindowTests {
-  @Test("what is held back is half of the window at most once all whole messages are answered")
+  @Test("at most half of the window is held back once all whole messages are answered")
   func lent() {
     let window = 1_000
     var random = SplitMix(state: 7)
@@ -19,7 +19,7 @@ struct WindowTests {
         switch random.next() % 4 {
         case 0, 1:
           let bytes = Int(random.next() % 60) + 1
-          // The client keeps to its window.
+          // The client stays within its window.
           guard received - credited + bytes <= window else { continue }
           received += bytes
           inParts += bytes
@@ -39,7 +39,7 @@ struct WindowTests {
     }
   }
 
-  /// The simplest generator of numbers.
+  /// The simplest random number generator.
   private struct SplitMix {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -51,7 +51,7 @@ struct WindowTests {
     }
   }
 
-  /// A client that keeps to its window: it sends turn by turn what it may of its messages.
+  /// A client that stays within its window: it sends parts of its messages in turn.
   private final class FairClient {
     let peer: RawPeer
     let window: Int
@@ -65,7 +65,7 @@ struct WindowTests {
     }
 
     var isDone: Bool { messages.isEmpty }
-    /// What the server has given beyond HTTP/2's own 65,535.
+    /// The server's credit beyond HTTP/2's own 65,535.
     var mayStillSend: Int {
       let grants = peer.http2.filter { $0.kind == .window && $0.stream == 0 }
       return 65_535 + grants.reduce(0) { $0 + $1.body.reduce(0) { $0 << 8 | Int($1) } } - sent
@@ -95,7 +95,7 @@ struct WindowTests {
   }
 
   @Test(
-    "two hundred uploads that come piece by piece, in turns, all come in",
+    "two hundred uploads that come piece by piece, in turns, all arrive",
     arguments: [301, 997, 1_024, 4_096])
   func turns(piece: Int) throws {
     var limits = ServerLimits()
@@ -122,7 +122,7 @@ struct WindowTests {
     }
   }
 
-  @Test("a call that is shed in the midst of its message gives back all that it took")
+  @Test("a call shed in the middle of its message returns its whole window")
   func shed() throws {
     var limits = ServerLimits()
     limits.windowBytes = 100_000

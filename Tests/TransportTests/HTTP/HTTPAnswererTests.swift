@@ -36,7 +36,7 @@ struct HTTPAnswererTests {
     loop.stopAndWait()
   }
 
-  @Test("requests that come in pieces, or several at once, are told apart")
+  @Test("requests in pieces, or several at once, are separated")
   func pieces() throws {
     let network = MemoryNetwork()
     let loop = EventLoop(

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Transport
 
-@Suite("Requests and answers of HTTP as values", .quick)
+@Suite("HTTP requests and answers as values", .quick)
 struct HTTPRequestTests {
   @Test(
-    "what cannot be sent is known before",
+    "a request that cannot be sent is refused before",
     arguments: [
       ("POST", "ftp://a/", "X-A: b"), ("POST", "a/b", "X-A: b"), ("POST", "http://a/b c", "X-A: b"),
       ("post", "http://a/", "X-A: b"), ("", "http://a/", "X-A: b"), ("P T", "http://a/", "X-A: b"),
@@ -17,7 +17,7 @@ struct HTTPRequestTests {
     #expect(HTTPRequest(method: method, url: url, headers: [line]).fault != nil)
   }
 
-  @Test("what can be sent has no fault")
+  @Test("a valid request has no fault")
   func sound() {
     let urls = ["http://127.0.0.1:80/a?b=c&d=%20", "HTTPS://example.com", "https://[::1]:8443/"]
     for url in urls {
@@ -25,7 +25,7 @@ struct HTTPRequestTests {
     }
   }
 
-  @Test("lines of a head are found by name, in whatever case")
+  @Test("header fields are found by name, in any case")
   func headers() {
     let head = "Content-Type: application/json\r\nRETRY-AFTER:  30 \r\nX-Empty:\r\n\r\nX-Sum: 1\r\n"
     let answer = HTTPAnswer(status: 503, head: Array(head.utf8))
@@ -50,7 +50,7 @@ struct HTTPRequestTests {
     #expect(times.whole == .microseconds(127))
   }
 
-  @Test("only what cannot have been sent is known not to have arrived")
+  @Test("only a request that cannot have been sent is known not to have arrived")
   func beforeSending() {
     #expect(HTTPError.unresolved(host: "a").isBeforeSending)
     #expect(HTTPError.exhausted(.ports).isBeforeSending)

@@ -6,7 +6,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("A server of HTTP/1.1 for whole requests", .quick)
+@Suite("An HTTP/1.1 server for whole requests", .quick)
 struct HTTP1ServerTests {
   /// Answers with the method, the path, the length of the body and a field.
   private final class Echo: HTTPHandler {
@@ -84,7 +84,7 @@ struct HTTP1ServerTests {
     }
   }
 
-  @Test("one that says close is answered, and closed if it does not close itself")
+  @Test("a request with close is answered, and the connection closed if the client does not")
   func closes() throws {
     for request in ["GET / HTTP/1.1\r\nconnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n"] {
       try serve { world, _, _, peer in
@@ -96,7 +96,7 @@ struct HTTP1ServerTests {
     }
   }
 
-  @Test("a body that is too long is marked, and one that is awaited asked for")
+  @Test("too long a body is marked, and an expected one requested")
   func bodies() throws {
     try serve { _, _, _, peer in
       peer.send(
@@ -108,7 +108,7 @@ struct HTTP1ServerTests {
   }
 
   @Test(
-    "what is no request, or can be read in two ways, is refused once and closed",
+    "an invalid or ambiguous request is refused once and closed",
     arguments: [
       ("NO\r\n\r\n", 400), ("GET  HTTP/1.1\r\n\r\n", 400), ("GET a HTTP/1.1\r\n\r\n", 400),
       ("GET / HTTP/2.0\r\n\r\n", 400), ("GET / HTTP/1.1\r\n folded: a\r\n\r\n", 400),

@@ -7,9 +7,9 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("A server of HTTP/2 for whole requests", .quick)
+@Suite("An HTTP/2 server for whole requests", .quick)
 struct HTTPServerTests {
-  /// Answers with the method, the path and the length of the body, at once or when it is asked to.
+  /// Answers with the method, the path and the length of the body, at once or on request.
   private final class Echo: HTTPHandler {
     var answersAtOnce = true
     var waiting: [ServedRequest] = []
@@ -70,7 +70,7 @@ struct HTTPServerTests {
     return texts
   }
 
-  @Test("requests are answered whole, with a body and without, cut anywhere")
+  @Test("requests are answered whole, with and without a body, cut anywhere")
   func answers() throws {
     try serve { world, handler, server, peer in
       peer.begin()
@@ -97,14 +97,14 @@ struct HTTPServerTests {
       handler.waiting.forEach(handler.answer)
       handler.waiting = []
       world.settle()
-      // What is acknowledged counts: the first settings, and the second ones.
+      // The acknowledged settings apply: the first, and the second.
       let acknowledged = HTTP2.frame(.settings, flags: 1)
       peer.send(acknowledged + acknowledged + post(7) + post(9))
       #expect(handler.waiting.count == 2)
     }
   }
 
-  @Test("a body beyond the limit comes marked and empty; fields beyond it are answered 431")
+  @Test("a body beyond the limit is marked and empty; fields beyond it are answered 431")
   func tooLong() throws {
     var limits = HTTPLimits()
     limits.bodyBytesMax = 8
@@ -120,7 +120,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("who is sent away is answered what came, hears why, and the connection closes")
+  @Test("a client that is sent away gets its answers and the reason, and the connection closes")
   func goAway() throws {
     try serve { world, handler, server, peer in
       handler.answersAtOnce = false
@@ -143,7 +143,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a farewell stands behind the answers, and what had come by half may be sent again")
+  @Test("a GOAWAY follows the answers, and incomplete requests may be sent again")
   func farewell() throws {
     try serve { world, handler, server, peer in
       let half = post(5)
@@ -159,7 +159,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("an answer that nobody waits for goes nowhere, and the handler is asked to forget it")
+  @Test("an answer without a waiting client is dropped, and the handler is told to forget it")
   func cancelled() throws {
     try serve { world, handler, _, peer in
       handler.answersAtOnce = false
@@ -174,7 +174,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a ping is answered, an idle client sent away, what is no HTTP/2 closed")
+  @Test("a ping is answered, an idle client sent away, bytes other than HTTP/2 closed")
   func upkeep() throws {
     var limits = HTTPLimits()
     limits.idleTime = .seconds(60)
@@ -194,9 +194,9 @@ struct HTTPServerTests {
   }
 }
 
-@Suite("Keys of the curve P-256", .quick)
+@Suite("P-256 keys", .quick)
 struct P256KeyTests {
-  @Test("a signature is this key's, for this message; PEM carries the public half")
+  @Test("a signature is this key's, for this message; PEM has the public half")
   func signatures() throws {
     let key = try P256Key()
     let message = Array("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJURUFNIn0".utf8)
@@ -221,7 +221,7 @@ struct P256KeyTests {
     #expect(message.withUnsafeBytes { read.sign($0) } == nil)
   }
 
-  @Test("a file that is no key is refused with what it has to be")
+  @Test("an invalid key file is refused with what is required")
   func wrongFiles() throws {
     #expect(throws: TLSSetupError.self) { try P256Key(file: "/nowhere/key.p8") }
     let path = FileManager.default.temporaryDirectory
@@ -230,6 +230,6 @@ struct P256KeyTests {
     try "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n".write(
       toFile: path, atomically: true, encoding: .utf8)
     let error = #expect(throws: TLSSetupError.self) { try P256Key(file: path) }
-    #expect(error?.description.contains("holds no PEM of a key") == true)
+    #expect(error?.description.contains("contains no PEM key") == true)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Event loop", .serialized, .quick)
 struct EventLoopTests {
-  @Test("what is posted runs in order, and many items cost few wake-ups")
+  @Test("posted work runs in order, and many items cost few wake-ups")
   func postsInOrder() {
     let loop = EventLoop(name: "order")
     let seen = Box(Mutex<[Int]>([]))
@@ -48,7 +48,7 @@ struct EventLoopTests {
     #expect(rung.count == 3)
   }
 
-  @Test("what is due within a tenth of a millisecond of a ring shares the next, never early")
+  @Test("a timer due within a tenth of a millisecond of a ring shares the next, never early")
   func closeInstants() {
     let clock = ManualClock()
     let loop = EventLoop(name: "close", clock: .manual(clock))
@@ -62,7 +62,7 @@ struct EventLoopTests {
     }
     loop.advance(by: .milliseconds(10))
     #expect(rung == [1_000, 1_100, 1_100, 1_200, 5_000])
-    // What is overdue does not wait for anything.
+    // An overdue timer does not wait for anything.
     timers[0].arm(at: start + .microseconds(10_010))
     clock.advance(to: start + .microseconds(10_010))
     loop.runReady()
@@ -71,7 +71,7 @@ struct EventLoopTests {
     #expect(rung.suffix(2) == [10_010, 10_010])
   }
 
-  @Test("a loop that is stopped takes nothing more and closes its handles")
+  @Test("a stopped loop accepts nothing more and closes its handles")
   func stops() {
     let loop = EventLoop(name: "stop")
     loop.start()
@@ -80,7 +80,7 @@ struct EventLoopTests {
     loop.stop()
   }
 
-  @Test("things come up in the order of their instants, ties in the order they were pushed")
+  @Test("events come in the order of their instants, ties in the order they were pushed")
   func heapOrder() {
     var heap = DueHeap<Int>()
     var draw = Draw(seed: 3, phone: 0, Purpose(rawValue: 9_100))
@@ -96,7 +96,7 @@ struct EventLoopTests {
     #expect(seen == expected.map(\.1))
   }
 
-  @Test("so they do where most come in order, some before the others, and some go in between")
+  @Test("the order holds if most are pushed in order, some before the others, and some between")
   func heapOrderOfDeadlines() {
     var heap = DueHeap<Int>()
     var draw = Draw(seed: 4, phone: 0, Purpose(rawValue: 9_100))
@@ -106,7 +106,7 @@ struct EventLoopTests {
       let at = Int64(index / 3) + (isLate ? Int64(draw.uniform() * 400) - 200 : 100)
       heap.push(index, at: WallInstant(microseconds: at))
       waiting.append((at, index))
-      // At times more go than came, until none is left.
+      // At times more are taken than pushed, until none is left.
       for _ in 0..<Int(draw.uniform() * (index / 500 % 2 == 0 ? 1.6 : 3)) {
         let first = waiting.min { $0 < $1 }
         #expect(heap.next?.microseconds == first?.at && heap.first == first?.index)

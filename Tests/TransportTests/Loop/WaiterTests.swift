@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Waiter", .quick)
 struct WaiterTests {
-  @Test("a thread goes on when what it waits for is there")
+  @Test("a thread continues when its condition holds")
   func wakesForAnEvent() {
     let waiter = Waiter()
     let isThere = Box(Mutex(false))
@@ -22,7 +22,7 @@ struct WaiterTests {
     #expect(wasThere.wait() == [true])
   }
 
-  @Test("a wait ends at its instant, not before, and says that nothing came")
+  @Test("a wait ends at its instant, not before, and reports a timeout")
   func endsWhenDue() {
     let due = MonotonicClock.now + .milliseconds(20)
     #expect(!Waiter().wait(until: due) { false })
@@ -31,13 +31,13 @@ struct WaiterTests {
     #expect(Waiter().wait(until: .distantPast) { true })
   }
 
-  @Test("a wake-up between a look and the wait after it is not lost")
+  @Test("a wake-up between a check and the wait after it is not lost")
   func keepsAWakeUp() {
     let waiter = Waiter()
     var turns = 0
     waiter.takeTurns {
       turns += 1
-      // As another thread would, right after the look.
+      // As another thread would, right after the check.
       waiter.wake()
       return turns < 1_000 ? .distantFuture : nil
     }
@@ -56,7 +56,7 @@ struct WaiterTests {
     #expect(dues.count == 5)
   }
 
-  @Test("what wakes nobody is looked at again and again")
+  @Test("a condition without wake-up is polled")
   func looksAgain() {
     var looks = 0
     let isDone = Waiter().wait(every: .microseconds(100)) {
@@ -75,7 +75,7 @@ struct WaiterTests {
     }
   }
 
-  @Test("one wake-up reaches every thread, and each waits for its own")
+  @Test("one wake-up reaches every thread, and each checks its own condition")
   func wakesMany() {
     let waiter = Waiter()
     let count = Box(Mutex(0))

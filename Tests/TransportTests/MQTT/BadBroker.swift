@@ -1,24 +1,24 @@
 import Core
 import Foundation
 
-/// A broker that does wrong in one way.
+/// A broker with one fault.
 final class BadBroker: Sendable {
   enum Conduct: Sendable {
-    /// Takes connections and says nothing.
+    /// Accepts connections and sends nothing.
     case silent
-    /// Takes clients and acknowledges nothing.
+    /// Accepts clients and acknowledges nothing.
     case neverAcknowledges
     case closesAtOnce
     case closesAfterPublish
     /// Answers as a web server.
     case http
-    /// Says after the greeting that a packet of 256 MB follows, and goes on sending it.
+    /// Announces after CONNACK a packet of 256 MB, and keeps sending it.
     case endlessPacket
-    /// Sends packet after packet that nobody asked for.
+    /// Sends unsolicited packets one after another.
     case floods
-    /// Sends these bytes in the place of its greeting, and closes.
+    /// Sends these bytes instead of CONNACK, and closes.
     case says([UInt8])
-    /// Greets, and sends these bytes in the place of an acknowledgement, and closes.
+    /// Sends CONNACK, and these bytes instead of an acknowledgement, and closes.
     case answers([UInt8])
   }
 
@@ -89,8 +89,8 @@ final class BadBroker: Sendable {
   private static func greet(_ peer: Int32) {
     var connect = [UInt8](repeating: 0, count: 65_536)
     let count = recv(peer, &connect, connect.count, 0)
-    // Behind the packet's head and the protocol's name stands its version; from 5 on a greeting
-    // has properties, here none.
+    // The packet's head and the protocol's name are followed by its version; from 5 on CONNACK has
+    // properties, here none.
     _ = write(peer, count > 8 && connect[8] == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0])
   }
 
@@ -101,7 +101,7 @@ final class BadBroker: Sendable {
 
   private static func drain(_ peer: Int32) { while read(peer) > 0 {} }
 
-  /// False: the client has gone.
+  /// False: the client has closed.
   private static func write(_ peer: Int32, _ bytes: [UInt8]) -> Bool {
     send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) >= 0
   }

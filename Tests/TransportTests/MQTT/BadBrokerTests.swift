@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("MQTT with brokers that do wrong", .quick)
+@Suite("Faulty MQTT brokers", .quick)
 struct BadBrokerTests {
   private func publish(
     to broker: BadBroker, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
@@ -18,7 +18,7 @@ struct BadBrokerTests {
     to broker: Endpoint, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
   ) throws -> (ends: [MQTTExchange], counters: Sheet) {
     var settings = MQTTSettings(broker: broker)
-    // Where time is not the matter, beside tests that compute on every core.
+    // For tests without a time limit of their own, next to tests that compute on every core.
     settings.connectTimeout = .minutes(2)
     change(&settings)
     let caller = try MQTTCaller(settings) { MQTTLogin(client: "phone-\($0)") }
@@ -27,7 +27,7 @@ struct BadBrokerTests {
     return (ends, caller.counters)
   }
 
-  @Test("a broker that takes the connection and never greets ends in the time for it")
+  @Test("a broker that accepts the connection and sends no CONNACK ends in the time for it")
   func silent() throws {
     let broker = BadBroker(.silent)
     let (ends, counters) = try publish(to: broker, count: 3) {
@@ -58,7 +58,7 @@ struct BadBrokerTests {
     )
   }
 
-  @Test("a broker that closes is one line, before the greeting and after a publish")
+  @Test("a broker that closes is one line, before CONNACK and after a publish")
   func closes() throws {
     let early = try publish(to: BadBroker(.closesAtOnce)).ends[0]
     #expect(early.failure?.kind == "connection closed" && !early.isWritten, "\(early.result)")
@@ -66,14 +66,14 @@ struct BadBrokerTests {
     #expect(late.failure?.kind == "connection closed" && late.isWritten, "\(late.result)")
   }
 
-  @Test("what is no MQTT is said so")
+  @Test("bytes other than MQTT are reported as such")
   func http() throws {
     let end = try publish(to: BadBroker(.http)).ends[0]
     #expect(end.failure == .violated(reason: "it begins with 'HTTP/1.1 400 Bad'"), "\(end.result)")
     #expect(end.failure?.kind == "not MQTT" && !end.isWritten)
   }
 
-  @Test("what is no MQTT is said so, whenever its first bytes come")
+  @Test("bytes other than MQTT are reported as such, whenever the first ones come")
   func httpAtAnyInstant() throws {
     let broker = BadBroker(.http)
     for _ in 0..<2_000 {
@@ -82,7 +82,7 @@ struct BadBrokerTests {
     }
   }
 
-  @Test("what nobody asked for is cut off, one packet without end or many")
+  @Test("unsolicited data is cut off, one endless packet or many")
   func floods() throws {
     for conduct in [BadBroker.Conduct.endlessPacket, .floods] {
       let (ends, counters) = try publish(to: BadBroker(conduct))
@@ -91,7 +91,7 @@ struct BadBrokerTests {
     }
   }
 
-  @Test("a name that does not resolve and a port that nobody listens on are one line each")
+  @Test("a name that does not resolve and a port without a listener are one line each")
   func unreachable() throws {
     let unnamed = try publish(to: Endpoint(host: "no-such-name.invalid", port: 1_883), count: 2)
     for end in unnamed.ends {
@@ -102,7 +102,7 @@ struct BadBrokerTests {
     #expect("\(refused.failure.map(\.description) ?? "")" == "no connection: Connection refused")
   }
 
-  @Test("a message that cannot be sent costs nobody a connection")
+  @Test("a message that cannot be sent costs no phone its connection")
   func malformed() throws {
     let caller = try MQTTCaller(MQTTSettings(broker: Endpoint(host: "127.0.0.1", port: 1))) {
       MQTTLogin(client: "phone-\($0)")
@@ -114,7 +114,7 @@ struct BadBrokerTests {
   }
 
   @Test(
-    "a message that the broker said it does not take is its limit, and no malformed message",
+    "a message above the broker's announced limit is refused for that limit, not as malformed",
     arguments: [
       ([0x20, 0x05, 0, 0, 2, 0x24, 0], "QoS"),
       ([0x20, 0x08, 0, 0, 5, 0x27, 0, 0, 0, 4], "maximum packet size"),
@@ -126,10 +126,10 @@ struct BadBrokerTests {
     #expect(error.description.contains(reason))
   }
 
-  /// Where libmosquitto 2.0.11 meets a property of MQTT 5 that it does not know, it writes a line
-  /// of log for no client, asserts that there is one, and would end the program.
+  /// On an MQTT 5 property that it does not know, libmosquitto 2.0.11 logs a line for no client,
+  /// asserts that there is one, and would end the program.
   @Test(
-    "a property that nobody knows is a breach of the protocol, whichever packet has it",
+    "an unknown property is a protocol violation, in every packet",
     arguments: [
       BadBroker.Conduct.says([0x20, 0x05, 0, 0, 2, 0x7F, 0]),
       .says([0xF0, 0x04, 0, 2, 0x7F, 0]), .says([0xE0, 0x04, 0, 2, 0x7F, 0]),
@@ -146,9 +146,9 @@ struct BadBrokerTests {
     #expect(counters[.openConnections] == 0 && counters[.inFlight] == 0)
   }
 
-  /// libmosquitto reads the protocol itself; what must hold here is that each publish ends once,
-  /// and that no connection is left, with whatever comes.
-  @Test("random bytes in the place of greetings and acknowledgements end each publish once")
+  /// libmosquitto parses the protocol itself; the invariants here are that each publish ends once,
+  /// and that no connection is left, whatever comes.
+  @Test("random bytes instead of CONNACK and acknowledgements end each publish once")
   func randomBytes() throws {
     var draw = Draw(seed: 20_261_123, phone: 0, Purpose(rawValue: 990))
     let kinds: [UInt8] = [0x20, 0x30, 0x32, 0x40, 0x50, 0x62, 0x70, 0x90, 0xD0, 0xE0, 0xF0]
@@ -170,7 +170,7 @@ struct BadBrokerTests {
         ($0.version, $0.timeout, $0.connectTimeout) = (version, .seconds(5), .seconds(5))
       }
       #expect(ends.count == 3, "\(bytes)")
-      // Among what is made up there may be an acknowledgement.
+      // Random bytes may contain an acknowledgement.
       for end in ends { #expect(end.failure.map { "\($0)" }?.contains("\n") != true, "\(bytes)") }
       #expect(counters[.inFlight] == 0 && counters[.openConnections] <= 1, "\(bytes)")
     }

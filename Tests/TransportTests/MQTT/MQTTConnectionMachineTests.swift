@@ -4,13 +4,13 @@ import Testing
 
 @testable import Transport
 
-@Suite("How far a connection to a broker has come", .quick)
+@Suite("States of a connection to a broker", .quick)
 struct MQTTConnectionMachineTests {
   private func at(_ milliseconds: Int64) -> WallInstant {
     WallInstant(microseconds: 1_000_000 + milliseconds * 1_000)
   }
 
-  @Test("each stage's time goes to its own part, and the parts sum to the whole")
+  @Test("each stage's time is in its own part, and the parts sum to the whole")
   func parts() {
     var machine = MQTTConnectionMachine()
     machine.advance(to: .resolving, at: at(1))
@@ -26,7 +26,7 @@ struct MQTTConnectionMachineTests {
     #expect(machine.isNew(at: at(0)) && !machine.isNew(at: at(5)))
   }
 
-  @Test("on a connection that is open, nothing goes to its coming about")
+  @Test("on an open connection no time counts as connecting")
   func open() {
     var machine = MQTTConnectionMachine()
     for (place, stage) in [MQTTConnectionMachine.Stage.resolving, .connecting, .greeting, .open]
@@ -38,7 +38,7 @@ struct MQTTConnectionMachineTests {
     #expect(times.answering == .milliseconds(2) && times.whole == .milliseconds(2))
   }
 
-  @Test("what a connection waits for takes all the time that is left")
+  @Test("a connection's wait takes all the remaining time")
   func failed() {
     var machine = MQTTConnectionMachine()
     #expect(machine.times(asked: at(0), sent: nil, now: at(5)).waiting == .milliseconds(5))

@@ -4,9 +4,9 @@ import Testing
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("Messages of MQTT", .quick)
+@Suite("MQTT messages", .quick)
 struct MQTTMessageTests {
-  @Test("a client's first packet has the size that the protocol gives it")
+  @Test("a client's first packet has the size that the protocol specifies")
   func connectSize() {
     var login = MQTTLogin(client: "jane")
     #expect(login.packetBytes(version: .v311, isClean: true) == 2 + 10 + 2 + 4)
@@ -17,7 +17,7 @@ struct MQTTMessageTests {
     #expect(login.packetBytes(version: .v311, isClean: true) == 18 + 3 + 8 + 5 + 4)
   }
 
-  @Test("a packet has the size that the protocol gives it")
+  @Test("a packet has the size that the protocol specifies")
   func sizes() {
     // MQTT 3.1.1, 3.3: header, length, topic with its own, number from QoS 1 on, body.
     #expect(MQTTMessage(topic: "a/b", body: [1, 2], qos: 0).packetBytes(version: .v311) == 9)
@@ -31,7 +31,7 @@ struct MQTTMessageTests {
   }
 
   @Test(
-    "what cannot be published is said in one line",
+    "a message that cannot be published is reported in one line",
     arguments: [
       ("", "topic"), ("a/+", "wildcard"), ("#", "wildcard"), ("a\u{0}b", "control"),
       ("a\u{FFFE}", "control"),
@@ -41,20 +41,20 @@ struct MQTTMessageTests {
     #expect(fault.contains(mark) && !fault.contains("\n"), "\(fault)")
   }
 
-  @Test("a topic may be as long as the protocol counts")
+  @Test("a topic may have the protocol's maximum length")
   func long() {
     #expect(MQTTMessage(topic: String(repeating: "a", count: 65_535)).fault == nil)
     let fault = MQTTMessage(topic: String(repeating: "a", count: 65_536)).fault
-    #expect(fault == "its topic has 65536 bytes, and 65535 is the most")
+    #expect(fault == "its topic has 65536 bytes; the maximum is 65535")
   }
 
-  @Test("a message is right, and a quality of service of 3 is none")
+  @Test("a valid message is accepted, and a quality of service of 3 is refused")
   func qualities() {
     #expect(MQTTMessage(topic: "owntracks/jane/phone", qos: 2).fault == nil)
     #expect(MQTTMessage(topic: "a", qos: 3).fault != nil)
   }
 
-  @Test("a login without what it needs is refused before it is sent")
+  @Test("an incomplete login is refused before it is sent")
   func logins() {
     #expect(MQTTLogin(client: "").fault(isClean: true) == nil)
     #expect(MQTTLogin(client: "").fault(isClean: false)?.contains("name") == true)

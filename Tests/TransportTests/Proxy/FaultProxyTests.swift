@@ -8,7 +8,7 @@ import Wire
 
 @Suite("The fault proxy", .quick)
 struct FaultProxyTests {
-  /// Uploads through a proxy that does `faults` from the beginning.
+  /// Uploads through a proxy that applies `faults` from the beginning.
   func upload(
     _ count: Int, _ use: ConnectionUse, _ faults: [WireFault],
     deadline: WallDuration = .seconds(60), over spread: WallDuration = .milliseconds(200),
@@ -44,7 +44,7 @@ struct FaultProxyTests {
   }
 
   @Test(
-    "changed bytes cost attempts, and acknowledge nothing that did not come in",
+    "changed bytes cost attempts, and acknowledge nothing that did not arrive",
     arguments: [.perUpload, .pooled(4)] as [ConnectionUse])
   func flips(use: ConnectionUse) throws {
     try upload(300, use, [fault(.flip(probability: 0.002))], deadline: .seconds(2)) {
@@ -52,7 +52,7 @@ struct FaultProxyTests {
       #expect(proxy.flipped > 0)
       #expect(counters[.retries] > 0)
       #expect(report.acknowledged > 0)
-      // The collector says "three fixes" of what it took; a damaged ack says nothing.
+      // The collector answers "three fixes" for a stored upload; a damaged ack counts for nothing.
       #expect(
         report.completions.allSatisfy { completion in
           guard case .acknowledged(_, let fixes) = completion.outcome else { return true }
@@ -61,7 +61,7 @@ struct FaultProxyTests {
     }
   }
 
-  @Test("cut connections are tried again until the upload is through")
+  @Test("cut connections are retried until the upload succeeds")
   func cuts() throws {
     try upload(200, .perUpload, [fault(.cut(within: 300), share: 0.4)]) { report, proxy, _ in
       #expect(proxy.cut > 0)
@@ -69,7 +69,7 @@ struct FaultProxyTests {
     }
   }
 
-  @Test("a late wire keeps the order of its bytes, and is late both ways")
+  @Test("a delayed wire keeps the order of its bytes, and delays both directions")
   func delay() throws {
     let late = fault(.delay(latency: .milliseconds(5), jitter: .milliseconds(20)))
     try upload(200, .pooled(2), [late]) { report, proxy, _ in
@@ -93,7 +93,7 @@ struct FaultProxyTests {
     }
   }
 
-  @Test("a target that is not there resets its clients, and they hear of it")
+  @Test("a missing target resets its clients, and they notice")
   func refused() throws {
     try inWorld { world in
       let proxy = try FaultProxy(
@@ -101,7 +101,7 @@ struct FaultProxyTests {
       world.keep(proxy)
       let port = try proxy.listen()
       let fleet = try TestFleet(in: world, to: Endpoint(host: "127.0.0.1", port: port))
-      // Long enough for all attempts: what ends them is the reset, not the clock.
+      // Long enough for all attempts: the reset ends them, not the clock.
       fleet.dispatcher.submit(try TestFleet.jobs(3, from: world.now, deadline: .seconds(60)))
       let report = fleet.wait(for: 3, in: world)
       #expect(report.acknowledged == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("What a fault does to one direction of a connection", .quick)
+@Suite("Effect of a fault on one direction of a connection", .quick)
 struct FaultStreamTests {
   static let always = (from: WallDuration.zero, until: WallDuration.seconds(1_000))
 
@@ -17,7 +17,7 @@ struct FaultStreamTests {
       connection: connection, direction)
   }
 
-  /// Rules on `bytes` in pieces; what passes, concatenated.
+  /// Applies rules to `bytes` in pieces. Returns the resulting bytes.
   func pass(
     _ stream: inout FaultStream, _ bytes: [UInt8], piece: Int, at now: WallDuration = .zero
   ) -> (bytes: [UInt8], cut: Bool, last: WallDuration) {
@@ -33,7 +33,7 @@ struct FaultStreamTests {
     return (out, false, last)
   }
 
-  @Test("a changed byte stands at the same place however the bytes were cut into reads")
+  @Test("a changed byte has the same position for any division into reads")
   func flips() {
     let bytes = [UInt8](repeating: 0, count: 50_000)
     var whole = stream(.flip(probability: 0.001))
@@ -92,7 +92,7 @@ struct FaultStreamTests {
     }
   }
 
-  @Test("a stall holds everything until its end, and lets pass what comes before and after")
+  @Test("a stall holds everything until its end, and passes bytes before and after")
   func stall() {
     var stream = stream(.stall, from: .seconds(1), until: .seconds(3))
     #expect(pass(&stream, [1], piece: 1, at: .milliseconds(500)).last == .milliseconds(500))
@@ -100,14 +100,14 @@ struct FaultStreamTests {
     #expect(pass(&stream, [1], piece: 1, at: .seconds(4)).last == .seconds(4))
   }
 
-  @Test("a throttle lets its bytes a second through, and no more")
+  @Test("a throttle passes its bytes a second, and no more")
   func throttle() {
     var stream = stream(.throttle(bytesPerSecond: 1_000))
     let bytes = [UInt8](repeating: 0, count: 10_000)
     #expect(pass(&stream, bytes, piece: 500).last == .seconds(10))
   }
 
-  @Test("half-open swallows one direction for ever, also when the fault is over")
+  @Test("half-open drops one direction for ever, even after the fault ends")
   func halfOpen() {
     let directions = FaultStream.Direction.allCases.map { direction in
       var stream = stream(.halfOpen, until: .seconds(1), direction)

@@ -50,7 +50,7 @@ struct LimitTests {
     #expect(status?.pushbackMilliseconds == limits.pushbackMilliseconds)
   }
 
-  @Test("a connection too many is told to go away")
+  @Test("a connection over the limit gets GOAWAY")
   func connections() throws {
     var limits = ServerLimits()
     limits.connectionsMax = 1
@@ -65,7 +65,7 @@ struct LimitTests {
     }
   }
 
-  @Test("connections for which there are no descriptors are told to go away, and counted as that")
+  @Test("connections without descriptors get GOAWAY, and are counted as such")
   func descriptors() throws {
     var limits = ServerLimits()
     limits.leave(descriptors: 20_000)
@@ -81,7 +81,7 @@ struct LimitTests {
     }
   }
 
-  /// What a server answers to frames that break one of its limits.
+  /// A server's answer to frames that break one of its limits.
   private func answers(
     _ limits: ServerLimits = .init(), holding: Bool = false, to encode: (inout ByteBuffer) -> Void,
     _ check: (ServerCounters) -> Void
@@ -125,7 +125,7 @@ struct LimitTests {
     #expect(answers.map(\.code) == [.resourceExhausted])
   }
 
-  @Test("a call too many on a connection is refused, the open ones go on")
+  @Test("a call over the limit of a connection is refused, the open ones continue")
   func streams() throws {
     var limits = ServerLimits()
     limits.streamsMax = 1
@@ -143,7 +143,7 @@ struct LimitTests {
     #expect(ends.map(\.code) == [.resourceExhausted, .ok])
   }
 
-  @Test("who sends more than the window allows is in breach")
+  @Test("sending more than the window allows is a violation")
   func window() throws {
     var limits = ServerLimits()
     limits.windowBytes = 1_000
@@ -158,7 +158,7 @@ struct LimitTests {
     #expect(answers.last?.type == .goAway)
   }
 
-  @Test("more than ten pings in a second are a breach; ten are answered, second after second")
+  @Test("more than ten pings in a second are a violation; ten are answered, second after second")
   func pings() throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -229,7 +229,7 @@ struct LimitTests {
     #expect(answers.map(\.type) == [.status] && answers.map(\.code) == [.unimplemented])
   }
 
-  @Test("a stream whose reader is slow hears that its queue is full")
+  @Test("a stream with a slow reader is told that its queue is full")
   func slowReader() throws {
     var limits = ServerLimits()
     limits.writeQueueBytesMax = 100_000

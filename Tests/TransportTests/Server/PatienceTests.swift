@@ -24,13 +24,13 @@ struct PatienceTests {
     }
   }
 
-  @Test("HEADERS alone are no call: without a whole one the peer has to leave")
+  @Test("HEADERS alone are no call: without a whole one the peer gets GOAWAY")
   func firstCallTime() throws {
     try with(answering: nil) { world, collector, peer in
       peer.call(1, declared: 10, sent: 3)
       world.advance(by: .seconds(10))
       #expect(!peer.isEnded)
-      // The server looks once a second.
+      // The server checks once a second.
       world.advance(by: .seconds(1) + .milliseconds(50))
       #expect(peer.isEnded && peer.answers.isEmpty)
       #expect(collector.counters.hits(.firstCallTime) == 1)
@@ -38,7 +38,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("a message that does not come to its end is DEADLINE_EXCEEDED; the connection lives on")
+  @Test("an incomplete message is DEADLINE_EXCEEDED; the connection continues")
   func messageTime() throws {
     try with(answering: nil) { world, collector, peer in
       peer.call(1)
@@ -55,7 +55,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("a frame that does not come to its end costs its connection, however slowly it grows")
+  @Test("an incomplete frame costs its connection, however slowly it grows")
   func messageTimeOfFrame() throws {
     try with(answering: nil) { world, collector, peer in
       peer.call(1)
@@ -74,7 +74,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("a connection without calls is told to go away")
+  @Test("a connection without calls gets GOAWAY")
   func idleTime() throws {
     try with(answering: nil) { world, collector, peer in
       peer.call(1)
@@ -87,7 +87,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("a reader that takes nothing loses its connection, and with it what waited for it")
+  @Test("a reader that reads nothing loses its connection, and with it its queued answers")
   func answerTime() throws {
     let message = [UInt8](repeating: 1, count: 1 << 20)
     try with(
@@ -107,9 +107,9 @@ struct PatienceTests {
     }
   }
 
-  @Test("who leaves answers unread gets no more calls in, until they are read")
+  @Test("a client with unread answers can start no more calls until they are read")
   func unread() throws {
-    // 20 MB in all; the connection takes one.
+    // 20 MB in all; the connection accepts one.
     let text = String(repeating: "x", count: 20_000)
     try with(
       reads: false, answering: { _, call, _, _ in call.fail(CallStatus(.internal, text)) }
@@ -122,7 +122,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("half a message counts as in flight, by what has come and not by what was declared")
+  @Test("half a message counts as in flight, by its received bytes and not by its declared length")
   func halfMessage() throws {
     try with(inFlightBytesMax: 10_000, answering: nil) { world, collector, peer in
       /// 6,000 bytes of a message of 4 MB, in two frames that each come with one read.
@@ -175,7 +175,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("a server that refuses most of what comes reads the more of it a turn, within its memory")
+  @Test("a server that refuses most calls reads more per turn, within its memory")
   func turnsOfRefusals() throws {
     try with(answering: nil) { world, collector, _ in
       for (share, bytes) in [(0.75, 16_384), (0.5, 8_192), (1, 65_536), (0, 4_096)] {

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Life of a server's connection", .quick)
+@Suite("States of a server's connection", .quick)
 struct ServerConnectionMachineTests {
   typealias Machine = ServerConnectionMachine
   typealias Action = Machine.Action
@@ -20,7 +20,7 @@ struct ServerConnectionMachineTests {
     Machine.View(openCalls: openCalls, bytesUnread: unread, hasWritten: hasWritten)
   }
 
-  /// What a look at each second of `seconds` says, up to the first that says something.
+  /// Results of a check at each second of `seconds`, up to the first that is not nil.
   private func firstAction(
     of machine: Machine, seconds: Int, _ view: (Int) -> Machine.View
   ) -> (second: Int, action: Action)? {
@@ -33,13 +33,13 @@ struct ServerConnectionMachineTests {
     return nil
   }
 
-  @Test("who never makes a whole call is closed without a word after 10 s")
+  @Test("a peer that never makes a whole call is closed without an answer after 10 s")
   func firstCall() throws {
     let first = try #require(firstAction(of: machine, seconds: 60) { _ in view(openCalls: 1) })
     #expect(first == (11, .close(.firstCallTime)))
   }
 
-  @Test("a call that was shed counts as one: who is asked to come again may stay")
+  @Test("a shed call counts as one: a client told to retry may stay")
   func shed() throws {
     var machine = machine
     machine.called(at: Self.start)
@@ -47,7 +47,7 @@ struct ServerConnectionMachineTests {
     #expect(first == (301, .drain(.idleTime)))
   }
 
-  @Test("a frame that is not whole is waited for as long as a message, whatever its growth")
+  @Test("an incomplete frame has the timeout of a message, whatever its growth")
   func heldFrame() throws {
     var machine = machine
     machine.called(at: Self.start)
@@ -62,7 +62,7 @@ struct ServerConnectionMachineTests {
     #expect(firstAction(of: machine, seconds: 60) { _ in view() } == nil)
   }
 
-  @Test("a part of a frame that is too much over all connections ends this one")
+  @Test("a part of a frame that exceeds the limit over all connections ends this one")
   func tooMuchBuffered() {
     var machine = machine
     let nothing = machine.buffered(0, at: Self.start, isTooMuch: true)
@@ -71,7 +71,7 @@ struct ServerConnectionMachineTests {
     #expect(something == .sayAndClose(.resourceExhausted, .inFlightBytesMax))
   }
 
-  @Test("a reader that takes nothing for 30 s is reset; one byte a look buys it the time again")
+  @Test("a reader that reads nothing for 30 s is reset; one byte a check restarts the time")
   func slowReader() throws {
     var machine = machine
     machine.called(at: Self.start)
@@ -84,7 +84,7 @@ struct ServerConnectionMachineTests {
       } == nil)
   }
 
-  @Test("an idle client is told to go away; one that goes away and stays is closed")
+  @Test("an idle client gets GOAWAY; one that sends GOAWAY and stays is closed")
   func idle() throws {
     var machine = machine
     machine.called(at: Self.start)
@@ -96,7 +96,7 @@ struct ServerConnectionMachineTests {
     #expect(stays == (301, .close(.idleTime)))
   }
 
-  @Test("ten pings a second are answered, the eleventh is a breach")
+  @Test("ten pings a second are answered, the eleventh is a violation")
   func pings() {
     var machine = machine
     machine.called(at: Self.start)
@@ -112,7 +112,8 @@ struct ServerConnectionMachineTests {
     #expect(action == .breach(.pingsPerSecondMax))
   }
 
-  @Test("the third keep-alive too soon after another is too many, and work between forgives all")
+  @Test(
+    "the third keep-alive too soon after another is too many, and work between resets the count")
   func keepAlives() {
     var machine = machine
     func keptAlive(_ second: Int64) -> Action {
@@ -130,10 +131,10 @@ struct ServerConnectionMachineTests {
   }
 
   @Test(
-    "answers that nobody reads first stop what comes in, then cost the connection",
+    "unread answers first stop input, then cost the connection",
     arguments: [
       (0, 0, .none), (262_144, 262_144, .none), (262_145, 262_145, .pauseReading),
-      // What the carrier's flow control holds back is refused call by call.
+      // Calls held back by the carrier's flow control are refused one by one.
       (16 << 20, 0, .none), ((16 << 20) + 1, 0, .reset(.writeQueueBytesMax)),
     ] as [(Int, Int, Action)])
   func unread(bytesUnread: Int, bytesQueued: Int, action: Action) {
@@ -142,7 +143,7 @@ struct ServerConnectionMachineTests {
         bytesUnread: bytesUnread, bytesQueued: bytesQueued, Self.limits) == action)
   }
 
-  @Test("a drain is said once, and the connection closes with its last call")
+  @Test("a drain is announced once, and the connection closes with its last call")
   func drain() {
     var machine = machine
     #expect(!machine.isGoingAway && machine.callEnded(openCalls: 0) == .none)

@@ -29,7 +29,7 @@ struct TokenTests {
     ] { #expect(!match(wrong), "\(wrong)") }
   }
 
-  @Test("a token of another length looks no further than what was given, and as far as that")
+  @Test("a token of another length is compared over exactly the given bytes")
   func longTokens() throws {
     let long = String(repeating: "x", count: BearerToken.bytesMax)
     let token = try #require(BearerToken(long))
@@ -40,7 +40,7 @@ struct TokenTests {
     }
   }
 
-  @Test("which bytes a comparison reads depends on how many were given, never on what they are")
+  @Test("the bytes that a comparison reads depend on the given length, never on the content")
   func constantTime() throws {
     let short = try #require(BearerToken("secret"))
     let long = try #require(BearerToken(String(repeating: "s", count: 200)))
@@ -56,7 +56,7 @@ struct TokenTests {
   }
 
   @Test(
-    "what only this machine can reach",
+    "addresses that only this machine can reach",
     arguments: [
       ("127.0.0.1", true), ("127.0.0.2", true), ("localhost", true), ("::1", true),
       ("::ffff:127.0.0.1", true), ("0.0.0.0", false), ("::", false), ("10.1.2.3", false),
@@ -66,7 +66,7 @@ struct TokenTests {
     #expect(try Endpoint.isOnlyReachableHere(host) == isOnlyHere)
   }
 
-  @Test("a name that leads nowhere is a fault of its own")
+  @Test("a name that does not resolve is a separate error")
   func unknownName() {
     #expect(throws: TransportError.badAddress(host: "no.such.host.invalid")) {
       try Endpoint.isOnlyReachableHere("no.such.host.invalid")

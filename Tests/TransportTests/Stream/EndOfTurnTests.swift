@@ -9,14 +9,14 @@ import Wire
 
 @Suite("Streams at the end of a turn", .serialized, .quick)
 struct EndOfTurnTests {
-  @Test("a stream whose bytes have come may be closed, or paused, by the work of its turn")
+  @Test("a readable stream may be closed, or paused, by the work of its turn")
   func closedBeforeRead() throws {
     for ending in Ending.allCases {
       let pair = try AcceptedPair(ending)
       // Both have bytes before the loop reads either, so that one poll returns both.
       pair.readBoth()
       pair.hasRead.wait()
-      // The other one is met in the same turn or in the next, and both are over then.
+      // The other one is reached in the same turn or in the next, and both are over then.
       pair.loop.sync {}
       pair.loop.sync {}
       #expect(pair.loop.sync { pair.received } == 1, "\(ending)")
@@ -25,13 +25,13 @@ struct EndOfTurnTests {
   }
 }
 
-/// What a full turn's work does to the stream that is read next.
+/// Effect of a full turn's work on the stream that is read next.
 private enum Ending: CaseIterable { case close, pause }
 
-/// Two accepted connections on a loop of its own. The first to be read fills the turn with work,
-/// and some of that work ends the reading of the other.
+/// Two accepted connections on a separate loop. The first to be read fills the turn with work, and
+/// some of that work ends the reading of the other.
 ///
-/// `@unchecked Sendable`: its state is touched on the loop's thread only, once that runs.
+/// `@unchecked Sendable`: its state is used on the loop's thread only, once that runs.
 private final class AcceptedPair: @unchecked Sendable {
   let loop = EventLoop(name: "pair")
   let hasRead = DispatchSemaphore(value: 0)
@@ -43,7 +43,7 @@ private final class AcceptedPair: @unchecked Sendable {
   private var peers: [SocketPeer] = []
   private(set) var received = 0
 
-  /// Connects both, and sends them bytes that nobody reads yet.
+  /// Connects both, and sends them bytes that are not read yet.
   init(_ ending: Ending) throws {
     self.ending = ending
     let listener = try loop.listen(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("From how far a host can be reached", .quick)
+@Suite("Reach of a host", .quick)
 struct HostReachTests {
   @Test(
     "by its address",
@@ -24,7 +24,7 @@ struct HostReachTests {
     #expect(try HostReach.of(host) == reach)
   }
 
-  @Test("localhost is this machine, and what does not resolve is an error")
+  @Test("localhost is this machine, and a name that does not resolve is an error")
   func names() throws {
     #expect(try HostReach.of("localhost") == .machine)
     #expect(throws: TransportError.badAddress(host: "no-such-name.invalid")) {

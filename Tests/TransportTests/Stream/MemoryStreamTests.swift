@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Streams in memory", .quick)
 struct MemoryStreamTests {
-  /// Notes what a stream tells.
+  /// Records a stream's events.
   final class Receiver: ByteStreamReceiver {
     let stream: any ByteStream
     var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ struct MemoryStreamTests {
     }
   }
 
-  @Test("a reader that pauses makes its writer wait; the writer hears when all has gone")
+  @Test("a paused reader makes its writer wait; the writer is told when all is sent")
   func backPressure() throws {
     try withPair { world, client, server in
       server.stream.pauseReading()
@@ -75,7 +75,7 @@ struct MemoryStreamTests {
     }
   }
 
-  @Test("a close and a reset are heard behind the last byte that has gone")
+  @Test("a close and a reset arrive after the last byte sent")
   func ends() throws {
     try withPair { world, client, server in
       _ = client.write([1, 2])
@@ -93,7 +93,7 @@ struct MemoryStreamTests {
     }
   }
 
-  @Test("where nobody listens there is no connection")
+  @Test("without a listener there is no connection")
   func refused() throws {
     try inWorld { world in
       let address = try Address(Endpoint(host: "127.0.0.1", port: 9))

@@ -8,10 +8,10 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-/// What only the system's sockets can show. Nothing here sleeps: each test waits for what happens.
+/// Properties that only system sockets have. Nothing here sleeps: each test waits for events.
 @Suite("Real sockets", .serialized, .quick)
 struct SocketTests {
-  /// A client on a loop of its own that runs.
+  /// A client on a separate running loop.
   private func withClient(
     to endpoint: Endpoint, onLoss: @escaping @Sendable (LinkError) -> Void = { _ in },
     _ body: (RPCClient) throws -> Void
@@ -47,7 +47,7 @@ struct SocketTests {
     collector.stop()
   }
 
-  @Test("a port in use is named as that")
+  @Test("a port in use is reported as such")
   func portInUse() throws {
     let collector = try TestCollector(socket: 0)
     let port = collector.port
@@ -57,7 +57,7 @@ struct SocketTests {
     collector.stop()
   }
 
-  @Test("where nobody listens, an upload fails after its attempts")
+  @Test("without a listener an upload fails after its attempts")
   func refused() throws {
     let collector = try TestCollector(socket: 0)
     let endpoint = collector.endpoint
@@ -89,7 +89,7 @@ struct SocketTests {
     collector.stop()
   }
 
-  @Test("a peer that resets its connection takes its calls with it")
+  @Test("a peer that resets its connection fails its calls")
   func reset() throws {
     let collector = try TestCollector(socket: 0)
     let (came, went) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -140,7 +140,7 @@ struct SocketTests {
     collector.stop()
   }
 
-  @Test("a client that asked for a thousand answers is read no faster than one that asks for one")
+  @Test("a client that requested a thousand answers is read no faster than one that requested one")
   func turns() throws {
     let order = Box(Mutex<[UInt32]>([]))
     let all = DispatchSemaphore(value: 0)
@@ -187,7 +187,7 @@ struct SocketTests {
     collector.stop()
   }
 
-  @Test("the fault proxy relays between sockets, and resets clients whose target is not there")
+  @Test("the fault proxy relays between sockets, and resets clients of a missing target")
   func proxy() throws {
     let collector = try TestCollector(socket: 0)
     for (target, acknowledged) in [

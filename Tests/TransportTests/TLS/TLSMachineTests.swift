@@ -4,11 +4,11 @@ import Testing
 
 @testable import Transport
 
-@Suite("The life of a secured stream", .quick)
+@Suite("States of a TLS stream", .quick)
 struct TLSMachineTests {
   private let start = WallInstant(microseconds: 1_000_000)
 
-  @Test("a handshake that is done opens the stream, once")
+  @Test("a finished handshake opens the stream, once")
   func opens() {
     var machine = TLSMachine(startedAt: start)
     #expect(machine.moved(.wantsMore) == .none && machine.isHandshaking)
@@ -17,7 +17,7 @@ struct TLSMachineTests {
     #expect(machine.timePassed(at: machine.due + .seconds(60)) == .none)
   }
 
-  @Test("its time is up at the due time, not before")
+  @Test("a handshake times out at its deadline, not before")
   func time() {
     var machine = TLSMachine(startedAt: start)
     #expect(machine.timePassed(at: machine.due - .microseconds(1)) == .none)
@@ -38,7 +38,7 @@ struct TLSMachineTests {
     #expect(open.broke(.refused("late")) == .none)
   }
 
-  @Test("a failed read of an open stream fails it; of one that this side closed, no more")
+  @Test("a failed read fails an open stream; after this side closed, it does not")
   func breaks() {
     var open = TLSMachine(startedAt: start)
     _ = open.moved(.finished)

@@ -7,8 +7,8 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-/// Both sides of TLS in one world: no socket, and a clock that stands.
-@Suite("Secured streams", .quick)
+/// Both sides of TLS in one world: no socket, and a manual clock.
+@Suite("TLS streams", .quick)
 struct TLSStreamTests {
   @Test("calls pass both ways, small and of megabytes", arguments: [0, 300, 4_000_000])
   func calls(bytes: Int) throws {
@@ -26,7 +26,7 @@ struct TLSStreamTests {
     }
   }
 
-  @Test("what the network carries is not what the carriers wrote")
+  @Test("the network's bytes differ from the carriers' bytes")
   func isEncrypted() throws {
     let certificates = try Certificates()
     try inWorld { world in
@@ -35,7 +35,7 @@ struct TLSStreamTests {
         loop: world.loop, to: collector.endpoint, tls: try certificates.client())
       _ = try world.call(client, .health)
       world.advance(by: .seconds(2))
-      // Certificates and tickets go over the wire, too.
+      // The wire also has certificates and tickets.
       #expect(collector.counters[.bytesRead] > 300)
       #expect(collector.counters[.bytesWritten] > 1_000)
     }
@@ -67,7 +67,7 @@ struct TLSStreamTests {
     }
   }
 
-  @Test("a phone that kept its ticket resumes, the share of them as asked for")
+  @Test("a phone with a ticket resumes, in the configured share")
   func resumption() throws {
     let certificates = try Certificates()
     try inWorld { world in
@@ -91,7 +91,7 @@ struct TLSStreamTests {
     }
   }
 
-  @Test("a client that stops in its handshake is let go after ten seconds")
+  @Test("a client that stops in its handshake is closed after ten seconds")
   func slowHandshake() throws {
     let certificates = try Certificates()
     try inWorld { world in
@@ -141,7 +141,7 @@ struct TLSStreamTests {
     }
   }
 
-  @Test("bytes that are no handshake, and handshakes that were harmed, cost their connection only")
+  @Test("bytes other than a handshake, and damaged handshakes, cost only their connection")
   func hostileBytes() throws {
     let certificates = try Certificates()
     let hello = try Self.clientHello(certificates)
@@ -166,7 +166,7 @@ struct TLSStreamTests {
     }
   }
 
-  /// What a client says first.
+  /// A client's first bytes.
   private static func clientHello(_ certificates: Certificates) throws -> [UInt8] {
     try inWorld { world in
       final class Listener: ByteStreamReceiver {

@@ -7,7 +7,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-/// What is replaced while a server serves: certificates, and the keys of tickets.
+/// Replacements while a server runs: certificates, and ticket keys.
 @Suite("Tickets and reloads", .quick)
 struct TicketTests {
   /// Uploads of one phone, a connection each, after which it has a ticket.
@@ -32,7 +32,7 @@ struct TicketTests {
     }
   }
 
-  @Test("tickets outlive their key's first place, and end with the key")
+  @Test("tickets survive a key rotation, and end with their key")
   func rotation() throws {
     let certificates = try Certificates()
     try inWorld { world in
@@ -45,7 +45,7 @@ struct TicketTests {
       _ = try certificates.ticketKeys(2, 1)
       try server.reload()
       #expect(try upload(1, by: fleet, in: world, ended: &ended) == [true])
-      // The ticket that came with it has the new key.
+      // The ticket issued with it has the new key.
       _ = try certificates.ticketKeys(2)
       try server.reload()
       #expect(try upload(1, by: fleet, in: world, ended: &ended) == [true])
@@ -56,7 +56,7 @@ struct TicketTests {
   }
 
   @Test(
-    "tickets outlive the server where its keys stand in a file, else not", arguments: [true, false])
+    "tickets survive a server restart only if the keys are in a file", arguments: [true, false])
   func restart(hasFile: Bool) throws {
     let certificates = try Certificates()
     try inWorld { world in
@@ -76,7 +76,7 @@ struct TicketTests {
     }
   }
 
-  @Test("a reload leaves open connections alone, and new ones see the new certificate")
+  @Test("a reload does not affect open connections, and new ones get the new certificate")
   func reload() throws {
     let (old, new) = (try Certificates(), try Certificates())
     try inWorld { world in
@@ -97,7 +97,7 @@ struct TicketTests {
     }
   }
 
-  @Test("a reload of files that cannot be used changes nothing")
+  @Test("a reload of unusable files changes nothing")
   func badReload() throws {
     let certificates = try Certificates()
     try inWorld { world in

@@ -7,10 +7,10 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-/// Who trusts whom, and what is said where somebody does not.
+/// Who trusts whom, and the error otherwise.
 @Suite("Trust between client and server", .quick)
 struct TrustTests {
-  /// What a client's call fails with, and what the server counts.
+  /// The error of a client's call, and the server's count.
   private func failure(
     _ server: TLSServer?, _ client: TLSClient?, host: String = "127.0.0.1"
   ) throws -> (text: String, counters: TLSCounters) {
@@ -30,7 +30,7 @@ struct TrustTests {
   }
 
   @Test(
-    "a server whose CA the client does not know is refused, and the client says how to trust it")
+    "a server with an unknown CA is refused, and the client says how to trust it")
   func wrongAuthority() throws {
     let (ours, other) = (try Certificates(), try Certificates())
     let (text, counters) = try failure(ours.server(), other.client())
@@ -38,7 +38,7 @@ struct TrustTests {
     #expect(counters.failed(.refused) == 1)
   }
 
-  @Test("an expired certificate is refused, and so is one from tomorrow")
+  @Test("an expired certificate is refused, and so is one that is not valid yet")
   func expired() throws {
     let old = try Certificates { $0.validUntil = -60 }
     #expect(try failure(old.server(), old.client()).text.contains("has expired"))
@@ -47,7 +47,7 @@ struct TrustTests {
   }
 
   @Test(
-    "a certificate is good for the hosts that it names",
+    "a certificate is valid for the hosts that it names",
     arguments: [
       (["127.0.0.1"], "127.0.0.1", true), (["127.0.0.2"], "127.0.0.1", false),
       (["localhost"], "localhost", true), (["example.org"], "localhost", false),
@@ -60,7 +60,7 @@ struct TrustTests {
     #expect(text.isEmpty == isGood)
   }
 
-  @Test("a server with a client CA takes its clients, and tells others what is missing")
+  @Test("a server with a client CA accepts its clients, and tells others what is missing")
   func clientCertificates() throws {
     let certificates = try Certificates()
     let clients = try Certificates { $0.hosts = ["phone"] }
@@ -82,20 +82,20 @@ struct TrustTests {
     #expect(refused.counters.failed(.badCertificate) == 1)
   }
 
-  @Test("a client in the clear learns that the port speaks TLS, and the server counts it")
+  @Test("a client in the clear is told that the port uses TLS, and the server counts it")
   func plainClient() throws {
     let (text, counters) = try failure(Certificates().server(), nil)
-    #expect(text.contains("the other side speaks TLS") && text.contains("--tls"))
+    #expect(text.contains("the peer uses TLS") && text.contains("--tls"))
     #expect(counters.failed(.notTLS) == 1)
   }
 
-  @Test("a client of TLS learns that the port may be in the clear")
+  @Test("a TLS client is told that the port may be in the clear")
   func plainServer() throws {
     let (text, _) = try failure(nil, Certificates().client())
-    #expect(text.contains("it may speak no TLS"))
+    #expect(text.contains("it may not use TLS"))
   }
 
-  @Test("files that cannot be used are named, with what to do")
+  @Test("unusable files are named, with what to do")
   func files() throws {
     let (one, two) = (try Certificates(), try Certificates())
     #expect(throws: TLSSetupError.otherKey(certificate: one.files.certificate, key: two.files.key))

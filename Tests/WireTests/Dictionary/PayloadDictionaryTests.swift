@@ -20,7 +20,7 @@ struct PayloadDictionaryTests {
   init() throws { dictionary = try #require(Self.trained) }
 
   static func payload(_ message: [UInt8]) throws -> Data {
-    // The payload lies in the decoder, which must outlive the copy.
+    // The decoder owns the payload and must outlive the copy.
     let decoder = BatchDecoder()
     return try message.withUnsafeBytes { bytes in
       try withExtendedLifetime(decoder) { Data(try decoder.envelope(bytes).payload) }
@@ -33,7 +33,7 @@ struct PayloadDictionaryTests {
     }
   }
 
-  @Test("a batch that zstd alone cannot make smaller shrinks, and comes back as it was")
+  @Test("a batch that zstd alone cannot compress shrinks, and reads back unchanged")
   func roundTrip() throws {
     let decoder = BatchDecoder(dictionary: dictionary)
     let (alone, with, plain) = (
@@ -44,7 +44,7 @@ struct PayloadDictionaryTests {
       let fixes = BatchCodecTests.walk(20, seed: seed)
       let message = try with.encode(BatchCodecTests.id, fixes)
       #expect(try Self.decode(message, decoder) == fixes)
-      // Others are read by the same decoder: a dictionary that is not named is not used.
+      // Other batches are read by the same decoder: a dictionary that is not named is not used.
       #expect(try Self.decode(alone.encode(BatchCodecTests.id, fixes), decoder) == fixes)
       _ = try plain.encode(BatchCodecTests.id, fixes)
     }
@@ -52,7 +52,7 @@ struct PayloadDictionaryTests {
     #expect(with.payloadBytes < alone.payloadBytes)
   }
 
-  @Test("who does not have the dictionary says which one is missing")
+  @Test("a decoder without the dictionary says which one is missing")
   func missing() throws {
     let fixes = BatchCodecTests.walk(100, seed: 5)
     let message = try BatchEncoder(.columns(with: dictionary)).encode(BatchCodecTests.id, fixes)
@@ -73,7 +73,7 @@ struct PayloadDictionaryTests {
     #expect(error.description.contains("the dictionary 7") && error.status == .internal)
   }
 
-  @Test("what is no dictionary, is cut short or too long, is refused before a batch is")
+  @Test("an invalid, truncated or too long dictionary is refused before use")
   func refused() {
     let bytes = dictionary.bytes
     #expect(throws: DictionaryError.notADictionary) { try PayloadDictionary([]) }

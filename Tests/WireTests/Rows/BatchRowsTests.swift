@@ -46,7 +46,7 @@ struct BatchRowsTests {
         }
       }
     }
-    // The fixes lie in the decoder, which must outlive the copy.
+    // The decoder owns the fixes and must outlive the copy.
     let decoder = BatchDecoder()
     return try bytes.withUnsafeBytes { payload in
       try withExtendedLifetime(decoder) {
@@ -58,7 +58,7 @@ struct BatchRowsTests {
     }
   }
 
-  @Test("what a phone's own system says is kept to the units of a fix, and not more exactly")
+  @Test("values of a phone's system are rounded to the units of a fix")
   func units() throws {
     let fix = try row {
       $0.time_ms = 1_790_000_000_126
@@ -75,7 +75,7 @@ struct BatchRowsTests {
     #expect(early.time == FixTime(centiseconds: -1))
   }
 
-  @Test("a negative speed or course is unknown, as CLLocation has it; what is left out is 0")
+  @Test("a negative speed or course is unknown, as in CLLocation; an omitted one is 0")
   func unknown() throws {
     let unknown = try row { ($0.speed, $0.course) = (-1, -0.01) }
     #expect(unknown.speedDecimetersPerSecond == -1 && unknown.courseDegrees == -1)
@@ -83,7 +83,9 @@ struct BatchRowsTests {
     #expect(nothing.speedDecimetersPerSecond == 0 && nothing.courseDegrees == 0)
   }
 
-  @Test("what no fix can hold is refused by its field", arguments: [Double.nan, .infinity, 1e300])
+  @Test(
+    "a value out of a fix's range is refused by its field",
+    arguments: [Double.nan, .infinity, 1e300])
   func ranges(value: Double) throws {
     let fills: [(String, (inout Flotilla__V1__FixRow) -> Void)] = [
       ("latitude", { $0.latitude = value }), ("longitude", { $0.longitude = value }),
@@ -103,7 +105,7 @@ struct BatchRowsTests {
     }
   }
 
-  @Test("a time whose hundredth of a second no row holds is refused, and any other can be sent on")
+  @Test("a time whose hundredth of a second no row has is refused, and any other can be sent on")
   func times() throws {
     for time in [Int64.min, Int64.min + 2, Int64.max - 2, Int64.max] {
       #expect(throws: WireError.valueOutOfRange(column: "time_ms", value: time)) {
@@ -116,7 +118,7 @@ struct BatchRowsTests {
     }
   }
 
-  @Test("what a row cannot say is refused by its encoder")
+  @Test("a value that a row cannot hold is refused by its encoder")
   func unsayable() throws {
     var fix = Self.walk[0]
     fix.time = FixTime(centiseconds: .max)
@@ -126,14 +128,14 @@ struct BatchRowsTests {
     #expect(throws: WireError.valueOutOfRange(column: "course", value: -2)) { try read([fix]) }
   }
 
-  @Test("rows are as many as the envelope says")
+  @Test("the number of rows is the envelope's")
   func counts() throws {
     #expect(throws: WireError.columnLength(column: "fixes", entries: 60, expected: 59)) {
       try read(count: 59)
     }
   }
 
-  @Test("what comes out is as long as the envelope says", arguments: RowCompression.allCases)
+  @Test("the decoded length is the envelope's", arguments: RowCompression.allCases)
   func sizes(compression: RowCompression) throws {
     #expect(try read(Self.walk, compression) == Self.walk)
     let size = try read(Self.walk, compression).count * 43
@@ -148,7 +150,7 @@ struct BatchRowsTests {
     }
   }
 
-  @Test("a stream that is cut short, goes on or is none is refused")
+  @Test("a truncated, extended or invalid stream is refused")
   func damaged() throws {
     for compression in [RowCompression.gzip, .zstd] {
       let changes: [([UInt8]) -> [UInt8]] = [
@@ -162,12 +164,12 @@ struct BatchRowsTests {
         #expect(error.status == .internal, "\(error)")
       }
     }
-    // One in the clothes of the other.
+    // One encoding labelled as the other.
     #expect(throws: WireError.self) { try read(Self.walk, .gzip, encoding: .rowsZstd) }
     #expect(throws: WireError.self) { try read(Self.walk, .zstd, encoding: .rowsGzip) }
   }
 
-  @Test("a gzip bomb is inflated no further than its envelope says")
+  @Test("a gzip bomb is decompressed no further than its envelope says")
   func bomb() throws {
     let zeros = [UInt8](repeating: 0, count: 50_000_000)
     var bomb = ByteBuffer()
@@ -181,7 +183,7 @@ struct BatchRowsTests {
     #expect(error == .sizeMismatch(declared: 196_608, actual: 196_609))
   }
 
-  @Test("rows without end cost no more memory than the decoder has")
+  @Test("endless rows cost no more memory than the decoder has")
   func manyRows() throws {
     let empty = [UInt8](repeating: 0, count: 98_304).flatMap { _ in [0x0a, 0x00] as [UInt8] }
     #expect(throws: WireError.malformedMessage("BatchRows")) {
