@@ -58,7 +58,7 @@ static void load(void) {
     problem = "libpq is not installed on this machine";
     return;
   }
-  // POSIX has it that the address of a function can be read through a pointer to an object.
+  // POSIX allows reading the address of a function through a pointer to an object.
 #define FIND(name)                                       \
   *(void **)&pq.name = dlsym(library, #name);            \
   if (!pq.name) {                                        \
@@ -106,7 +106,7 @@ const char *flotilla_pg_load(void) {
 
 flotilla_pg_connection *flotilla_pg_connect(const char *const *keywords,
                                             const char *const *values) {
-  // 1: the address that `dbname` holds is taken apart.
+  // 1: expand the address in `dbname`.
   return pq.PQconnectdbParams(keywords, values, 1);
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 #include <sqlite3.h>
 
-// A variadic function, which Swift cannot call: leaves the write-ahead log where it is at close, so
-// that who only reads a store changes nothing of it.
+// A variadic function, which Swift cannot call: leaves the write-ahead log in place at close, so
+// that reading a store does not change it.
 static inline int flotilla_sqlite_keep_log(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
-// Whether the file that is open is no longer the one of its name.
+// Whether the open file is no longer the one at its path.
 static inline int flotilla_sqlite_has_moved(sqlite3 *database) {
   int moved = 0;
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;

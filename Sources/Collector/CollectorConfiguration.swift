@@ -7,7 +7,7 @@ package struct CollectorConfiguration: Sendable {
   /// 0 lets the system choose.
   package var port: UInt16 = 0
   package var store: StoreAddress
-  /// The longest wait of a batch for others before a commit, under load. 2 ms are a tenth of a
+  /// The maximum wait of a batch for others before a commit, under load. 2 ms are a tenth of a
   /// mobile round trip, and five fsyncs of a common SSD.
   package var groupDelay = WallDuration.milliseconds(2)
   package var admission = Admission.Settings()
@@ -18,12 +18,12 @@ package struct CollectorConfiguration: Sendable {
   /// The dictionary that zstd payloads may name; payloads without one are always accepted.
   package var dictionary: PayloadDictionary?
   package var tls: TLSServerFiles?
-  /// Required of every call; mandatory off loopback.
+  /// Required for every call; mandatory off loopback.
   package var token: String?
-  /// Where `/metrics`, `/healthz` and `/readyz` are served; nil for none.
+  /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
   package var admin: Endpoint?
-  /// How long it serves after `/readyz` has failed. Zero by default, since a client that receives
-  /// GOAWAY reconnects anywhere; a balancer needs its probe's period.
+  /// How long it serves after `/readyz` fails. Zero by default, since a client that receives GOAWAY
+  /// reconnects anywhere; a load balancer needs the period of its probe.
   package var drainDelay = WallDuration.zero
   package var drainLimit = WallDuration.seconds(10)
   package var log = CollectorLog.none
@@ -31,7 +31,7 @@ package struct CollectorConfiguration: Sendable {
   package var unixTime: @Sendable () -> UnixInstant = UnixInstant.now
   package var version = ""
   package var processID = 0
-  /// A phone costs 64 bytes of table; 10 million are 640 MB.
+  /// A phone costs 64 bytes of table; 10 million cost 640 MB.
   package var phonesMax = 10_000_000
 
   package init(store: StoreAddress) { self.store = store }
@@ -53,9 +53,9 @@ extension CollectorError: CustomStringConvertible {
     case .transport(let error): error.description
     case .tls(let error): error.description
     case .badToken:
-      "The token cannot be used: 1 to \(BearerToken.bytesMax) printable ASCII characters, no space."
+      "The token is invalid; use 1 to \(BearerToken.bytesMax) printable ASCII characters, no space."
     case .tokenNeeded(let host):
-      "\(host) can be reached from other machines: give a token, or listen on 127.0.0.1."
+      "\(host) is reachable from other machines: set a token, or listen on 127.0.0.1."
     }
   }
 }

@@ -34,7 +34,7 @@ package final class CollectorServer: @unchecked Sendable {
   private let others: OtherCollectors?
   private let positions: PositionRequests
   private let inspection: StoreInspection
-  // The parts below are made by `run`, since they need a reference to this object.
+  // Lazy, since they need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, tls: tls, token: token,
     services: [grpcHealth, ReflectionService(descriptors: ProtocolDescriptor.files)],
@@ -102,7 +102,7 @@ package final class CollectorServer: @unchecked Sendable {
 
   private var serverLimits: ServerLimits {
     var limits = configuration.limits
-    // What the admin port and a store that is opened again may need beside what is open now.
+    // Reserves descriptors for the admin port and for reopening the store.
     limits.leave(
       descriptors: ResourceLimit.descriptors.current - MachineMetrics.countDescriptors() - 32)
     limits.dictionary = configuration.dictionary?.id ?? 0
@@ -126,7 +126,7 @@ package final class CollectorServer: @unchecked Sendable {
     return nil
   }
 
-  // MARK: Life
+  // MARK: Life cycle
 
   /// Listens, reports its port, and serves on the caller's thread until `stop`; by then all open
   /// calls are answered, every ack is durable and the store is closed.
@@ -161,8 +161,8 @@ package final class CollectorServer: @unchecked Sendable {
     return try AdminPort(endpoint, token: token, of: self)
   }
 
-  /// Begins the orderly shutdown, which answers open calls first; from any thread.
-  package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
+  /// Begins a graceful shutdown, which answers open calls first; from any thread.
+  package func stop(_ why: String = "requested") { loop.post { [self] in drain(why) } }
 
   /// Reloads certificate, key, client CAs and ticket keys for new connections. Unusable files are
   /// logged and change nothing. From any thread.
@@ -237,7 +237,7 @@ package final class CollectorServer: @unchecked Sendable {
       .info, "listening",
       [
         "address": .text(address), "admin_port": .whole(Int(adminPort ?? 0)),
-        "token": token == nil ? "none" : "asked for", "tls": tls == nil ? "off" : "on",
+        "token": token == nil ? "none" : "required", "tls": tls == nil ? "off" : "on",
         "connections_max": .whole(rpc.limits.connectionsMax),
       ])
   }
@@ -246,8 +246,8 @@ package final class CollectorServer: @unchecked Sendable {
 // MARK: Calls
 
 extension CollectorServer: RPCHandler {
-  /// Refuses uploads only: registration, sweeps, snapshots and health are few, and faults could not
-  /// be diagnosed without them.
+  /// Refuses uploads only: registrations, sweeps, snapshots and health checks are few, and faults
+  /// could not be diagnosed without them.
   package func refusal(of opening: CallOpening) -> CallStatus? {
     guard opening.method == .upload else { return nil }
     if let share = ingest.observe(opening) { rpc.expectRefusals(of: share) }
@@ -272,7 +272,7 @@ extension CollectorServer: RPCHandler {
       case .restore: registry.restore(call, try codec.decode(RestoreRequest.self, from: message))
       case .holdings:
         let request = try codec.decode(HoldingsRequest.self, from: message)
-        // Where nothing is kept there is nothing to read but what the collector knows.
+        // Without a durable store, only the collector's own knowledge can be read.
         if request.stored, commits.isDurable { return holdings(call, request) }
         whenCaughtUp(call) { [self] in registry.holdings(call, request) }
       case .health: replies.answer(call, reporting.health(isDraining: isDraining))
@@ -284,7 +284,7 @@ extension CollectorServer: RPCHandler {
 
   /// Ends a cancelled push subscription or position request; an upload continues to the store.
   package func cancelled(_ call: ServerCall) {
-    // A batch on its way to the disk continues: the phone's resend finds it.
+    // A batch that is being committed continues: the phone's resend finds it.
     if call.method == .pushes { sweeper.unsubscribe(call) }
     if call.method == .ask { positions.cancel(call) }
   }
@@ -294,13 +294,13 @@ extension CollectorServer: RPCHandler {
       sweeper.publishAnswers()
       replies.answer(call, reporting.account(request, isDraining: isDraining))
     }
-    // An observer is shown what this collector knows; an account is of the whole store.
+    // An observer gets what this collector knows; an account covers the whole store.
     guard request.histogram, !request.recent else { return answer() }
     whenCaughtUp(call, answer)
   }
 
   /// Runs `body` once all earlier commits of others to the store are known; otherwise refuses the
-  /// call, since a partial account would pass for the whole.
+  /// call, since a partial account would look complete.
   private func whenCaughtUp(_ call: ServerCall, _ body: @escaping () -> Void) {
     guard let others else { return body() }
     others.catchUp { [replies] problem in

@@ -34,17 +34,18 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// Why a request cannot reopen this run, as a sentence; nil if phones' registrations stay valid.
+  /// Why a request cannot reopen this run, as a sentence; nil if the phones' registrations stay
+  /// valid.
   func fault(ofReopening request: OpenRunRequest) -> String? {
-    if Int(request.phones) != backend.phones { return "this run was opened with other phones" }
+    if Int(request.phones) != backend.phones { return "the run has \(backend.phones) phones" }
     if request.cohorts.count < cohorts.count {
-      return "this run was opened with \(cohorts.count) cohorts, and not \(request.cohorts.count)"
+      return "this run was opened with \(cohorts.count) cohorts, not \(request.cohorts.count)"
     }
     return nil
   }
 
-  /// Reopens the run for a client that is back or ends its measured time earlier: only the clock
-  /// mapping is replaced.
+  /// Reopens the run for a client that has returned or that ends its measured time earlier: only
+  /// the clock mapping is replaced.
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
@@ -126,7 +127,7 @@ final class OpenedRun {
 extension OpenRunRequest {
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
-    // It stands in logs, on pages and in terminals.
+    // The run ID appears in logs, on pages and in terminals.
     if runID.unicodeScalars.contains(where: ForeignText.isControl) {
       return "run_id has a control character"
     }
@@ -134,18 +135,18 @@ extension OpenRunRequest {
     // Freshness sums the time of all phones, in microseconds.
     let measured = (clock.measureEnd - clock.measureStart).seconds
     if Double(phones) * measured > Self.phoneSecondsMax {
-      return "\(phones) phones for \(Int(measured)) s are measured; at most 4e12 seconds in all"
+      return "\(phones) phones × \(Int(measured)) s of measured time; the maximum is 4e12 s"
     }
     // Sweeps are numbered from 1970.
     if push.sweep < .seconds(1) || clock.measureEnd > push.numberedUntil {
       return "sweep_us is \(push.sweep.microseconds); at least 1000000, from 2038 on 2000000"
     }
     if push.spacing < push.within {
-      return "spacing is shorter than within, so that two pushes of a phone could be open"
+      return "spacing is shorter than within: two pushes to a phone could be open"
     }
     if push.backoff.after > 0, !(push.backoff.factor >= 1) { return "backoff.factor is below 1" }
     if cohorts.count > 255 || rollouts.count > 255 { return "more than 255 cohorts or rollouts" }
-    // Each is looked at for every batch.
+    // Each is checked for every batch.
     if freshWithin.count > 255 || outages.count > 1_000 {
       return "more than 255 ages in fresh_within_us, or more than 1000 outages"
     }

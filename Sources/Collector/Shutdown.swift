@@ -1,8 +1,8 @@
 internal import Core
 internal import Transport
 
-/// The orderly shutdown: not ready, `drainDelay`, stop accepting, GOAWAY, open calls answered
-/// (uploads after their commit), store closed with its log folded in, admin port closed. A kill
+/// The graceful shutdown: not ready, `drainDelay`, stop accepting, GOAWAY, open calls answered
+/// (uploads after their commit), store closed with its log checkpointed, admin port closed. A kill
 /// half-way loses nothing. Belongs to the loop's thread.
 final class Shutdown {
   private let loop: EventLoop
@@ -33,7 +33,7 @@ final class Shutdown {
         "uploads_waiting": .whole(commits.uploadsWaiting),
         "delay_ms": .whole(Int(configuration.drainDelay.microseconds / 1_000)),
       ])
-    // A balancer that probes /readyz can send its phones elsewhere before their connections are
+    // A load balancer that probes /readyz can redirect its phones before their connections are
     // refused.
     timer.arm(at: began + configuration.drainDelay)
   }

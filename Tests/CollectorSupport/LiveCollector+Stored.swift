@@ -6,7 +6,7 @@ import Wire
 @testable import Collector
 
 extension LiveCollector {
-  /// Asks what the store is found to hold, until it has been read.
+  /// Polls the result of the store's read-back until it is complete.
   func stored(
     limit: UInt32 = 20_000
   ) throws -> (ids: Set<BatchID>, reading: StoreReading) {
@@ -30,7 +30,7 @@ extension LiveCollector {
     }
   }
 
-  /// Asks again for as long as it fails.
+  /// Retries for as long as it fails.
   func patiently<Answer>(_ body: () throws -> Answer) throws -> Answer {
     for _ in 0..<600 {
       if let answer = try? body() { return answer }

@@ -8,7 +8,7 @@ import Wire
 
 @testable import Collector
 
-/// A collector on a thread of its own, and a client beside it.
+/// A collector on its own thread, and a client.
 final class LiveCollector: Sendable {
   static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   static let hashKey: UInt64 = 99
@@ -48,7 +48,7 @@ final class LiveCollector: Sendable {
     init(_ value: consuming sending Mutex<UInt16>) { self.value = value }
   }
 
-  /// Stops the collector as SIGTERM does; returns true when it ended within the time limit.
+  /// Stops the collector as SIGTERM does. Returns true if it ended within the time limit.
   @discardableResult
   func stop() -> Bool {
     server.stop()
@@ -117,7 +117,7 @@ final class LiveCollector: Sendable {
     ).settings
   }
 
-  /// What batch `id` holds follows from the id.
+  /// Content of batch `id`, a function of the id.
   static func fixes(of id: BatchID) -> [Fix] {
     (0..<Int(id.sequence % 5 + 1)).map { index in
       Fix(
@@ -176,7 +176,7 @@ final class LiveCollector: Sendable {
     }
   }
 
-  /// Collects what the stream of pushes brings.
+  /// Collects the messages of the push stream.
   func subscribe(run: String = "run-1") throws -> PushInbox {
     let inbox = PushInbox()
     client.subscribe(
@@ -201,8 +201,8 @@ final class PushInbox: Sendable {
 
   func wait(_ isDone: ([PushSweep]) -> Bool) throws {
     for _ in 0..<6_000 {
-      // Looked at inside the lock: ThreadSanitizer does not see the count of references by which
-      // another thread knows that it may append in place.
+      // Read inside the lock: ThreadSanitizer does not see the reference count by which another
+      // thread knows that it may append in place.
       if state.withLock({ isDone($0.sweeps) }) { return }
       usleep(10_000)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Collector
 
-/// A folder that goes away with the test.
+/// A folder that is deleted with the test.
 final class TemporaryFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appending(
     path: "flotilla-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-/// A store and what a loop would do with its reports.
+/// A store, and the loop's side of its reports.
 final class OpenStore {
   let store: BatchStore
   private let signal = Signal()
@@ -85,7 +85,7 @@ final class OpenStore {
     }
   }
 
-  /// Tokens of the next `count` records, all of which must succeed.
+  /// The tokens of the next `count` records, all of which must succeed.
   func committed(_ count: Int) throws -> Set<UInt64> {
     (done, error) = ([], nil)
     try take(count)

@@ -43,7 +43,7 @@ struct IngestTests {
     #expect(Set(found.map(\.batch.id)) == sent)
   }
 
-  @Test("an acknowledged batch is on the disk at that instant")
+  @Test("an acknowledged batch is already on disk")
   func ackAfterCommit() throws {
     let collector = try LiveCollector(store: store)
     try collector.open()
@@ -58,7 +58,7 @@ struct IngestTests {
     collector.stop()
   }
 
-  @Test("a resend that meets its batch in the commit queue waits for that commit")
+  @Test("a resend of a batch in the commit queue waits for that commit")
   func resendInQueue() throws {
     let collector = try LiveCollector(store: store)
     try collector.open()
@@ -88,7 +88,7 @@ struct IngestTests {
     #expect(try OpenStore.contents(of: folder.path("run.db")).count == 1)
   }
 
-  @Test("a run's id has no control character: it stands in logs, on pages and in terminals")
+  @Test("a run's id has no control characters: logs, pages and terminals show it")
   func runID() throws {
     let collector = try LiveCollector(store: store)
     let refusal = collector.failure { _ = try collector.open(run: "run\u{1B}[2J") }
@@ -97,7 +97,7 @@ struct IngestTests {
     collector.stop()
   }
 
-  @Test("bad fixes are refused with their reason and counted by it")
+  @Test("bad fixes are refused and counted by reason")
   func rejections() throws {
     let collector = try LiveCollector(store: store)
     try collector.open()
@@ -122,13 +122,13 @@ struct IngestTests {
     collector.stop()
   }
 
-  @Test("a full disk costs the ack, not the batch: the phone may send it again")
+  @Test("a full disk prevents the ack and loses no batch: the phone may send it again")
   func fullDisk() throws {
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db"), pagesMax: 12))
     try collector.open()
     var refused: CallStatus?
     var acknowledged = 0
-    // Positions without order, which take much of a page.
+    // Unordered positions, which take much of a page.
     var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_100))
     let fixes = (0..<400 as Range<Int64>).map { second in
       Fix(
@@ -153,7 +153,7 @@ struct IngestTests {
     #expect(try OpenStore.contents(of: folder.path("run.db")).count == acknowledged)
   }
 
-  @Test("before a run is open, phones are asked to come again")
+  @Test("before a run is open, phones are told to retry later")
   func noRun() throws {
     let collector = try LiveCollector(store: store)
     #expect(

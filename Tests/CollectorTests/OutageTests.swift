@@ -19,7 +19,7 @@ struct OutageTests {
       $0.clock.scenarioStart = LiveCollector.start
     }
     try collector.register(3)
-    // The same run, its clock moved into an outage that began with the run; ten minutes a second.
+    // The same run, its clock moved into an outage from the run's start; ten minutes a second.
     let outage = OutageTerms(at: LiveCollector.start - .minutes(1), lasts: .minutes(31))
     let inbox = try collector.subscribe()
     try collector.open(speed: 600) {

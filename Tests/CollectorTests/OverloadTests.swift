@@ -9,7 +9,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("A collector under more than it can bear", .quick)
+@Suite("An overloaded collector", .quick)
 struct OverloadTests {
   let folder = TemporaryFolder()
 
@@ -21,7 +21,7 @@ struct OverloadTests {
     func wait() { while isHanging.withLock({ $0 }) { usleep(500) } }
   }
 
-  @Test("a disk that hangs leads to refusals, not to memory; when it is back, all is as before")
+  @Test("a hanging disk causes refusals, not memory growth; service recovers with the disk")
   func stalledStore() throws {
     let disk = Disk()
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db"))) {
@@ -58,8 +58,8 @@ struct OverloadTests {
       let figures = try collector.snapshot().figures
       return try #require(figures.first { $0.name == "admission.dropProbability" }).value
     }
-    // Calls go on coming until admission has seen it: at most a few seconds of calls. The share
-    // falls whenever this thread waits for a processor, so it is asked in every round.
+    // Calls continue until admission reacts: at most a few seconds of calls. The share falls
+    // whenever this thread waits for a processor, so every round reads it.
     var isSeen = false
     while !isSeen, sent < 9_000 {
       for _ in 0..<20 { try send() }
@@ -73,7 +73,7 @@ struct OverloadTests {
     #expect(Set(seen.keys) == [.ok, .resourceExhausted])
     #expect(pushbacks.withLock { $0.allSatisfy { (100...10_000).contains($0) } })
     #expect(pushbacks.withLock { $0.count } == seen[.resourceExhausted])
-    // Past delays refuse no call: once the disk is back, so is the service.
+    // Past delays refuse no calls: service recovers with the disk.
     let end = MonotonicClock.now + .seconds(20)
     var inARow = 0
     while inARow < 100, MonotonicClock.now < end {
@@ -82,14 +82,14 @@ struct OverloadTests {
       inARow = isIn ? inARow + 1 : 0
     }
     #expect(inARow == 100)
-    // What asks is in flight itself.
+    // The call that asks is itself in flight.
     #expect(try count("inFlightBytes") < 10)
     let distinct = try collector.snapshot().batches.distinct
     collector.stop()
     #expect(try OpenStore.contents(of: folder.path("run.db")).count == Int(distinct))
   }
 
-  @Test("each limit of the decoder refuses its upload with a reason, and is counted by its name")
+  @Test("each limit of the decoder refuses its upload with a reason, and is counted by name")
   func decoderLimits() throws {
     let collector = try LiveCollector(store: .none)
     try collector.open()
@@ -125,7 +125,7 @@ struct OverloadTests {
   }
 }
 
-/// Makes an envelope with arbitrary fields and a valid check.
+/// Returns an envelope with arbitrary fields and a valid check.
 private struct Upload {
   var fixes: UInt32
   var encoding: UInt32
@@ -141,7 +141,7 @@ private struct Upload {
     return bytes + [UInt8(value)]
   }
 
-  /// By the numbers of collector.proto, and PROTOCOL.md section 9 for the check.
+  /// By the field numbers of collector.proto, and PROTOCOL.md section 9 for the check.
   var bytes: [UInt8] {
     let head: [UInt32] = [1, 1, 1, fixes, encoding, size, 0]
     var checked: [UInt8] = []

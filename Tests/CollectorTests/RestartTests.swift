@@ -12,7 +12,7 @@ import Wire
 struct RestartTests {
   let folder = TemporaryFolder()
 
-  @Test("after an unclean end the collector goes on where it was, with or without its client")
+  @Test("after an unclean end the collector continues where it was, with or without its client")
   func uncleanEnd() throws {
     let first = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     try first.open()
@@ -52,7 +52,7 @@ struct RestartTests {
     second.stop()
   }
 
-  @Test("one batch is one batch in every encoding, in the ledger and after a restart")
+  @Test("a batch sent in every encoding counts once, in the ledger and after a restart")
   func encodings() throws {
     let path = folder.path("run.db")
     let fixes = (0..<60).map { index in
@@ -69,7 +69,7 @@ struct RestartTests {
       let reply = try collector.client.callBlocking(.upload, message, deadline: .seconds(60))
       return try MessageCodec().decode(UploadReply.self, from: reply).duplicate
     }
-    // Each phone writes its batch in an encoding of its own, and then in all others.
+    // Each phone writes its batch in its own encoding first, and then in all others.
     for (phone, codec) in codecs.enumerated() {
       #expect(try send(phone, codec, to: first) == false)
       for other in codecs { #expect(try send(phone, other, to: first)) }
@@ -93,7 +93,7 @@ struct RestartTests {
     second.stop()
   }
 
-  @Test("without its dictionary a store is refused by that reason, and not called damaged")
+  @Test("a store without its dictionary is refused for that reason, and not reported as damaged")
   func dictionary() throws {
     var plain = PlainPayloads()
     for sequence in 1...200 as ClosedRange<UInt32> {
@@ -124,7 +124,7 @@ struct RestartTests {
     again.stop()
   }
 
-  @Test("a second collector on the same store is refused while the first lives")
+  @Test("a second collector on the same store is refused while the first runs")
   func secondOpener() throws {
     let first = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     #expect(throws: CollectorError.store(.inUse(path: folder.path("run.db")))) {
@@ -145,7 +145,7 @@ struct RestartTests {
     collector.stop()
   }
 
-  @Test("off loopback a token is demanded, and a used port is one clear error")
+  @Test("off loopback a token is required, and a used port is one clear error")
   func listening() throws {
     var open = CollectorConfiguration(store: .none)
     open.host = "0.0.0.0"
@@ -169,10 +169,10 @@ struct RestartTests {
 struct PushStreamTests {
   let folder = TemporaryFolder()
 
-  @Test("a silent phone is pushed at the sweep after silentAfter, and its answer is named")
+  @Test("a silent phone is pushed at the sweep after silentAfter, and its answer has an outcome")
   func answered() throws {
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
-    // Ten minutes of silence are a second, half an hour for the answer is three.
+    // Ten minutes of silence are a second; the half hour to answer is three.
     try collector.open(speed: 600) {
       $0.push.silentAfter = .minutes(10)
       $0.push.within = .minutes(30)
@@ -194,7 +194,7 @@ struct PushStreamTests {
     try collector.upload(LiveCollector.id(3, 1), [fix])
     let snapshot = try collector.snapshot()
     #expect(snapshot.pushes.first { $0.name == "answered" }?.value == 1)
-    // On the same connection the stream's message comes before the snapshot's answer.
+    // On one connection the stream's message arrives before the snapshot's answer.
     let answers = inbox.sweeps.flatMap(\.answered)
     #expect(answers.map(\.id) == [push.id])
     #expect(answers.allSatisfy { $0.after > .zero && $0.after <= .minutes(30) })
@@ -207,15 +207,15 @@ struct PushStreamTests {
     #expect(inbox.ending?.code == .unavailable)
   }
 
-  @Test("without a subscriber no push is asked for, and after the measured time none")
+  @Test("without a subscriber no push is requested, and none after the measured time")
   func noSubscriber() throws {
-    // A run is open once its store knows it, and sweeps until then have no subscriber. Without a
-    // store there are no such sweeps.
+    // A run is open once its store has it; sweeps until then have no subscriber. Without a store
+    // there are none.
     let collector = try LiveCollector(store: .none)
     // Two hours are a second.
     try collector.open(speed: 7_200) { $0.clock.measureEnd = LiveCollector.start + .hours(2) }
     try collector.register(3)
-    // Past the end, and the sweep at the end with it.
+    // Past the end, including the sweep at the end.
     var snapshot = try collector.snapshot()
     while snapshot.scenario < LiveCollector.start + .hours(2) + .minutes(10) {
       usleep(10_000)
@@ -223,7 +223,7 @@ struct PushStreamTests {
     }
     #expect(snapshot.pushes.first { $0.name == "requested" }?.value == 0)
     let skipped = snapshot.counters.first { $0.name == "sweepsWithoutSubscriber" }?.value
-    // The sweeps at 0 and at 120 min belong to what lies before and after.
+    // The sweeps at 0 and at 120 min are outside the measured time.
     #expect(skipped == 119)
     let installed = try #require(snapshot.freshness.first { $0.population == "installed" })
     // 100 phones, two hours, none of which ever reported.
@@ -232,7 +232,7 @@ struct PushStreamTests {
     collector.stop()
   }
 
-  @Test("rows of a warm start come back after a restart, and are due as they were")
+  @Test("rows of a warm start survive a restart, with the same due times")
   func restore() throws {
     let first = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     try first.open()
@@ -252,15 +252,15 @@ struct PushStreamTests {
     #expect(try second.upload(LiveCollector.id(2, 7)).duplicate)
     #expect(try second.upload(LiveCollector.id(1, 8)).duplicate)
     #expect(try second.upload(LiveCollector.id(2, 8)).duplicate == false)
-    // The client that comes back sends its rows again: nothing is forgotten for that.
+    // The client sends its rows again when it reconnects: this loses nothing.
     let again = try second.call(.restore, RestoreRequest(rows: rows), as: RestoreReply.self)
     #expect(again.rows == 3)
     #expect(try second.upload(LiveCollector.id(1, 8)).duplicate)
     #expect(try second.upload(LiveCollector.id(2, 8)).duplicate)
     let inbox = try second.subscribe()
-    // Going on an hour later: phone 0 has been silent since the start.
+    // An hour later: phone 0 has been silent since the start.
     try second.open { $0.clock.scenarioStart = LiveCollector.start + .minutes(59) }
-    // A minute is a second: a sweep that a busy machine starts late still comes before the next.
+    // A minute is a second: a sweep that starts late on a busy machine still comes before the next.
     try second.open(speed: 60) {
       $0.clock.scenarioStart = LiveCollector.start + .minutes(59)
     }

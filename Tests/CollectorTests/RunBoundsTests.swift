@@ -8,7 +8,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("A run that cannot be", .quick)
+@Suite("Invalid runs", .quick)
 struct RunBoundsTests {
   private func refusal(
     _ collector: LiveCollector, phones: UInt32 = 100,
@@ -24,7 +24,7 @@ struct RunBoundsTests {
     }
   }
 
-  @Test("is refused with its reason, whatever is extreme, and the collector lives on")
+  @Test("an invalid run is refused with its reason, and the collector continues")
   func extremes() throws {
     let collector = try LiveCollector(store: .none)
     let most = SimDuration.microseconds(.max)
@@ -46,14 +46,14 @@ struct RunBoundsTests {
     let long = refusal(collector, phones: 10_000_000) {
       $0.clock.measureEnd = $0.clock.measureStart + .hours(24 * 30)
     }
-    #expect(long?.text == "10000000 phones for 2592000 s are measured; at most 4e12 seconds in all")
+    #expect(long?.text == "10000000 phones × 2592000 s of measured time; the maximum is 4e12 s")
     try collector.open()
     try collector.register(1)
     #expect(try collector.snapshot().state == .open)
     collector.stop()
   }
 
-  @Test("goes on with as many cohorts as its phones have registered with")
+  @Test("a run has only as many cohorts as its phones have registered with")
   func fewerCohorts() throws {
     let collector = try LiveCollector(store: .none)
     let two: (inout OpenRunRequest) -> Void = { request in
@@ -71,14 +71,14 @@ struct RunBoundsTests {
       request.cohorts.removeLast()
     }
     #expect(status?.code == .failedPrecondition)
-    #expect(status?.text == "this run was opened with 2 cohorts, and not 1")
+    #expect(status?.text == "this run was opened with 2 cohorts, not 1")
     let message = try LiveCollector.request(LiveCollector.id(1, 1), settingsVersion: 1)
     _ = try collector.client.callBlocking(.upload, message, deadline: .seconds(60))
     #expect(try collector.open(change: two).resumed)
     collector.stop()
   }
 
-  @Test("a long run of batches beyond a gap is given by its ends, a short one number by number")
+  @Test("a long range of batches beyond a gap is listed by its ends, a short one by number")
   func longRuns() {
     func rows(beyond high: UInt32) -> [HoldingsReply.Row] {
       let runs = [

@@ -6,7 +6,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("HY2: settings handed out while a run is open", .quick)
+@Suite("HY2: settings during a run", .quick)
 struct SettingsTests {
   static func open(_ collector: LiveCollector, at: SimDuration) throws {
     try collector.open { request in
@@ -20,7 +20,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("HY2: an ack brings newer settings to a phone that says that it has older ones")
+  @Test("HY2: an ack brings newer settings to a phone that reports older ones")
   func ack() throws {
     let collector = try LiveCollector(store: .none)
     defer { collector.stop() }
@@ -31,12 +31,12 @@ struct SettingsTests {
     #expect(update?.version == 4 && update?.sendInterval == .seconds(60))
     #expect(try collector.upload(LiveCollector.id(1, 3), settingsVersion: 4).settings == nil)
     #expect(try collector.upload(LiveCollector.id(1, 4), settingsVersion: 0).settings == nil)
-    // A resend asks again, since the phone may not have received the first ack.
+    // A resend requests them again, since the first ack may have been lost.
     #expect(
       try collector.upload(LiveCollector.id(1, 2), settingsVersion: 3).settings?.version == 4)
   }
 
-  @Test("HY2: before the instant of a rollout a phone keeps what it has")
+  @Test("HY2: before the instant of a rollout a phone keeps its settings")
   func before() throws {
     let collector = try LiveCollector(store: .none)
     defer { collector.stop() }

@@ -10,12 +10,12 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// What several collectors on one store learn of each other while their own commits are under way.
-@Suite("A collector that is not alone on its store", .quick)
+/// Collectors on one store that receive each other's batches while their own commits are in flight.
+@Suite("Several collectors on one store", .quick)
 struct SharedStoreTests {
   let folder = TemporaryFolder()
 
-  @Test("a batch that another's group names before its own commit is reported counts once")
+  @Test("a batch that another group reports before its own commit is counted once")
   func namedBefore() throws {
     let (mayCommit, began) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let holdsCommits = Mutex(false)

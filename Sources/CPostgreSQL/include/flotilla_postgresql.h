@@ -1,8 +1,8 @@
 #pragma once
-// What the collector calls of libpq, PostgreSQL's client library, which is loaded when a store
-// needs it: a machine without it builds and runs everything else, so that neither its headers nor
-// its library may be named here. The declarations follow libpq's interface, which has kept them
-// since PostgreSQL 14 (https://www.postgresql.org/docs/current/libpq.html).
+// The part of libpq, PostgreSQL's client library, that the collector calls. It is loaded when a
+// store needs it: a machine without it builds and runs everything else, so neither its headers nor
+// its library may be named here. The declarations follow libpq's interface, unchanged since
+// PostgreSQL 14 (https://www.postgresql.org/docs/current/libpq.html).
 #include <stddef.h>
 
 typedef struct flotilla_pg_connection flotilla_pg_connection;
@@ -18,20 +18,20 @@ enum {
 };
 enum { FLOTILLA_PG_SQLSTATE = 'C', FLOTILLA_PG_MESSAGE = 'M' };
 
-// Loads the library. Returns NULL when it can be used, or why it cannot. Any thread; the first call
-// decides.
+// Loads the library. Returns NULL if it can be used, or the reason why not. Any thread; the first
+// call decides.
 const char *flotilla_pg_load(void);
 
-// Everything below is to be called after a successful load only.
+// Call everything below only after a successful load.
 flotilla_pg_connection *flotilla_pg_connect(const char *const *keywords, const char *const *values);
-// Drops what the server says beside its results, which libpq would print.
+// Drops the server's notices, which libpq would print.
 void flotilla_pg_silence(flotilla_pg_connection *connection);
 int flotilla_pg_status(const flotilla_pg_connection *connection);
 const char *flotilla_pg_error(const flotilla_pg_connection *connection);
 void flotilla_pg_finish(flotilla_pg_connection *connection);
 int flotilla_pg_socket(const flotilla_pg_connection *connection);
 int flotilla_pg_server_version(const flotilla_pg_connection *connection);
-// The server's process for this connection, as was said when it was made.
+// The server process of this connection, as reported at connect.
 int flotilla_pg_backend_pid(const flotilla_pg_connection *connection);
 int flotilla_pg_set_nonblocking(flotilla_pg_connection *connection, int is_nonblocking);
 int flotilla_pg_enter_pipeline(flotilla_pg_connection *connection);
@@ -41,7 +41,7 @@ int flotilla_pg_consume(flotilla_pg_connection *connection);
 int flotilla_pg_is_busy(flotilla_pg_connection *connection);
 flotilla_pg_result *flotilla_pg_next_result(flotilla_pg_connection *connection);
 
-// Statements without parameters, which may be several.
+// One or more statements without parameters.
 flotilla_pg_result *flotilla_pg_run(flotilla_pg_connection *connection, const char *sql);
 flotilla_pg_result *flotilla_pg_query(flotilla_pg_connection *connection, const char *sql,
                                       int parameters, const char *const *values,
@@ -53,7 +53,7 @@ int flotilla_pg_send_prepared(flotilla_pg_connection *connection, const char *na
                               const char *const *values, const int *lengths, const int *formats);
 
 int flotilla_pg_result_status(const flotilla_pg_result *result);
-// NULL where the result has no such field.
+// NULL if the result has no such field.
 const char *flotilla_pg_result_field(const flotilla_pg_result *result, int field);
 const char *flotilla_pg_result_message(const flotilla_pg_result *result);
 int flotilla_pg_rows(const flotilla_pg_result *result);

@@ -12,10 +12,10 @@ enum ServingPhase: String, Sendable {
 /// Answers the admin port's HTTP requests.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
-/// while the store is being closed; else 503, which says: restart it.
-/// - `/readyz`: 200 while it serves and its store commits; else 503 with a reason, also for a
-/// minute after it had no descriptor for a connection. Shedding load is no reason: removal would
-/// burden the others.
+///   while the store is closing; otherwise 503, which means: restart it.
+/// - `/readyz`: 200 while it serves and its store commits; otherwise 503 with a reason, also for a
+///   minute after it ran out of file descriptors for a connection. Load shedding does not count:
+///   removing the collector would overload the others.
 /// - `/metrics`: in Prometheus' format; 503 when the loop does not answer.
 final class AdminPort: Sendable {
   let port: UInt16
@@ -31,7 +31,7 @@ final class AdminPort: Sendable {
     http = HTTPPort(socket, token: needsToken ? token : nil) { responder.answer($0) }
     guard http.isServing else {
       throw .cannotListen(
-        host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
+        host: endpoint.host, port: endpoint.port, reason: "out of threads or memory")
     }
   }
 }
@@ -59,7 +59,7 @@ final class AdminResponder: Sendable {
   func answer(_ request: AdminRequest) -> AdminAnswer {
     guard request.isAuthorized else {
       return AdminAnswer(
-        code: 401, body: "This port asks for the collector's token.\n",
+        code: 401, body: "This port requires the collector's token.\n",
         headers: ["WWW-Authenticate": "Bearer"])
     }
     switch request.path {
@@ -68,7 +68,7 @@ final class AdminResponder: Sendable {
     case "/readyz": return Self.page(readiness(pulse()), request)
     default:
       let list = Self.paths.joined(separator: "\n")
-      return AdminAnswer(code: 404, body: "There is no such page. There are:\n\(list)\n")
+      return AdminAnswer(code: 404, body: "No such page. Available pages:\n\(list)\n")
     }
   }
 
@@ -96,7 +96,7 @@ final class AdminResponder: Sendable {
     let isHung = pulse == nil && server.phase != .closing
     return Check(
       name: "loop",
-      fault: isHung ? "the event loop has not answered for a second." : nil)
+      fault: isHung ? "the event loop has not responded for a second." : nil)
   }
 
   private func readiness(_ pulse: Pulse?) -> [Check] {
@@ -112,10 +112,10 @@ final class AdminResponder: Sendable {
 
   private func metrics(_ request: AdminRequest) -> AdminAnswer {
     guard server.phase != .closing else {
-      return AdminAnswer(code: 503, body: "The store is being closed; nothing is counted.\n")
+      return AdminAnswer(code: 503, body: "The store is closing; no metrics are available.\n")
     }
     guard let sample = samples.ask() else {
-      return AdminAnswer(code: 503, body: "The event loop has not answered for a second.\n")
+      return AdminAnswer(code: 503, body: "The event loop has not responded for a second.\n")
     }
     let format = MetricPage.Format(accept: request.accept)
     let page = CollectorPage(

@@ -1,5 +1,5 @@
 /// The admin port's connections, longest silent first: above the limit the most silent one is
-/// closed, so that idle sockets cannot keep a probe out. Pure: its owner shuts sockets down.
+/// closed, so that idle sockets cannot block a probe. Pure: its owner shuts sockets down.
 struct AdminVisitors {
   static let most = 48
 

@@ -73,7 +73,7 @@ struct CollectorPage {
     page.add(Metrics.handshakeTime, Double(handshakes.cpuMicroseconds) / 1e6)
   }
 
-  /// Reports whether a series starts at 0, so that its first increase is visible: for uploads every
+  /// Returns whether a series starts at 0, so that its first increase is visible: for uploads every
   /// code that an alert may name, for other methods success.
   private static func isExpected(_ code: StatusCode, of method: CollectorMethod?) -> Bool {
     guard let method else { return code == .unimplemented }

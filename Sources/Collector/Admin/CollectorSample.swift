@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 
 /// The values of the metrics at one instant, copied on the loop's thread. Histograms are copied as
-/// fourteen buckets, which spares the loop a copy-on-write of 184 KiB.
+/// fourteen buckets, to avoid a copy-on-write of 184 KiB on the loop.
 struct CollectorSample: Sendable {
   struct Run: Sendable {
     var id: String
@@ -25,7 +25,7 @@ struct CollectorSample: Sendable {
   var shedShare = 0.0
   var commitAge: WallDuration?
   var storeError: StoreError?
-  /// Why connections are refused when descriptors run out.
+  /// Why connections are refused when file descriptors run out.
   var descriptorFault: String?
 }
 

@@ -30,7 +30,7 @@ final class HTTPPort: @unchecked Sendable {
   private var daemon: OpaquePointer?
   private var visitors = AdminVisitors()
 
-  /// - Parameter token: required of every request; nil for none.
+  /// - Parameter token: required for every request; nil for none.
   /// - Parameter answer: called on the daemon's thread.
   init(
     _ socket: ListeningSocket, token: BearerToken?,
@@ -52,7 +52,7 @@ final class HTTPPort: @unchecked Sendable {
       }, this,
       { closure, connection, _, event in
         guard let closure, let connection else { return }
-        // As above; `deinit` itself hears of the connections that it ends.
+        // As above; `deinit` itself gets the connections that it ends.
         Unmanaged<HTTPPort>.fromOpaque(closure)._withUnsafeGuaranteedRef {
           $0.changed(connection, isNew: event == .CONNECTION_NOTIFY_STARTED)
         }
@@ -62,13 +62,13 @@ final class HTTPPort: @unchecked Sendable {
   private func changed(_ connection: OpaquePointer, isNew: Bool) {
     let socket = flotilla_admin_socket(connection)
     guard isNew else { return visitors.went(socket) }
-    // The daemon sees the end of what is shut down, and closes it.
+    // The daemon detects the shutdown and closes the socket.
     if let silent = visitors.came(socket) { shutdown(silent, Int32(SHUT_RDWR)) }
   }
 
   deinit { if let daemon { MHD_stop_daemon(daemon) } }
 
-  /// False only on a machine without memory or threads.
+  /// False only on a machine that is out of memory or threads.
   var isServing: Bool { daemon != nil }
 
   /// Called when the headers have come, and again when there is no body to wait for.
@@ -81,10 +81,10 @@ final class HTTPPort: @unchecked Sendable {
       if method != "GET", method != "HEAD" {
         return queue(
           AdminAnswer(
-            code: 405, body: "\(method) is not served here; use GET or HEAD.\n",
+            code: 405, body: "\(method) is not supported; use GET or HEAD.\n",
             headers: ["Allow": "GET, HEAD"]), on: connection)
       }
-      // Any address but nil will do: it marks the second call.
+      // Any address except nil works: it marks the second call.
       state.pointee = Unmanaged.passUnretained(self).toOpaque()
       return .YES
     }
@@ -115,7 +115,7 @@ final class HTTPPort: @unchecked Sendable {
       MHD_create_response_from_buffer(
         $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
     }
-    // Without memory for a page the connection is closed.
+    // Without memory for a page, close the connection.
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     MHD_add_response_header(response, "Content-Type", answer.contentType)

@@ -1,5 +1,5 @@
-/// A Prometheus metric, named by its conventions: a prefix, base units, `_total` for counters. No
-/// label is ever a phone's id: a million values are a million series.
+/// A Prometheus metric, named by its conventions: a prefix, base units, `_total` for counters.
+/// Phone IDs are never labels: a million values are a million series.
 struct Metric: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// Only grows during the process; a new run may reset it.
@@ -25,7 +25,7 @@ struct Metric: Equatable, Sendable {
 /// A histogram in Prometheus' form: counts of values up to each bound.
 struct BucketCounts: Equatable, Sendable {
   /// In microseconds: 100 µs to 2.5 s in steps of about 2.5. A durable ack takes milliseconds;
-  /// beyond the last bound phones give up.
+  /// beyond the last bound phones time out.
   static let bounds: [Int64] = [
     100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
     1_000_000, 2_500_000,

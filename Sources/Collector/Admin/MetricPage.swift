@@ -47,7 +47,7 @@ struct MetricPage {
   }
 
   mutating func add(_ metric: Metric, _ histogram: BucketCounts) {
-    precondition(metric.kind == .histogram, "\(metric.name) is no histogram")
+    precondition(metric.kind == .histogram, "\(metric.name) is not a histogram")
     head(metric)
     for (bound, count) in zip(BucketCounts.bounds, histogram.cumulative) {
       line("\(metric.name)_bucket", [("le", "\(Double(bound) / 1e6)")], Double(count))
@@ -112,7 +112,7 @@ struct MetricPage {
 
   /// Escapes backslash and line feed, and quotes inside quotes.
   static func escaped(_ text: String, quotes: Bool) -> String {
-    // Nearly every text needs no escape, and checking bytes is fast.
+    // Most texts need no escape, and checking bytes is fast.
     guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x0A || $0 == 0x22 }) else {
       return text
     }

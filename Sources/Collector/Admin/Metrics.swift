@@ -5,8 +5,8 @@ enum Metrics {
   // MARK: The process
 
   static let build = Metric(
-    "flotilla_build_info", .info, "The program that serves.", labels: ["version"])
-  // These five have the names that every Prometheus client uses, so that dashboards fit.
+    "flotilla_build_info", .info, "Version of the collector.", labels: ["version"])
+  // The names that every Prometheus client uses, so that standard dashboards work.
   static let started = Metric(
     "process_start_time_seconds", .gauge, "Start of the process since the unix epoch in seconds.")
   static let cpu = Metric(
@@ -23,24 +23,24 @@ enum Metrics {
   // MARK: Calls and connections
 
   static let callsStarted = Metric(
-    "flotilla_rpc_started_total", .counter, "Calls whose headers have come.", labels: ["method"])
+    "flotilla_rpc_started_total", .counter, "Calls started (headers received).", labels: ["method"])
   static let callsHandled = Metric(
     "flotilla_rpc_handled_total", .counter,
-    "Calls that have ended, by what they ended with; given up by the client: CANCELLED.",
+    "Calls ended, by status code; CANCELLED: the client gave up.",
     labels: ["method", "code"])
   static let limitHits = Metric(
-    "flotilla_limit_hits_total", .counter, "How often a limit of the server was met.",
+    "flotilla_limit_hits_total", .counter, "Number of times a server limit was reached.",
     labels: ["limit"])
 
   static let handshakes = Metric(
     "flotilla_tls_handshakes_total", .counter,
-    "TLS handshakes that were done: with certificates, or from an earlier session.",
+    "Completed TLS handshakes: full, or resumed from an earlier session.",
     labels: ["outcome"])
   static let handshakeFailures = Metric(
-    "flotilla_tls_handshake_failures_total", .counter, "TLS handshakes that failed.",
+    "flotilla_tls_handshake_failures_total", .counter, "Failed TLS handshakes.",
     labels: ["reason"])
   static let handshakesUnderWay = Metric(
-    "flotilla_tls_handshakes_under_way", .gauge, "TLS handshakes that are not done yet.")
+    "flotilla_tls_handshakes_under_way", .gauge, "TLS handshakes in progress.")
   static let handshakeTime = Metric(
     "flotilla_tls_handshake_cpu_seconds_total", .counter,
     "CPU time spent on TLS handshakes in seconds.")
@@ -48,44 +48,44 @@ enum Metrics {
   // MARK: Batches
 
   static let batchesReceived = Metric(
-    "flotilla_batches_received_total", .counter, "Batches that came and have been answered.")
+    "flotilla_batches_received_total", .counter, "Batches received and answered.")
   static let batchesAccepted = Metric(
-    "flotilla_batches_accepted_total", .counter, "Batches stored, each once.")
+    "flotilla_batches_accepted_total", .counter, "Batches stored, without duplicates.")
   static let batchesDuplicate = Metric(
-    "flotilla_batches_duplicate_total", .counter, "Batches that were held already.")
+    "flotilla_batches_duplicate_total", .counter, "Batches already stored.")
   static let batchesRejected = Metric(
-    "flotilla_batches_rejected_total", .counter, "Batches refused for what they hold.",
+    "flotilla_batches_rejected_total", .counter, "Batches rejected because of their content.",
     labels: ["reason"])
   static let fixesAccepted = Metric(
-    "flotilla_fixes_accepted_total", .counter, "Fixes stored, each once.")
+    "flotilla_fixes_accepted_total", .counter, "Fixes stored, without duplicates.")
   static let fixesDuplicate = Metric(
-    "flotilla_fixes_duplicate_total", .counter, "Fixes that were held already.")
+    "flotilla_fixes_duplicate_total", .counter, "Fixes already stored.")
   static let ingest = Metric(
     "flotilla_ingest_duration_seconds", .histogram,
-    "From the last byte of an upload read to its ack handed to the socket.")
+    "Time from reading the last byte of an upload to writing its ack to the socket.")
 
   // MARK: Overload
 
   static let shed = Metric(
-    "flotilla_shed_total", .counter, "Calls refused so that others are served.",
+    "flotilla_shed_total", .counter, "Calls refused by load shedding.",
     labels: ["reason"])
   static let shedShare = Metric(
-    "flotilla_admission_drop_ratio", .gauge, "Share of the offered uploads that is refused now.")
+    "flotilla_admission_drop_ratio", .gauge, "Current share of offered uploads that is refused.")
   static let storeQueue = Metric(
     "flotilla_store_queue_seconds", .histogram,
-    "From the receipt of a batch to the begin of the transaction that commits it.")
+    "Time from receiving a batch to the start of the transaction that commits it.")
   static let loopQueue = Metric(
     "flotilla_loop_queue_seconds", .histogram,
-    "How long an upload waited for the event loop, at most.")
+    "Maximum time that an upload waited for the event loop.")
 
   // MARK: The store
 
   static let commitTime = Metric(
     "flotilla_store_commit_duration_seconds", .histogram,
-    "From the begin of a transaction to the end of its fsync.")
+    "Time from the start of a transaction to the end of its fsync.")
   static let lastCommit = Metric(
     "flotilla_store_last_commit_timestamp_seconds", .gauge,
-    "When the last transaction became durable; 0: none has.")
+    "Time of the last durable transaction; 0: none yet.")
   static let storeBytes = Metric(
     "flotilla_store_file_bytes", .gauge, "Size of the store's file.")
   static let walBytes = Metric(
@@ -95,37 +95,37 @@ enum Metrics {
 
   // MARK: The run
 
-  static let run = Metric("flotilla_run_info", .info, "The run that is open.", labels: ["run"])
-  static let phones = Metric("flotilla_run_phones", .gauge, "Phones that are installed.")
+  static let run = Metric("flotilla_run_info", .info, "The open run.", labels: ["run"])
+  static let phones = Metric("flotilla_run_phones", .gauge, "Installed phones.")
   static let speed = Metric(
-    "flotilla_run_speed_ratio", .gauge, "Scenario seconds in a second; 0: no run is open.")
+    "flotilla_run_speed_ratio", .gauge, "Simulated seconds per second; 0: no run is open.")
   static let fresh = Metric(
     "flotilla_fresh_ratio", .gauge,
-    "Share of measured phone-time with a newest fix of at most so many seconds.",
+    "Share of measured phone-time in which the newest fix is at most within_seconds old.",
     labels: ["population", "within_seconds"])
   static let never = Metric(
-    "flotilla_never_seen_ratio", .gauge, "Share of measured phone-time before any fix.",
+    "flotilla_never_seen_ratio", .gauge, "Share of measured phone-time before the first fix.",
     labels: ["population"])
   static let pushesRequested = Metric(
-    "flotilla_pushes_requested_total", .counter, "Silent pushes asked for.")
+    "flotilla_pushes_requested_total", .counter, "Silent pushes requested.")
   static let pushesWithheld = Metric(
     "flotilla_pushes_withheld_total", .counter, "Silent pushes withheld as controls.")
   static let pushesAnswered = Metric(
     "flotilla_pushes_answered_total", .counter,
-    "Silent pushes that a good fix followed in time.")
+    "Silent pushes followed by a good fix in time.")
   static let pushesRefused = Metric(
-    "flotilla_pushes_refused_total", .counter, "Silent pushes that the provider refused.")
+    "flotilla_pushes_refused_total", .counter, "Silent pushes refused by the provider.")
   static let pushesWaiting = Metric(
-    "flotilla_pushes_waiting", .gauge, "Phones due for a push that wait for the rate.")
+    "flotilla_pushes_waiting", .gauge, "Phones due for a push, delayed by the rate limit.")
   static let subscribers = Metric(
-    "flotilla_push_subscribers", .gauge, "Streams that silent pushes go to.")
+    "flotilla_push_subscribers", .gauge, "Open streams that receive silent pushes.")
   static let asks = Metric(
-    "flotilla_asks_total", .counter, "Requests for one position, by how they ended.",
+    "flotilla_asks_total", .counter, "Requests for one position, by outcome.",
     labels: ["outcome"])
   static let lateness = Metric(
-    "flotilla_duty_lateness_seconds", .histogram, "How late the scenario clock's duties were done.")
+    "flotilla_duty_lateness_seconds", .histogram, "Lateness of the tasks of the scenario clock.")
 
-  // MARK: What is counted
+  // MARK: Counts
 
   /// The figures of `Count` named here; those in `_total` only grow.
   static let counted: [(count: Count, metric: Metric)] = Count.allCases.compactMap { count in

@@ -21,16 +21,16 @@ package struct Admission: Sendable {
     package var alpha = 0.125
     /// RFC 8033, beta: share per second by which the delay has grown since the last update.
     package var beta = 1.25
-    /// The most one update adds. RFC 8033 says 0.02 to keep TCP's pipes full; a refused phone stays
-    /// away, and 3 × overload must be met in half a second.
+    /// The maximum increase per update. RFC 8033 says 0.02 to keep TCP's pipes full; a refused
+    /// phone stays away, and 3 × overload must be met in half a second.
     package var stepMax = 0.1
-    /// How long a delay may last before calls are refused. RFC 8033 says 150 ms; nothing in a
+    /// The time that a delay may last before calls are refused. RFC 8033 says 150 ms; nothing in a
     /// healthy collector (a sweep, a checkpoint) takes longer than 50.
     package var burst = WallDuration.milliseconds(50)
     /// The factor per update while the delay is far below the target: 1/30 after a second. RFC 8033
     /// says 0.98, which would take three and refuse calls that could be served.
     package var decay = 0.95
-    /// Keys the chance of each refusal and of each pushback.
+    /// The seed of each refusal and of each pushback.
     package var seed: UInt64 = 0x466c_6f74_696c_6c61
 
     package init() {}
@@ -42,8 +42,8 @@ package struct Admission: Sendable {
   package private(set) var delay = WallDuration.zero
   private var burstLeft: WallDuration
   private var updatedAt: WallInstant?
-  /// Delays since the last update. Their mean counts, since one long turn of the loop is no queue,
-  /// and one short turn does not end one.
+  /// Delays since the last update. Their mean counts, since one long turn of the loop is not a
+  /// queue, and one short turn does not end one.
   private var sampleSum: Int64 = 0
   private var samples: Int64 = 0
   private var fair = FairRate()
@@ -59,7 +59,7 @@ package struct Admission: Sendable {
     samples += 1
   }
 
-  /// Reports whether an update is due; the caller then measures and calls `update`.
+  /// Returns whether an update is due; the caller then measures and calls `update`.
   package func isDue(at now: WallInstant) -> Bool {
     updatedAt.map { now - $0 >= settings.update } ?? true
   }
@@ -123,13 +123,13 @@ package struct Admission: Sendable {
 
   /// In seconds: three turns of a fast client.
   private static let pushbackMin = 0.1
-  /// In seconds: what a phone's background time allows.
+  /// In seconds: the background time of a phone.
   private static let pushbackMax = 10.0
-  /// In seconds, when hardly any call is refused: a few group commits.
+  /// In seconds, when few calls are refused: a few group commits.
   private static let pushbackBase = 0.25
 
   /// Returns a refused client's wait: the queue's delay plus a quarter second, times the expected
-  /// attempts; ± 50 %, so that clients refused together spread out.
+  /// attempts; ± 50 %, so that clients refused at the same time spread out.
   package mutating func pushbackMilliseconds() -> Int32 {
     number &+= 1
     let tries = 1 / max(1 - dropProbability, 0.01)

@@ -1,9 +1,9 @@
 internal import Core
 
-/// The wait of batches for the store beyond an idle store's: the time of a commit of few records
-/// and `groupDelay` are the price of an fsync, not a queue.
+/// The waiting time of batches for the store beyond that of an idle store: the time of a commit of
+/// few records and `groupDelay` are the cost of an fsync, not a queue.
 struct StoreQueue {
-  /// A commit of at most this many records takes only the disk's own time.
+  /// A commit of at most this many records takes only the time of the disk.
   private static let fewRecords = 8
   /// More than a healthy disk needs; a longer time is a fault and must count.
   private static let ownTimeMax = WallDuration.milliseconds(50)
@@ -15,7 +15,7 @@ struct StoreQueue {
 
   init(groupDelay: WallDuration) { self.groupDelay = groupDelay }
 
-  /// - Parameter worst: the longest wait from the receipt of a batch to the commit's begin.
+  /// - Parameter worst: the longest wait from the receipt of a batch to the start of the commit.
   mutating func committed(records: Int, took: WallDuration, worst: WallDuration) {
     worstOfLastCommit = worst
     guard records <= Self.fewRecords else { return }

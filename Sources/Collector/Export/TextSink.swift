@@ -49,7 +49,7 @@ final class TextSink {
   /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`. Dates
   /// follow Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March.
   func add(_ time: FixTime) {
-    // A payload that was changed, with its hash, may hold any number.
+    // A payload that was changed together with its hash may have any number.
     let reach = FixTime(.distantPast).centiseconds...FixTime(.distantFuture).centiseconds
     let time = FixTime(
       centiseconds: min(max(time.centiseconds, reach.lowerBound), reach.upperBound))

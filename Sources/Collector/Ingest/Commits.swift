@@ -12,7 +12,7 @@ final class Commits {
   private(set) var counters = CommitCounters()
   private var failure: StoreError?
   private var failedAt = WallInstant.distantPast
-  /// Whether only another commit can tell if the last failure is over.
+  /// Whether only another commit can show that the last failure is over.
   private var mayTryAgain = false
   private var outage: StoreError?
   var error: StoreError? { (mayTryAgain ? nil : failure) ?? outage }
@@ -71,7 +71,7 @@ final class Commits {
   struct Group {
     var records: Int
     var took: WallDuration
-    /// From the receipt of the group's oldest upload to the begin of its commit.
+    /// From the receipt of the group's oldest upload to the start of its commit.
     var longestWait: WallDuration
   }
 
@@ -114,7 +114,8 @@ final class Commits {
     mayTryAgain = loop.now - failedAt >= Self.triedAgainAfter
   }
 
-  /// The delay before retrying a readable store that refused the last group, as when full.
+  /// The delay before retrying a readable store that refused the last group, for example because it
+  /// was full.
   private static let triedAgainAfter = WallDuration.seconds(5)
 
   private func note(_ error: StoreError?) {

@@ -122,7 +122,7 @@ final class Ingest {
       at: run.clock.scenario(at: call.receivedAt))
   }
 
-  /// - Parameter wasHeld: whether another collector on the same store had the batch before.
+  /// - Parameter wasHeld: whether another collector on the same store had stored the batch before.
   func finish(_ upload: PendingCommits.Upload, wasHeld: Bool, error: StoreError?) {
     let digest = upload.digest
     let count = Int(digest.fixCount)
@@ -136,7 +136,7 @@ final class Ingest {
     if wasHeld {
       run?.backend.recordDuplicate(fixes: count)
     } else if run?.backend.holds(digest.id) == false {
-      // It is held where another collector, or this one before it lost its connection, has the
+      // A duplicate if another collector, or this one before it lost its connection, stored the
       // batch in a group that was read before this commit was reported.
       run?.backend.commit(digest, at: upload.receivedAt)
     }

@@ -21,7 +21,7 @@ struct PendingCommits {
     case run(ServerCall, resumed: Bool)
     /// The rows of a call share a token; `left` are not reported yet.
     case restore(ServerCall, [PhoneSnapshot], asked: Int, left: Int, error: StoreError?)
-    /// No call waits for an occasion.
+    /// An occasion has no waiting call.
     case occasion
   }
 

@@ -2,7 +2,7 @@ internal import Core
 
 /// Limits each kind of event that unauthenticated clients cause to one line per `period`.
 struct LogThrottle {
-  /// Soon enough for a watching person, and 8,640 lines a day at most.
+  /// Short enough to watch, and 8,640 lines per day at most.
   static let period = WallDuration.seconds(10)
 
   private struct Kind {

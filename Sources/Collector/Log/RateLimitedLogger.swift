@@ -1,6 +1,6 @@
 internal import Core
 
-/// Logs what unauthenticated clients and limits caused, once a second, by `LogThrottle`.
+/// Logs events caused by unauthenticated clients and limits, once a second, by `LogThrottle`.
 struct RateLimitedLogger {
   static let period = WallDuration.seconds(1)
   /// The time without refusals that ends an overload: a second is common within one.

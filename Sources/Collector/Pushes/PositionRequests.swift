@@ -52,7 +52,7 @@ final class PositionRequests {
   // MARK: Begin and end
 
   func beginRun() {
-    refuseAll(.aborted, "another run has been opened")
+    refuseAll(.aborted, "another run was opened")
     counters.reset()
   }
 
@@ -75,7 +75,7 @@ final class PositionRequests {
     }
     guard !run.hasClosedMeasure else {
       return replies.refuse(
-        call, .failedPrecondition, "the run's measured time is over, and nobody is pushed any more")
+        call, .failedPrecondition, "the run's measured time is over; no more pushes are sent")
     }
     let now = run.clock.scenario(at: call.receivedAt)
     var reply = AskReply(.answered, askedAt: now)
@@ -227,7 +227,7 @@ final class PositionRequests {
 extension AskRequest {
   fileprivate func fault(phones: Int) -> String? {
     if Int(phone.rawValue) >= phones {
-      return "phone \(phone.rawValue) is not of this run, which has 0 to \(phones - 1)"
+      return "phone \(phone.rawValue) is not in this run, which has 0 to \(phones - 1)"
     }
     if !Self.deadlines.contains(deadline) {
       return "deadline_us is \(deadline.microseconds); 1000000 to 3600000000"

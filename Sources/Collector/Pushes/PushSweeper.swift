@@ -35,7 +35,7 @@ final class PushSweeper {
   // MARK: Begin and end
 
   func beginRun() {
-    for call in subscriptions { replies.refuse(call, .aborted, "another run has been opened") }
+    for call in subscriptions { replies.refuse(call, .aborted, "another run was opened") }
     subscriptions = []
     counters = SweepCounters()
     doneUntil = .distantPast
@@ -68,7 +68,7 @@ final class PushSweeper {
         perform(next.duty, at: next.at, of: run)
         continue
       }
-      // Who is silent is known only with what the phones sent to others.
+      // Other collectors' reports are needed to know which phones are silent.
       isCatchingUp = true
       others.catchUp(reads: false) { [weak self] _ in
         self?.isCatchingUp = false

@@ -27,7 +27,7 @@ final class AuditTick {
       if kind == Self.descriptors {
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(descriptorWords)])
       } else if kind == Self.failedCommits {
-        let reason = commits.error?.description ?? "it has recovered since"
+        let reason = commits.error?.description ?? "it has since recovered"
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
       } else if let failure = TLSError.Kind.allCases.first(where: { kind == Self.name($0) }) {
         log(.warning, kind, ["count": .whole(Int(count)), "reason": .text(failure.atServer)])
@@ -39,16 +39,16 @@ final class AuditTick {
     timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
-  /// Why connections are refused; nil if none was for a minute.
+  /// Why connections are refused; nil if none was refused for a minute.
   var descriptorFault: String? {
     guard refused.count > 0, loop.now - refused.at < Self.refusalTime else { return nil }
     return "\(refused.count) connections were refused: \(descriptorWords)."
   }
 
   private var descriptorWords: String {
-    "this process may have \(ResourceLimit.descriptors.current) files open at once, which leaves "
-      + "\(rpc.limits.connectionsMax) connections; raise the limit with 'ulimit -n' in the shell "
-      + "that starts it"
+    "the limit of open files is \(ResourceLimit.descriptors.current), which leaves "
+      + "\(rpc.limits.connectionsMax) connections; raise it with 'ulimit -n' in the shell that "
+      + "starts the collector"
   }
 
   private static let refusalTime = WallDuration.seconds(60)

@@ -2,11 +2,11 @@ internal import Core
 internal import Wire
 
 struct IngestCounters {
-  /// From the last byte of an upload read to its ack handed to the socket, µs.
+  /// Time from reading the last byte of an upload to writing its ack to the socket, µs.
   var ingest = Histogram()
-  /// An upload's longest possible wait for the loop until its first frame is read, µs.
+  /// The maximum time that an upload waits for the loop until its first frame is read, µs.
   var loopQueue = Histogram()
-  /// Refusals, settings handed out (HY2) and limits met.
+  /// Refusals, settings handed out (HY2) and limits reached.
   var sheet = Sheet()
 
   var figures: [NamedFigure] {
@@ -15,9 +15,9 @@ struct IngestCounters {
 }
 
 struct CommitCounters {
-  /// From the begin of a transaction to the end of its fsync, µs.
+  /// Time from the start of a transaction to the end of its fsync, µs.
   var commit = Histogram()
-  /// From the receipt of a batch to the begin of its transaction, µs.
+  /// Time from receiving a batch to the start of its transaction, µs.
   var wait = Histogram()
   var sheet = Sheet()
 
@@ -38,7 +38,7 @@ struct CommitCounters {
 }
 
 struct SweepCounters {
-  /// How late duties were done, µs.
+  /// Lateness of the tasks of the scenario clock, µs.
   var lateness = Histogram()
   var sheet = Sheet()
 

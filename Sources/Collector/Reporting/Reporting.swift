@@ -99,7 +99,7 @@ final class Reporting {
     reply.pushes = NamedCount.counts(of: sheet, .wake)
   }
 
-  /// Inspects every phone, some 100 ns each. A final account is always computed anew; otherwise
+  /// Inspects every phone, about 100 ns each. A final account is always recomputed; otherwise
   /// caching keeps the loop's share near half a percent.
   private func look(at run: OpenedRun, isFinal: Bool) -> Look {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)

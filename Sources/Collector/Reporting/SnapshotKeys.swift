@@ -3,19 +3,19 @@ package import Wire
 
 /// Distributions with percentiles in `SnapshotReply.figures`, in microseconds.
 package enum DistributionKey: String, CaseIterable, Sendable {
-  /// Last byte of an upload read → its ack handed to the socket.
+  /// Time from reading the last byte of an upload to writing its ack to the socket.
   case ingest
-  /// From the begin of a transaction to the end of its fsync.
+  /// Time from the start of a transaction to the end of its fsync.
   case commit = "store.commit"
-  /// How late the scenario clock's duties were done.
+  /// Lateness of the tasks of the scenario clock.
   case dutyLateness = "duty.lateness"
-  /// From the receipt of a batch to the begin of the transaction that commits it.
+  /// Time from receiving a batch to the start of the transaction that commits it.
   case storeQueue = "queue.store"
-  /// An upload's longest possible wait for the loop until its first frame is read.
+  /// The maximum time that an upload waits for the loop until its first frame is read.
   case loopQueue = "queue.loop"
 }
 
-/// Present only if enough was measured.
+/// Present only with enough samples.
 package enum PercentileKey: String, CaseIterable, Sendable {
   case p50, p99, p999, max
 }
@@ -114,7 +114,7 @@ extension SnapshotReply {
     counters.value(of: NamedCount.name(ofLimit: limit))
   }
 
-  /// In microseconds; nil if too little was measured.
+  /// In microseconds; nil with too few samples.
   package func figure(_ key: DistributionKey, _ percentile: PercentileKey) -> Double? {
     figures.value(of: NamedFigure.name(key, percentile))
   }

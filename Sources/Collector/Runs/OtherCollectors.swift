@@ -39,7 +39,7 @@ final class OtherCollectors {
   }
 
   private func look() {
-    // A database that does not answer is not asked twice.
+    // A database that does not answer gets no second request.
     if waiting.isEmpty { catchUp(reads: false) { _ in } }
     timer.arm(at: loop.now + Self.period)
   }
@@ -65,7 +65,7 @@ final class OtherCollectors {
       log(.info, update.isSweeper ? "sweeper.begin" : "sweeper.end")
     }
     isSweeper = update.isSweeper
-    // Looks are answered in the order in which they were asked for.
+    // Answers come in the order of the requests.
     if !waiting.isEmpty { waiting.removeFirst().done(update.problem) }
   }
 }

@@ -25,11 +25,11 @@ final class PhoneRegistry {
     guard let run = runs.serving(call) else { return }
     guard Int(request.phone.rawValue) < run.backend.phones else {
       return replies.refuse(
-        call, .invalidArgument, "phone \(request.phone.rawValue) is not of this run")
+        call, .invalidArgument, "phone \(request.phone.rawValue) is not in this run")
     }
     guard Int(request.cohort) < run.cohorts.count else {
       return replies.refuse(
-        call, .invalidArgument, "cohort \(request.cohort) is not of this run")
+        call, .invalidArgument, "cohort \(request.cohort) is not in this run")
     }
     let known = run.backend.lastSeen(request.phone)
     let isChange =
@@ -59,13 +59,13 @@ final class PhoneRegistry {
 
   // MARK: Restore
 
-  /// Restores rows of unknown phones only: a client back after a restart resends its rows, and the
-  /// store's are more recent.
+  /// Restores rows of unknown phones only: a client that reconnects after a restart resends its
+  /// rows, and the store's are more recent.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
       return replies.refuse(
-        call, .invalidArgument, "a row names a phone that is not of this run")
+        call, .invalidArgument, "a row names a phone that is not in this run")
     }
     for row in request.rows { run.note(row.phone, cohort: Int(row.cohort)) }
     let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }

@@ -25,7 +25,7 @@ final class RunHost {
     (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
   }
 
-  /// Returns nil, refusing the call, without a run or in an outage of the scenario.
+  /// Returns nil and refuses the call if no run is open, or in an outage of the scenario.
   func serving(_ call: ServerCall) -> OpenedRun? {
     guard let run else {
       replies.refuseWithoutRun(call)
@@ -70,7 +70,7 @@ final class RunHost {
 
   /// Takes a run that another collector opened or reopened; returns true if there was none.
   func adopt(_ stored: StoredRun) -> Bool {
-    // This collector's own request comes back with the error of translating its instant.
+    // This collector's own request returns with the error of translating its instant.
     let tolerance = WallDuration.milliseconds(100)
     guard stored.openRequest != openRequest, stored.openedAtWall.isWithinReach,
       stored.openedAtWall > openedAt + tolerance,

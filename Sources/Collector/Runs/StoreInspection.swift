@@ -4,8 +4,9 @@ internal import ServerLogic
 internal import Synchronization
 internal import Wire
 
-/// Reads the store again for clients that ask what it holds, since rows may have been deleted or
-/// damaged. One reading serves all until another commit. Loop's thread, with a separate queue.
+/// Reads the store again for clients that verify its content, since rows may have been deleted or
+/// damaged. One reading serves all clients until the next commit. Loop's thread, with a separate
+/// queue.
 final class StoreInspection {
   struct Moment: Equatable, Sendable {
     var run: String

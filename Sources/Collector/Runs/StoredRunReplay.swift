@@ -14,7 +14,7 @@ struct StoredRunReplay {
     /// Batches that do not decode to their hash.
     var broken = 0
     var missingDictionary: WireError?
-    /// Records that no collector writes of this run.
+    /// Records that no collector writes for this run.
     var impossible = 0
     var repeated: [BatchID] = []
   }
@@ -30,16 +30,16 @@ struct StoredRunReplay {
   func run(of source: any StoreSource) throws(StoreError) -> OpenedRun? {
     guard let stored = try source.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
-      throw .damaged(path: source.name, detail: "the request that opened its run does not decode")
+      throw .damaged(path: source.name, detail: "the OpenRun request of its run does not decode")
     }
     guard request.fault(phonesMax: phonesMax) == nil, stored.openedAtWall.isWithinReach else {
-      throw .damaged(path: source.name, detail: "its run does not fit this collector's limits")
+      throw .damaged(path: source.name, detail: "its run exceeds this collector's limits")
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var findings = Findings()
     let sums = try source.replay { take($0, into: run, &findings) }
     try judge(findings, sums, source)
-    // Answers from before the end are named again, since some may not have been sent.
+    // Answers from before the end are reported again, since some may not have been sent.
     return run
   }
 
@@ -78,26 +78,26 @@ struct StoredRunReplay {
     guard findings.impossible == 0 else {
       throw .damaged(
         path: source.name,
-        detail: "\(findings.impossible) entries name phones or times that its run cannot have")
+        detail: "\(findings.impossible) entries name phones or times outside its run")
     }
     guard findings.broken == 0 else {
       throw .damaged(
-        path: source.name, detail: "\(findings.broken) batches do not decode to their hash")
+        path: source.name, detail: "\(findings.broken) batches do not match their hash")
     }
     let totals = sums.committed
-    // What came too late to be kept stands in the logs, but was never counted.
+    // Batches that came too late are in the logs, but were never counted.
     let isOver = sums.dropped.batches > 0 && findings.totals.batches >= totals.batches
     guard isOver || totals.agrees(with: findings.totals) else {
       throw .damaged(
         path: source.name,
-        detail: "\(totals.batches) batches were committed, \(findings.totals.batches) are found")
+        detail: "\(totals.batches) batches committed, \(findings.totals.batches) found")
     }
     // A phone's row may come after a batch that the row assigns to the previous server.
     for id in findings.repeated {
       let carried = try source.carried(id.phone)
       guard carried.epoch == id.epoch, carried.contains(id.sequence) else {
         throw .damaged(
-          path: source.name, detail: "a batch of phone \(id.phone.rawValue) is in it twice")
+          path: source.name, detail: "a batch of phone \(id.phone.rawValue) is stored twice")
       }
     }
   }
@@ -125,8 +125,8 @@ struct StoredRunReplay {
 }
 
 extension StoredEvent {
-  /// Reports whether an event can belong to a run; an altered store's could exceed the logic's
-  /// bounds.
+  /// Returns whether an event can belong to a run; an event of an altered store could exceed the
+  /// logic's bounds.
   func isPossible(phones: Int) -> Bool {
     func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
     func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }
@@ -153,7 +153,8 @@ extension OpenedRun {
     guard event.isPossible(phones: backend.phones) else { return false }
     switch event {
     case .phone(let snapshot):
-      // Several collectors may have been told of a phone; the first of them knew what came first.
+      // Several collectors may have been told of a phone; the first of them knows which report came
+      // first.
       guard !backend.lastSeen(snapshot.phone).isKnown else { return false }
       backend.restore(snapshot, at: snapshot.reportedAt)
     case .registration(let phone, let authorization, let tokenValid, let at):

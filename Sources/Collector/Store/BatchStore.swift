@@ -12,9 +12,9 @@ package struct CommitReport: Sendable {
   package var error: StoreError?
   /// Tokens of batches that another collector on the same database had committed before.
   package var heldBefore: Set<UInt64> = []
-  /// From the begin of the transaction to the end of its fsync.
+  /// Time from the start of the transaction to the end of its fsync.
   package var took: WallDuration
-  /// When the transaction began; a record's wait before that is queueing.
+  /// The start of the transaction; a record's wait before that is queueing.
   package var began = WallInstant.distantPast
 
   init(
@@ -28,7 +28,7 @@ package struct CommitReport: Sendable {
   }
 }
 
-/// Commits batches in groups: everything queued during a transaction becomes the next.
+/// Commits batches in groups: everything queued during a transaction becomes the next group.
 ///
 ///     loop: submit ─▶ filling ─take all─▶ BEGIN … COMMIT (fsync) ─▶ reports ─one wake-up─▶ loop
 ///
@@ -104,7 +104,7 @@ package final class BatchStore: Sendable {
     if mustStart { queue.async { self.drain() } }
   }
 
-  /// Since when the oldest record waits for its transaction; nil if none does.
+  /// The time since which the oldest record waits for its transaction; nil if none does.
   package var oldestWaiting: WallInstant? {
     mailbox.withLock { $0.oldestSince }
   }
@@ -133,7 +133,7 @@ package final class BatchStore: Sendable {
     var lastBegan = WallInstant.distantPast
     var lastHadCompany = false
     while true {
-      // A full group has nothing to wait for.
+      // A full group does not wait.
       if lastHadCompany, !mailbox.withLock({ $0.hasFull }) {
         waiter.pause(groupDelay - (now() - lastBegan)) { mailbox.withLock { $0.isClosing } }
       }

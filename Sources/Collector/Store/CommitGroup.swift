@@ -1,7 +1,7 @@
 internal import Core
 
 package struct CommitGroup: Sendable {
-  /// A row takes about 5 µs to insert, so the last waits 20 ms beside the fsync.
+  /// A row takes about 5 µs to insert, so the last waits 20 ms in addition to the fsync.
   static let recordsMax = 4_096
   /// A kilobyte for each of `recordsMax`.
   static let bytesMax = 4 << 20

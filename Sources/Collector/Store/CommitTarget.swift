@@ -1,7 +1,7 @@
 /// Makes groups of records durable. A new kind of store needs one class that conforms to this and
 /// to `StoreSource`, and a line in `StoreAddress`.
 package protocol CommitTarget: AnyObject, Sendable {
-  /// False for a target that keeps nothing, so that no answer waits and any run may follow another.
+  /// False for a target without storage, so that no answer waits and any run may follow another.
   var isDurable: Bool { get }
   /// The limit of groups in flight. With 1 each waits for the previous one.
   var groupsMax: Int { get }
@@ -11,8 +11,8 @@ package protocol CommitTarget: AnyObject, Sendable {
   /// Reports others' commits to the same store; nil if it is not shared.
   var follower: (any StoreFollower)? { get }
 
-  /// Begins to make all or nothing of `group` durable. Called on the queue of `store`, with at most
-  /// `groupsMax` groups in flight; each ends with one `store.ended`, from any thread.
+  /// Makes all or nothing of `group` durable, asynchronously. Called on the queue of `store`, with
+  /// at most `groupsMax` groups in flight; each ends with one `store.ended`, from any thread.
   func commit(_ group: consuming CommitGroup, for store: BatchStore)
 
   /// Called once, after all groups have ended.

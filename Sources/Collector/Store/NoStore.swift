@@ -1,7 +1,7 @@
 internal import Core
 internal import ServerLogic
 
-/// A store that keeps nothing and commits at once.
+/// A store that discards everything and commits at once.
 final class NoStore: StoreSource, CommitTarget {
   var name: String { "none" }
   var isDurable: Bool { false }
@@ -11,7 +11,7 @@ final class NoStore: StoreSource, CommitTarget {
 
   func close() {}
 
-  // MARK: Nothing to read
+  // MARK: Reading returns nothing
 
   func totals() -> StoreTotals { StoreTotals() }
   func storedRun() -> StoredRun? { nil }

@@ -1,9 +1,9 @@
-/// A store's kind and place; the only type that knows all kinds.
+/// A store's kind and location; the only type that knows all kinds.
 package enum StoreAddress: Equatable, Sendable {
-  /// Acknowledges at once and keeps nothing, to measure the rest of the system.
+  /// Acknowledges at once and stores nothing, to measure the rest of the system.
   case none
-  /// - Parameter pagesMax: the limit of pages of 16 KiB, at which the store behaves as a full disk;
-  ///   nil for the disk's only.
+  /// - Parameter pagesMax: the limit of pages of 16 KiB, at which the store behaves like a full
+  ///   disk; nil for the limit of the disk.
   case sqlite(path: String, pagesMax: Int? = nil)
   case postgreSQL(PostgresAddress)
 
@@ -13,13 +13,13 @@ package enum StoreAddress: Equatable, Sendable {
 
   package var name: String {
     switch self {
-    case .none: "none"
+    case .none: "no store"
     case .sqlite(let path, _): path
     case .postgreSQL(let address): address.name
     }
   }
 
-  /// The files in which it grows; nil if none on this machine.
+  /// The growing files of the store; nil if none are on this machine.
   package var files: StoreFiles? {
     switch self {
     case .none, .postgreSQL: nil
@@ -29,7 +29,7 @@ package enum StoreAddress: Equatable, Sendable {
 
   package var words: String {
     switch self {
-    case .none: "keeps nothing"
+    case .none: "no store"
     case .sqlite: "SQLite"
     case .postgreSQL: "PostgreSQL"
     }

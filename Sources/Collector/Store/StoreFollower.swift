@@ -1,12 +1,12 @@
 /// Reports others' commits to a shared store, and which collector requests pushes.
 package protocol StoreFollower: AnyObject, Sendable {
   /// Reads the store's news; `done` is called once, on any thread.
-  /// - Parameter reads: whether others' commits are wanted; the sweeper gets them in any case.
+  /// - Parameter reads: whether to read others' commits; the sweeper gets them in any case.
   func look(reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreUpdate) -> Void)
 }
 
 package struct StoreUpdate: Sendable {
-  /// nil if the store has none, or the look failed.
+  /// Nil if the store has none, or if reading failed.
   package var run: StoredRun?
   package var logs: [[UInt8]] = []
   /// Whether this collector, and no other, must request pushes.

@@ -28,7 +28,7 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What the server logic needs of a batch's fixes, without decoding them again.
+/// The part of a batch's fixes that the server logic needs, without decoding them again.
 package struct BatchUpdate: Equatable, Sendable, BitwiseCopyable {
   package var newest: FixTime
   package var coordinate: Coordinate
@@ -59,6 +59,6 @@ enum StoreRecord: Sendable {
 package struct StoredRun: Equatable, Sendable {
   package var id: String
   package var openRequest: [UInt8]
-  /// When the request came, on the machine's monotonic clock.
+  /// The time of the request, on the machine's monotonic clock.
   package var openedAtWall: WallInstant
 }

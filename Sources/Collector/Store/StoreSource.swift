@@ -6,12 +6,12 @@ package import ServerLogic
 package protocol StoreSource: AnyObject {
   var name: String { get }
 
-  // MARK: To go on with it
+  // MARK: Resumption
 
   /// Reads the totals as summed at commit.
   func totals() throws(StoreError) -> StoreTotals
 
-  /// Reads the totals of what retention took.
+  /// Reads the totals of what retention dropped.
   func dropped() throws(StoreError) -> StoreTotals
 
   func storedRun() throws(StoreError) -> StoredRun?
@@ -21,15 +21,15 @@ package protocol StoreSource: AnyObject {
   @discardableResult
   func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums
 
-  /// Reads which batches of a phone another server took before.
+  /// Reads which batches of a phone another server received before.
   func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun
 
-  // MARK: To prove it
+  // MARK: Verification
 
   /// Returns the store as on disk, without this process's caches.
   func onDisk() throws(StoreError) -> any StoreSource
 
-  /// Reports at most `count` faults of the store's structure, and of all but its batches.
+  /// Reports at most `count` faults of the store's structure, and of everything but its batches.
   func checkStructure(atMost count: Int, _ fault: (String) -> Void) throws(StoreError)
 
   /// Reads batches by number from `number` on, until `body` returns false; may throw in between.
@@ -37,10 +37,11 @@ package protocol StoreSource: AnyObject {
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError)
 
-  /// Reads all ids by phone, epoch and sequence, each with what another server took before, if any.
+  /// Reads all IDs by phone, epoch and sequence, each with what another server received before, if
+  /// anything.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError)
 
-  // MARK: To export it
+  // MARK: Export
 
   func holds(_ phone: PhoneID) throws(StoreError) -> Bool
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Collector
 
-@Suite("Who is connected to the admin port", .quick)
+@Suite("Connections of the admin port", .quick)
 struct AdminVisitorTests {
-  @Test("for each connection too many the one that has asked for nothing the longest has to go")
+  @Test("each connection over the limit closes the one that has been idle the longest")
   func crowd() {
     var visitors = AdminVisitors()
     let first = Int32(100)
@@ -17,14 +17,14 @@ struct AdminVisitorTests {
     visitors.asked(first)
     let silent = (0..<3).map { visitors.came(1_000 + $0) }
     #expect(silent == [first + 1, first + 2, first + 3])
-    // Who had to go is gone already, and who goes by itself makes room.
+    // A connection that was closed is gone already, and one that closes by itself makes room.
     visitors.went(first + 1)
     visitors.went(first)
     let last = [visitors.came(2_000), visitors.came(2_001)]
     #expect(last == [nil, first + 4])
   }
 
-  @Test("a socket that is not known changes nothing")
+  @Test("an unknown socket changes nothing")
   func unknown() {
     var visitors = AdminVisitors()
     visitors.asked(7)

@@ -7,7 +7,7 @@ import Transport
 
 @testable import Collector
 
-@Suite("The page of metrics", .quick)
+@Suite("Metrics page", .quick)
 struct MetricPageTests {
   private static func page(
     _ format: MetricPage.Format = .text, _ change: (inout CollectorSample) -> Void = { _ in }
@@ -25,7 +25,7 @@ struct MetricPageTests {
 
   // MARK: Rendering
 
-  @Test("help escapes backslash and line feed, a label quotes too; all else stays as it is")
+  @Test("help escapes backslash and line feed, a label also quotes; all else is unchanged")
   func escaping() {
     let metric = Metric("a_gauge", .gauge, "back\\slash\nand \"quotes\"", labels: ["run"])
     var page = MetricPage(.text)
@@ -40,7 +40,7 @@ struct MetricPageTests {
   }
 
   @Test(
-    "numbers are written as Go reads them",
+    "numbers are written in Go's format",
     arguments: [
       (0, "0"), (12, "12"), (-3, "-3"), (0.25, "0.25"), (1e-7, "1e-07"), (1.5e300, "1.5e+300"),
       (9_007_199_254_740_991, "9007199254740991.0"), (.infinity, "+Inf"), (-.infinity, "-Inf"),
@@ -48,7 +48,7 @@ struct MetricPageTests {
     ] as [(Double, String)])
   func numbers(value: Double, text: String) { #expect(MetricPage.number(value) == text) }
 
-  @Test("buckets are cumulative, none is left out, and +Inf is the count")
+  @Test("buckets are cumulative and complete, and +Inf equals the count")
   func buckets() throws {
     var histogram = Histogram()
     for value in [50, 100, 101, 900, 1_000, 3_000_000, 7_000_000] as [Int64] {
@@ -67,7 +67,7 @@ struct MetricPageTests {
     #expect(lines.contains("flotilla_ingest_duration_seconds_sum 10.002151"))
   }
 
-  @Test("OpenMetrics names a counter without its suffix in the head, and says where it ends")
+  @Test("OpenMetrics names a counter without its suffix in the head, and has an end marker")
   func openMetrics() {
     let text = Self.page(.openMetrics)
     #expect(text.contains("# TYPE flotilla_batches_accepted counter\n"))
@@ -77,7 +77,7 @@ struct MetricPageTests {
     #expect(!Self.page().contains("# EOF"))
   }
 
-  @Test("the format is what the client accepts")
+  @Test("the client's Accept header decides the format")
   func negotiation() {
     #expect(MetricPage.Format(accept: "") == .text)
     #expect(MetricPage.Format(accept: "text/plain;version=0.0.4;q=0.5,*/*;q=0.1") == .text)
@@ -88,7 +88,7 @@ struct MetricPageTests {
 
   // MARK: The catalogue
 
-  @Test("every metric of the catalogue has one head, and nothing else has")
+  @Test("every metric of the catalogue has one head, and no other metric has")
   func complete() {
     let text = Self.page()
     let heads = Self.lines(text).filter { $0.hasPrefix("# TYPE ") }
@@ -98,7 +98,7 @@ struct MetricPageTests {
     #expect(text.hasSuffix("\n"))
   }
 
-  @Test("no series stands twice")
+  @Test("no series appears twice")
   func unique() {
     let series = Self.lines(Self.page { $0.server.handled = $0.server.handled.map { _ in 1 } })
       .filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " } }
@@ -121,7 +121,7 @@ struct MetricPageTests {
     #expect(metric.help.hasSuffix("."))
   }
 
-  @Test("what an alert asks for is there with 0 before anything has happened")
+  @Test("metrics that alerts use are exported as 0 before the first event")
   func zeroes() {
     let text = Self.page()
     for line in [
@@ -133,7 +133,7 @@ struct MetricPageTests {
     ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
   }
 
-  @Test("the instant of the last commit is told, not its age")
+  @Test("the instant of the last commit is exported, not its age")
   func lastCommit() {
     let name = "flotilla_store_last_commit_timestamp_seconds"
     #expect(Self.page().contains("\n\(name) 0\n"))
@@ -143,7 +143,7 @@ struct MetricPageTests {
 
   @Test("every metric that the documentation names is exported")
   func documented() throws {
-    // Up from the file: Admin, CollectorTests, Tests, and there it is.
+    // Up from the file: Admin, CollectorTests, Tests.
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
       url.deletingLastPathComponent()
     }
@@ -162,7 +162,7 @@ struct MetricPageTests {
 
   // MARK: Checks
 
-  @Test("a check that fails is a 503 with its reason; verbose names the others too")
+  @Test("a failed check is a 503 with its reason; verbose lists the others too")
   func checks() {
     let good = AdminResponder.Check(name: "loop")
     let bad = AdminResponder.Check(name: "store", fault: "the disk is full.")
@@ -177,7 +177,7 @@ struct MetricPageTests {
         == AdminAnswer(code: 503, body: "loop: ok\nstore: the disk is full.\n"))
   }
 
-  @Test("a loop that hangs fails every question, is asked once, and answers again when it goes on")
+  @Test("a hanging loop fails every check, is asked once, and answers again when it continues")
   func hungLoop() throws {
     let loop = EventLoop(name: "hung")
     let asked = DispatchSemaphore(value: 0)
@@ -185,7 +185,7 @@ struct MetricPageTests {
       asked.signal()
       return 7
     }
-    // Not started: what is put into its mailbox stays there.
+    // Not started: its mailbox keeps what it receives.
     #expect(question.ask() == nil)
     #expect(question.ask() == nil)
     loop.start()

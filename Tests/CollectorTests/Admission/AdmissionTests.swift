@@ -4,14 +4,14 @@ import Testing
 
 @testable import Collector
 
-/// A queue that is served at a fixed rate, before an admission; time is stepped by the millisecond.
+/// A queue with a fixed service rate behind an admission; time advances by the millisecond.
 private struct Server {
   /// Calls a millisecond.
   let capacity: Double
   var admission = Admission()
   var now = WallInstant(microseconds: 1_000_000)
   var queue = 0.0
-  /// Calls that a step's rounding has left over.
+  /// Calls left over by a step's rounding.
   private var offered = 0.0
 
   init(capacity: Double) { self.capacity = capacity }
@@ -60,7 +60,7 @@ struct AdmissionTests {
   }
 
   @Test(
-    "clients that do not slow down are met within a second, and the server stays busy",
+    "clients that do not slow down are limited within a second, and the server stays busy",
     arguments: [1.2, 1.5, 3, 10])
   func overload(load: Double) {
     var server = Server(capacity: 20)
@@ -69,11 +69,11 @@ struct AdmissionTests {
     #expect(outcome.served > 0.97 * 20 * 5_000)
     #expect(outcome.worst < .seconds(1))
     #expect(outcome.worstAfterSecond < .milliseconds(200))
-    // The target, and as much again for the noise of chance.
+    // The target, doubled for random noise.
     #expect(server.delay < .milliseconds(30))
   }
 
-  @Test("an overload that is over is forgotten within two seconds")
+  @Test("an overload that ended is forgotten within two seconds")
   func forgets() {
     var server = Server(capacity: 20)
     _ = server.run(3, for: .seconds(4))
@@ -101,7 +101,7 @@ struct AdmissionTests {
     #expect(server.run(0.5, for: .seconds(1)).refused == 0)
   }
 
-  @Test("a server that stands still refuses every call, and asks for the longest waits")
+  @Test("a stalled server refuses every call, and requests the longest waits")
   func standstill() {
     var admission = Admission()
     var now = WallInstant(microseconds: 0)
@@ -114,7 +114,7 @@ struct AdmissionTests {
     #expect((0..<100).allSatisfy { _ in admission.pushbackMilliseconds() == 10_000 })
   }
 
-  @Test("the wait asked for grows with the overload, and parts those refused together")
+  @Test("the requested wait grows with the overload, and spreads calls refused together")
   func pushback() {
     var (mild, hard) = (Server(capacity: 20), Server(capacity: 20))
     _ = mild.run(1.2, for: .seconds(4))
@@ -126,7 +126,7 @@ struct AdmissionTests {
     #expect(Set(few).count > 50)
   }
 
-  @Test("the same measurements make the same decisions")
+  @Test("equal measurements give equal decisions")
   func deterministic() {
     var (one, other) = (Server(capacity: 20), Server(capacity: 20))
     #expect(one.run(3, for: .seconds(2)).refused == other.run(3, for: .seconds(2)).refused)
@@ -135,14 +135,14 @@ struct AdmissionTests {
   @Test("a connection within its fair share is refused last")
   func fairness() {
     var fair = FairRate()
-    // One pool of fifty calls at a time beside fifty connections of one.
+    // One pool of fifty calls at a time, and fifty connections of one.
     for number in 0..<400 as Range<UInt64> {
       fair.note(number % 8 < 4 ? 50 : 1, number: number * 4)
     }
     fair.settle(share: 0.4)
     #expect(fair.chance(of: 1) == 0)
     #expect(abs(fair.chance(of: 50) - 0.8) < 0.01)
-    // Beyond what the largest connection can give up, all give up a part.
+    // Beyond the largest connection's excess, all give up a part.
     fair.settle(share: 0.9)
     #expect(abs((fair.chance(of: 1) + fair.chance(of: 50)) / 2 - 0.9) < 0.01)
     #expect(fair.chance(of: 1) < fair.chance(of: 50))
@@ -152,12 +152,12 @@ struct AdmissionTests {
     #expect(fair.chance(of: 50) == 0)
   }
 
-  @Test("beside a pool that asks for three times the capacity, single calls come in")
+  @Test("single calls are admitted although a pool offers three times the capacity")
   func greedyPool() {
     var server = Server(capacity: 20)
     var (singles, refused, greedy) = (0, 0, 0)
     for step in 0..<4_000 {
-      // A pool with sixty calls a millisecond: some 6,000 in a tenth of a second; and four phones.
+      // A pool with sixty calls a millisecond, some 6,000 in a tenth of a second, and four phones.
       for call in 0..<64 {
         let isSingle = call % 16 == 0
         let isIn = server.admission.admits(rate: isSingle ? 1 : 6_000)
@@ -177,22 +177,22 @@ struct AdmissionTests {
       }
     }
     #expect(Double(refused) < 0.01 * Double(singles))
-    // The pool has what is left.
+    // The pool has the rest.
     #expect(Double(greedy) > 0.95 * 16 * 3_000)
   }
 
-  @Test("the disk's own time is no queue; what comes on top is")
+  @Test("the disk's own time is not queueing; time beyond it is")
   func storeQueue() {
     var queue = StoreQueue(groupDelay: .milliseconds(2))
     let now = WallInstant(microseconds: 5_000_000)
-    // A slow disk: 20 ms an fsync, one batch at a time, each of which waited for the one before.
+    // A slow disk: 20 ms per fsync, one batch at a time, each after the one before.
     for _ in 0..<20 {
       queue.committed(records: 1, took: .milliseconds(20), worst: .milliseconds(20))
       #expect(queue.delay(waiting: 1, oldest: now - .milliseconds(15), at: now) == .zero)
     }
     queue.committed(records: 900, took: .milliseconds(90), worst: .milliseconds(82))
     #expect(queue.delay(waiting: 900, oldest: nil, at: now) == .milliseconds(60))
-    // A commit that hangs shows by the age of the records that wait behind it.
+    // A commit that hangs shows as the age of the records that wait behind it.
     #expect(queue.delay(waiting: 900, oldest: now - .seconds(2), at: now) > .seconds(1))
     #expect(queue.delay(waiting: 0, oldest: nil, at: now) == .zero)
   }

@@ -11,7 +11,7 @@ import Testing
 struct ExportTests {
   let folder = TemporaryFolder()
 
-  /// Phone 7 was installed anew, phone 2 sent one fix, and batches came mixed.
+  /// Phone 7 was reinstalled, phone 2 sent one fix, and batches arrived out of order.
   private static let ids = [
     LiveCollector.id(7, 1), LiveCollector.id(2, 5), LiveCollector.id(7, 2),
     LiveCollector.id(9, 3), LiveCollector.id(7, 1, epoch: 2),
@@ -54,7 +54,7 @@ struct ExportTests {
     return (String(decoding: bytes, as: UTF8.self), outcome)
   }
 
-  @Test("csv: a line a fix, as it was uploaded, in the order of arrival")
+  @Test("csv: one line per fix, as uploaded, in the order of arrival")
   func csv() throws {
     let path = try filled()
     let (text, outcome) = try export(path, .csv)
@@ -70,7 +70,7 @@ struct ExportTests {
     #expect(times.map { GPXTime.instant($0) } == sent)
   }
 
-  @Test("gpx: our own reader finds a phone's points; an installation is a segment")
+  @Test("gpx: our own reader reads a phone's points; each installation is a segment")
   func gpx() throws {
     let path = try filled()
     let (text, outcome) = try export(path, .gpx, phone: 7)
@@ -87,7 +87,7 @@ struct ExportTests {
     #expect(try export(path, .gpx).text.components(separatedBy: "<trk>").count == 4)
   }
 
-  @Test("geojson: one fix is a Point, more are a LineString with as many times")
+  @Test("geojson: one fix is a Point, several are a LineString with as many times")
   func geoJSON() throws {
     let (text, _) = try export(try filled(), .geojson)
     let json = try #require(
@@ -104,7 +104,7 @@ struct ExportTests {
     #expect((properties["speeds"] as? [Any])?[1] is NSNull)
   }
 
-  @Test("a phone that is not held is named, and nothing is written")
+  @Test("an unknown phone is named, and nothing is written")
   func noPhone() throws {
     let path = try filled()
     #expect(throws: StoreError.noPhone(path: path, phone: 3)) {
@@ -112,7 +112,7 @@ struct ExportTests {
     }
   }
 
-  @Test("a reader that goes ends it; a damaged batch is left out and counted")
+  @Test("an export ends when its reader closes; a damaged batch is skipped and counted")
   func endings() throws {
     let path = try filled()
     var pieces = 0

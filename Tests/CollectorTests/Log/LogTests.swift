@@ -14,7 +14,7 @@ struct LogTests {
     LogLine(time: time, level: .warning, event: "store.failed", fields: fields)
   }
 
-  @Test("a line of text: time, level, event, fields; what could be two words is quoted")
+  @Test("a line of text: time, level, event, fields; values with spaces are quoted")
   func text() {
     let line = Self.line([
       ("count", 3), ("reason", "disk is full"), ("file", "a.db"), ("empty", ""),
@@ -27,7 +27,7 @@ struct LogTests {
         """)
   }
 
-  @Test("a line of JSON is one object on one line, whatever its texts hold")
+  @Test("a line of JSON is one object on one line, whatever its texts contain")
   func json() throws {
     let odd = "quote\" back\\slash\nline\r\ttab\u{1}\u{7F}\u{2028} é"
     let text = Self.line([("count", 3), ("reason", .text(odd)), ("none", .real(.nan))])
@@ -55,7 +55,7 @@ struct LogTests {
     #expect(lines.all.map { $0.split(separator: " ")[2] } == ["limit", "store.failed"])
   }
 
-  @Test("a reader that stands still loses lines, delays no one, and is given their number")
+  @Test("a stalled reader loses lines, delays no thread, and receives their number")
   func stuckReader() {
     let lines = Lines()
     let gate = DispatchSemaphore(value: 0)
@@ -85,7 +85,7 @@ struct LogTests {
     WallInstant(microseconds: 0) + .seconds(seconds)
   }
 
-  @Test("each kind gets a line at once, then one in ten seconds with the count since")
+  @Test("each kind is logged at once, then one line in ten seconds with the count since")
   func throttle() {
     var throttle = LogThrottle()
     throttle.add("limit", 1)
@@ -99,7 +99,7 @@ struct LogTests {
     #expect(throttle.takeDue(at: Self.at(30)).isEmpty)
   }
 
-  @Test("a million hits in an hour are at most 361 lines, and none is left uncounted")
+  @Test("a million events in an hour are at most 361 lines, and all are counted")
   func flood() {
     var logger = RateLimitedLogger()
     var lines = 0
@@ -115,14 +115,14 @@ struct LogTests {
     #expect(lines <= 361)
   }
 
-  @Test("counters that were reset do not count as negative")
+  @Test("counters that were reset are not counted as negative")
   func newRun() {
     var logger = RateLimitedLogger()
     #expect(logger.look([("store.failed", 5)], at: Self.at(0)).map(\.count) == [5])
     #expect(logger.look([("store.failed", 2)], at: Self.at(20)).map(\.count) == [2])
   }
 
-  @Test("an overload begins with its first refusal and ends after five seconds without")
+  @Test("an overload begins with its first refusal and ends after five seconds without one")
   func overload() {
     var logger = RateLimitedLogger()
     func watch(_ shed: UInt64, _ second: Int64) -> RateLimitedLogger.Overload? {

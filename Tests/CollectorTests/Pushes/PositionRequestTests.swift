@@ -9,7 +9,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// A request for one position on its way, asked over a connection of the collector's client.
+/// A request for one position, sent over a connection of the collector's client.
 private final class Asking: Sendable {
   private let reply = Mutex<RPCClient.Reply?>(nil)
 
@@ -48,7 +48,7 @@ extension LiveCollector {
     #expect(try call(.pushResult, request, as: PushResultReply.self).known == 1)
   }
 
-  /// A fix that was taken so long after the request.
+  /// A fix taken that long after the request.
   fileprivate static func fix(
     _ push: SilentPush, after: SimDuration, accuracy: UInt16 = 10
   ) -> Fix {
@@ -83,7 +83,7 @@ struct PositionRequestTests {
   }
 
   @Test(
-    "a fix taken after the request answers once it is durable, with the parts of the wait",
+    "a fix taken after the request is the answer once it is durable, with the parts of the wait",
     arguments: [true, false])
   func answered(isDurable: Bool) throws {
     let (collector, inbox) = try collector(isDurable: isDurable)
@@ -92,7 +92,7 @@ struct PositionRequestTests {
     #expect(push.phone.rawValue == 17 && SilentPush.isOnRequest(push.id))
     #expect(push.expiration == push.requestedAt + .minutes(10))
     try collector.result(push.id, 200)
-    // What waited in the outbox is no answer.
+    // A fix from the outbox is not an answer.
     try collector.upload(
       LiveCollector.id(17, 1), [LiveCollector.fix(push, after: .seconds(-60))])
     #expect(asking.isOpen)
@@ -112,7 +112,7 @@ struct PositionRequestTests {
     #expect(provider > .zero && provider < arrived && arrived <= reply.endedAfter)
     let account = try collector.snapshot()
     #expect(account.count(.asksEnded) == 1 && account.count(.asksAnswered) == 1)
-    // No figure of the wake scheduler knows of it.
+    // The wake scheduler's figures exclude it.
     #expect(account.pushes.allSatisfy { $0.value == 0 })
     collector.stop()
   }
@@ -124,7 +124,7 @@ struct PositionRequestTests {
   }
 
   @Test(
-    "nobody is pushed who could not be, and the answer says so at once",
+    "unreachable phones are not pushed, and the answer says so at once",
     arguments: [
       Turn(outcome: .noPermission, authorization: .whenInUse, tokenValid: true),
       Turn(outcome: .noToken, authorization: .always, tokenValid: false),
@@ -144,7 +144,7 @@ struct PositionRequestTests {
     collector.stop()
   }
 
-  @Test("without a subscriber to pushes no phone can be asked, and the newest position is named")
+  @Test("without a subscriber to pushes no phone can be asked, and the newest position is returned")
   func noProvider() throws {
     let collector = try LiveCollector(store: .none)
     try collector.open()
@@ -170,9 +170,9 @@ struct PositionRequestTests {
     collector.stop()
   }
 
-  @Test("at the deadline it says whether nothing came, only older fixes, or only coarse ones")
+  @Test("at the deadline the answer says: no fix, only older fixes, or only coarse ones")
   func deadlines() throws {
-    // A minute a second: thirty seconds are half of one.
+    // A minute a second: thirty seconds are half a second.
     let (collector, inbox) = try collector(speed: 60)
     let silent = try collector.ask(17, within: .seconds(30)).answer()
     #expect(silent.outcome == .silent && silent.position == nil)
@@ -208,7 +208,7 @@ struct PositionRequestTests {
     collector.stop()
   }
 
-  @Test("what cannot be is refused with a status, and says what is allowed")
+  @Test("an impossible request is refused with a status and what is allowed")
   func faults() throws {
     let collector = try LiveCollector(store: .none)
     #expect(try collector.ask(1).failure()?.code == .unavailable)
@@ -221,7 +221,7 @@ struct PositionRequestTests {
     collector.stop()
   }
 
-  @Test("a collector that ends, or a run that is replaced, leaves no request without an answer")
+  @Test("every request is answered when the collector ends or the run is replaced")
   func ends() throws {
     let collector = try LiveCollector(store: .none)
     try collector.open()

@@ -7,7 +7,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("What a collector counts", .quick)
+@Suite("Counters of a collector", .quick)
 struct CounterTests {
   @Test("each counter is written under its own key")
   func counts() {
@@ -58,7 +58,7 @@ struct CounterTests {
     #expect(reply.figure(.dutyLateness, .p999) == nil)
   }
 
-  @Test("a running collector writes every key, and nothing that no reader knows")
+  @Test("a running collector writes every key, and no unknown one")
   func running() throws {
     let folder = TemporaryFolder()
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))

@@ -5,14 +5,14 @@ import Wire
 
 @testable import Collector
 
-@Suite("The names of a snapshot's figures", .quick)
+@Suite("Keys of a snapshot", .quick)
 struct SnapshotKeyTests {
   private func carried(_ reply: SnapshotReply) throws -> SnapshotReply {
     let codec = MessageCodec()
     return try codec.decode(SnapshotReply.self, from: codec.encode(reply))
   }
 
-  @Test("what is written under a key is read under that key alone, over the wire")
+  @Test("a value written under a key is read under that key alone, over the wire")
   func roundTrip() throws {
     var reply = SnapshotReply()
     var sheet = Sheet()
@@ -67,7 +67,7 @@ struct SnapshotKeyTests {
     #expect(read.freshness(.installed, .within(.minutes(31))) == nil)
   }
 
-  @Test("the names stay as clients of the wire know them")
+  @Test("keys stay as wire clients know them")
   func names() {
     #expect(
       NamedCount.counts(of: Sheet()).map(\.name) == [

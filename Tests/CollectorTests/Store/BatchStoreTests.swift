@@ -17,14 +17,14 @@ struct BatchStoreTests {
     try OpenStore(path: folder.path(name), pagesMax: pagesMax)
   }
 
-  @Test("what was reported as committed is there after an unclean end")
+  @Test("a record reported as committed survives an unclean end")
   func uncleanEnd() throws {
     let store = try open()
     for sequence in 1...50 as ClosedRange<UInt32> {
       store.submit(phone: sequence % 7, sequence: sequence)
     }
     #expect(try store.committed(50) == Set(1...50))
-    // The files as they are while the collector lives: what kill -9 leaves behind.
+    // The files while the collector runs: as after kill -9.
     try folder.copy("run.db", to: "copy.db")
     try folder.copy("run.db-wal", to: "copy.db-wal")
     let found = try OpenStore.contents(of: folder.path("copy.db"))
@@ -43,7 +43,7 @@ struct BatchStoreTests {
     #expect(try store.committed(1) == [1])
   }
 
-  @Test("everything that queued up goes into one commit, and the loop is woken once for it")
+  @Test("all queued records are in one commit, and the loop is woken once for it")
   func groupCommit() throws {
     let store = try open()
     for sequence in 1...1_000 as ClosedRange<UInt32> {
@@ -54,7 +54,7 @@ struct BatchStoreTests {
     #expect(store.wakes == store.commits)
   }
 
-  @Test("a full disk is reported for each batch it met, and is left when there is space again")
+  @Test("a full disk is reported for each batch, and commits resume when there is space")
   func diskFull() throws {
     let store = try open(pagesMax: 12)
     store.submit(phone: 1, sequence: 1, payload: [UInt8](repeating: 7, count: 200_000))
@@ -63,7 +63,7 @@ struct BatchStoreTests {
     #expect(try store.committed(1) == [2])
   }
 
-  @Test("a file that is no store is named as such")
+  @Test("a file that is not a store is reported as such")
   func corrupt() throws {
     try Data("this is no database, but it is long enough to be read as one ".utf8).write(
       to: URL(filePath: folder.path("bad.db")))
@@ -92,7 +92,7 @@ struct BatchStoreTests {
     }
   }
 
-  @Test("run, registrations, standings and occasions come back as they were")
+  @Test("run, registrations, standings and occasions read back")
   func otherTables() throws {
     let store = try open()
     let run = StoredRun(

@@ -9,8 +9,8 @@ import Testing
 @testable import Collector
 @testable import CollectorSupport
 
-/// Behaves as a database on another machine: groups begin at once, several are under way, and each
-/// ends when the test says so.
+/// Behaves as a remote database: groups begin at once, several are in flight, and the test ends
+/// each.
 private final class RemoteTarget: CommitTarget {
   let isDurable = true
   let groupsMax: Int
@@ -34,10 +34,10 @@ private final class RemoteTarget: CommitTarget {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
   var mostOpen: Int { state.withLock { $0.mostOpen } }
-  /// The records of each group that is under way.
+  /// The records of each group in flight.
   var open: [Int] { state.withLock { $0.open.map(\.group.records.count) } }
 
-  /// Ends the group that began at place `index` of those under way.
+  /// Ends the group at position `index` of those in flight.
   func end(_ index: Int, _ error: StoreError? = nil) {
     let commit = state.withLock { $0.open.remove(at: index) }
     commit.store.ended(commit.group, error)
@@ -52,7 +52,7 @@ private final class RemoteTarget: CommitTarget {
   }
 }
 
-@Suite("A commit target whose groups end later, and elsewhere", .quick)
+@Suite("A commit target whose groups end later", .quick)
 struct CommitTargetTests {
   private func open(_ target: any CommitTarget) -> BatchStore {
     BatchStore(
@@ -68,7 +68,7 @@ struct CommitTargetTests {
     }
   }
 
-  @Test("as many groups are under way as it bears; what comes meanwhile waits for the next")
+  @Test("groups are in flight up to the limit; records that arrive meanwhile wait for the next")
   func pipeline() throws {
     let target = RemoteTarget(groupsMax: 2)
     let store = open(target)
@@ -97,7 +97,7 @@ struct CommitTargetTests {
     }
     target.end(1)
     #expect(store.takeReports().map(\.tokens) == [[2]])
-    let error = StoreError.failed(path: "remote", reason: "the connection broke")
+    let error = StoreError.failed(path: "remote", reason: "the connection was lost")
     target.end(0, error)
     target.end(0)
     let reports = store.takeReports()
@@ -106,7 +106,7 @@ struct CommitTargetTests {
     store.close()
   }
 
-  @Test("the end waits for every group, those that had not begun too, and then closes the target")
+  @Test("the end waits for every group, queued ones included, and then closes the target")
   func end() throws {
     let target = RemoteTarget(groupsMax: 1)
     let store = open(target)
@@ -128,7 +128,7 @@ struct CommitTargetTests {
     #expect(store.takeReports().map(\.tokens) == [[1], [2, 3, 4]])
   }
 
-  @Test("the buffers of groups go round: once they have grown, a commit makes no new ones")
+  @Test("group buffers are reused: once grown, commits allocate no new ones")
   func buffers() {
     var box = StoreMailbox()
     var group = CommitGroup()
@@ -151,7 +151,7 @@ struct CommitTargetTests {
     #expect(places.count == 2)
   }
 
-  @Test("nothing waits for a store that keeps nothing, and nothing can be read from it")
+  @Test("a store that keeps nothing causes no waiting, and nothing can be read from it")
   func none() throws {
     let none = try StoreAddress.none.open()
     #expect(!none.isDurable)

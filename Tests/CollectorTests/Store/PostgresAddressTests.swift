@@ -3,11 +3,11 @@ import Testing
 
 @testable import Collector
 
-/// The names of databases.
+/// Database addresses.
 @Suite("The address of a database", .quick)
 struct PostgresAddressTests {
   @Test(
-    "its name in messages has everything but its passwords",
+    "messages have the whole address except its passwords",
     arguments: [
       ("postgresql://db/fleet", "postgresql://db/fleet"),
       ("postgres://me:pass@db:5433/fleet", "postgres://me@db:5433/fleet"),
@@ -23,7 +23,7 @@ struct PostgresAddressTests {
     #expect(StoreAddress(named: url).name == name)
   }
 
-  @Test("a path is the name of a file", arguments: ["collector.sqlite", "/postgresql:/x", ""])
+  @Test("a path is a file name", arguments: ["collector.sqlite", "/postgresql:/x", ""])
   func path(text: String) {
     #expect(PostgresAddress(text) == nil)
     #expect(StoreAddress(named: text) == .sqlite(path: text))

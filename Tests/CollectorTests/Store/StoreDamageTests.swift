@@ -8,13 +8,13 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("A store that was damaged, and one that cannot be had", .quick)
+@Suite("Damaged and inaccessible stores", .quick)
 struct StoreDamageTests {
   let folder = TemporaryFolder()
   private static let page = UInt64(StoreSchema.pageBytes)
 
-  /// A run of 40 phones with 10 batches each, ended well: 400 rows on about ten pages. Made once,
-  /// since each of its acks waits for the disk.
+  /// A run of 40 phones with 10 batches each, ended cleanly: 400 rows on about ten pages. Created
+  /// once, since each of its acks waits for the disk.
   private static let sample = Result {
     let folder = TemporaryFolder()
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
@@ -48,7 +48,7 @@ struct StoreDamageTests {
     try StoreAudit.run(.sqlite(path: path))
   }
 
-  /// The error with which a collector refuses to start; it must not touch the file.
+  /// The error with which a collector refuses to start. It must not change the file.
   private func refusal(_ path: String) -> StoreError? {
     do {
       _ = try CollectorServer(CollectorConfiguration(store: .sqlite(path: path)))
@@ -67,7 +67,7 @@ struct StoreDamageTests {
     }
   }
 
-  @Test("an intact store is intact, every batch of it is visited, and its sums are the ledger's")
+  @Test("an intact store passes, every batch is visited, and its sums equal the ledger's")
   func intact() throws {
     let path = try filled()
     var visited: [BatchID] = []
@@ -81,7 +81,7 @@ struct StoreDamageTests {
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
-  @Test("gaps and new installations are reported, and are no damage")
+  @Test("gaps and new installations are reported, and are not damage")
   func gaps() throws {
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     try collector.open()
@@ -95,7 +95,7 @@ struct StoreDamageTests {
     #expect(report.someGaps.map(\.first) == [3, 6, 1])
   }
 
-  @Test("a row that vanished is reported by number, and the collector does not resume the rest")
+  @Test("a missing row is reported by number, and the collector does not resume the rest")
   func vanished() throws {
     let path = try filled()
     try change(path, "DELETE FROM batches WHERE number IN (7, 8, 400)")
@@ -107,24 +107,24 @@ struct StoreDamageTests {
   }
 
   @Test(
-    "a row that was altered is named",
+    "an altered row is reported",
     arguments: [
-      ("hash = hash + 1", "holds other fixes"), ("sequence = 77", "holds other fixes"),
-      ("payload = zeroblob(40)", "does not decode"), ("fix_count = 9", "holds other fixes"),
-      ("scenario_us = scenario_us + 1", "at other times"),
+      ("hash = hash + 1", "its fixes differ"), ("sequence = 77", "its fixes differ"),
+      ("payload = zeroblob(40)", "does not decode"), ("fix_count = 9", "its fixes differ"),
+      ("scenario_us = scenario_us + 1", "arrival times"),
     ])
   func altered(change: String, finding: String) throws {
     let path = try filled()
     try self.change(path, "UPDATE batches SET \(change) WHERE number = 33")
     let report = try audit(path)
     #expect(report.findings.contains { "\($0)".contains(finding) }, "\(report.findings)")
-    if finding != "at other times" {
+    if finding != "arrival times" {
       #expect(report.findings.contains { "\($0)".hasPrefix("row 33, phone 3, epoch 1") })
     }
     #expect(isRefused(path))
   }
 
-  @Test("a batch that is in it twice is named")
+  @Test("a batch stored twice is reported")
   func twice() throws {
     let path = try filled()
     try change(
@@ -138,7 +138,7 @@ struct StoreDamageTests {
   }
 
   @Test(
-    "values that no collector of its run writes are damage, and end nobody",
+    "values that no collector writes are damage, and crash nothing",
     arguments: [
       "INSERT INTO phones VALUES(4000000000, 3, 1, 0, 0, 0, 0, 0, 1, 1, 3, -1, 0)",
       "INSERT INTO phones VALUES(50, 3, 1, 9223372036854775807, 0, 0, 0, 0, 1, 1, 3, -1, 0)",
@@ -153,7 +153,7 @@ struct StoreDamageTests {
   func impossible(sql: String) throws {
     let path = try filled()
     try change(path, sql)
-    // What an audit says of it is another matter.
+    // The audit's result is a separate matter.
     _ = try? audit(path)
     if !sql.contains("SET number") { #expect(isRefused(path), "\(sql)") }
   }
@@ -185,7 +185,7 @@ struct StoreDamageTests {
     #expect(isRefused(folder.path("cut.db")))
   }
 
-  @Test("a header that was damaged behind its first bytes is damage, not another kind of file")
+  @Test("a header that is damaged after its first bytes is damage, not another kind of file")
   func header() throws {
     let path = try filled()
     try overwrite(path, at: 16, with: [0xFF, 0xFF, 0xFF, 0xFF])
@@ -194,7 +194,7 @@ struct StoreDamageTests {
     #expect(isRefused(path))
   }
 
-  @Test("a write-ahead log that is cut or garbage costs its tail: a whole prefix is left")
+  @Test("a truncated or corrupt write-ahead log loses its tail: a whole prefix remains")
   func tornLog() throws {
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     try collector.open()
@@ -210,14 +210,14 @@ struct StoreDamageTests {
         if hasGarbage { cut += Data((0..<9_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
         try cut.write(to: URL(filePath: folder.path(copy + "-wal")))
         guard name != "none" else {
-          // All of it was in the log: nothing is left, and nothing half.
+          // All was in the log: nothing remains, and no batch in part.
           #expect(throws: StoreError.self) { try audit(folder.path(copy)) }
           continue
         }
         let report = try audit(folder.path(copy))
         #expect(report.isIntact, "\(report.findings)")
         #expect((1..<50).contains(Int(report.found.batches)) && report.gaps == 0)
-        // Looking has changed nothing.
+        // The audit has changed nothing.
         #expect(try Data(contentsOf: URL(filePath: folder.path(copy + "-wal"))) == cut)
         let next = try LiveCollector(store: .sqlite(path: folder.path(copy)))
         #expect(try next.snapshot().batches.distinct == report.found.batches)
@@ -260,14 +260,14 @@ struct StoreDamageTests {
     }
     #expect(refusal(folder.path("other.db")) != nil)
     #expect(try Data(contentsOf: URL(filePath: folder.path("other.db"))) == before)
-    // The folder itself stands where the file should.
+    // The folder itself is at the file's path.
     guard case .cannotOpen = refusal(folder.path("")) else {
       Issue.record("a folder was opened")
       return
     }
   }
 
-  @Test("a store of an earlier schema is refused by number, and stays as it was")
+  @Test("a store of an earlier schema is refused by number, and is not changed")
   func otherSchema() throws {
     let path = try filled()
     try change(path, "UPDATE meta SET value = 2 WHERE key = 'schema'; DROP TABLE totals")
@@ -277,7 +277,7 @@ struct StoreDamageTests {
     }
   }
 
-  @Test("once a page turned out to be damaged, nothing is acknowledged any more")
+  @Test("after the first damaged page nothing is acknowledged any more")
   func damagedWhileRunning() throws {
     let path = folder.path("run.db")
     var file = try StoreFile(path: path)
@@ -293,7 +293,7 @@ struct StoreDamageTests {
       return group
     }
     #expect(file.commit(group(1)) == nil)
-    // Its pages leave log and cache, so that they are read anew.
+    // Its pages leave log and cache, so that they are read from disk.
     let flush = "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory"
     try file.database.run(flush)
     let whole = try Data(contentsOf: URL(filePath: path))
@@ -305,7 +305,7 @@ struct StoreDamageTests {
       Issue.record("committed into a damaged file")
       return
     }
-    // The page comes back, as with a loose cable; other pages may still be lost.
+    // The page is restored, as with a loose cable; other pages may still be lost.
     try whole.write(to: URL(filePath: path), options: [])
     try file.database.run("PRAGMA shrink_memory")
     guard case .corrupt? = file.commit(group(3)) else {
@@ -316,9 +316,10 @@ struct StoreDamageTests {
   }
 }
 
-@Suite("Groups of a commit", .quick)
+@Suite("Commit groups", .quick)
 struct CommitGroupTests {
-  @Test("a group is bounded in records and in bytes, and groups leave in the order of arrival")
+  @Test(
+    "a group is bounded in records and in bytes, and groups are committed in the order of arrival")
   func bounds() {
     var box = StoreMailbox()
     func put(_ token: UInt64, bytes: Int) {

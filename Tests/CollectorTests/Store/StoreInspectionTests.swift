@@ -7,8 +7,8 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// What a collector answers of its store after somebody else changed it.
-@Suite("A store that is read again at the end of a run", .quick)
+/// A collector's answers after another process changed its store.
+@Suite("Reading the store again at the end of a run", .quick)
 struct StoreInspectionTests {
   let folder = TemporaryFolder()
   private var path: String { folder.path("run.db") }
@@ -26,7 +26,7 @@ struct StoreInspectionTests {
     return collector
   }
 
-  @Test("an untouched store holds all that was acknowledged, and has no fault")
+  @Test("an untouched store holds all acknowledged batches, and has no fault")
   func whole() throws {
     let collector = try filled()
     let found = try collector.stored()
@@ -34,7 +34,7 @@ struct StoreInspectionTests {
     #expect(found.ids.count == 400)
     #expect(found.reading.faults.isEmpty && found.reading.faultCount == 0)
     #expect(found.reading.read == 400 && found.reading.hashSum == snapshot.hashSum)
-    // What comes later is in a later reading.
+    // Later batches are in a later reading.
     try collector.upload(LiveCollector.id(3, 12))
     #expect(try collector.stored().ids.count == 401)
     #expect(collector.stop())
@@ -49,11 +49,11 @@ struct StoreInspectionTests {
     #expect(collector.stop())
   }
 
-  @Test("twenty flipped bits are found under a running collector, which knows nothing of them")
+  @Test("twenty flipped bits are found under a running collector, which does not notice them")
   func flipped() throws {
     let collector = try filled()
     _ = try collector.stored()
-    // The log is folded in by now: all pages are the file's.
+    // The log is checkpointed by now: all pages are in the file.
     let file = try FileHandle(forUpdating: URL(filePath: path))
     let size = try file.seekToEnd()
     for number in 1...20 as ClosedRange<UInt64> {
@@ -71,7 +71,7 @@ struct StoreInspectionTests {
     collector.stop()
   }
 
-  @Test("a file that was cut is found under a running collector")
+  @Test("a truncated file is found under a running collector")
   func truncated() throws {
     let collector = try filled()
     _ = try collector.stored()
@@ -83,7 +83,7 @@ struct StoreInspectionTests {
     collector.stop()
   }
 
-  @Test("a file that was deleted is found, although the collector can read it to the end")
+  @Test("a deleted file is found, although the collector can read it to the end")
   func unlinked() throws {
     let collector = try filled()
     try FileManager.default.removeItem(atPath: path)
@@ -93,7 +93,7 @@ struct StoreInspectionTests {
     collector.stop()
   }
 
-  @Test("a collector that keeps nothing tells what it knows, and says that nothing was read")
+  @Test("a collector that keeps nothing reports its counts, and that nothing was read")
   func none() throws {
     let collector = try LiveCollector(store: .none)
     try collector.open()

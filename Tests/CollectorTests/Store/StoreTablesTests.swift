@@ -8,8 +8,8 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// What stands in a store's file beside batches, and where the file may be.
-@Suite("A store's other tables, and its place", .quick)
+/// The store's tables other than batches, and where the file may be.
+@Suite("Other tables and location of a store", .quick)
 struct StoreTablesTests {
   let folder = TemporaryFolder()
 
@@ -45,7 +45,7 @@ struct StoreTablesTests {
   }
 
   @Test(
-    "a row of another table that was altered, deleted or added is found, and nobody resumes it",
+    "a row of another table that was altered, deleted or added is found, and is not resumed",
     arguments: [
       ("UPDATE phones SET high = high + 4 WHERE phone = 7", "table phones"),
       ("UPDATE phones SET authorization = 1 WHERE phone = 7", "table phones"),
@@ -84,7 +84,7 @@ struct StoreTablesTests {
   }
 
   @Test(
-    "a store without sums of its other tables is taken, and has them once it is opened",
+    "a store without sums of its other tables is accepted, and has them once opened",
     arguments: [false, true])
   func earlierProgram(isWritten: Bool) throws {
     let path = try filled()
@@ -98,7 +98,7 @@ struct StoreTablesTests {
     #expect(try !audit(path).isIntact)
   }
 
-  @Test("a store where nothing can be written is verified, with and without a write-ahead log")
+  @Test("a store on read-only media is verified, with and without a write-ahead log")
   func readOnlyMedia() throws {
     let path = try filled()
     var visited = 0

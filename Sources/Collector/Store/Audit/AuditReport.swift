@@ -3,14 +3,14 @@ package import Core
 package struct AuditReport: Sendable {
   package let path: String
   package internal(set) var runID: String?
-  /// What retention took; its numbers are gaps.
+  /// The totals that retention dropped; its numbers are gaps.
   package internal(set) var dropped = StoreTotals()
-  /// As summed by the collector at commit, without what retention took.
+  /// The totals as summed by the collector at commit, without those dropped by retention.
   package internal(set) var committed = StoreTotals()
   /// As computed from the rows now.
   package internal(set) var found = StoreTotals()
   package internal(set) var phones = 0
-  /// Installations: each phone as often as its app was installed.
+  /// The number of installations: once per phone and installation of its app.
   package internal(set) var installations = 0
   /// Runs of missing sequence numbers before present ones: batches that the phone dropped, or that
   /// were refused. They are no damage.
@@ -84,17 +84,17 @@ extension AuditFinding: CustomStringConvertible {
     switch self {
     case .structure(let text): "the file: \(text)"
     case .unreadable: "the file: some of its pages cannot be read"
-    case .noRun: "there are batches, but the request that opened their run does not decode"
+    case .noRun: "there are batches, but the OpenRun request of their run does not decode"
     case .missing(let first, let last) where first == last: "row \(first) is missing"
     case .missing(let first, let last): "rows \(first) to \(last) are missing"
     case .undecodable(let number, let id, let reason):
       "row \(number), \(Self.name(id)): does not decode (\(reason))"
     case .otherHash(let number, let id):
-      "row \(number), \(Self.name(id)): holds other fixes than were committed"
+      "row \(number), \(Self.name(id)): its fixes differ from those committed"
     case .twice(let id): "\(Self.name(id)): stored twice"
     case .otherTotal(let what, let committed, let found):
       "\(what): \(committed) committed, \(found) found"
-    case .otherChain: "rows stand in another order, or came at other times, than were committed"
+    case .otherChain: "the order or arrival times of rows differ from those committed"
     }
   }
 

@@ -2,8 +2,9 @@ internal import Core
 internal import ServerLogic
 package import Wire
 
-/// Verifies that nothing committed up to the store's last transaction has vanished, changed or come
-/// twice. Whether that was the last needs a fleet that kept its acknowledgements.
+/// Verifies that nothing committed up to the store's last transaction has been lost, changed or
+/// duplicated. Whether that was the last transaction can be checked only with a fleet's record of
+/// acknowledgements.
 package enum StoreAudit {
   package struct Progress: Sendable {
     package enum Stage: Sendable { case structure, rows, sequences }
@@ -87,8 +88,8 @@ package enum StoreAudit {
         return goesOn
       } catch {
         guard !error.isOfAccess else { throw error }
-        // A page that cannot be read hides rows: the audit searches behind it in growing steps,
-        // which may miss some rows but end soon.
+        // An unreadable page hides rows: the audit searches after it in growing steps, which may
+        // miss some rows but ends soon.
         if next == before { stride *= 2 } else { stride = 1 }
         report.unreadable = true
         next += stride
@@ -173,7 +174,7 @@ enum SequenceAudit {
           report.installations += 1
           if last?.phone != id.phone { report.phones += 1 }
         }
-        // The numbers that another server took before (a warm start) are no gap.
+        // The numbers that another server received before (a warm start) are not a gap.
         if let carried, carried.epoch == id.epoch, carried.contains(expected) {
           expected = carried.high &+ 1
         }

@@ -1,7 +1,7 @@
 internal import Core
 internal import ServerLogic
 
-/// The contents of a group beside the payloads: a byte for the kind of record, then its numbers in
+/// The contents of a group besides the payloads: a byte for the kind of record, then its numbers in
 /// little-endian order. `PostgresSchema.version` changes with the format.
 struct GroupLog {
   private enum Kind: UInt8 {

@@ -23,7 +23,7 @@ struct GroupParameters {
     static func == (a: Row, b: Row) -> Bool { a.key == b.key }
   }
 
-  // MARK: What a group is about
+  // MARK: Group properties
 
   mutating func take(_ group: borrowing CommitGroup) {
     rows.removeAll(keepingCapacity: true)
@@ -51,7 +51,7 @@ struct GroupParameters {
 
   private mutating func noteFirst(_ at: SimInstant) { firstAt = firstAt ?? at }
 
-  /// Returns days not in `known`, each with a day on which one of its batches came.
+  /// Returns days not in `known`, each with a day on which one of its batches arrived.
   func days(notIn known: Set<Int32>) -> [(day: Int32, received: Int32)] {
     var days: [Int32: Int32] = [:]
     for row in rows where !known.contains(row.day) {
@@ -97,7 +97,7 @@ struct GroupParameters {
     encodeSums()
     bytes.append(contentsOf: log.bytes)
     end()
-    // What another server knew of phones comes before all that they sent.
+    // Another server's knowledge of phones precedes everything that they sent.
     put((firstAt ?? .distantPast).microseconds)
     end()
   }

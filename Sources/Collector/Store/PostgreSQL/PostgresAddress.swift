@@ -1,15 +1,15 @@
 package struct PostgresAddress: Equatable, Sendable {
-  /// Includes the password, so never shown.
+  /// Contains the password; never show it.
   package let url: String
   package let connections: Int
 
-  /// Two keep the server busy while a third of the time goes to the disk; with four a disk whose
+  /// Two keep the server busy while a third of the time goes to the disk; with four, a disk whose
   /// fsync takes 5 ms commits as much (`reference`: 1.4 of the measured parts).
   package static let connectionsUsual = 2
-  /// More gain nothing on any disk measured.
+  /// More have no benefit on any measured disk.
   package static let connectionsRange = 1...4
 
-  /// Returns nil if the text is no PostgreSQL URL.
+  /// Returns nil if the text is not a PostgreSQL URL.
   package init?(_ text: String, connections: Int = Self.connectionsUsual) {
     guard Self.schemes.contains(where: text.hasPrefix) else { return nil }
     url = text
@@ -25,7 +25,7 @@ package struct PostgresAddress: Equatable, Sendable {
     let (scheme, rest) = (url[..<start], url[start...])
     let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var place = halves.first.map(String.init) ?? ""
-    // The last one: a password may hold an at sign that nobody has encoded.
+    // The last one: a password may contain an unencoded at sign.
     if let at = place.lastIndex(of: "@") {
       let user = place[..<at].split(separator: ":", maxSplits: 1).first ?? ""
       place = String(user) + place[at...]

@@ -8,7 +8,8 @@ extension PostgresCluster {
     processID.map { [$0] + Self.children(of: $0) } ?? []
   }
 
-  /// All processes, ended ones' CPU time included; nil if unknown. Shared memory counts once.
+  /// All processes, including the CPU time of ended ones; nil if unknown. Shared memory counts
+  /// once.
   package var metrics: ProcessMetrics? {
     guard let server = processID, let own = Self.use(of: server, withEnded: true) else {
       return nil
@@ -43,7 +44,7 @@ extension PostgresCluster {
   }
 
   /// Returns the fields of `/proc/PID/stat` from the state on (proc(5)), or none. The name before
-  /// them is in parentheses and may hold anything.
+  /// them is in parentheses and may contain anything.
   private static func fields(of id: Int32) -> [Substring] {
     let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
     return text.lastIndex(of: ")").map {
@@ -60,7 +61,7 @@ extension PostgresCluster {
   private static func use(of id: Int32, withEnded: Bool) -> Use? {
     let fields = fields(of: id)
     guard fields.count > 14 else { return nil }
-    // In user and kernel mode, of itself and then of its children.
+    // User and kernel mode, of the process and then of its children.
     let ticks = fields[11...(withEnded ? 14 : 12)].reduce(0) { $0 + (Int64($1) ?? 0) }
     let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
     var kibibytes: [Substring: Int] = [:]

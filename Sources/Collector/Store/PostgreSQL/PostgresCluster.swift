@@ -3,7 +3,8 @@ internal import Foundation
 internal import Transport
 
 /// A private PostgreSQL server in a folder, reachable through a Unix socket, which ends with this
-/// process. Unprivileged for root, since PostgreSQL refuses root. Used from one thread at a time.
+/// process. Runs as an unprivileged user if this process is root, since PostgreSQL refuses root.
+/// Used from one thread at a time.
 package final class PostgresCluster {
   package struct ClusterError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -18,12 +19,12 @@ package final class PostgresCluster {
   private var process: Process?
   private var lifeline: Pipe?
 
-  /// A recovery replays 16 MB of its log at least, which takes under half a minute.
+  /// A recovery replays at least 16 MB of its log, which takes under half a minute.
   private static let readyWithin = WallDuration.seconds(60)
-  /// The server's users if this process is root's.
+  /// The server's users if this process runs as root.
   private static let users = ["postgres", "nobody"]
 
-  /// Creates a cluster's files in `folder`, or takes existing ones; as a standby of the running
+  /// Creates a cluster's files in `folder`, or uses existing ones; as a standby of the running
   /// server `primary` until promoted, if given.
   package init(
     folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
@@ -32,13 +33,13 @@ package final class PostgresCluster {
     guard let programs = Self.programs else {
       throw ClusterError(
         description: "PostgreSQL's initdb and postgres are not installed; "
-          + "install them, or name a database with 'url'")
+          + "install them, or give a database with 'url'")
     }
     self.programs = programs
     self.folder = URL(fileURLWithPath: folder, isDirectory: true)
     self.settings = settings
     self.preloaded = preloaded
-    // The name of a socket has room for 107 bytes.
+    // A socket path has at most 107 bytes.
     sockets =
       self.folder.path.utf8.count < 80
       ? self.folder
@@ -48,7 +49,7 @@ package final class PostgresCluster {
       for place in [self.folder, sockets] {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         if let user = Self.user, chown(place.path, user.id, user.group) != 0 {
-          throw ClusterError(description: "\(place.path): cannot be given to \(user.name)")
+          throw ClusterError(description: "\(place.path): cannot change the owner to \(user.name)")
         }
       }
       let path = self.folder.appending(path: "postgresql.log").path
@@ -64,7 +65,7 @@ package final class PostgresCluster {
       throw error
     } catch {
       throw ClusterError(
-        description: "\(folder): cannot be made (\(FileErrorText.reason(error)))")
+        description: "\(folder): cannot be created (\(FileErrorText.reason(error)))")
     }
     if !FileManager.default.fileExists(atPath: data.appending(path: "PG_VERSION").path) {
       try create(standbyOf: primary)
@@ -167,8 +168,8 @@ package final class PostgresCluster {
     }
     return closed.map { path in
       ClusterError(
-        description: "\(path): the user '\(user.name)', as whom PostgreSQL runs where this program "
-          + "is root's, cannot enter this folder, and its files were to be in \(folder.path); "
+        description: "\(path): as root, PostgreSQL runs as user '\(user.name)', who cannot enter "
+          + "this folder to reach \(folder.path); "
           + "choose another folder with --out or --state, or run 'chmod o+x \(path)'")
     }
   }
@@ -185,13 +186,13 @@ package final class PostgresCluster {
   private func failure(_ what: String) -> ClusterError {
     let path = folder.appending(path: "postgresql.log").path
     let said = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    let reason = said.split(separator: "\n").last.map(String.init) ?? "it said nothing"
-    return ClusterError(description: "\(what) failed: \(reason); \(path) says more")
+    let reason = said.split(separator: "\n").last.map(String.init) ?? "it printed nothing"
+    return ClusterError(description: "\(what) failed: \(reason); see \(path)")
   }
 
   // MARK: The server
 
-  /// Starts the server and waits until it takes connections.
+  /// Starts the server and waits until it accepts connections.
   package func start() throws(ClusterError) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -214,7 +215,7 @@ package final class PostgresCluster {
     }
     self.process = process
     self.lifeline = lifeline
-    // A server gives no notice that it takes connections.
+    // There is no notification that a server accepts connections.
     let limit = MonotonicClock.now + Self.readyWithin
     let isOver = Waiter.shared.wait(until: limit, every: .milliseconds(50)) {
       !process.isRunning || isReady
@@ -255,17 +256,17 @@ package final class PostgresCluster {
   /// Kills all of the server's processes, as a power loss would.
   package func kill() {
     guard let server = processID, let process, process.isRunning else { return }
-    // Those that are left would notice, and hold the memory that a new server wants, until then.
+    // The remaining ones hold the memory that a new server needs until they notice.
     let children = Self.children(of: server)
     for id in [server] + children { Foundation.kill(id, SIGKILL) }
     process.waitUntilExit()
-    // Another's children give no notice of their end.
+    // There is no notification when another process's children end.
     Waiter.shared.wait(until: MonotonicClock.now + .seconds(5), every: .milliseconds(10)) {
       !children.contains { Self.isRunning($0) }
     }
   }
 
-  /// Stops the server in order; idempotent.
+  /// Shuts the server down; idempotent.
   package func stop() {
     guard let process else { return }
     try? lifeline?.fileHandleForWriting.close()

@@ -11,15 +11,15 @@ final class PostgresConnection: @unchecked Sendable {
     if let problem = flotilla_pg_load() {
       throw .unreachable(store: name, detail: String(cString: problem))
     }
-    // What stands in the address comes last and wins. A server that has vanished is noticed within
-    // ten seconds.
+    // Settings in the address come last and override these. A server that has disappeared is
+    // noticed within ten seconds.
     let options = [
       ("connect_timeout", "\(waitSeconds)"), ("application_name", "flotilla"),
       ("keepalives_idle", "3"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "10000"), ("client_encoding", "UTF8"), ("dbname", address.url),
     ]
     guard let handle = Self.connect(options) else {
-      throw .unreachable(store: name, detail: "there is no memory")
+      throw .unreachable(store: name, detail: "out of memory")
     }
     self.handle = handle
     flotilla_pg_silence(handle)
@@ -28,7 +28,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
     try run("SET client_min_messages = warning; SET jit = off")
     guard !address.choosesDurability else { return }
-    // A role or a database may have it off: an ack would then be a promise that a crash breaks.
+    // A role or a database may turn it off, which would make acks unreliable after a crash.
     if try query("SHOW synchronous_commit").text(0, 0) == "off" {
       try run("SET synchronous_commit = on")
     }
@@ -49,10 +49,10 @@ final class PostgresConnection: @unchecked Sendable {
 
   var problem: StoreError {
     let detail = Self.line(flotilla_pg_error(handle))
-    return .unreachable(store: name, detail: detail.isEmpty ? "the connection broke" : detail)
+    return .unreachable(store: name, detail: detail.isEmpty ? "the connection was lost" : detail)
   }
 
-  // MARK: Statements that are waited for
+  // MARK: Synchronous statements
 
   func run(_ sql: String) throws(StoreError) {
     _ = try PostgresResult(flotilla_pg_run(handle, sql), of: self)
@@ -129,7 +129,7 @@ struct PostgresResult: ~Copyable {
   /// Reads an array of 32-bit numbers; empty if null.
   func words(_ row: Int, _ column: Int) -> [UInt32] {
     let bytes = bytes(row, column)
-    // A head of five numbers, then each element with its length.
+    // A header of five numbers, then each element with its length.
     return stride(from: 24, to: bytes.count, by: 8).map { place in
       bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
@@ -195,11 +195,11 @@ extension StoreError {
     case "", "57P01", "57P02", "57P03",
       _ where state.hasPrefix("08"):
       .unreachable(
-        store: store, detail: detail.isEmpty ? "the connection broke" : detail)
+        store: store, detail: detail.isEmpty ? "the connection was lost" : detail)
     case "53100": .diskFull(path: store)
     case "42501": .noRight(store: store, detail: detail)
     case "53300": .noConnection(store: store, detail: detail)
-    // A prepared statement that is there already, or is not there: it is another session's.
+    // A prepared statement that already exists, or does not exist, belongs to another session.
     case "42P05", "26000": .pooled(store: store, detail: detail)
     case "55P03": .busy(store: store)
     case "25006": .readOnly(path: store)

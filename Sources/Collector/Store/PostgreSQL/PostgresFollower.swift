@@ -17,7 +17,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
 
   init(_ address: PostgresAddress) { self.address = address }
 
-  // MARK: What the store tells
+  // MARK: Reports
 
   func hasRead(_ group: Int64) {
     queue.async { [self] in note(group) }
@@ -37,7 +37,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     queue.sync { (connection, isClosed) = (nil, true) }
   }
 
-  // MARK: Looking
+  // MARK: Polling
 
   func look(
     reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreUpdate) -> Void
@@ -53,7 +53,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
   }
 
   private func update(reads: Bool, maySweep: Bool) throws(StoreError) -> StoreUpdate {
-    guard !isClosed else { throw .failed(path: address.name, reason: "it has been closed") }
+    guard !isClosed else { throw .failed(path: address.name, reason: "it is closed") }
     let connection = try connected()
     if isSweeper != maySweep {
       let lock = "\(PostgresSchema.lockClass), \(PostgresSchema.Lock.sweeper.rawValue)"
@@ -75,8 +75,8 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     if let connection { return connection }
     let opened = try PostgresConnection(address, waitSeconds: 3)
     try PostgresSchema.check(opened)
-    // A collector whose machine has vanished holds the lock no longer than this, and one that hangs
-    // in a statement no longer than that.
+    // Limits how long a collector keeps the lock after its machine has disappeared, or while it
+    // hangs in a statement.
     try opened.run(
       """
       SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;

@@ -125,12 +125,12 @@ final class PostgresLane {
 
   func commit(_ group: consuming CommitGroup, for store: BatchStore) {
     guard let connection else {
-      let error = problem ?? .unreachable(store: address.name, detail: "it is not connected yet")
+      let error = problem ?? .unreachable(store: address.name, detail: "not connected yet")
       return store.ended(group, error)
     }
     parameters.take(group)
     groups += 1
-    // The number is of the session: a connection's groups are committed in this order.
+    // The number belongs to the session: a connection's groups are committed in this order.
     let number = Int64(session) << 32 | groups
     var isSent = true
     for (day, received) in parameters.days(notIn: knownDays) {
@@ -186,7 +186,7 @@ final class PostgresLane {
   private func ready() {
     guard let connection else { return }
     guard flotilla_pg_consume(connection.handle) == 1 else { return lose(connection.problem) }
-    // One null parts two statements; after the last there is another.
+    // One null separates two statements; the last is followed by another.
     var nulls = 0
     while self.connection != nil, nulls < 2, flotilla_pg_is_busy(connection.handle) == 0 {
       guard let result = flotilla_pg_next_result(connection.handle) else {
@@ -202,16 +202,16 @@ final class PostgresLane {
   private func take(_ rows: borrowing PostgresResult, _ connection: PostgresConnection) {
     let status = rows.status
     guard !sent.isEmpty else {
-      // Said without having been asked: the server ends the connection.
+      // Unsolicited: the server ends the connection.
       return lose(StoreError.of(rows.handle, connection) ?? connection.problem)
     }
     guard status != FLOTILLA_PG_PIPELINE_SYNC else { return endFirst() }
-    // What follows a failed statement is aborted without a reason of its own.
+    // Statements after a failed one are aborted without a reason.
     guard status != FLOTILLA_PG_PIPELINE_ABORTED else { return }
     let error = StoreError.of(rows.handle, connection)
     switch sent[0] {
     case .day(let day):
-      // The group that needs it would say only that it has no place.
+      // The group that needs it would only report a missing partition.
       guard let error else { break }
       knownDays.remove(day)
       dayProblem = error

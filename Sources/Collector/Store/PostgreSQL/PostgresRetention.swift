@@ -1,11 +1,12 @@
 package import Core
 
 /// Drops the oldest days of a PostgreSQL store while collectors commit to it. Tables are detached
-/// from `batches` and replaced by one that keeps nothing: a late batch is acknowledged, not stored.
-/// Each is summed by group into `dropped` and removed; the next run finishes an interrupted one.
+/// from `batches` and replaced by one that discards its rows: a late batch is acknowledged, not
+/// stored. Each table is summed by group into `dropped` and removed; the next run finishes an
+/// interrupted one.
 package enum PostgresRetention {
   package struct Outcome: Equatable, Sendable {
-    /// Tables dropped: one a day, and one for all days before the store's first.
+    /// Dropped tables: one per day, and one for all days before the store's first.
     package var tables = 0
     package var batches: Int64 = 0
     package var fixes: Int64 = 0
@@ -43,7 +44,7 @@ package enum PostgresRetention {
     return outcome
   }
 
-  // MARK: Out of the way
+  // MARK: Detaching
 
   static func takeOut(
     before day: Int32, _ attempts: Int, _ connection: PostgresConnection
@@ -89,7 +90,7 @@ package enum PostgresRetention {
       """
   }
 
-  // MARK: For good
+  // MARK: Dropping
 
   /// Lists detached tables that still exist.
   static func leavingTables(_ connection: PostgresConnection) throws(StoreError) -> [String] {
@@ -117,7 +118,7 @@ package enum PostgresRetention {
       try connection.run("COMMIT")
       return (sums.integer(0, 0), sums.integer(0, 1))
     } catch {
-      // It fails where the connection is broken, which ends the transaction as well.
+      // Fails only on a broken connection, which ends the transaction as well.
       do throws(StoreError) { try connection.run("ROLLBACK") } catch {}
       throw error
     }
@@ -131,7 +132,7 @@ package enum PostgresRetention {
     """
   }
 
-  /// Selects what retention took per group, in one or more rows each.
+  /// Selects what retention dropped per group, in one or more rows each.
   static func gone(_ connection: PostgresConnection) throws(StoreError) -> String {
     let parts = try leavingTables(connection).map { " UNION ALL (\(sums(of: $0)))" }
     return "SELECT grp, batches, fixes, hash_sum, received_sum FROM flotilla.dropped"

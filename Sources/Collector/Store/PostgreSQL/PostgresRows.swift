@@ -14,7 +14,7 @@ package final class PostgresRows: Sendable {
 
   /// The statement timeout, in milliseconds.
   private static let timeout = 10_000
-  /// A phone's day with a fix a second has 86,400.
+  /// A phone's day with one fix per second has 86,400.
   private static let rowsMax = 1_000_000
 
   /// Runs a SELECT and returns each row as a JSON object, by column name.
@@ -25,7 +25,7 @@ package final class PostgresRows: Sendable {
     if let kept { connection = kept } else { connection = try connect() }
     let statements = select.split(separator: ";").filter { !$0.allSatisfy(\.isWhitespace) }
     guard statements.count == 1, let statement = statements.first else {
-      throw .failed(path: name, reason: "the read-back has to be one statement")
+      throw .failed(path: name, reason: "the read-back must be a single statement")
     }
     do throws(StoreError) {
       let rows = try connection.query(

@@ -43,7 +43,7 @@ enum PostgresSchema {
     case sweeper
   }
 
-  /// Creates what is missing, and checks the version of the rest.
+  /// Creates missing tables, and checks the version of the others.
   static func prepare(_ connection: PostgresConnection) throws(StoreError) {
     try connection.run("BEGIN")
     try connection.run("SELECT pg_advisory_xact_lock(\(lockClass), \(Lock.tables.rawValue))")
@@ -76,7 +76,7 @@ enum PostgresSchema {
   /// Throws unless the database holds a store that this program can read.
   static func check(_ connection: PostgresConnection) throws(StoreError) {
     guard try exists("meta", connection) else {
-      throw .noStore(path: connection.name, detail: "it has no table of a store")
+      throw .noStore(path: connection.name, detail: "it has no store tables")
     }
     let row = try connection.query("SELECT value FROM flotilla.meta WHERE key = 'schema'")
     let found = row.count == 0 ? 0 : Int(row.text(0, 0)) ?? 0
@@ -96,8 +96,8 @@ enum PostgresSchema {
     guard row.count == 1, row.integer(0, 0) == 0 else { return }
     throw .noRight(
       store: connection.name,
-      detail: "the tables in schema flotilla are those of '\(row.text(0, 1))', and "
-        + "'\(row.text(0, 2))' may not add one for each day")
+      detail: "the tables in schema flotilla belong to '\(row.text(0, 1))'; "
+        + "'\(row.text(0, 2))' may not add daily tables")
   }
 
   /// Throws behind a transaction pooler: prepared statements, settings and locks belong to a
@@ -109,11 +109,11 @@ enum PostgresSchema {
       try connection.query("SELECT pg_backend_pid()").integer(0, 0)
     }
     let own = try session(connection)
-    // A pooler makes up the number that a client is told when it connects.
+    // A pooler invents the process ID that a client gets when it connects.
     guard own != Int64(flotilla_pg_backend_pid(connection.handle)) else { return }
     let other = try PostgresConnection(address)
     do throws(StoreError) { try other.run("BEGIN") } catch {
-      throw .pooled(store: connection.name, detail: "it does not take a transaction: \(error)")
+      throw .pooled(store: connection.name, detail: "it does not run a transaction: \(error)")
     }
     let taken = try session(other)
     let next = try session(connection)

@@ -33,7 +33,7 @@ extension PostgresSource {
         (rows, row) throws(StoreError) in
         guard GroupLog.read(rows.bytes(row, 1), event) else {
           throw .damaged(
-            path: name, detail: "the log of group \(rows.integer(row, 0)) is not what was written")
+            path: name, detail: "the log of group \(rows.integer(row, 0)) does not decode")
         }
         hasRead(rows.integer(row, 0))
         return true
@@ -56,7 +56,7 @@ extension PostgresSource {
     return carried
   }
 
-  /// Compares each group's sums with its rows, those that retention took included.
+  /// Compares each group's sums with its rows, including those that retention dropped.
   package func checkStructure(
     atMost count: Int, _ fault: (String) -> Void
   ) throws(StoreError) {
@@ -78,7 +78,7 @@ extension PostgresSource {
         for row in 0..<rows.count {
           fault(
             "group \(rows.integer(row, 0)): \(rows.integer(row, 1)) batches committed, "
-              + "\(rows.integer(row, 2)) found, or others than were committed")
+              + "\(rows.integer(row, 2)) found; counts or contents differ")
         }
       }
     } catch {
@@ -174,7 +174,7 @@ extension PostgresConnection {
     var totals = StoreTotals()
     totals.batches = UInt64(clamping: row.integer(0, 0))
     totals.fixes = UInt64(clamping: row.integer(0, 1))
-    // SQL's remainder has the sign of what was divided.
+    // SQL's remainder has the sign of the dividend.
     let sum = Int128(row.text(0, 2)) ?? 0
     totals.hashSum = UInt64(truncatingIfNeeded: sum)
     totals.chain = nil
@@ -194,7 +194,7 @@ extension PostgresConnection {
     }
     guard let id = value("run_id") else { return nil }
     let text = String(decoding: value("run_opened_us") ?? [], as: UTF8.self)
-    // What is beyond reach was written by no collector, and its run is over.
+    // A value out of range was not written by a collector, and its run is over.
     let opened = Int64(text).flatMap { WallInstant(microseconds: $0).isWithinReach ? $0 : nil } ?? 0
     return StoredRun(
       id: String(decoding: id, as: UTF8.self), openRequest: value("run_request") ?? [],

@@ -10,7 +10,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 2 * lanes.count }
-  /// More gains nothing on a server with a slow disk, and delays all of a group.
+  /// More has no benefit on a server with a slow disk, and delays the whole group.
   var recordsMax: Int { 1_024 }
   private let address: PostgresAddress
   private let loop: EventLoop
@@ -34,7 +34,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     }
     self.following = following
     self.loop = loop
-    // What a lane has taken must be closed: all are opened before one takes.
+    // Lanes in use must be closed: all connections are opened before any lane takes one.
     var opened: [PostgresLane.Opened] = []
     for _ in lanes { opened.append(try PostgresLane.Opened(address)) }
     for (lane, opened) in zip(lanes, opened) { lane.take(opened) }
@@ -44,7 +44,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   func commit(_ group: consuming CommitGroup, for store: BatchStore) {
     let group = group
     loop.post { [self] in
-      // A lane without a connection is taken where no other has one: it says why.
+      // If all lanes lack a connection, one is used anyway: it reports why.
       let lane =
         lanes.filter(\.isUp).min { $0.groupsUnderWay < $1.groupsUnderWay } ?? lanes[0]
       lane.commit(group, for: store)
@@ -60,7 +60,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     following.close()
   }
 
-  /// A new connection sees one snapshot, and survives a break of the first.
+  /// A new connection has one snapshot, and survives the loss of the first.
   func onDisk() throws(StoreError) -> any StoreSource { try PostgresReader(address) }
 
   func hasRead(_ group: Int64) { following.hasRead(group) }
@@ -68,10 +68,10 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   func read<Answer: Sendable>(
     _ body: (PostgresConnection) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer {
-    // Runs within the lock, which cannot hand out a value that cannot be copied.
+    // Runs within the lock, which cannot return a noncopyable value.
     nonisolated(unsafe) let body = body
     return try reading.withLock { (connection) throws(StoreError) in
-      guard let connection else { throw .failed(path: name, reason: "it has been closed") }
+      guard let connection else { throw .failed(path: name, reason: "it is closed") }
       return try connection.inSnapshot(body)
     }
   }
@@ -108,7 +108,7 @@ extension PostgresConnection {
       try run("COMMIT")
       return answer
     } catch {
-      // It fails where the connection is broken, which the next use says.
+      // Fails on a broken connection, which the next use reports.
       do throws(StoreError) { try run("ROLLBACK") } catch {}
       throw error
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Releases page-cache memory of a store's file, as reclaiming a full cache takes CPU from the
+/// Releases page-cache memory of a store's file, since reclaiming a full cache takes CPU from the
 /// collector; not while phones register, since their rows are read in random order.
 struct ColdPages {
   /// The bytes stored between two releases.
@@ -15,7 +15,7 @@ struct ColdPages {
   private var records = 0
   private var batches = 0
 
-  /// - Parameter path: of a file that this process has open.
+  /// - Parameter path: the path of a file that this process has open.
   init(of path: String) { descriptor = Self.descriptor(of: path) }
 
   /// - Parameter batches: how many of its records are batches.

@@ -12,7 +12,7 @@ struct Database: ~Copyable {
     case writing
     /// Leaves the file and its write-ahead log unchanged.
     case reading
-    /// Like `reading`, where nothing can be written and nobody else writes.
+    /// Like `reading`, in a read-only place that no other process writes to.
     case fixed
   }
 
@@ -27,7 +27,7 @@ struct Database: ~Copyable {
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX
     let hasLog = FileManager.default.fileExists(atPath: StoreFiles(path).log)
-    // Without a log, and with no place for its index, SQLite reads only what it is told is fixed.
+    // Without a log, and without a place for its index, SQLite reads only files marked as fixed.
     let place =
       purpose == .fixed
       ? "file:"
@@ -36,7 +36,7 @@ struct Database: ~Copyable {
       : path
     let code = sqlite3_open_v2(place, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
-      let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+      let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
       throw StoreError.of(code, path: path, detail: detail)
     }

@@ -7,7 +7,7 @@ final class SQLiteReader: SQLiteSource {
   private let database: Database
   private let copy: URL?
 
-  /// - Parameter mayWrite: whether SQLite can write beside the file, as a log requires; nil to
+  /// - Parameter mayWrite: whether SQLite can write next to the file, as a log requires; nil to
   ///   check.
   init(path: String, mayWrite: Bool? = nil) throws(StoreError) {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
@@ -19,7 +19,7 @@ final class SQLiteReader: SQLiteSource {
     var (place, purpose, copy) = (path, Database.Purpose.reading, URL?.none)
     if !(mayWrite ?? StoreFiles(path).canBeWritten) {
       guard !StoreFiles(path).isLocked else { throw .inUse(path: path) }
-      // What stands in a log is read where its index can be written.
+      // A log can be read only where its index can be written.
       copy = try Self.copy(path)
       if let copy { place = copy.appending(path: "store").path } else { purpose = .fixed }
     }
@@ -58,7 +58,7 @@ final class SQLiteReader: SQLiteSource {
       try? FileManager.default.removeItem(at: folder)
       throw .cannotOpen(
         path: path,
-        detail: "it has a write-ahead log, is where nothing can be written, and cannot be copied "
+        detail: "it has a write-ahead log in a read-only folder and cannot be copied "
           + "to \(folder.path): \(FileErrorText.reason(error))")
     }
   }
@@ -67,7 +67,7 @@ final class SQLiteReader: SQLiteSource {
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer { try body(database) }
 
-  /// Distinguishes a damaged store from a file that is no SQLite file.
+  /// Distinguishes a damaged store from a file that is not an SQLite file.
   private static func lookAtHead(_ path: String) throws(StoreError) {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen(path: path, detail: "it cannot be read")
@@ -75,7 +75,7 @@ final class SQLiteReader: SQLiteSource {
     defer { try? file.close() }
     let head = (try? file.read(upToCount: magic.count)) ?? Data()
     guard head.isEmpty || Array(head) == magic else {
-      throw .noStore(path: path, detail: "it does not begin as an SQLite file does")
+      throw .noStore(path: path, detail: "it is not an SQLite file")
     }
   }
 

@@ -27,7 +27,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
     }
   }
 
-  private var closed: StoreError { .failed(path: name, reason: "it has been closed") }
+  private var closed: StoreError { .failed(path: name, reason: "it is closed") }
 
   /// Checkpoints the write-ahead log and closes the file.
   func close() { file.withLock { $0 = nil } }
@@ -36,7 +36,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   func onDisk() throws(StoreError) -> any StoreSource {
     try read { (database) throws(StoreError) in
       guard !database.hasMoved else { throw .moved(path: name) }
-      // On a full disk it stays in the log, and is read from there.
+      // On a full disk the data stays in the log, and is read from there.
       do throws(StoreError) { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
       try database.run("PRAGMA shrink_memory")
     }
@@ -46,7 +46,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   func read<Answer: Sendable>(
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer {
-    // Runs within the lock, which cannot hand out a value that cannot be copied.
+    // Runs within the lock, which cannot return a noncopyable value.
     nonisolated(unsafe) let body = body
     return try file.withLock { (file) throws(StoreError) in
       switch file {

@@ -1,7 +1,7 @@
 /// The file of a collector's store, with its prepared statements. Used by one thread at a time.
 struct StoreFile: ~Copyable {
   private(set) var totals: StoreTotals
-  /// Set for good once a page is found damaged: a later commit to other pages would succeed in a
+  /// Set permanently once a page is found damaged: a later commit to other pages would succeed in a
   /// file that is partly lost.
   private var damage: StoreError?
   private var sums: TableSums
@@ -48,7 +48,7 @@ struct StoreFile: ~Copyable {
       totals = sum
       return nil
     } catch {
-      // The rollback fails where SQLite has already rolled back, which is just as good.
+      // The rollback fails if SQLite has already rolled back, which is equivalent.
       do throws(StoreError) { try schema.rollback.run() } catch {}
       if case .corrupt = error { damage = error }
       return error

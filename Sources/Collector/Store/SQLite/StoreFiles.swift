@@ -24,7 +24,7 @@ package struct StoreFiles: Equatable, Sendable {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var lock = flock()
-    // SQLite's locks stand at the first gigabyte (https://www.sqlite.org/fileformat2.html).
+    // SQLite's locks are at offset 1 GiB (https://www.sqlite.org/fileformat2.html).
     (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
     (lock.l_start, lock.l_len) = (1 << 30, 512)
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)

@@ -6,7 +6,7 @@ extension Database {
     let row = try prepare("SELECT batches, fixes, hash_sum, chain FROM totals")
     guard try row.step() else { throw .corrupt(path: path, detail: "its totals are missing") }
     guard row.integer(0) >= 0, row.integer(1) >= 0 else {
-      throw .corrupt(path: path, detail: "its totals are below zero")
+      throw .corrupt(path: path, detail: "its totals are negative")
     }
     var totals = StoreTotals()
     totals.batches = UInt64(bitPattern: row.integer(0))

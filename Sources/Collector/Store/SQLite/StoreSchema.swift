@@ -60,10 +60,10 @@ struct StoreSchema: ~Copyable {
     // SQLite opens a read-only file without an error, and reports it only later and less clearly.
     guard !database.isReadOnly else { throw .readOnly(path: database.path) }
     try database.run("PRAGMA locking_mode=EXCLUSIVE")
-    // The file is checked before anything is written, so that a foreign file stays as it was.
+    // The file is checked before anything is written, so that a foreign file stays unchanged.
     let isNew = try Self.integer("SELECT count(*) FROM sqlite_schema", in: database) == 0
     if !isNew { try Self.checkVersion(of: database) }
-    // Has to come before the log; a file that was made with other pages keeps them.
+    // Must precede the log; an existing file keeps its page size.
     if isNew { try database.run("PRAGMA page_size=\(Self.pageBytes)") }
     try database.run("PRAGMA journal_mode=WAL")
     let pages = try Self.logBytes / Self.integer("PRAGMA page_size", in: database)
@@ -95,7 +95,7 @@ struct StoreSchema: ~Copyable {
     let setTotals = try database.prepare(
       "UPDATE totals SET batches = ?, fixes = ?, hash_sum = ?, chain = ?")
     let setSum = try TableSums.writer(in: database)
-    // Comes last: a struct that cannot be copied must be complete before anything may throw.
+    // Last: a noncopyable struct must be complete before anything may throw.
     self.begin = begin
     self.commit = commit
     self.rollback = rollback
@@ -112,7 +112,7 @@ struct StoreSchema: ~Copyable {
 
   static func checkVersion(of database: borrowing Database) throws(StoreError) {
     guard try integer("SELECT count(*) FROM sqlite_schema WHERE name='meta'", in: database) == 1
-    else { throw .noStore(path: database.path, detail: "it has no table of a store") }
+    else { throw .noStore(path: database.path, detail: "it has no store tables") }
     let found = Int(try integer("SELECT value FROM meta WHERE key='schema'", in: database))
     guard found == version else {
       throw .otherSchema(path: database.path, found: found, wanted: version)

@@ -1,4 +1,4 @@
-/// Row counts and hash sums of the tables beside `batches`, so that alterations are detected: one
+/// Row counts and hash sums of the tables besides `batches`, so that alterations are detected: one
 /// bit of a phone's row can make new batches look old.
 struct TableSums: Equatable, Sendable {
   enum Table: String, CaseIterable {
@@ -103,7 +103,7 @@ struct TableSums: Equatable, Sendable {
       let rows = written[table].rows
       differences.append(
         "table \(table.rawValue): \(rows) rows committed, "
-          + (found.rows == rows ? "as many found, but not the same" : "\(found.rows) found"))
+          + (found.rows == rows ? "same count found, other contents" : "\(found.rows) found"))
     }
     return differences
   }
