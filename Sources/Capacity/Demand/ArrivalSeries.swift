@@ -47,7 +47,7 @@ extension ArrivalSeries {
   /// Dinkelbach's method: one pass (Kadane) finds the window with the largest excess over a rate,
   /// whose own rate is tried next, until no window exceeds it.
   package func sustainedRate(delay: Double) -> SustainedRate {
-    precondition(delay > 0, "without any delay no rate is enough (is \(delay))")
+    precondition(delay > 0, "the delay must be above 0 (is \(delay))")
     guard !ticks.isEmpty else {
       return SustainedRate(delay: delay, rate: 0, from: 0, until: 0, arrivals: 0)
     }

@@ -15,7 +15,7 @@ package struct Backlog: Equatable, Sendable, Codable {
 
 extension ArrivalSeries {
   package func backlog(rate: Double) -> Backlog {
-    precondition(rate > 0, "a backend that serves nothing has no backlog but all (is \(rate))")
+    precondition(rate > 0, "the rate must be above 0 (is \(rate))")
     let perTick = rate / Self.ticksPerSecond
     var worst = Backlog(rate: rate, most: 0, at: 0, lasted: 0, longestWait: 0)
     var held = 0.0

@@ -72,7 +72,7 @@ package struct DemandRecorder: Sendable {
       connections: Double(openMicroseconds[second]) / 1e6, pushes: Int(pushesPerSecond[second]))
   }
 
-  // MARK: What it comes to
+  // MARK: Results
 
   package var batchesPerPolicy: [Int] { perPolicy.map { $0.reduce(0) { $0 + Int($1) } } }
 

@@ -81,7 +81,7 @@ package struct SubsetScaling: Equatable, Sendable {
         around.insert(counts[coming], at: around.place(of: counts[coming]))
       }
       if gone >= 0 { around.remove(at: around.place(of: counts[gone])) }
-      // Their median: a storm of some seconds is not to hide itself.
+      // Their median, so that a storm of some seconds does not hide itself.
       let usual = Double(around[around.count / 2])
       let spread = max(1, dispersion.own * usual).squareRoot()
       return Double(counts[second]) > usual + Self.storm * spread

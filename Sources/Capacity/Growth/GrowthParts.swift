@@ -3,31 +3,31 @@ internal import Core
 extension GrowthRecord {
   static func parts(_ input: GrowthInput) -> [Part] {
     let lived = """
-      \(Figure.grouped(input.demand.phones)) phones in virtual time, \
+      \(Figure.grouped(input.demand.phones)) simulated phones, \
       \(Figure.quantity(input.demand.seconds / 3_600)) h
       """
     return [
       Part(
-        "batches a second and phone, busiest minute", input.peakPerPhone, "batches/s", .simulated,
+        "batches/s per phone, busiest minute", input.peakPerPhone, "batches/s", .simulated,
         lived),
       Part(
-        "batches a phone and day", input.demand.batchesPerPhoneDay, "batches", .simulated, lived),
-      Part("bytes of a batch", input.demand.bytesPerBatch, "bytes", .simulated, lived),
+        "batches per phone-day", input.demand.batchesPerPhoneDay, "batches", .simulated, lived),
+      Part("bytes per batch", input.demand.bytesPerBatch, "bytes", .simulated, lived),
       Part(
-        "memory of a phone", input.bytesPerPhone, "bytes", .measured,
-        "what a fleet that has lived here has allocated"),
+        "memory per phone", input.bytesPerPhone, "bytes", .measured,
+        "allocated by a simulated fleet on this machine"),
       Part(
         "memory of a rank without phones", input.bytesPerRank, "bytes", .measured,
-        "this process before any phone lived, without MPI"),
+        "this process before the simulation, without MPI"),
       Part(
-        "living of a phone, a second", input.livingSeconds * 1e6, "µs of a core", .measured,
-        "processor time of \(lived)"),
+        "simulating a phone for 1 s", input.livingSeconds * 1e6, "µs of a core", .measured,
+        "CPU time of \(lived)"),
       Part(
-        "sending of a batch", input.sendingSeconds.map { $0 * 1e6 }, "µs of a core", .measured,
-        "the largest full trial that was carried; its batches were encoded beforehand"),
+        "sending a batch", input.sendingSeconds.map { $0 * 1e6 }, "µs of a core", .measured,
+        "the largest sustained full trial, with pre-encoded batches"),
       Part(
-        "adding of a rank's second", input.reduceSeconds * 1e6, "µs of a core", .measured,
-        "as 'bench reduce' does, here"),
+        "merging 1 s of a rank", input.reduceSeconds * 1e6, "µs of a core", .measured,
+        "measured as in 'bench reduce'"),
     ] + backend(input) + assumed(input)
   }
 
@@ -48,16 +48,16 @@ extension GrowthRecord {
   private static func assumed(_ input: GrowthInput) -> [Part] {
     let used: [SizingInput.Name] = [.overheadIn, .bytesOut, .bytesStored, .bytesPerPhone]
     let names = [
-      "sent beside a batch", "received for a batch", "stored of a batch", "at collectors",
+      "overhead sent per batch", "received per batch", "stored per batch",
+      "memory per phone at collectors",
     ]
     return zip(used, names).map { name, words in
       let one = input.sizing.assumptions[name.rawValue]
       let isStored = name == .bytesStored && input.capacity.storedBytesPerBatch != nil
-      let text = words == "at collectors" ? "memory of a phone at collectors" : words
-      return Part(text, one.value, one.unit, isStored ? .measured : .assumed, one.source)
+      return Part(words, one.value, one.unit, isStored ? .measured : .assumed, one.source)
     } + [
       Part(
-        "ports of a rank towards a collector", portsPerAddress, "connections", .assumed,
+        "ports of a rank per collector", portsPerAddress, "connections", .assumed,
         "Linux's ip_local_port_range, 32768 to 60999")
     ]
   }
@@ -65,20 +65,20 @@ extension GrowthRecord {
   static func open(_ input: GrowthInput) -> [String] {
     var open = [
       """
-      More than this machine: ranks, collectors and databases are taken to grow in proportion, and \
-      nothing of the network between them was measured.
+      Several machines: ranks, collectors and databases are assumed to scale linearly; the network \
+      between them is not measured.
       """,
       """
-      Seconds within the busiest minute: what all phones do in one second is spread over its minute.
+      Peaks within the busiest minute: its batches are assumed to be evenly spread.
       """,
-      "Encoding and journal of a rank, and MPI's own threads and memory.",
+      "Encoding and journal of a rank; threads and memory of MPI.",
     ]
     if input.sendingSeconds == nil {
       open.append(
-        "What sending costs a rank: leave out --capacity and --curve, so that trials run.")
+        "Cost of sending: omit --capacity and --curve to run trials.")
     }
     if input.capacity.database == nil {
-      open.append("What a PostgreSQL server carries: --store postgresql measures one.")
+      open.append("Capacity of a PostgreSQL server: use --store postgresql.")
     }
     return open
   }

@@ -22,15 +22,15 @@ package struct LawFit: Equatable, Sendable {
       switch self {
       case .tooFewPoints(let count):
         """
-        not fitted: \(count) different loads were measured, and three coefficients ask for \
-        \(LawFit.pointsMin) at least
+        not fitted: \(count) different loads were measured, but three coefficients need at least \
+        \(LawFit.pointsMin)
         """
       case .badPoint(let point):
         """
-        not fitted: the point (\(point.load), \(point.throughput)) cannot be; loads and \
-        throughputs are numbers above 0
+        not fitted: the point (\(point.load), \(point.throughput)) is invalid; loads and \
+        throughputs must be above 0
         """
-      case .singular: "not fitted: the points do not tell the coefficients apart"
+      case .singular: "not fitted: the points do not determine the coefficients"
       }
     }
   }
@@ -94,7 +94,7 @@ package struct LawFit: Equatable, Sendable {
     }
   }
 
-  // MARK: What it says
+  // MARK: Predictions
 
   package enum Prediction: Equatable, Sendable {
     case measured(Double)

@@ -86,8 +86,8 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   package var conditions: String {
     switch source {
     case .measured: "reference collector, loopback, \(wireWords)"
-    case .given: "a core as given by --capacity"
-    case .curve: "a core by the curve of --curve"
+    case .given: "capacity given by --capacity"
+    case .curve: "capacity from the curve of --curve"
     }
   }
 
@@ -95,7 +95,8 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
     let carrier = carrier.map { "\($0), " } ?? ""
     guard let tls else { return "\(carrier)no TLS" }
     return """
-      \(carrier)TLS 1.3 with \(tls.key), \(Figure.percent(tls.resumedShare)) resumed, measured apart
+      \(carrier)TLS 1.3 with \(tls.key), \(Figure.percent(tls.resumedShare)) resumed, measured \
+      separately
       """
   }
 

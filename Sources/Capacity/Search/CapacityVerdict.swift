@@ -8,7 +8,7 @@ package struct CapacityVerdict: Equatable, Sendable {
   package init(_ capacity: CapacityRecord) {
     guard capacity.source == .measured else {
       if capacity.perCore.low <= 0 {
-        end(.sloMissed, "There is no size without a capacity: \(capacity.lawNote).")
+        end(.sloMissed, "No size without a capacity: \(capacity.lawNote).")
       }
       return
     }
@@ -19,19 +19,19 @@ package struct CapacityVerdict: Equatable, Sendable {
     if isLimited || (capacity.lowerBound == nil && !invalid.isEmpty) {
       end(.invalid, Self.blame(capacity, invalid.max { $0.load < $1.load }))
     } else if capacity.lowerBound == nil {
-      end(.sloMissed, "No load was carried.")
+      end(.sloMissed, "No load was sustained.")
     } else if capacity.verified == false {
       end(
         .sloMissed,
-        "The scenario’s own phones were not served at the lower bound as the others were.")
+        "The trial with the scenario’s phones failed at the lower bound.")
     }
     if capacity.isGeneratorStrong == false {
       reasons.append(
-        "The generator alone offers less than 1.3 times the upper bound; it may be the limit.")
+        "The generator offers less than 1.3 × the upper bound and may be the limit.")
     }
     if capacity.isFarApart {
       reasons.append(
-        "What was demonstrated and what the processor promises are more than 10 % apart.")
+        "Measured capacity and capacity derived from CPU time differ by more than 10 %.")
     }
   }
 
@@ -42,15 +42,15 @@ package struct CapacityVerdict: Equatable, Sendable {
 
   private static func blame(_ capacity: CapacityRecord, _ trial: TrialRecord?) -> String {
     let most = capacity.generatorCeiling.map { ", \(Figure.quantity($0)) batches/s" } ?? ""
-    let start = "The collector carried all that the generator can offer\(most)"
+    let start = "The collector sustained the generator’s maximum load\(most)"
     guard let trial, let why = trial.invalid else { return "\(start)." }
     let advice: String =
       switch trial.limitedBy {
-      case .core?: "give it a faster core, or fewer things to do beside it"
-      case .stolenTime?: "run on a machine whose cores nobody else is given"
-      case .pauses?, nil: "stop what else runs on this machine"
+      case .core?: "use a faster or less busy core for it"
+      case .stolenTime?: "use a machine with dedicated cores"
+      case .pauses?, nil: "stop other processes on this machine"
       }
     return
-      "\(start); with \(Figure.quantity(trial.load)) it was no longer valid (\(why)): \(advice)."
+      "\(start); at \(Figure.quantity(trial.load)) the trial was invalid (\(why)): \(advice)."
   }
 }

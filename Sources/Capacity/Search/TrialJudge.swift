@@ -69,24 +69,24 @@ package struct TrialJudge: Equatable, Sendable {
   /// A late generator makes a server look slow.
   private func invalidity(_ trial: TrialRecord) -> String? {
     if let lag = trial.lagP99Microseconds, lag > Self.lagMax(of: latencyLimitMicroseconds) {
-      return "late by \(Int(lag)) µs in one of a hundred sends"
+      return "send lag p99 \(Int(lag)) µs"
     }
     let share = trial.offeredPerSecond / max(trial.load, 1e-9)
     // Arrivals are by chance: their number varies by its root.
     let chance = 3 / max(1, trial.load * trial.seconds).squareRoot()
     if share < Self.offeredShareMin - chance {
-      return "offered \(Int(share * 100)) % of what it meant to"
+      return "offered \(Int(share * 100)) % of the planned load"
     }
     return nil
   }
 
   private static func shortage(_ trial: TrialRecord) -> (resource: TrialRecord.Resource, String) {
     let busy = Figure.percent(trial.generatorCores)
-    if trial.generatorCores >= coreShareMax { return (.core, "its core is used up, \(busy)") }
+    if trial.generatorCores >= coreShareMax { return (.core, "its core is saturated, \(busy)") }
     if let stolen = trial.stolenShare, stolen >= stolenShareMax {
-      return (.stolenTime, "the machine gave \(Figure.percent(stolen)) of its core to others")
+      return (.stolenTime, "\(Figure.percent(stolen)) of its core was stolen")
     }
-    return (.pauses, "it was kept from running, its core \(busy) busy")
+    return (.pauses, "it was not scheduled, its core \(busy) busy")
   }
 
   /// The least-squares slope of the number in flight at the end of each second.

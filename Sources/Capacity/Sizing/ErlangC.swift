@@ -9,7 +9,7 @@ package struct ErlangC: Equatable, Sendable {
   package let utilisation: Double
 
   package init(servers: Int, utilisation: Double) {
-    precondition(servers > 0, "somebody has to serve (are \(servers))")
+    precondition(servers > 0, "at least one server is needed (are \(servers))")
     precondition(
       utilisation > 0 && utilisation < 1, "utilisation is between 0 and 1 (is \(utilisation))")
     self.servers = servers

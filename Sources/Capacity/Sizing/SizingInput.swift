@@ -81,16 +81,16 @@ package struct SizingInput: Sendable {
       case .bytesPerConnection:
         Assumption(
           "bytesPerConnection", 4_096, 2_048...16_384, unit: "bytes of memory",
-          source: "both buffers, beside the kernel's part")
+          source: "both buffers, without the kernel's part")
       case .baseMemory:
         Assumption(
           "baseMemoryBytes", max(residentBytes ?? 0, 120e6),
           max(residentBytes ?? 0, 60e6)...max((residentBytes ?? 0) * 2, 240e6), unit: "bytes",
-          source: residentBytes == nil ? "a collector without phones" : "a collector under trial")
+          source: residentBytes == nil ? "a collector without phones" : "a collector in a trial")
       case .peakFactor:
         Assumption(
           "peakFactor", 1, 0.9...1.3, unit: "times the simulated peak",
-          source: "days differ: a Monday in a simulated town is not every day")
+          source: "variation between days; one day is simulated")
       }
     }
 

@@ -38,7 +38,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
   package var bounds: [Bound]
 
   package init(goals: [Goal], bounds: [Bound]) {
-    precondition(!goals.isEmpty, "a search needs something to be best")
+    precondition(!goals.isEmpty, "a search needs a goal")
     self.goals = goals
     self.bounds = bounds
   }

@@ -37,7 +37,7 @@ package struct TuneRecord: Equatable, StudyRecord {
   package var damage: String? {
     let figures = question.goals.map(\.figure) + question.bounds.map(\.figure)
     guard !question.goals.isEmpty, figures.allSatisfy({ self.figures.indices.contains($0) }) else {
-      return "its question is about figures that it does not have"
+      return "its question refers to unknown figures"
     }
     let places = front + margins.map(\.candidate) + [winner].compactMap { $0 }
     let isWhole = candidates.allSatisfy {
@@ -53,7 +53,7 @@ package struct TuneRecord: Equatable, StudyRecord {
     ]
     return counts.allSatisfy { $0 == self.figures.count }
       && confirmation.bounds.count == question.bounds.count
-      ? nil : "its confirmation is of other figures"
+      ? nil : "its confirmation has other figures"
   }
 
   package struct Axis: Equatable, Sendable, Codable {
@@ -106,11 +106,11 @@ package struct TuneRecord: Equatable, StudyRecord {
   }
 
   package enum Kept: String, Sendable, Codable {
-    /// The whole interval keeps it.
+    /// The whole interval meets the bound.
     case kept
-    /// The interval lies on both sides of the bound.
+    /// The interval includes the bound.
     case unsure
-    /// The whole interval lies beyond it.
+    /// The whole interval is beyond the bound.
     case broken
 
     package init(_ ratio: Ratio, _ bound: TuneQuestion.Bound) {

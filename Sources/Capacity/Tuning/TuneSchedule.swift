@@ -26,7 +26,8 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
   /// - Parameter seconds: The counted time of the last rung.
   /// - Parameter warmStart: Before every run, in scenario seconds.
   package init(candidates: Int, phones: Int, seconds: Double, warmStart: Double) {
-    precondition(candidates > 0 && phones > 0 && seconds > 0, "a search of nothing")
+    precondition(
+      candidates > 0 && phones > 0 && seconds > 0, "a search needs candidates, phones and time")
     self.candidates = candidates
     let shares: [Double] =
       switch candidates {
@@ -38,8 +39,7 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
     let least = min(phones, Self.phonesMin)
     rungs = shares.enumerated().map { number, share in
       let lived = max(least, Int((Double(phones) * share).rounded()))
-      // Only the first rung is of fewer hours: what a day has at other hours would be judged by
-      // none of its phones, and a bound broken or kept by mistake.
+      // Only the first rung is shorter: otherwise no rung would judge the other hours of a day.
       let part = number == 0 ? Self.firstHours : 1
       let time = max(min(seconds, 3_600), (seconds * part / 60).rounded() * 60)
       let counted = number == shares.count - 1 ? seconds : min(seconds, time)

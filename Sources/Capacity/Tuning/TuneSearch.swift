@@ -50,7 +50,7 @@ package struct TuneSearch: Sendable {
     var known: [Int] = []
     for (place, candidate) in candidates.enumerated() {
       let ratios = (0..<figures).compactMap { bootstrap.ratio(place, Self.statistic($0)) }
-      // A figure of which nothing can be said says nothing of the candidate.
+      // A figure without a value cannot judge the candidate.
       guard ratios.count == figures else { continue }
       estimates[candidate] = Estimate(rung: step.rung, figures: ratios)
       known.append(candidate)
@@ -75,7 +75,7 @@ package struct TuneSearch: Sendable {
     return paired.difference(a, from: b, Self.statistic(figure))
   }
 
-  // MARK: Who goes on
+  // MARK: Selection
 
   /// The candidates of the next rung: in turn the next best of those that keep all bounds, of the
   /// Pareto front, and of those that may keep them, so that a bound is approached from both sides.
@@ -112,7 +112,7 @@ package struct TuneSearch: Sendable {
     let sign = goal.direction == .maximize ? -1.0 : 1
     let keys = candidates.map { candidate -> (Double, Double, Int) in
       guard let estimate = estimates[candidate] else { return (.infinity, 0, candidate) }
-      // A few phones' interval may lie on both sides of a bound: they are no reason to drop it.
+      // The interval of few phones may include a bound; that is no reason to drop the candidate.
       let hopeful = question.bounds.reduce(0) { sum, bound in
         let ratio = estimate.figures[bound.figure]
         return sum + bound.excess(of: bound.isUpper ? ratio.low : ratio.high)
@@ -140,7 +140,7 @@ package struct TuneSearch: Sendable {
     return chosen.map { sorted[$0] }
   }
 
-  // MARK: What came out
+  // MARK: Results
 
   /// The last rung with a result; nil if there is none.
   package var lastRung: Int? { estimates.values.map(\.rung).max() }

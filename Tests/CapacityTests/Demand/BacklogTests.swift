@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("What piles up", .quick)
+@Suite("Backlog", .quick)
 struct BacklogTests {
   private static func series(_ arrivals: [Double]) -> ArrivalSeries {
     var series = ArrivalSeries(seconds: (arrivals.last ?? 0) + 1)
@@ -11,7 +11,7 @@ struct BacklogTests {
     return series
   }
 
-  @Test("a hundred batches at once are gone after a hundred times their service")
+  @Test("a hundred batches at once are served after a hundred service times")
   func burst() {
     let arrivals = [1.0] + [Double](repeating: 10, count: 100) + [40]
     let backlog = Self.series(arrivals).backlog(rate: 10)
@@ -20,11 +20,11 @@ struct BacklogTests {
     #expect(abs(backlog.lasted - 10) < 1e-3)
   }
 
-  @Test("the longest wait is that of a queue replayed batch by batch", arguments: 1...5)
+  @Test("the longest wait equals that of a queue replayed batch by batch", arguments: 1...5)
   func replay(seed: UInt64) {
     var draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 9_997))
     let tick = 1 / ArrivalSeries.ticksPerSecond
-    // On the series' own grid, so that nothing is rounded.
+    // On the series' own grid: nothing is rounded.
     let arrivals = (0..<2_000).map { _ in (draw.uniform(0, 100) / tick).rounded() * tick }.sorted()
     for rate in [15.0, 21, 40] {
       var (free, longest) = (0.0, 0.0)
@@ -38,7 +38,7 @@ struct BacklogTests {
     }
   }
 
-  @Test("a backend of C*(D) keeps none longer than D")
+  @Test("a backend of capacity C*(D) delays no batch longer than D")
   func sustained() {
     var draw = Draw(seed: 7, phone: 0, Purpose(rawValue: 9_997))
     let series = Self.series((0..<5_000).map { _ in draw.uniform(0, 60) }.sorted())
@@ -49,7 +49,8 @@ struct BacklogTests {
     }
   }
 
-  @Test("a storm shows the seconds around the busiest one, and what fewer instances make of it")
+  @Test(
+    "a storm table has the seconds around the busiest one, and the backlog with fewer instances")
   func storm() throws {
     let arrivals = (0..<600).map(Double.init) + [Double](repeating: 300.5, count: 500)
     let storm = StormRecord(Self.series(arrivals.sorted()), instances: 3, perInstance: 50)

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Demand", .quick)
 struct DemandTests {
-  /// Arrivals by chance, at a rate that rises and falls, with a storm.
+  /// Poisson arrivals at a rate that rises and falls, with a storm.
   static func series(
     _ perSecond: Double, seconds: Double, seed: UInt64, storm: Int = 0
   ) -> ArrivalSeries {
@@ -23,7 +23,7 @@ struct DemandTests {
     return series
   }
 
-  /// The longest that a batch is in a queue that is served at `rate`.
+  /// The longest wait in a queue that is served at `rate`.
   static func worstDelay(_ series: ArrivalSeries, rate: Double) -> Double {
     var free = 0.0
     var worst = 0.0
@@ -35,7 +35,7 @@ struct DemandTests {
     return worst
   }
 
-  /// By trying: the least rate at which no batch waits longer.
+  /// The lowest rate at which no batch waits longer, by trial.
   static func replayed(_ series: ArrivalSeries, delay: Double) -> Double {
     var (low, high) = (0.1, 1e5)
     for _ in 0..<60 {
@@ -45,7 +45,7 @@ struct DemandTests {
     return high
   }
 
-  @Test("the sustained rate is that of a queue which was tried at every rate", arguments: 1...8)
+  @Test("the sustained rate equals that of a queue which was tried at every rate", arguments: 1...8)
   func bruteForce(seed: UInt64) {
     let series = Self.series(
       10 * Double(seed), seconds: 40, seed: seed, storm: seed.isMultiple(of: 2) ? 200 : 0)
@@ -59,7 +59,7 @@ struct DemandTests {
     }
   }
 
-  @Test("one batch, none, and a thousand at once")
+  @Test("the sustained rate of one batch, none, and a thousand at once")
   func corners() {
     #expect(ArrivalSeries(seconds: 10).sustainedRate(delay: 1).rate == 0)
     var series = ArrivalSeries(seconds: 10)
@@ -69,7 +69,7 @@ struct DemandTests {
     #expect(series.sustainedRate(delay: 1).rate == 1_000)
   }
 
-  @Test("busiest second, minute and hour, and a stretch that is not whole")
+  @Test("busiest second, minute and hour, and a stretch that is not a whole number of seconds")
   func peaks() {
     var series = ArrivalSeries(seconds: 7_200)
     for second in 0..<7_200 where second.isMultiple(of: 2) { series.add(Double(second)) }
@@ -87,7 +87,7 @@ struct DemandTests {
     #expect(curve.mean == Double(3_660) / 7_200)
   }
 
-  @Test("what phones do by themselves and what they do together are told apart")
+  @Test("independent and synchronised load of phones are separated")
   func dispersion() {
     var draw = Draw(seed: 3, phone: 1, Purpose(rawValue: 9_998))
     func groups(shared: Double) -> [[Int]] {
@@ -108,7 +108,7 @@ struct DemandTests {
     #expect(abs(together.shared - 0.04) < 0.008, "\(together.shared)")
   }
 
-  @Test("a third of the phones, scaled, covers what all of them ask", arguments: 1...6)
+  @Test("the scaled demand of a third of the phones covers the demand of all", arguments: 1...6)
   func scaling(seed: UInt64) {
     let third = Self.series(60, seconds: 3_600, seed: seed, storm: 300)
     let whole = DemandCurve(Self.series(180, seconds: 3_600, seed: seed + 100, storm: 900))
@@ -124,7 +124,7 @@ struct DemandTests {
     }
   }
 
-  /// A storm every minute, each as high as chance makes it.
+  /// A storm every minute, of random height.
   private static func storms(_ mean: Double, seed: UInt64) -> ArrivalSeries {
     var draw = Draw(seed: seed, phone: 2, Purpose(rawValue: 9_997))
     var series = ArrivalSeries(seconds: 3_600)
@@ -140,7 +140,7 @@ struct DemandTests {
     return series
   }
 
-  @Test("the busiest of many storms is not taken for as busy as a subset's chance made it")
+  @Test("the busiest of many storms is corrected for the randomness of the subset")
   func selection() {
     let scaling = SubsetScaling(factor: 3, dispersion: Dispersion(own: 1, shared: 0))
     func busiest(_ series: ArrivalSeries) -> [Double] {
@@ -158,14 +158,14 @@ struct DemandTests {
     #expect(abs(corrected - direct) < abs(scaled - direct) / 2, "\(scaled) \(corrected) \(direct)")
   }
 
-  @Test("what was lived as it is has no bias")
+  @Test("an unscaled run has no bias")
   func unscaled() {
     let scaling = SubsetScaling(factor: 1, dispersion: Dispersion(own: 1, shared: 0))
     #expect(
       scaling.bias(of: [7], in: Self.storms(100, seed: 1), seed: 1) { [Double($0.count)] } == [1])
   }
 
-  @Test("of a handful of arrivals, or of none, every figure is a number", arguments: 0...3)
+  @Test("every figure of zero to three arrivals is a number", arguments: 0...3)
   func handful(arrivals: Int) {
     var recorder = DemandRecorder(policies: ["p"], seconds: 600)
     for number in 0..<arrivals {
@@ -181,7 +181,7 @@ struct DemandTests {
     #expect(demand.scalingBias.allSatisfy { $0.isFinite && $0 > 0 })
   }
 
-  @Test("copies do not gather at the ends of the time")
+  @Test("copies do not accumulate at the ends of the time")
   func ends() {
     var series = ArrivalSeries(seconds: 600)
     for tenth in 0..<6_000 { series.add(Double(tenth) / 10) }
@@ -191,7 +191,7 @@ struct DemandTests {
     #expect(scaling.scaled(series, seed: 1).sustainedRate(delay: 0.05).rate < 200)
   }
 
-  @Test("a recorder keeps seconds, policies, open connections and whose batches came first")
+  @Test("a recorder keeps seconds, policies, open connections and the origin of batches")
   func recorder() {
     var recorder = DemandRecorder(policies: ["a", "b"], seconds: 120)
     recorder.add(1.5, phone: 9, policy: 0, fixes: 10, bytes: 100, open: 1.25...1.75)
@@ -208,7 +208,7 @@ struct DemandTests {
     #expect(recorder.minutes().map(\.pushes) == [0, 1])
   }
 
-  @Test("exports are a row, an object or a line an upload")
+  @Test("exports have a row, an object or a line for each upload")
   func exports() {
     var recorder = DemandRecorder(policies: ["hy,brid"], seconds: 2)
     recorder.add(1.5, phone: 9, policy: 0, fixes: 10, bytes: 100, open: 1.25...1.75)

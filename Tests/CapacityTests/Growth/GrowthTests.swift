@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 @testable import Capacity
 
-@Suite("Growth on paper", .quick)
+@Suite("Predicted growth", .quick)
 struct GrowthTests {
-  /// Two batches a second of a hundred phones; half of what an instance has is planned with.
+  /// Two batches a second of a hundred phones; planned utilisation is half of an instance.
   private static func input(_ change: (inout GrowthInput) -> Void = { _ in }) -> GrowthInput {
     var prices = PriceList.unpriced
     prices.instance.name = "half"
@@ -24,29 +24,29 @@ struct GrowthTests {
     return input
   }
 
-  @Test("ranks are what the scarcest resource asks for, and all of it follows from the parts")
+  @Test("ranks follow from the scarcest resource and the parts")
   func byHand() {
     let growth = GrowthRecord(Self.input(), phones: [1e6, 1e8])
     let (small, large) = (growth.rows[0], growth.rows[1])
-    // 0.02 batches a second and phone.
+    // 0.02 batches a second per phone.
     #expect(abs(small.batchesPerSecond - 20_000) < 1e-6)
-    // 2 µs of a phone's second and 50 µs of a batch; two cores of an instance are planned with.
+    // 2 µs a second per phone and 50 µs per batch; planned with two cores of an instance.
     #expect(abs((small.rankCores ?? 0) - 3) < 1e-9 && small.ranksByResource["cpu"] == 2)
     // 800 MB of phones in 8 GB less 100 MB.
     #expect(small.ranksByResource["memory"] == 1)
-    // 200 bytes and 480 beside them, in half a gigabit.
+    // 200 bytes plus 480, in half a gigabit.
     #expect(abs(small.networkOutBitsPerSecond - 20_000 * 680 * 8) < 1)
     #expect(small.ranksByResource["network"] == 1)
     #expect(small.ranks == 2 && small.ranksLimitedBy == "cpu")
     #expect(large.ranksByResource == ["cpu": 150, "memory": 11, "network": 22, "connections": 29])
     #expect(large.ranks == 150 && abs(large.reduceCores - 0.015) < 1e-9)
     #expect(abs(large.rankMemoryBytes - (8e10 + 150 * 1e8)) < 1)
-    // Two million batches a second, 5,000 of them a core at least, half of four cores.
+    // Two million batches a second, at least 5,000 per core, half of four cores.
     #expect(large.collectors == 200)
     #expect(abs(large.storageBytesPerDay - 2e6 * 86_400 * 250 * 2) < 1e9)
   }
 
-  @Test("what nothing has shown is left open and named, and the rest stands")
+  @Test("a figure without a measurement is left open and named, and the others are predicted")
   func open() {
     let growth = GrowthRecord(
       Self.input {
@@ -62,10 +62,10 @@ struct GrowthTests {
     #expect(growth.notMeasured.contains { $0.contains("--store postgresql") })
     let core = growth.parts.first { $0.name == "a core of collectors" }
     #expect(core?.basis == .given)
-    #expect(growth.parts.first { $0.name == "sending of a batch" }?.value == nil)
+    #expect(growth.parts.first { $0.name == "sending a batch" }?.value == nil)
   }
 
-  @Test("databases are counted as the one that was measured, beside the collectors")
+  @Test("databases are sized like the measured one, in addition to the collectors")
   func databases() {
     let growth = GrowthRecord(
       Self.input { input in
@@ -82,11 +82,11 @@ struct GrowthTests {
     // Two million, half of 9,000 each.
     #expect(row.databases == 445)
     #expect(row.databaseCores.map { $0 > 0 } == true)
-    // 450 ms for 9,000: the same 50 µs.
+    // 450 ms for 9,000: again 50 µs.
     #expect(row.rankCores.map { abs($0 - 300) < 1e-6 } == true)
   }
 
-  @Test("every number says where it comes from, and the record reads back")
+  @Test("every number names its source, and the record reads back")
   func sources() throws {
     let growth = GrowthRecord(Self.input(), phones: [1e7])
     #expect(growth.parts.count == 15 && growth.parts.allSatisfy { !$0.source.isEmpty })

@@ -9,7 +9,7 @@ struct ScalabilityLawTests {
   /// SPARCcenter 2000, users and scripts an hour (R package `usl`, data set specsdm91).
   static let specsdm91 = points(
     [1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
-  /// Of the package's own tests.
+  /// From the package's own tests.
   static let synthetic = points(
     [1, 2, 4, 6, 8, 10], [1, 1.8868, 3.0769, 3.5294, 3.5398, 3.3557])
 
@@ -48,10 +48,10 @@ struct ScalabilityLawTests {
     #expect(Self.isNear(try #require(law.peak).load, 7, relative: 1e-3))
   }
 
-  @Test("a set whose best β is 0 has no peak, and no error of β")
+  @Test("a data set whose best β is 0 has no peak, and no error of β")
   func noPeak() throws {
     let amdahl = ScalabilityLaw(alpha: 0.1, beta: 0, gamma: 100)
-    // Bent upwards at its end, so that without a bound β would be negative.
+    // Bends upwards at its end: unbounded, β would be negative.
     let loads = [1.0, 2, 4, 8, 16, 32]
     let throughputs = zip(loads, [1, 1, 0.99, 0.99, 1.0, 1.03]).map {
       amdahl.throughput(at: $0) * $1
@@ -64,7 +64,7 @@ struct ScalabilityLawTests {
     #expect(fit.law.alpha > 0.05 && fit.law.alpha < 0.15)
   }
 
-  @Test("fewer than six loads are not fitted, nor is a load of zero")
+  @Test("fewer than six loads, or a load of zero, are not fitted")
   func refusals() {
     #expect(throws: LawFit.FitError.tooFewPoints(5)) {
       try LawFit(Array(Self.specsdm91.prefix(5)), seed: 1, resamples: 40)
@@ -74,7 +74,7 @@ struct ScalabilityLawTests {
     }
   }
 
-  @Test("says what is measured, what is extrapolated, and what it will not say")
+  @Test("the text separates measured, extrapolated and unknown figures")
   func extrapolation() throws {
     let fit = try LawFit(Self.specsdm91, seed: 1, resamples: 40)
     guard case .measured = fit.throughput(at: 100) else { return #expect(Bool(false)) }
@@ -86,7 +86,7 @@ struct ScalabilityLawTests {
   }
 
   @Test(
-    "inverses lead back to the load",
+    "inverses return the load",
     arguments: [
       ScalabilityLaw(alpha: 0.0277, beta: 0.000104, gamma: 90),
       ScalabilityLaw(alpha: 0.02, beta: 0.02, gamma: 1),
@@ -109,9 +109,9 @@ struct ScalabilityLawTests {
     }
   }
 
-  @Test("a peak that is not certain is no peak in the record, which can be written")
+  @Test("an uncertain peak is left out of the record, which can still be written")
   func uncertainPeak() throws {
-    // Nearly straight: some of the resampled laws bend down, some do not.
+    // Nearly straight: some of the resampled laws bend down, others do not.
     let points = zip(1..., [100.0, 197, 296, 383, 481, 558, 660, 725]).map {
       LawFit.Point(load: Double($0), throughput: $1)
     }

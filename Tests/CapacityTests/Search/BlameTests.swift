@@ -4,29 +4,29 @@ internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-/// A generator and a collector in virtual time, one of which may be ill.
+/// A generator and a collector in virtual time. One of them may be faulty.
 struct PlantedPair {
   enum Fault: Sendable, CustomTestStringConvertible {
-    // Of the generator.
-    /// It sends no more than this a second.
+    // Faults of the generator.
+    /// The most batches that it sends a second.
     case slowGenerator(Double)
-    /// It stands still for so long in each second.
+    /// How long it stalls in each second.
     case pausedGenerator(Double)
-    /// The machine gives this share of its core to others, for 50 ms at a time.
+    /// The share of its core that other processes take, 50 ms at a time.
     case robbedGenerator(Double)
-    // Of the collector.
+    // Faults of the collector.
     case slowCollector(Double)
     case stalledCollector(seconds: Double, every: Double)
-    /// It refuses this share above a rate.
+    /// The share refused above a rate.
     case refusing(Double, above: Double)
-    /// It loses this share.
+    /// The share lost.
     case losing(Double)
-    /// Each answer takes this much longer, seconds.
+    /// Added to each response time, in seconds.
     case slowDisk(Double)
 
     var testDescription: String { "\(self)" }
 
-    /// What the generator is short of; nil: the collector is ill.
+    /// The generator's missing resource; nil: the collector is at fault.
     var resource: TrialRecord.Resource? {
       switch self {
       case .slowGenerator: .core
@@ -37,14 +37,14 @@ struct PlantedPair {
     }
   }
 
-  /// Batches a second of a healthy collector.
+  /// Capacity of a healthy collector, batches a second.
   static let capacity = 400.0
   static let limit = 0.05
-  /// What takes longer has failed, seconds.
+  /// Timeout in seconds.
   static let deadline = 1.0
   var fault: Fault?
   private var draw: Draw
-  /// Until when a slow generator is busy with what it has been given.
+  /// Until when a slow generator is busy with its backlog.
   private var owed = 0.0
 
   init(_ fault: Fault?, seed: UInt64) {
@@ -62,7 +62,7 @@ struct PlantedPair {
     var lags: [Double] = []
     owed = 0
     var (sentBefore, free) = (0.0, 0.0)
-    // Of a load that small a trial has one batch.
+    // A trial at such a low load has one batch.
     let load = max(load, 1 / seconds)
     for number in 0..<Int(load * seconds) {
       let intended = (Double(number) + draw.uniform()) / load
@@ -91,12 +91,12 @@ struct PlantedPair {
     return trial
   }
 
-  /// When the generator gets to a batch.
+  /// When the generator sends a batch.
   private mutating func sending(_ intended: Double, after before: Double) -> Double {
     let at = max(intended, before)
     switch fault {
     case .slowGenerator(let most)?:
-      // What it has not sent in its time it sends later; some in a row are no matter.
+      // Batches that it did not send in time are sent later; a few in a row do not matter.
       owed = max(owed, intended) + 1 / most
       return max(at, owed - 10 / most)
     case .pausedGenerator(let pause)?:
@@ -115,7 +115,7 @@ struct PlantedPair {
     return 0.3
   }
 
-  /// When the collector answers; nil: it refuses or loses it.
+  /// When the collector answers; nil: it refuses or loses the batch.
   private mutating func answer(_ sent: Double, _ load: Double, _ free: inout Double) -> Double? {
     var (perSecond, more) = (Self.capacity, 0.0)
     free = max(free, sent)
@@ -134,12 +134,12 @@ struct PlantedPair {
   }
 }
 
-@Suite("Whose fault it was", .quick)
+@Suite("Blame", .quick)
 struct BlameTests {
   private static let goal = SearchGoal(
     finalSeconds: 10, sumSeconds: 30, initialSeconds: 2, lossRatio: 0.01)
 
-  /// A whole search, as the bench puts it down.
+  /// A whole search, as the bench records it.
   static func capacity(_ fault: PlantedPair.Fault?, seed: UInt64) -> CapacityRecord {
     var pair = PlantedPair(fault, seed: seed)
     var record = CapacityRecord(source: .measured, perCore: .init(value: 0, low: 0, high: 0))
@@ -155,7 +155,7 @@ struct BlameTests {
     return record
   }
 
-  @Test("a healthy pair is measured, and nobody is blamed", arguments: 1...3)
+  @Test("a healthy pair is measured, and neither side is blamed", arguments: 1...3)
   func healthy(seed: UInt64) throws {
     let capacity = Self.capacity(nil, seed: seed)
     #expect(CapacityVerdict(capacity).verdict == .pass)
@@ -169,7 +169,7 @@ struct BlameTests {
     .robbedGenerator(0.06), .robbedGenerator(0.2), .robbedGenerator(0.5),
   ]
 
-  @Test("what the generator lacks makes a plan invalid and is named", arguments: ofGenerator)
+  @Test("a shortage of the generator makes a plan invalid and is named", arguments: ofGenerator)
   func generator(fault: PlantedPair.Fault) throws {
     let capacity = Self.capacity(fault, seed: 1)
     let judged = CapacityVerdict(capacity)
@@ -187,7 +187,7 @@ struct BlameTests {
     .slowDisk(0.06),
   ]
 
-  @Test("what the collector lacks makes its capacity smaller, and the plan stays valid")
+  @Test("a shortage of the collector lowers its capacity, and the plan stays valid")
   func collector() throws {
     let healthy = try #require(Self.capacity(nil, seed: 1).lowerBound)
     for fault in Self.ofCollector {

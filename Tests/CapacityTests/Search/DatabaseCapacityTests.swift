@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("Collectors and their database, apart", .quick)
+@Suite("Separate capacity of collectors and database", .quick)
 struct DatabaseCapacityTests {
   private static let carried = Ratio(value: 12_000, low: 10_000, high: 14_000)
 
@@ -18,7 +18,7 @@ struct DatabaseCapacityTests {
     return trial
   }
 
-  @Test("each gets a core of its own, by the time that both took of the one they shared")
+  @Test("each has its own core, split by the processor time of both on the shared core")
   func divided() throws {
     let trials = [
       Self.trial(1_000, collector: 0.09, database: 0.01),
@@ -35,7 +35,7 @@ struct DatabaseCapacityTests {
     #expect(abs((database.collectorCpuSecondsPerBatch ?? 0) - 20e-6) < 1e-12)
   }
 
-  @Test("of a database elsewhere only what it carried is known")
+  @Test("of a remote database only its load is known")
   func elsewhere() {
     let trials = [Self.trial(10_000, collector: 0.2, database: nil)]
     let (database, collector) = DatabaseCapacity.divided(Self.carried, trials)
@@ -45,7 +45,7 @@ struct DatabaseCapacityTests {
     #expect(DatabaseCapacity.divided(Self.carried, []).database.perCore == nil)
   }
 
-  @Test("a load that broke something names the time of both")
+  @Test("a load that failed reports the processor time of both")
   func firstBreak() {
     let high = Self.trial(15_000, collector: 0.25, database: 0.5, isHigh: true)
     #expect(FirstBreak([high], above: 10_000)?.cores == 0.75)

@@ -2,7 +2,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("What breaks first", .quick)
+@Suite("First bottleneck", .quick)
 struct FirstBreakTests {
   private static func trial(_ load: Double, isHigh: Bool, cores: Double = 0.9) -> TrialRecord {
     var trial = TrialRecord(kind: .full, search: 1, load: load, seconds: 10)
@@ -11,7 +11,7 @@ struct FirstBreakTests {
     return trial
   }
 
-  @Test("is what the first load beyond the bound lost most to")
+  @Test("the first bottleneck is the main loss of the first load beyond the bound")
   func most() throws {
     var (near, far) = (Self.trial(1_100, isHigh: true, cores: 0.7), Self.trial(2_000, isHigh: true))
     (near.late, near.refused) = (40, 10)
@@ -23,12 +23,12 @@ struct FirstBreakTests {
     #expect(FirstBreak([near], above: 1_000)?.reason == .failed)
   }
 
-  @Test("is the backlog where nothing was lost yet")
+  @Test("the first bottleneck is the backlog if nothing was lost yet")
   func backlog() {
     #expect(FirstBreak([Self.trial(1_100, isHigh: true)], above: 1_000)?.reason == .backlog)
   }
 
-  @Test("is nothing where all was carried, and is not told by trials that do not count")
+  @Test("no bottleneck is named if all was carried, and invalid trials do not count")
   func nothing() {
     var invalid = Self.trial(1_100, isHigh: true)
     invalid.invalid = "the generator was late"

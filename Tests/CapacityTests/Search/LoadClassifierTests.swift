@@ -17,25 +17,24 @@ struct LoadClassifierTests {
       finalSeconds: 60, sumSeconds: sum, initialSeconds: 1, lossRatio: 0.005, exceedRatio: exceed)
   }
 
-  /// Worked by hand from the definitions: c = e ÷ (1 − e), excess of short high trials, the whole
-  /// time, its quantile, and both ways in which the missing time may go.
+  /// Computed by hand from the definitions: c = e ÷ (1 − e), excess of short high trials, total
+  /// time, its quantile, and both ways in which the missing time may be counted.
   @Test(
-    "judges as the definitions do when worked by hand",
+    "classes equal those computed by hand from the definitions",
     arguments: [
-      // One full trial decides where one is asked for and none is forgiven.
+      // One full trial decides if one is required and none is forgiven.
       ("fl", 60, 0, LoadClassifier.Verdict.lower), ("fh", 60, 0, .upper),
       ("", 60, 0, .undecided),
-      // A short good trial says nothing by itself; a short bad one is enough where none is
-      // forgiven.
+      // A short good trial decides nothing alone; a short bad one is enough if none is forgiven.
       ("sl", 60, 0, .undecided), ("sh", 60, 0, .upper), ("fl sh", 60, 0, .upper),
-      // Two of three decide where half may be bad.
+      // Two of three decide if half may be bad.
       ("fl", 180, 0.5, .undecided), ("fh", 180, 0.5, .undecided), ("fl fl", 180, 0.5, .lower),
       ("fh fh", 180, 0.5, .upper), ("fl fh", 180, 0.5, .undecided),
       ("fl fh fl", 180, 0.5, .lower), ("fl fh fh", 180, 0.5, .upper),
-      // A short bad trial is made up for by a short good one, second for second.
+      // A short good trial compensates a short bad one, second for second.
       ("fl fh sh", 120, 0.5, .upper), ("fl fh sh sl", 120, 0.5, .lower),
       ("fl fh sh sh sl", 120, 0.5, .upper),
-      // Twice as much full time as asked for: the half is that of what there was.
+      // Twice the required full time: the half is that of the actual time.
       ("fl fl fh fh", 120, 0.5, .lower), ("fl fl fh fh fh", 120, 0.5, .upper),
       // A fifth may be bad.
       ("fl fl fl fl fh", 300, 0.2, .lower), ("fl fl fl fh fh", 300, 0.2, .upper),
@@ -46,20 +45,20 @@ struct LoadClassifierTests {
     #expect(classifier.verdict(Self.trials(words)) == expected, "\(words)")
   }
 
-  @Test("conditional throughput takes the loss that the exceed ratio leaves")
+  @Test("conditional throughput uses the loss at the exceed ratio")
   func conditional() {
     func full(_ loss: Double) -> TrialOutcome {
       TrialOutcome(load: 100, seconds: 60, lossRatio: loss)
     }
     let half = LoadClassifier(Self.goal(sum: 180, exceed: 0.5))
     #expect(half.conditionalThroughput(100, [full(0.3), full(0), full(0.1)]) == 90)
-    // All of the time asked for was not there yet: the missing half counts as lost.
+    // Not all required time has been measured: the missing half counts as lost.
     #expect(half.conditionalThroughput(100, [full(0)]) == 0)
     let strict = LoadClassifier(Self.goal(sum: 60, exceed: 0))
     #expect(strict.conditionalThroughput(100, [full(0.3), full(0)]) == 70)
   }
 
-  @Test("a trial with a backlog is bad whatever it lost")
+  @Test("a trial with a backlog is bad, whatever its loss")
   func backlog() {
     let classifier = LoadClassifier(Self.goal(sum: 60, exceed: 0))
     var trial = Self.trials("fl")[0]

@@ -3,8 +3,8 @@ internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-/// A server whose capacity is known, asked in virtual time: so many batches a second, one after the
-/// other, and from time to time nothing at all.
+/// A server of known capacity in virtual time: it serves batches one at a time, and stalls from
+/// time to time.
 struct PlantedServer {
   var perSecond: Double
   var stall = 0.0
@@ -20,8 +20,8 @@ struct PlantedServer {
     draw = Draw(seed: seed, phone: 0, Purpose(rawValue: 9_999))
   }
 
-  /// Batches arrive one in each slot of time, somewhere in it: with arrivals by chance alone what
-  /// is in time would end below the planted rate. One that waits longer than 50 ms is late.
+  /// Batches arrive at a random instant in equal slots: with Poisson arrivals the throughput in
+  /// time would end below the planted rate. A batch that waits longer than 50 ms is late.
   mutating func trial(_ load: Double, seconds: Double) -> TrialOutcome {
     if load > generatorMax {
       return TrialOutcome(load: load, seconds: seconds, lossRatio: 0, invalid: "generator")
@@ -76,7 +76,7 @@ struct LoadSearchTests {
     }
   }
 
-  @Test("finds it although the server stalls for 1.4 s now and then", arguments: 1...10)
+  @Test("finds it although the server stalls for 1.4 s at times", arguments: 1...10)
   func stalling(seed: UInt64) throws {
     var server = PlantedServer(400, seed: seed)
     server.stall = 1.4
@@ -87,7 +87,7 @@ struct LoadSearchTests {
     #expect(try #require(search.upperBound) / lower <= 1.051)
   }
 
-  @Test("a search that begins near its end does not leap beyond it")
+  @Test("a search that begins near its end does not overshoot it")
   func near() throws {
     var server = PlantedServer(400, seed: 3)
     var search = LoadSearch(Self.goal, first: 320, largest: 1e6, growth: 1.25)
@@ -100,7 +100,7 @@ struct LoadSearchTests {
     #expect(abs(try #require(search.lowerBound) - 400) <= 20)
   }
 
-  @Test("an invalid trial is no failed one: the generator's limit is no upper bound")
+  @Test("an invalid trial is not a failed one: the generator's limit is no upper bound")
   func generatorLimit() throws {
     var server = PlantedServer(400, seed: 1)
     server.generatorMax = 200
@@ -112,7 +112,7 @@ struct LoadSearchTests {
     #expect(search.trials.contains { $0.invalid != nil })
   }
 
-  @Test("a server that carries nothing ends the search")
+  @Test("a search ends if the server carries nothing")
   func nothing() {
     var search = LoadSearch(Self.goal, first: 100, largest: 1e6)
     while case .measure(let load, let seconds) = search.next {
@@ -122,7 +122,7 @@ struct LoadSearchTests {
     #expect(search.irregularity == .nothingSustained)
   }
 
-  @Test("trials that contradict each other end it after a number of them")
+  @Test("a search ends after a number of contradictory trials")
   func contradictions() {
     var search = LoadSearch(Self.goal, first: 100, largest: 1e6)
     var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_999))

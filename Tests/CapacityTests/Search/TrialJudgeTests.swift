@@ -24,24 +24,24 @@ struct TrialJudgeTests {
     return trial
   }
 
-  @Test("a trial below capacity is carried")
+  @Test("a trial below capacity passes")
   func unloaded() {
     let trial = Self.judged()
     #expect(!trial.isHigh && trial.invalid == nil)
     #expect(trial.goodSeconds == 1 && trial.lossRatio == 0 && trial.backlogGrowth == 0)
   }
 
-  @Test("losses, late acks and a bad second in five are each too much")
+  @Test("losses, late acks and one bad second in five each fail a trial")
   func bad() {
     #expect(Self.judged { _, second in second.unserved = 20 }.isHigh)
     #expect(Self.judged { _, second in second.late = 20 }.isHigh)
-    // Half a percent of all, but two seconds of ten are bad.
+    // Half a percent in all, but two of ten seconds are bad.
     let uneven = Self.judged { number, second in if number < 2 { second.late = 40 } }
     #expect(uneven.lossRatio <= 0.01 && uneven.goodSeconds == 0.8 && uneven.isHigh)
     #expect(!Self.judged { number, second in if number < 1 { second.late = 40 } }.isHigh)
   }
 
-  @Test("what piles up is too much, although nothing is late yet")
+  @Test("a growing backlog fails a trial, although nothing is late yet")
   func backlog() {
     let trial = Self.judged { _, second in second.acknowledged = 970 }
     #expect(trial.lossRatio == 0)

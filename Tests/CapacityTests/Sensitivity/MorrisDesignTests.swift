@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Elementary effects", .quick)
 struct MorrisDesignTests {
-  /// The effects of a function of the unit cube, by the design.
+  /// The effects of a function of the unit cube under the design.
   static func effects(
     stars: Int, dimensions: Int, seed: UInt64 = 1, _ function: ([Double]) -> Double
   ) -> [ElementaryEffects] {
@@ -27,7 +27,7 @@ struct MorrisDesignTests {
 
   // MARK: The design
 
-  @Test("bases lie on four levels, each as often as any other", arguments: [4, 8, 12])
+  @Test("base points have four levels of equal frequency", arguments: [4, 8, 12])
   func levels(stars: Int) {
     let design = MorrisDesign(stars: stars, dimensions: 30, seed: 5)
     #expect(design.bases.count == stars)
@@ -37,7 +37,7 @@ struct MorrisDesignTests {
     }
   }
 
-  @Test("of a number of stars that four does not divide, levels differ by one at most")
+  @Test("with a number of stars that four does not divide, level counts differ by one at most")
   func unevenLevels() {
     let design = MorrisDesign(stars: 6, dimensions: 20, seed: 5)
     for axis in 0..<20 {
@@ -47,14 +47,14 @@ struct MorrisDesignTests {
     }
   }
 
-  @Test("a star moves each parameter once, by two thirds of its range and not beyond it")
+  @Test("a star moves each parameter once, by two thirds of its range and within it")
   func steps() {
     for base in MorrisDesign(stars: 8, dimensions: 12, seed: 2).bases {
       for place in base {
         let end = MorrisDesign.end(from: place)
         #expect((0...1).contains(end))
         #expect(abs(abs(end - place) - MorrisDesign.step) < 1e-12)
-        // A step and the way back lie on the same levels.
+        // A step and the step back have the same levels.
         #expect(abs(MorrisDesign.end(from: end) - place) < 1e-12)
       }
     }
@@ -62,7 +62,7 @@ struct MorrisDesignTests {
     #expect(effects.allSatisfy { $0.values.count == 8 })
   }
 
-  @Test("from between the levels a step goes as far as the range, and never stays")
+  @Test("between levels, a step goes as far as the range allows, and is never zero")
   func betweenLevels() {
     for place in [0.34, 0.4, 0.5, 0.51, 0.6, 0.66] {
       let end = MorrisDesign.end(from: place)
@@ -70,7 +70,8 @@ struct MorrisDesignTests {
     }
   }
 
-  @Test("equal seeds make equal designs, others other ones; of many the bases farthest apart")
+  @Test(
+    "equal seeds give equal designs, other seeds others; the base points farthest apart are chosen")
   func seeds() {
     let a = MorrisDesign(stars: 4, dimensions: 40, seed: 1)
     #expect(a == MorrisDesign(stars: 4, dimensions: 40, seed: 1))
@@ -80,7 +81,7 @@ struct MorrisDesignTests {
 
   // MARK: Functions whose effects are known
 
-  @Test("of a linear function μ* is each factor's size, μ has its sign, and σ is zero")
+  @Test("for a linear function μ* is each factor's size, μ has its sign, and σ is zero")
   func linear() throws {
     let factors = [3.0, -2, 0.5, 0]
     let effects = Self.effects(stars: 6, dimensions: 4) { x in
@@ -93,7 +94,7 @@ struct MorrisDesignTests {
     }
   }
 
-  @Test("Sobol's g-function is ranked as in the literature: by how small its a is")
+  @Test("factors of Sobol's g-function are ranked as in the literature: smallest a first")
   func gFunction() {
     // The worked example of the JRC's handbook of sensitivity analysis, as PUQ's documentation
     // quotes it: μ* is 1.76 of x3, 1.19 of x4, 0.28 of x2, 0.10 of x6, 0.06 of x1, 0.04 of x5.
@@ -106,7 +107,7 @@ struct MorrisDesignTests {
     for effect in effects { #expect(abs(effect.mean ?? 1) < (effect.meanAbsolute ?? 0)) }
   }
 
-  @Test("of Ishigami's function the second factor has μ near zero, a large μ* and a large σ")
+  @Test("the second factor of Ishigami's function has μ near zero, and a large μ* and σ")
   func ishigami() throws {
     let effects = Self.effects(stars: 40, dimensions: 3) { x in
       let z = x.map { (2 * $0 - 1) * .pi }
@@ -116,13 +117,13 @@ struct MorrisDesignTests {
     #expect(abs(try #require(effects[1].meanAbsolute) - 7.875) < 1e-9)
     #expect(abs(try #require(effects[1].mean)) < 1)
     #expect(try #require(effects[1].deviation) > 7)
-    // The third acts through the first alone, so that its effect depends on where it is asked.
+    // The third acts through the first alone, so that its effect depends on the base point.
     #expect(try #require(effects[2].deviation) > 5)
-    // Total indices 0.56, 0.44 and 0.24 (Saltelli et al. 2008): the third is the least.
+    // Total indices 0.56, 0.44 and 0.24 (Saltelli et al. 2008): the third is the smallest.
     #expect(Self.ranking(effects).last == 2)
   }
 
-  @Test("a step that did not move has no effect, and of nothing nothing is said")
+  @Test("a step of zero has no effect, and no effects give no statistics")
   func blocked() {
     var effects = ElementaryEffects()
     effects.add(from: 0.5, to: 0.5, base: 1, moved: 2)
@@ -132,7 +133,7 @@ struct MorrisDesignTests {
     #expect(SensitivityRecord.Effect(parameter: 0, ElementaryEffects()) == nil)
   }
 
-  @Test("an effect has a direction where three quarters of its size are of one sign")
+  @Test("an effect has a direction if three quarters of its size have one sign")
   func direction() throws {
     func direction(_ values: [Double]) throws -> SensitivityRecord.Effect.Direction {
       var effects = ElementaryEffects()

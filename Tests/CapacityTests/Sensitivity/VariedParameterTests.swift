@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import Capacity
 @testable internal import Scenarios
 
-@Suite("A parameter on the way through its range", .quick)
+@Suite("Levels of a parameter in its range", .quick)
 struct VariedParameterTests {
   static func parameter(
     _ value: String, _ low: String, _ high: String, isWhole: Bool = false
@@ -22,7 +22,7 @@ struct VariedParameterTests {
   }
 
   @Test(
-    "both ends are what was written, and the middle lies between",
+    "both ends are as written, and the middle is between them",
     arguments: [
       ("20s", "10s", "1min", "35s"), ("3%", "0%", "10%", "5%"), ("0.5", "0.1", "0.8", "0.45"),
       ("100m", "50m", "200m", "125m"), ("600/min", "100/min", "700/min", "400/min"),
@@ -36,17 +36,17 @@ struct VariedParameterTests {
     #expect(varied.place(of: middle).map { abs($0 - 0.5) < 1e-9 } == true)
   }
 
-  @Test("a range of ten times and more is walked by factors")
+  @Test("a range of a factor of ten or more is logarithmic")
   func logarithmic() throws {
     let varied = try Self.varied("1min", "10s", "1000s")
     #expect(varied.scale == .logarithmic)
     #expect(varied.text(at: 0.5) == "100s")
     #expect(abs(varied.ownPlace - 0.389) < 1e-3)
-    // From nothing no factor leads anywhere.
+    // No factor leads away from zero.
     #expect(try Self.varied("5s", "0s", "1000s").scale == .linear)
   }
 
-  @Test("counts are whole, and lie where whole numbers do")
+  @Test("counts are whole numbers at every level")
   func whole() throws {
     let varied = try Self.varied("3", "1", "5", isWhole: true)
     #expect(varied.text(at: 0.4) == "3")
@@ -54,7 +54,7 @@ struct VariedParameterTests {
     #expect(varied.text(at: 0.01) == "1")
   }
 
-  @Test("a share that is written as a number stands among those in percent")
+  @Test("a share that is written as a number equals one in percent")
   func shares() throws {
     let varied = try Self.varied("0.33333", "0%", "50%")
     #expect(abs(varied.ownPlace - 0.66666) < 1e-6)
@@ -63,7 +63,7 @@ struct VariedParameterTests {
   }
 
   @Test(
-    "words, switches, single values and values outside are not varied",
+    "words, switches, single values and values outside the range are not varied",
     arguments: [
       ("strict", "strict", "recoverable"), ("none", "none", "15min"), ("5s", "5s", "5s"),
       ("2min", "5s", "1min"),
@@ -72,7 +72,7 @@ struct VariedParameterTests {
     #expect(VariedParameter(Self.parameter(value, low, high)) == nil)
   }
 
-  @Test("every text of every place is read back at that place", arguments: 0..<21)
+  @Test("every text of every level reads back as that level", arguments: 0..<21)
   func roundTrip(step: Int) throws {
     let place = Double(step) / 20
     for (value, low, high) in [
@@ -88,25 +88,25 @@ struct VariedParameterTests {
 
 @Suite("The bars of a tornado", .quick)
 struct TornadoTests {
-  @Test("bars reach to both sides of the middle, in parts of the longest")
+  @Test("bars extend to both sides of the middle, relative to the longest")
   func bars() {
     let tornado = Tornado([("a", -4, 2), ("b", 0.01, 3), ("c", 0, 0)])
     #expect(tornado.reach == 4)
     #expect(tornado.bar(tornado.rows[0], half: 4) == "▆▆▆▆│▆▆  ")
-    // What begins above zero is drawn from zero, and what is small is still seen.
+    // A range above zero begins at zero, and small bars stay visible.
     #expect(tornado.bar(tornado.rows[1], half: 4) == "    │▆▆▆ ")
     #expect(tornado.bar(tornado.rows[2], half: 4) == "    │    ")
     #expect(Tornado([]).rows.isEmpty)
   }
 
-  @Test("the model's interval goes from the 5th percentile to the 95th, and needs 20 points")
+  @Test("the model's interval is from the 5th to the 95th percentile, and needs 20 points")
   func model() throws {
     let model = try #require(SensitivityRecord.Model(of: (0...100).map(Double.init).reversed()))
     #expect(model.low == 5 && model.median == 50 && model.high == 95 && model.points == 101)
     #expect(SensitivityRecord.Model(of: [Double](repeating: 1, count: 19)) == nil)
   }
 
-  @Test("the model's hypercube has a point in each strip, and none of the sizing's points")
+  @Test("the model's hypercube has a point in each strip, and no point of the sizing's")
   func hypercube() {
     let cube = LatinHypercube(points: 64, dimensions: 200, seed: 3, for: .modelHypercube)
     for dimension in 0..<200 {

@@ -14,7 +14,7 @@ struct DatabaseSizeTests {
     return prices
   }
 
-  @Test("cores carry the peak at the planned share, and instances hold the cores")
+  @Test("cores carry the peak at the planned utilisation, and instances hold the cores")
   func cores() throws {
     var capacity = DatabaseCapacity(carried: Ratio(value: 900, low: 800, high: 1_000))
     capacity.perCore = Ratio(value: 1_100, low: 1_000, high: 1_200)
@@ -24,7 +24,7 @@ struct DatabaseSizeTests {
     #expect(abs(size.costPerMonth - 2 * 0.5 * 24 * 365.25 / 12) < 1e-9)
   }
 
-  @Test("one whose processor time was not seen is counted as it was measured, and costs nothing")
+  @Test("a database without measured processor time keeps its measured size, and costs nothing")
   func unseen() {
     let capacity = DatabaseCapacity(carried: Ratio(value: 900, low: 800, high: 1_000))
     let size = DatabaseSize(capacity, rate: 300, prices: prices)
@@ -32,7 +32,7 @@ struct DatabaseSizeTests {
     #expect(size.costPerMonth == 0)
   }
 
-  @Test("a plan has one only where its collectors have a database")
+  @Test("a plan has a database only if its collectors have one")
   func record() {
     var input = SizingTests.input(perCore: 1_000)
     #expect(SizeRecord(input, seed: 1).database == nil)

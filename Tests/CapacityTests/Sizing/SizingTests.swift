@@ -31,7 +31,7 @@ struct SizingTests {
     var prices = PriceList.unpriced
     prices.headroom = 0.5
     prices.spare = 1
-    // C*(1 s) of two a second is 2 nearly: 1 core at 0.5 carries 0.5 of its 1.
+    // C*(1 s) of two a second is nearly 2: 1 core at 0.5 carries 0.5 of its 1.
     let size = SizeRecord(Self.input(perCore: 1, prices), seed: 1)
     #expect(abs(size.rate.value - 2) < 0.01)
     #expect(size.limiting == .cpu)
@@ -40,7 +40,7 @@ struct SizingTests {
     #expect(size.withTwoSpares == size.needed + 2)
     prices.zones = 3
     let zoned = SizeRecord(Self.input(perCore: 1, prices), seed: 1)
-    // Of three zones two have to be enough.
+    // Two of three zones have to be enough.
     #expect(zoned.withZoneLoss == (zoned.needed + 1) / 2 * 3)
     #expect(zoned.instances >= zoned.withZoneLoss)
   }
@@ -56,7 +56,7 @@ struct SizingTests {
     #expect(abs(size.storedBytes - size.storageBytesPerDay * 30) < 1)
     #expect(size.pushQuotaShare == 1 / 600_000.0)
     #expect(size.instances == 2 && size.needed == 1)
-    // A hundred phones ask for 2/s; a core carries 500 times that.
+    // A hundred phones send 2/s; a core carries 500 times that.
     #expect(abs(size.phonesPerCore - 50_000) <= 100)
     let days = try #require(size.daysUntilExhausted)
     #expect(abs(pow(1.05, days / (365.25 / 12)) - size.headroom) < 1e-6)
@@ -64,7 +64,7 @@ struct SizingTests {
     #expect(abs(size.costPerMonth - (2 * 24 * months + size.storedBytes / 1e9 * 0.1)) < 0.01)
   }
 
-  @Test("the peak moves the instances by as much as it may move itself")
+  @Test("an uncertainty of the peak changes the instances by the same share")
   func swings() throws {
     let size = SizeRecord(Self.input(perCore: 0.5), seed: 1)
     let peak = try #require(size.swings.first { $0.name == "peakFactor" })
@@ -74,7 +74,7 @@ struct SizingTests {
     #expect(stored.atLow == stored.atHigh)
   }
 
-  @Test("the intervals hold the answer, and what may be wrong widens them")
+  @Test("the intervals contain the answer, and every uncertainty widens them")
   func intervals() {
     let size = SizeRecord(Self.input(perCore: 0.5), seed: 1)
     #expect(size.interval.low <= Double(size.instances))
@@ -85,11 +85,11 @@ struct SizingTests {
     #expect(size.caveat.contains("loopback, no TLS"))
   }
 
-  @Test("an answer from the user's own figures names them, and no collector of ours")
+  @Test("an answer from the user's own figures names them, and does not name our collector")
   func ownFigures() {
     for (source, words) in [
-      (CapacityRecord.Source.given, "a core as given by --capacity"),
-      (.curve, "a core by the curve of --curve"),
+      (CapacityRecord.Source.given, "capacity given by --capacity"),
+      (.curve, "capacity from the curve of --curve"),
     ] {
       let capacity = CapacityRecord(source: source, perCore: Ratio(value: 10, low: 10, high: 10))
       var input = Self.input(perCore: 10)
@@ -99,9 +99,9 @@ struct SizingTests {
     }
   }
 
-  @Test("safe utilisation of one and of many, as the tables of Erlang C have it")
+  @Test("safe utilisation of one and of many servers agrees with Erlang C tables")
   func erlang() {
-    // Mean and p99 in times of service.
+    // Mean and p99 in service times.
     for (servers, utilisation, mean, p99) in [
       (1, 0.8, 4.0, 21.9), (4, 0.8, 0.75, 5.1), (8, 0.8, 0.29, 2.4), (8, 0.9, 0.88, 5.3),
       (16, 0.9, 0.37, 2.5), (32, 0.95, 0.43, 2.7),
@@ -125,7 +125,7 @@ struct SizingTests {
     }
   }
 
-  @Test("prices are read, and mistakes carry their line")
+  @Test("prices are read, and errors name their line")
   func prices() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "prices-\(ProcessInfo.processInfo.globallyUniqueString)")

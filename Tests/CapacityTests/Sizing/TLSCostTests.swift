@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("What TLS costs", .quick)
+@Suite("Cost of TLS", .quick)
 struct TLSCostTests {
   private static func cost(resumed: Double) -> TLSCost {
     TLSCost(
@@ -11,7 +11,7 @@ struct TLSCostTests {
       resumed: .init(cpuSeconds: 200e-6, bytesIn: 600, bytesOut: 400), resumedShare: resumed)
   }
 
-  @Test("of an upload it is the mean of full and resumed handshakes")
+  @Test("the cost of an upload is the mean of full and resumed handshakes")
   func mean() {
     let mean = Self.cost(resumed: 0.75).mean
     #expect(abs(mean.cpuSeconds - 225e-6) < 1e-12)
@@ -19,10 +19,10 @@ struct TLSCostTests {
     #expect(mean.bytesOut == 650)
   }
 
-  @Test("a core is as busy with it as without, and says which part of its work it is")
+  @Test("a core has the same utilisation with TLS as without, and the TLS share is reported")
   func core() {
     var cost = Self.cost(resumed: 0)
-    // 4,000 a second of 100 us each: busy two fifths of the time, which 1,000 of 400 us are, too.
+    // 4,000 a second at 100 us each: 40 % utilisation, as with 1,000 at 400 us.
     let with = cost.applied(
       to: Ratio(value: 4_000, low: 4_000, high: 8_000), cpuSecondsPerBatch: 100e-6)
     #expect(abs(with.value - 1_000) < 1e-6)
@@ -31,7 +31,7 @@ struct TLSCostTests {
     #expect(abs(cost.coreShare - 0.75) < 1e-9)
   }
 
-  @Test("without a measured cost a core is taken to be busy all the time")
+  @Test("without a measured cost a core is assumed to be fully utilized")
   func unknown() {
     var cost = Self.cost(resumed: 1)
     let with = cost.applied(
@@ -40,7 +40,7 @@ struct TLSCostTests {
     #expect(cost.applied(to: Ratio(value: 0, low: 0, high: 0), cpuSecondsPerBatch: nil).value == 0)
   }
 
-  @Test("it adds its bytes and its memory to a size, whose answer no longer says 'no TLS'")
+  @Test("TLS adds its bytes and memory to a size, whose answer no longer says 'no TLS'")
   func size() throws {
     var capacity = CapacityRecord(
       source: .measured, perCore: Ratio(value: 10, low: 10, high: 10))
@@ -52,7 +52,7 @@ struct TLSCostTests {
     secured.conditions = capacity.conditions
     let size = SizeRecord(secured, seed: 1)
     #expect(!size.caveat.contains("no TLS"))
-    #expect(size.caveat.contains("grpc, TLS 1.3 with P-256, 75.0 % resumed, measured apart"))
+    #expect(size.caveat.contains("grpc, TLS 1.3 with P-256, 75.0 % resumed, measured separately"))
     let values = zip(plain.assumptions, secured.assumptions).map { ($0.name, $1.value - $0.value) }
     let added = Dictionary(uniqueKeysWithValues: values)
     #expect(added["overheadInBytes"] == 727.0)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 @testable import Capacity
 
-@Suite("Goals and bounds as people write them", .quick)
+@Suite("Goals and bounds on the command line", .quick)
 struct TuneBoundTextTests {
-  @Test("reads bounds with either sign and the figure's own unit")
+  @Test("bounds are read with either sign and the unit of the figure")
   func bounds() throws {
     let right: [(String, String, Double, Bool)] = [
       ("battery<=2%/day", "battery", 2, true), ("battery≤2 %/day", "battery", 2, true),
@@ -26,7 +26,7 @@ struct TuneBoundTextTests {
     }
   }
 
-  @Test("says what is wrong with a bound, and what to write")
+  @Test("an error names the mistake in a bound, and what to write")
   func wrong() {
     let wrong: [(String, String)] = [
       ("battery=2", "has no bound"), ("freshness>=60%", "no figure 'freshness'"),

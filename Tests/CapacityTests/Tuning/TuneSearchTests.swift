@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 @testable import Capacity
 
-/// A grid of settings whose best is known: what is fresh grows with both settings, and what that
-/// costs grows faster. Phones differ among each other, and alike under every setting.
+/// A grid of settings with a known optimum: freshness grows with both settings, and its cost grows
+/// faster. Phones differ from each other, but equally under every setting.
 private struct KnownGrid {
   let side: Int
   var noise = 0.02
@@ -14,7 +14,7 @@ private struct KnownGrid {
 
   var count: Int { side * side }
 
-  /// Fresh, battery and pushes at a candidate, in truth.
+  /// True freshness, battery use and pushes of a candidate.
   func truth(_ candidate: Int) -> [Double] {
     let x = Double(candidate / side) / Double(side - 1)
     let y = Double(candidate % side) / Double(side - 1)
@@ -45,7 +45,7 @@ private struct KnownGrid {
     while let step = search.step {
       let rung = schedule.rungs[step.rung]
       var found: [Int: TuneEvaluation] = [:]
-      // In no order: the search may not depend on it.
+      // In no order: the search must not depend on it.
       for candidate in step.candidates.reversed() {
         found[candidate] = evaluate(candidate, phones: rung.phones, phoneDays: rung.phoneDays)
       }
@@ -54,14 +54,14 @@ private struct KnownGrid {
     return search
   }
 
-  /// The best candidate that keeps the bounds, by looking at all.
+  /// The best candidate within the bounds, by exhaustive search.
   func best(_ question: TuneQuestion) -> Int? {
     (0..<count).filter { question.excess(of: truth($0)) == 0 }
       .max { truth($0)[0] < truth($1)[0] }
   }
 }
 
-@Suite("A search of settings", .quick)
+@Suite("Search for settings", .quick)
 struct TuneSearchTests {
   private static let question = TuneQuestion(
     goals: [.init(figure: 0, direction: .maximize)],
@@ -69,7 +69,7 @@ struct TuneSearchTests {
       .init(figure: 1, limit: 2.05, isUpper: true), .init(figure: 2, limit: 4.2, isUpper: true),
     ])
 
-  @Test("finds the best of a grid whose best is known, for at most half of what the grid costs")
+  @Test("finds the optimum of a known grid, at no more than half of the grid's cost")
   func knownGrid() throws {
     for side in [5, 7, 9] {
       var grid = KnownGrid(side: side)
@@ -86,7 +86,7 @@ struct TuneSearchTests {
     }
   }
 
-  @Test("goes by the goal and its direction, and takes the least evil where nothing keeps a bound")
+  @Test("follows the goal and its direction; if no candidate meets a bound, takes the nearest")
   func goals() throws {
     var grid = KnownGrid(side: 5)
     let cheapest = TuneQuestion(
@@ -103,7 +103,7 @@ struct TuneSearchTests {
     #expect(grid.search(impossible).winner == 0)
   }
 
-  @Test("is the same for the same seed, and reports what there is where it is stopped")
+  @Test("is reproducible by its seed, and a stopped search reports its results so far")
   func determinism() throws {
     var (a, b) = (KnownGrid(side: 6), KnownGrid(side: 6))
     let (one, other) = (a.search(Self.question), b.search(Self.question))
@@ -113,7 +113,7 @@ struct TuneSearchTests {
     #expect(stopped.winner == nil && stopped.front.isEmpty)
     let step = try #require(stopped.step)
     #expect(step.candidates.count == 36 && step.rung == 0)
-    // Only some came back: those are known, and the others are out.
+    // Only some returned: those are known, and the others are dropped.
     stopped.take([
       3: a.evaluate(3, phones: schedule.rungs[0].phones, phoneDays: 0),
       9: a.evaluate(9, phones: schedule.rungs[0].phones, phoneDays: 0),
@@ -122,7 +122,7 @@ struct TuneSearchTests {
     #expect(try #require(stopped.step).candidates.allSatisfy { [3, 9].contains($0) })
   }
 
-  @Test("costs at most half of the grid wherever there are four candidates or more")
+  @Test("costs at most half of the grid if it has four candidates or more")
   func costs() {
     for candidates in 1...300 {
       for (phones, seconds, warm) in [
@@ -147,7 +147,7 @@ struct TuneSearchTests {
     }
   }
 
-  @Test("knows the front's layers")
+  @Test("sorts candidates into the layers of the front")
   func layers() {
     let question = TuneQuestion(
       goals: [.init(figure: 0, direction: .maximize)],

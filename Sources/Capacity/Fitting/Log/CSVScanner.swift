@@ -62,7 +62,7 @@ struct CSVScanner {
   mutating func finish(_ take: (CSVRecord) throws(LogError) -> Void) throws(LogError) {
     if separator == nil { try open(isEnd: true, take) }
     if state == .quoted {
-      throw .format("line \(record.line): a quote is opened and never closed.")
+      throw .format("line \(record.line): a quote is not closed.")
     }
     if hasRecord || !record.bytes.isEmpty || !record.ends.isEmpty { try endRecord(take) }
   }
@@ -151,8 +151,8 @@ struct CSVScanner {
   private mutating func append(_ byte: UInt8) throws(LogError) {
     guard record.bytes.count < Self.recordBytesMax else {
       throw .format(
-        "line \(record.line): the row has more than \(Self.recordBytesMax) bytes; is a quote "
-          + "never closed, or is it no CSV file?")
+        "line \(record.line): the row has more than \(Self.recordBytesMax) bytes; check for "
+          + "an unclosed quote, or for a file that is not CSV.")
     }
     record.bytes.append(byte)
   }

@@ -2,7 +2,7 @@
 enum ForeignFormat {
   private static let magic: [(bytes: [UInt8], advice: String)] = [
     ([0x1F, 0x8B], "is gzip-compressed; unpack it first: gunzip -k FILE."),
-    ([0x50, 0x4B, 3, 4], "is a ZIP archive, as spreadsheets are; save it as CSV."),
+    ([0x50, 0x4B, 3, 4], "is a ZIP archive or a spreadsheet; save it as CSV."),
     ([0x28, 0xB5, 0x2F, 0xFD], "is zstd-compressed; unpack it first."),
     (Array("BZh".utf8), "is bzip2-compressed; unpack it first."),
     (Array("SQLite format 3".utf8), "is a SQLite store; write its fixes with flotilla export."),
@@ -16,7 +16,7 @@ enum ForeignFormat {
       throw .format(format.advice)
     }
     if line.prefix(1_024).contains(0) {
-      throw .format("is no text: it holds zero bytes; save it as CSV in UTF-8.")
+      throw .format("is not text (contains zero bytes); save it as CSV in UTF-8.")
     }
     let text = LogValue.trimmed(line)
     if text.first == UInt8(ascii: "<") {
@@ -26,7 +26,7 @@ enum ForeignFormat {
     }
     if isJSON(text) || holdsObject(line) {
       throw .format(
-        "is JSON; make a CSV file of it, with a row for each fix, such as with jq's @csv.")
+        "is JSON; convert it to CSV with one row per fix, for example with jq's @csv.")
     }
   }
 

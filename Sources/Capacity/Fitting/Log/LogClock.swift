@@ -67,9 +67,9 @@ enum LogClock: Equatable {
   var meaning: String? {
     switch self {
     case .since1970: nil
-    case .unknown: "counts from no known day, taken as seconds since 1970"
-    case .since2001: "counts seconds since 2001"
-    case .spreadsheet: "counts days of a spreadsheet, taken as UTC"
+    case .unknown: "has an unknown epoch, read as seconds since 1970"
+    case .since2001: "is in seconds since 2001"
+    case .spreadsheet: "is in spreadsheet days, read as UTC"
     }
   }
 }

@@ -3,14 +3,14 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
 
   package var meaning: String {
     switch self {
-    case .phone: "which phone; a file without it is one phone's"
-    case .time: "the fix's own time"
-    case .received: "when the server had it"
+    case .phone: "phone; a file without this column is one phone"
+    case .time: "time of the fix"
+    case .received: "time of receipt at the server"
     case .latitude: "degrees north"
     case .longitude: "degrees east"
     case .accuracy: "horizontal accuracy in metres"
     case .battery: "level, 0 to 1 or 0 to 100"
-    case .version: "of the app"
+    case .version: "app version"
     }
   }
 
@@ -78,10 +78,10 @@ package struct ColumnMapping: Equatable, Sendable {
       }
       let named = LogColumn(rawValue: pieces[0].lowercased()) ?? LogColumn.named(pieces[0])
       guard let column = named else {
-        throw .columns("'\(pieces[0])' is no column of a log; \(Self.allowed)")
+        throw .columns("'\(pieces[0])' is not a column of a log; \(Self.allowed)")
       }
       guard places[column] == nil else {
-        throw .columns("'\(column.rawValue)' stands there twice; leave one out.")
+        throw .columns("'\(column.rawValue)' is given twice; remove one.")
       }
       if let number = Int(pieces[1]) {
         guard (1...10_000).contains(number) else {
@@ -157,7 +157,7 @@ package struct ColumnMapping: Equatable, Sendable {
     }
     guard found[.time] != nil else {
       throw .columns(
-        "no column holds the fix's time; the header has \(Self.listed(header)). Say which with "
+        "no column has the time of the fix; the header has \(Self.listed(header)). Set it with "
           + "--columns time=HEADER, or time=NUMBER where there is no header.")
     }
     return found

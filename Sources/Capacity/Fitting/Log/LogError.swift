@@ -27,7 +27,7 @@ package enum LogError: Error, Equatable, Sendable, CustomStringConvertible {
       if count > diagnostics.count {
         lines.append("… and \(count - diagnostics.count) more lines.")
       }
-      lines.append("--skip-bad-lines leaves such lines out and says how many they were.")
+      lines.append("Use --skip-bad-lines to skip and count such lines.")
       return lines.joined(separator: "\n")
     }
   }

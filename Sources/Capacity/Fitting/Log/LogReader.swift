@@ -65,7 +65,7 @@ package struct LogReader {
     }
     guard places != nil else {
       if let titleFault { throw named(titleFault) }
-      throw .empty("\(file): is empty; a log has a header and a row for each fix.")
+      throw .empty("\(file): is empty; a log has a header and one row per fix.")
     }
     if rowsOfFile == 0, diagnostics.isEmpty {
       throw .empty("\(file): has a header and no rows.")
@@ -199,8 +199,7 @@ package struct LogReader {
     }
     guard record.count >= needed else {
       return refuse(
-        "has \(record.count) of the \(needed) columns that are needed; a field that holds the "
-          + "separator must be in quotes.")
+        "has \(record.count) of \(needed) columns; quote fields that contain the separator.")
     }
     func field(_ column: LogColumn) -> ArraySlice<UInt8>? {
       places[column].map { LogValue.trimmed(record.field($0)) }.flatMap { $0.isEmpty ? nil : $0 }

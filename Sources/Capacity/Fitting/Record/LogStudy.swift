@@ -87,8 +87,7 @@ package struct LogStudy: Sendable {
       row.heldDistance = held?.distance(to: simulated, in: figure)
       if row.missing == nil, row.simulated == nil {
         row.missing =
-          "the simulation has \(simulated.count(of: figure)) of the \(figure.valuesMin) values "
-          + "that are needed"
+          "the simulation has \(simulated.count(of: figure)) of \(figure.valuesMin) required values"
       }
       return row
     }
@@ -100,18 +99,18 @@ package struct LogStudy: Sendable {
     }
     let needed = figure.valuesMin
     let count = whole.count(of: figure)
-    if count < needed { return "too few: \(count) of the \(needed) values that are needed" }
+    if count < needed { return "too few values: \(count) of \(needed) required" }
     guard let held else { return nil }
     let least = min(fitted.count(of: figure), held.count(of: figure))
     return least < needed
-      ? "too few in one half: \(least) of the \(needed) values that are needed" : nil
+      ? "too few values in one half: \(least) of \(needed) required" : nil
   }
 
   private var notes: [String]? {
     var notes = log.notes
     let astray = log.astray
     if astray > 0 {
-      notes.append("\(astray) more than a week away from all others, left out")
+      notes.append("\(astray) more than a week away from all others, skipped")
     }
     return notes.isEmpty ? nil : notes
   }

@@ -8,7 +8,7 @@ package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     case .delays: ("delay from fix to receipt", .kolmogorovSmirnov, 50, .received)
     case .silences: ("silent spell", .wasserstein, 10, nil)
     case .hours: ("time of day", .wasserstein, 200, nil)
-    case .batches: ("fixes of a batch", .kolmogorovSmirnov, 50, .received)
+    case .batches: ("fixes per batch", .kolmogorovSmirnov, 50, .received)
     }
   }
 

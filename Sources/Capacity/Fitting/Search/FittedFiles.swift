@@ -61,10 +61,10 @@ package struct FittedFiles: Sendable {
       return "\nnetwork: { cellular: \(terms), wifi: \(terms) }"
     }
     return """
-      # The fleet of \(source), as flotilla fit found it. Phones of a log are those that report:
-      # all may locate in the background, and no push is sent.
+      # Fleet fitted to \(source) by flotilla fit. All phones of a log report: all have Always
+      # permission, and no push is sent.
       scenario: \(name)
-      question: How near does a simulated fleet come to the log?
+      question: How close is a simulated fleet to the log?
       answers: freshness
       seed: \(seed)
       start: \(localText(window.lowerBound))
@@ -108,7 +108,7 @@ package struct FittedFiles: Sendable {
       case .bursts, .wakes: true
       }
     return """
-      # What the trackers of \(source) seem to do, as flotilla fit found it.
+      # Policy fitted to \(source) by flotilla fit.
       name: \(name)
       description: Fitted to a log, \(what)
       version: 1
@@ -174,7 +174,7 @@ package struct FittedFiles: Sendable {
     if let caution = sensors.caution { lines.append("  caution: \(Self.number(caution))") }
     let reported = lines.isEmpty ? "" : "reported:\n" + lines.joined(separator: "\n") + "\n"
     return """
-      # What the phones of \(source) report, as flotilla fit found it; the rest is as in standard.
+      # Reported accuracies of \(source), fitted by flotilla fit; the rest is as in standard.
       name: \(name)
       description: Reported accuracies of a log
       base: standard

@@ -4,7 +4,7 @@ import Testing
 @testable internal import Capacity
 
 extension LogReader {
-  /// A log from texts, each a file.
+  /// A log made of texts, one per file.
   static func log(
     _ files: String..., columns: String? = nil, skipsBadLines: Bool = false, chunk: Int = 1 << 16
   ) throws -> PhoneLog {
@@ -38,7 +38,7 @@ struct LogReaderTests {
     }
   }
 
-  @Test("the CSV of flotilla export is read by its own header")
+  @Test("the CSV of flotilla export is read by its header")
   func exported() throws {
     let log = try LogReader.log(
       """
@@ -55,7 +55,7 @@ struct LogReaderTests {
   }
 
   @Test(
-    "a header of other servers is understood",
+    "headers of other servers are recognised",
     arguments: [
       "deviceId;fixTime;serverTime;latitude;longitude;accuracy;battery",
       "Device ID\tFix Time\tReceived At\tLat\tLng\tHorizontal Accuracy\tBatt",
@@ -75,7 +75,7 @@ struct LogReaderTests {
   }
 
   @Test(
-    "a time is ISO 8601 or an epoch in s, ms, µs or ns",
+    "a time is ISO 8601 or Unix time in s, ms, µs or ns",
     arguments: [
       "2026-03-02T07:00:00Z", "2026-03-02 08:00:00+01:00", "2026-03-02T07:00:00.000", "1772434800",
       "1772434800.0", "1772434800000", "1772434800000000", "1772434800000000000",
@@ -86,7 +86,7 @@ struct LogReaderTests {
     #expect(try LogReader.log("phone,time\na,\(text)\n").rows[0].time == Self.day)
   }
 
-  @Test("quotes, doubled quotes and line breaks within them are RFC 4180's")
+  @Test("quotes, doubled quotes and line breaks within them follow RFC 4180")
   func quotes() throws {
     let log = try LogReader.log(
       "phone,note,time\n\"a,\"\"b\"\"\",\"two\nlines\",1772434800\nc\"d,,1772434860\n")
@@ -94,7 +94,7 @@ struct LogReaderTests {
     #expect(log.rows.count == 2)
   }
 
-  @Test("line ends may be LF, CR LF or CR, and blank lines are no rows")
+  @Test("lines end with LF, CR LF or CR, and blank lines are ignored")
   func lineEnds() throws {
     for end in ["\n", "\r\n", "\r", "\n\n"] {
       let log = try LogReader.log(
@@ -103,7 +103,7 @@ struct LogReaderTests {
     }
   }
 
-  @Test("a file reads the same in chunks of any size", arguments: [1, 2, 7, 64])
+  @Test("the chunk size does not change what is read from a file", arguments: [1, 2, 7, 64])
   func chunks(_ size: Int) throws {
     let text = "phone,time,accuracy\r\n\"a\"\"\",1772434800,5\r\nb,2026-03-02T07:00:00Z,\"6\"\r\n"
     let whole = try LogReader.log(text)
@@ -112,7 +112,7 @@ struct LogReaderTests {
     #expect(cut.phones == whole.phones)
   }
 
-  @Test("columns are named by --columns, by header or by number; a file without header has none")
+  @Test("columns are named by --columns, by header or by number; a file may have no header")
   func mapping() throws {
     let named = try LogReader.log("who,when\na,1772434800\n", columns: "phone=who,time=when")
     #expect(named.phones == ["a"])
@@ -123,13 +123,13 @@ struct LogReaderTests {
     #expect(titled.phones == ["a"])
   }
 
-  @Test("a log without a column of phones is one phone for each file")
+  @Test("a log without a phone column has one phone for each file")
   func files() throws {
     let log = try LogReader.log("time\n1772434800\n", "time\n1772434860\n")
     #expect(log.phones == ["log1.csv", "log2.csv"])
   }
 
-  @Test("rows out of order are put in order, and doubles are counted; the first to arrive stays")
+  @Test("rows are sorted by time; duplicates are counted, and the first is kept")
   func order() throws {
     let log = try LogReader.log(
       """
@@ -145,7 +145,7 @@ struct LogReaderTests {
     #expect(log.counts.outOfOrder == 1)
   }
 
-  @Test("what phones say they do not know is not known: -1, and nothing at all")
+  @Test("values that phones report as unknown, -1 and empty, are unknown")
   func unknown() throws {
     let log = try LogReader.log("phone,time,accuracy,battery\na,1772434800,-1,\n")
     #expect(log.rows[0].accuracy.isNaN)
@@ -153,7 +153,7 @@ struct LogReaderTests {
   }
 
   @Test(
-    "a bad row is named with its file, its line and what is allowed",
+    "an error names the bad row's file and line, and what is allowed",
     arguments: [
       ("a,yesterday,5", "log1.csv:2: time: 'yesterday' is not ISO 8601"),
       ("a,,5", "log1.csv:2: time is empty; write ISO 8601"),
@@ -168,7 +168,7 @@ struct LogReaderTests {
     #expect(text.contains("--skip-bad-lines"))
   }
 
-  @Test("bad lines are counted and left out where that is asked for, but never all of them")
+  @Test("bad lines are counted and skipped on request, but not if all are bad")
   func skipped() throws {
     let bad = (0..<30).map { "a,no\($0)\n" }.joined()
     let log = try LogReader.log("phone,time\n\(bad)a,1772434800\n", skipsBadLines: true)
@@ -180,14 +180,14 @@ struct LogReaderTests {
   }
 
   @Test(
-    "what is no log is refused by what it is",
+    "a file that is not a log is refused by its kind",
     arguments: [
       ("", "log1.csv: is empty"), ("\n\n", "log1.csv: is empty"),
       ("phone,time\n", "has a header and no rows"),
-      ("phone,latitude\na,5\n", "no column holds the fix's time; the header has 'phone'"),
+      ("phone,latitude\na,5\n", "no column has the time of the fix; the header has 'phone'"),
       ("\u{1F}\u{8B}", "time"), ("PK\u{3}\u{4}x", "is a ZIP archive"),
       ("SQLite format 3\u{0}", "flotilla export"), ("a\u{0}b\n", "zero bytes"),
-      ("phone,time\n\"a,1772434800\n", "a quote is opened and never closed"),
+      ("phone,time\n\"a,1772434800\n", "a quote is not closed"),
     ])
   func refused(text: String, says: String) {
     let text = message { try LogReader.log(text) }
@@ -195,10 +195,10 @@ struct LogReaderTests {
   }
 
   @Test(
-    "a wrong --columns says what is allowed",
+    "an error about --columns names what is allowed",
     arguments: [
-      ("phone", "is not COLUMN=HEADER"), ("speed=2", "'speed' is no column of a log"),
-      ("time=0", "counted from 1"), ("time=1,time=2", "stands there twice"),
+      ("phone", "is not COLUMN=HEADER"), ("speed=2", "'speed' is not a column of a log"),
+      ("time=0", "counted from 1"), ("time=1,time=2", "is given twice"),
       ("time=clock", "the header has no 'clock'"), ("time=7", "the header has 2 columns"),
     ])
   func wrongColumns(columns: String, says: String) {
@@ -209,7 +209,7 @@ struct LogReaderTests {
     #expect(text.contains(says) || alone.contains(says), "\(text) \(alone)")
   }
 
-  @Test("lines are read as they come, by the hundred thousand")
+  @Test("100,000 lines are read as a stream")
   func many() throws {
     let blocks = Large.count(100, large: 1_000)
     var reader = LogReader()

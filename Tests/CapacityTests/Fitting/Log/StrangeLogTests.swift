@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import Capacity
 
 /// Logs as spreadsheets, databases and Apple's clock write them.
-@Suite("Logs as they come", .quick)
+@Suite("Unusual log formats", .quick)
 struct StrangeLogTests {
   private static let day: Int64 = 1_714_550_400_000_000  // 2024-05-01T08:00Z
 
@@ -24,27 +24,27 @@ struct StrangeLogTests {
     }
   }
 
-  @Test("a column of seconds or milliseconds since 2001 is read as that, and said")
+  @Test("seconds or milliseconds since 2001 are recognised and reported")
   func since2001() throws {
     #expect(try times(["736243200", "736243260.25"]) == [0, 60_250])
     #expect(try times(["736243200000", "736243260250"]) == [0, 60_250])
     let log = try LogReader.log(
       "phone,time,received\na,736243200,736243203\na,736243260,\nb,736243260,736243263\n",
       "phone,time\nc,1714550400\n")
-    #expect(log.notes == ["time counts seconds since 2001", "received counts seconds since 2001"])
+    #expect(log.notes == ["time is in seconds since 2001", "received is in seconds since 2001"])
     #expect(log.rows.map { $0.received.map { ($0 - Self.day) / 1_000_000 } } == [3, nil, 63, nil])
     #expect(log.rows.last?.time == Self.day)
     #expect(log.counts.outOfOrder == 0 && log.counts.receivedEarly == 0)
   }
 
-  @Test("a column of days of a spreadsheet is read to the second, and said")
+  @Test("spreadsheet days are read to the second and reported")
   func spreadsheet() throws {
     #expect(try times(["45413.3333333", "\"45413,3340277\"", "45414"]) == [0, 60_000, 57_600_000])
     let log = try LogReader.log("time\n45413.5\n")
-    #expect(log.notes == ["time counts days of a spreadsheet, taken as UTC"])
+    #expect(log.notes == ["time is in spreadsheet days, read as UTC"])
   }
 
-  @Test("one clock that was not set does not change how the others are read")
+  @Test("one phone with an unset clock does not change how others are read")
   func unset() throws {
     #expect(try times(["1714550400", "0", "1714550460"]) == [-1_714_550_400_000, 0, 60_000])
     #expect(try times(["736243200", "736243260", "0"]).suffix(2) == [0, 60_000])
@@ -54,27 +54,27 @@ struct StrangeLogTests {
       try times(["45413.3333333", "454133340.277", "45413.3340277"]).prefix(2) == [0, 60_000])
   }
 
-  @Test("a date without marks between its parts is a date")
+  @Test("a date without separators is a date")
   func plainDates() throws {
     #expect(try times(["20240501080000", "202405010801"]) == [0, 60_000])
   }
 
-  @Test("days without a time of day are refused with what is allowed")
+  @Test("days without a time of day are refused, with what is allowed")
   func days() {
     let text = message("phone,time\na,20240501\nb,20240502\n")
     #expect(text.hasPrefix("log1.csv: time: '20240502' is a day without a time of day; write ISO"))
   }
 
-  @Test("seconds from no known day are taken as they are, and that is said")
+  @Test("seconds since an unknown day are read as they are, with a notice")
   func unknownDay() throws {
     let rows = (0..<20_000).map { "a,\($0 * 5)\n" }.joined()
     let log = try LogReader.log("phone,time\n\(rows)")
-    #expect(log.notes == ["time counts from no known day, taken as seconds since 1970"])
+    #expect(log.notes == ["time has an unknown epoch, read as seconds since 1970"])
     #expect(log.rows[7].time == 35_000_000)
   }
 
   @Test(
-    "what stands for nothing in an optional column is nothing",
+    "placeholders in an optional column mean no value",
     arguments: ["NULL", "null", "NaN", "\\N", "n/a", "#N/A", "None", "-", "(null)", " "])
   func nothing(_ word: String) throws {
     let log = try LogReader.log(
@@ -87,7 +87,7 @@ struct StrangeLogTests {
     #expect(try LogReader.log("phone,time\nnull,1714550400\n").phones == ["null"])
   }
 
-  @Test("a longitude counts on beyond the date line")
+  @Test("longitudes continue beyond the date line")
   func dateLine() throws {
     let log = try LogReader.log("time,lon\n1714550400,190\n1714550401,-179\n1714550402,359\n")
     #expect(log.rows.map(\.longitude) == [-170, -179, -1])
@@ -95,7 +95,7 @@ struct StrangeLogTests {
   }
 
   @Test(
-    "a spreadsheet's first line that says the separator is no header",
+    "a spreadsheet's separator line is not a header",
     arguments: ["sep=;", "SEP=;", "\"sep=;\"", "\u{FEFF}sep=;"])
   func separatorLine(_ line: String) throws {
     for (end, chunk) in [("\r\n", 1), ("\n", 3), ("\r", 1_000)] {
@@ -108,7 +108,7 @@ struct StrangeLogTests {
     }
   }
 
-  @Test("rows of titles above the header are passed over, with separators in them or without")
+  @Test("title rows above the header are skipped, with or without separators")
   func titles() throws {
     let table = "Valid;Time;Latitude;Longitude\nTRUE;2024-05-01 08:00:00;50.1;8.1\n"
     for titles in ["Report:;Route;;\nDevice:;Car;;\n;;;\n", "Trips of May\n\n", "a\nb\nc\n"] {
@@ -117,12 +117,12 @@ struct StrangeLogTests {
         #expect(log.rows.map(\.time) == [Self.day] && log.rows[0].longitude == Float(8.1))
       }
     }
-    #expect(message("a,b\n1,2\n3,4\n").contains("the header has 'a', 'b'. Say which"))
+    #expect(message("a,b\n1,2\n3,4\n").contains("the header has 'a', 'b'. Set it with"))
     let endless = String(repeating: "a,b\n", count: 1_000) + table
-    #expect(message(endless).contains("the header has 'a', 'b'. Say which"))
+    #expect(message(endless).contains("the header has 'a', 'b'. Set it with"))
   }
 
-  @Test("blanks before a quote are no part of the field, blanks within it are")
+  @Test("blanks before a quote are not part of the field; blanks inside are")
   func blankBeforeQuote() throws {
     let text =
       "device, time, \t\"lat\"\n\"a\", \"2024-05-01T08:00:00Z\", \"50,1\" \n"
@@ -135,7 +135,7 @@ struct StrangeLogTests {
   }
 
   @Test(
-    "JSON, XML and what else is no table is named as that",
+    "JSON, XML and other non-tables are refused by name",
     arguments: [
       ("{\"locations\":[{\"type\":\"Feature\"}]}", "is JSON"),
       ("[\n  {\"tst\": 1}\n]\n", "is JSON"),
@@ -148,7 +148,7 @@ struct StrangeLogTests {
     #expect(message(text).contains(says), "\(message(text))")
   }
 
-  @Test("a header in brackets is no JSON")
+  @Test("a header in brackets is not JSON")
   func brackets() throws {
     #expect(try LogReader.log("[phone],[time]\na,1714550400\n").rows.count == 1)
   }

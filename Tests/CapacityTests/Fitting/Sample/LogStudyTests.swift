@@ -5,14 +5,14 @@ internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("What a log says without a simulation", .quick)
+@Suite("Figures of a log without a simulation", .quick)
 struct LogStudyTests {
   private static let monday: Int64 = 1_772_409_600_000_000  // 2026-03-02T00:00Z
   private static let week =
     SimInstant(microseconds: monday)..<(SimInstant(microseconds: monday) + .hours(168))
 
-  /// Phones with a fix every `seconds`, sent in batches of `batch` three seconds after the newest;
-  /// under a thousand fixes, of which none counts as astray.
+  /// Phones with a fix every `seconds`, sent in batches of `batch` three seconds after the newest.
+  /// Below 1,000 fixes none is an outlier.
   private static func log(
     phones: Int = 4, fixes: Int = 240, seconds: Int64 = 60, batch: Int64 = 5
   ) -> PhoneLog {
@@ -32,7 +32,7 @@ struct LogStudyTests {
       columns: [.phone, .time, .received, .accuracy])
   }
 
-  @Test("intervals, delays, batches and the time between them are those that made the log")
+  @Test("intervals, delays, batches and times between them match the settings that made the log")
   func start() throws {
     let study = try #require(LogStudy(Self.log()))
     let start = try #require(study.start)
@@ -48,7 +48,7 @@ struct LogStudyTests {
     #expect(SensorEstimate(study.whole.accuracies).steps.contains { $0.meters == 65 })
   }
 
-  @Test("a gap is a silent spell from half an hour on; one that the log's end cuts is censored")
+  @Test("a gap is a silence of half an hour or more; one cut by the log's end is censored")
   func silences() {
     let rows = [0, 600, 3_600, 3_660].map {
       LogRow(phone: 0, time: Self.monday + $0 * 1_000_000)
@@ -63,7 +63,7 @@ struct LogStudyTests {
     #expect(sample.hours[1] == 2)
   }
 
-  @Test("fixes a week away from all others do not count for where the log begins, and are told")
+  @Test("fixes a week away from all others are reported and do not move the log's start")
   func astray() throws {
     let log = Self.log(phones: 1)
     let far = [0, Self.monday + 90 * 86_400_000_000, Self.monday + 91 * 86_400_000_000].map {
@@ -74,11 +74,11 @@ struct LogStudyTests {
     #expect(study.window == LogStudy(log)?.window)
     #expect(study.whole.fixes == 240)
     let notes = study.describe(files: []).notes
-    #expect(notes == ["3 more than a week away from all others, left out"])
+    #expect(notes == ["3 more than a week away from all others, skipped"])
     #expect(LogStudy(log)?.describe(files: []).notes == nil)
   }
 
-  @Test("halves are even, the same for any order of rows, and follow from names alone")
+  @Test("halves are of equal size, and depend on phone names alone, not on the order of rows")
   func halves() throws {
     let names = (0..<101).map { "phone \($0)" }
     func held(_ names: [String]) throws -> Set<String> {
@@ -93,13 +93,13 @@ struct LogStudyTests {
     #expect(Self.log(phones: 1).halves(in: Self.week) == nil)
   }
 
-  @Test("a figure that is missing says why: no column, too few values, too few in one half")
+  @Test("a missing figure has a reason: no column, too few values, too few in one half")
   func missing() throws {
     let small = try #require(LogStudy(Self.log(phones: 2, fixes: 20)))
     let missing = Dictionary(
       uniqueKeysWithValues: small.figures(nil).map { ($0.figure, $0.missing ?? "") })
-    #expect(missing[.intervals] == "too few: 38 of the 50 values that are needed")
-    #expect(missing[.delays] == "too few: 40 of the 50 values that are needed")
+    #expect(missing[.intervals] == "too few values: 38 of 50 required")
+    #expect(missing[.delays] == "too few values: 40 of 50 required")
     let bare = PhoneLog(
       rows: Self.log().rows, phones: Self.log().phones, columns: [.phone, .time])
     let study = try #require(LogStudy(bare))
@@ -108,10 +108,10 @@ struct LogStudyTests {
     let uneven = try #require(LogStudy(Self.log(phones: 2, fixes: 40)))
     #expect(
       uneven.figures(nil).first { $0.figure == .intervals }?.missing
-        == "too few in one half: 39 of the 50 values that are needed")
+        == "too few values in one half: 39 of 50 required")
   }
 
-  @Test("a log's own simulation is no way from it, and judges by the half that was held out")
+  @Test("a log's own simulation has distance 0, and is judged by the held-out half")
   func judged() throws {
     let study = try #require(LogStudy(Self.log()))
     let same = study.sample(of: Self.log())
@@ -124,7 +124,7 @@ struct LogStudyTests {
     #expect((study.fitted.loss(to: other) ?? 0) > 0.1)
   }
 
-  @Test("a record is read as it was written")
+  @Test("a record reads back as written")
   func record() throws {
     let study = try #require(LogStudy(Self.log()))
     var record = FitRecord()
@@ -152,7 +152,7 @@ struct LogStudyTests {
 
   static var hasData: Bool { FileManager.default.fileExists(atPath: data.path) }
 
-  /// Files of one format, and the mapping of its columns.
+  /// Files of one format, and the mapping of their columns.
   static let formats: [(files: [String], columns: String?, rows: Int, phones: Int)] = [
     (
       [
@@ -168,7 +168,7 @@ struct LogStudyTests {
   ]
 
   @Test(
-    "logs of real phones are read with a mapping of columns and no other code",
+    "logs of real phones need a column mapping and no other code",
     .needsData(hasData, "no ../shared/data/phone-logs"), arguments: formats.indices)
   func real(_ number: Int) throws {
     let format = Self.formats[number]
@@ -184,9 +184,9 @@ struct LogStudyTests {
     #expect(log.counts.skipped == 0)
     let study = try #require(LogStudy(log))
     let start = try #require(study.start)
-    // Every one of them was recorded at a fix in one to five seconds.
+    // All were recorded at one fix in one to five seconds.
     #expect((0.5...6).contains(start.seconds), "\(start.seconds)")
-    // Rides of other weeks are not in the week that is looked at.
+    // Rides of other weeks are outside the week that is read.
     if format.phones == 200 { #expect(study.held?.phones == 100) }
   }
 }

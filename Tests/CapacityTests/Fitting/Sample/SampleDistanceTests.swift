@@ -12,12 +12,12 @@ struct SampleDistanceTests {
     return (0..<count).map { _ in (draw.uniform() * 20).rounded() + shift }.sorted()
   }
 
-  /// By the definition, at every value there is.
+  /// By the definition, at every value.
   private static func shareBelow(_ values: [Double], _ limit: Double) -> Double {
     Double(values.count { $0 <= limit }) / Double(values.count)
   }
 
-  @Test("Kolmogorov and Smirnov's is the greatest difference of shares", arguments: 1...20)
+  @Test("the Kolmogorov–Smirnov distance is the greatest difference of shares", arguments: 1...20)
   func kolmogorovSmirnov(_ number: Int64) throws {
     let (a, b) = (Self.sample(number, 37), Self.sample(number + 100, 53, shift: 2))
     let expected = (a + b).map { abs(Self.shareBelow(a, $0) - Self.shareBelow(b, $0)) }.max() ?? 0
@@ -26,7 +26,7 @@ struct SampleDistanceTests {
     #expect(SampleDistance.kolmogorovSmirnov(b, a) == distance)
   }
 
-  @Test("Wasserstein's of as many values is the mean difference of those of one rank")
+  @Test("the Wasserstein distance of samples of equal size is the mean difference by rank")
   func wasserstein() throws {
     for number in Int64(1)...20 {
       let (a, b) = (Self.sample(number, 40), Self.sample(number + 100, 40, shift: 3))
@@ -38,7 +38,7 @@ struct SampleDistanceTests {
     }
   }
 
-  @Test("on a circle an hour before midnight is two hours from one after it")
+  @Test("on a circle, an hour before midnight is two hours from an hour after it")
   func circular() {
     var a = [Double](repeating: 0, count: 24)
     var b = a
@@ -48,7 +48,7 @@ struct SampleDistanceTests {
     #expect(SampleDistance.circular(a, a) == 0)
   }
 
-  @Test("of nothing there is no distance, and a sample is none from itself")
+  @Test("an empty sample has no distance, and a sample has distance 0 to itself")
   func limits() {
     let a = Self.sample(1, 30)
     #expect(SampleDistance.kolmogorovSmirnov(a, []) == nil)

@@ -25,7 +25,7 @@ struct FitSearchTests {
     return start
   }
 
-  /// Lives nothing: the loss is how far the figures lie from a wanted policy.
+  /// Simulates nothing: the loss is the distance of the figures from a wanted policy.
   private static func search(
     for wanted: FitCandidate, from start: FitStart, budget: Int
   ) -> FitSearch {
@@ -45,7 +45,7 @@ struct FitSearchTests {
   }
 
   @Test(
-    "finds the wanted policy again within a seventh, from figures four times off",
+    "finds the wanted policy within a seventh, starting from figures four times off",
     arguments: FitCandidate.Service.allCases)
   func finds(_ service: FitCandidate.Service) throws {
     var wanted = FitCandidate(service, seconds: 240, sendSeconds: 100, maxFixes: 200)
@@ -59,7 +59,7 @@ struct FitSearchTests {
     #expect(found.meters == nil)
   }
 
-  @Test("tries nothing twice, stays in its budget, and is the same each time")
+  @Test("tries no candidate twice, stays in its budget, and is reproducible")
   func budget() {
     let wanted = FitCandidate(.moving, seconds: 30, sendSeconds: 0, maxFixes: 1)
     let search = Self.search(for: wanted, from: Self.start(), budget: 17)
@@ -69,7 +69,7 @@ struct FitSearchTests {
     #expect(search.isDone)
   }
 
-  @Test("ends by itself where nothing helps, and the nearest is the first of equals")
+  @Test("ends when nothing improves, and of equal candidates returns the first")
   func noGain() throws {
     var search = FitSearch(from: Self.start(), budget: 10_000)
     var count = 0
