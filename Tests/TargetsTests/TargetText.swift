@@ -9,7 +9,7 @@ let shippedTargets = TargetReader(folders: [
   Machine.root.appendingPathComponent("scenarios").path
 ])
 
-/// The least that is a target; tests add what they are about.
+/// The smallest target; tests add their keys.
 let smallestTarget = """
   name: test
   protocol: http
@@ -46,7 +46,7 @@ func fix(
     speedDecimetersPerSecond: speed, courseDegrees: course)
 }
 
-/// The phone 17's first request with these fixes, written at 07:31:00.
+/// The first request of phone 17 with these fixes, written at 07:31:00.
 func context(_ fixes: [Fix], kept: [String] = [], columns: [String] = []) -> UploadContext {
   var device = DeviceState()
   device.batteryPercent = 83
@@ -59,7 +59,7 @@ func context(_ fixes: [Fix], kept: [String] = [], columns: [String] = []) -> Upl
     columns: columns, kept: kept, now: 1_772_436_660_000_000, device: device)
 }
 
-/// What a program of a request writes, as text.
+/// Output of a request's program, as text.
 func text(_ body: (inout [UInt8]) -> Void) -> String {
   var out: [UInt8] = []
   body(&out)

@@ -12,7 +12,7 @@ import Wire
 @testable import Uploads
 @testable import Targets
 
-/// What sends a fleet's batches to a target, without its fleet: a test hands the batches over.
+/// The sender of a fleet's batches to a target, without a fleet: a test hands the batches over.
 final class SenderRig {
   let sender: TargetSender
   let loop: EventLoop
@@ -20,14 +20,14 @@ final class SenderRig {
   private let outcomes = Results()
   private let scenario: Scenario
 
-  /// How batches ended, as their phones learn it.
+  /// How batches ended, as reported to their phones.
   private final class Results: Sendable {
     let all = Mutex<[UInt32: UploadResult]>([:])
   }
 
   /// - Parameters:
   ///   - file: of the target.
-  ///   - clock: the machine's, or one that the test moves; then its loop is the test's own thread.
+  ///   - clock: the machine's, or a manual one; then its loop is the test's own thread.
   init(
     _ file: URL, phones: Int, clock: TransportClock = .monotonic,
     _ change: (inout Target) -> Void = { _ in }
@@ -84,7 +84,7 @@ final class SenderRig {
       })
   }
 
-  /// Waits until so many phones know how their batches ended; fewer after 30 s.
+  /// Waits until that many phones have their batches' results; fewer after 30 s.
   func results(of phones: Int) -> [UInt32: UploadResult] {
     for _ in 0..<15_000 {
       let all = outcomes.all.withLock { $0 }
@@ -94,11 +94,11 @@ final class SenderRig {
     return outcomes.all.withLock { $0 }
   }
 
-  /// The lines that a run's observer is shown.
+  /// The lines shown to a run's observer.
   var notes: [String] { sender.notes.withLock { $0 } }
 }
 
-/// A folder of a target's files, which goes with the test.
+/// A folder of a target's files, deleted with the test.
 final class RigFolder {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
@@ -114,7 +114,7 @@ final class RigFolder {
     return file
   }
 
-  /// A target whose phones each upload to a path of their own.
+  /// A target whose phones each upload to a separate path.
   static func target(_ path: String) -> String {
     """
     name: bad

@@ -19,7 +19,7 @@ enum ConstantText {
     let meant = found.hasPrefix("$") ? "$\(found)" : "{\(found)}"
     reading.diagnose(
       origin,
-      "'\(found)' is no value here, and would be taken as it is written; write "
+      "'\(found)' is not a value here and would be taken literally; write "
         + (advice ?? "a constant, with \(meant) for the text \(found)") + ".")
   }
 

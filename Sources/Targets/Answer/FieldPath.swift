@@ -26,7 +26,7 @@ extension Shape<FieldPath> {
           throw ValueError("'\(text)' is not a path of at most \(FieldPath.depthMax) keys")
         }
         if text.contains("{"), let found = ConstantText.placeholder(in: text) {
-          throw ValueError("'\(found)' is no value here: a path has only keys of the answer")
+          throw ValueError("'\(found)' is not a value here: a path has only keys of the answer")
         }
         return FieldPath(keys: keys.map(String.init))
       },

@@ -17,7 +17,7 @@ package struct JSONFields: Sendable {
   /// - Parameter paths: at most `pathsMax`.
   /// - Parameter stopsEarly: whether to stop once every path has its value.
   package init(_ text: UnsafeRawBufferPointer, paths: [FieldPath], stopsEarly: Bool = false) {
-    precondition(paths.count <= Self.pathsMax, "more paths than can be told apart")
+    precondition(paths.count <= Self.pathsMax, "too many paths")
     var scanner = Scanner(text: text, paths: paths, stopsEarly: stopsEarly)
     values = Array(repeating: nil, count: paths.count)
     scanner.values = values

@@ -26,7 +26,7 @@ enum RetryAfter {
   /// microseconds since 1970.
   static func microseconds(httpDate text: String) -> Int64? {
     let words = text.split { " ,-".contains($0) }
-    // The day of the week says nothing new.
+    // The day of the week is redundant.
     let isOldest = words.count == 5
     guard isOldest || words.count == 6 && ["GMT", "UTC"].contains(words[5]) else { return nil }
     let (date, month, year, time) =

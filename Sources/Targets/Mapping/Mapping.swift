@@ -103,7 +103,7 @@ enum MappingSchema {
     case .scalar:
       guard let text = Shape<ValueText>.valueText.read(node, &reading) else { return nil }
       var value = MappedValue(origin: node.origin, text: text)
-      // What stands in quotes is a text, even where it looks like a number.
+      // A quoted value is a text, even if it looks like a number.
       if node.isQuoted, text.constant != nil { value.type = .text }
       return MappingNode(origin: node.origin, content: .value(value))
     case .list(let nodes):
@@ -146,11 +146,11 @@ enum MappingSchema {
     _ node: YAMLNode, _ entries: [YAMLNode.Entry], isInEach: Bool, _ reading: inout Reading
   ) -> MappingNode? {
     guard let each = node.value(of: "each"), case .scalar("fix") = each.content else {
-      reading.diagnose(node.origin, "'each' repeats for one kind of thing; write each: fix.")
+      reading.diagnose(node.origin, "'each' repeats only for fixes; write each: fix.")
       return nil
     }
     guard !isInEach else {
-      reading.diagnose(node.origin, "'each' stands within another 'each'; write it once.")
+      reading.diagnose(node.origin, "'each' is inside another 'each'; write it once.")
       return nil
     }
     let rest = entries.filter { $0.key != "each" }
@@ -174,18 +174,18 @@ enum MappingSchema {
 
   private static var valueKeys: ObjectShape<MappedValue> {
     ObjectShape(fields: [
-      Field("is", \.text, .valueText, required: true, "What is written."),
-      Field("omit", \.omit, .word(OmitRule.self), "When the key is left out."),
+      Field("is", \.text, .valueText, required: true, "Value to write."),
+      Field("omit", \.omit, .word(OmitRule.self), "When to omit the key."),
       Field(
         "default", \.fallback, Shape<String>.sentence.mapped({ $0 }, { $0 ?? "" }),
-        "What stands where the value is unknown."),
-      Field("as", \.type, .word(WrittenType.self), "The type, where it is not the value's own."),
+        "Text for an unknown value."),
+      Field("as", \.type, .word(WrittenType.self), "Type, if not that of the value."),
       Field(
         "decimals", \.decimals, Shape<UInt8>.count(0...9).mapped({ $0 }, { $0 ?? 0 }),
-        "How many decimals a number has."),
+        "Number of decimals."),
       Field(
         "words", \.words, .table(of: .sentence, "words", most: 64),
-        "What stands for which text, such as { driving: in_vehicle }."),
+        "Translations of texts, such as { driving: in_vehicle }."),
     ])
   }
 

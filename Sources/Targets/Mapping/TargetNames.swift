@@ -77,10 +77,10 @@ package struct TargetNames: Sendable {
     for case .value(let reference) in text.parts where reference.source == nil {
       guard !meanings.contains(where: { $0.name == reference.name }) else { continue }
       let own = meanings.map(\.name)
-      let known = own.isEmpty ? "the target names none of its own" : own.joined(separator: ", ")
+      let known = own.isEmpty ? "none" : own.joined(separator: ", ")
       return Diagnostic(
         origin: text.origin,
-        text: "unknown value '\(reference.name)'; its own are: \(known); those of every target: "
+        text: "unknown value '\(reference.name)'; values of the target: \(known); built-in values: "
           + "\(ValueSource.builtIn.map(\.name).joined(separator: ", "))."
           + Spelling.hint(for: reference.name, in: all))
     }
@@ -97,7 +97,7 @@ package struct TargetNames: Sendable {
     let parts = written.split(separator: "$", omittingEmptySubsequences: false)
     for index in parts.indices.dropFirst() {
       let before = parts[index - 1]
-      // Two dollar signs are one that is meant.
+      // `$$` is an escaped dollar sign.
       if before.last == "/" || before.isEmpty && index > 1 { continue }
       let name = String(parts[index].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
       if names.contains(name) { return name }
@@ -120,7 +120,7 @@ package struct TargetNames: Sendable {
         return
       }
       switch meanings.first(where: { $0.name == reference.name })?.meaning {
-      // A pattern holds no names but those of every target, so this ends.
+      // A pattern has only built-in names, so this ends.
       case .pattern(let pattern)?:
         for part in pattern.parts { add(part, isNamed: true, to: &parts) }
       case .literal(let text)?: add(literal: text, isNamed: true, to: &parts)

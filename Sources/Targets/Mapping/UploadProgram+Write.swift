@@ -1,5 +1,5 @@
-// A compiled message as bytes: JSON, form, query or plain text. Nothing is allocated but the room
-// at the end of what is written to.
+// Writes a compiled message as JSON, form, query or plain text. Allocates only when the output
+// grows.
 
 internal import Core
 internal import Scenarios
@@ -209,7 +209,7 @@ extension UploadProgram {
     case .instant(let instant):
       let start = out.count
       out.append(iso: instant, milliseconds: piece.unit != .isoSeconds)
-      // A colon stands as it is in JSON and headers, and is `%3A` in a form or a query.
+      // A colon is literal in JSON and headers, and `%3A` in a form or a query.
       if escape == .percent || escape == .form { Self.escapeColons(from: start, &out) }
     case .text: context.append(text: piece.source, fix: fix, escape, into: &out)
     }

@@ -138,7 +138,7 @@ package struct UploadProgram: Sendable {
     }
     if !value.words.isEmpty { words.append(value.words) }
     let isConstant = count == 1 && pieces[Int(first)].source == .literal
-    // `$token` that is a literal text is a text, whatever it looks like.
+    // A literal text behind `$token` is a text, even if it looks like a number.
     if isConstant, value.text.constant == nil { quote(piece: Int(first)) }
     values.append(
       Value(

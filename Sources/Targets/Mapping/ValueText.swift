@@ -124,7 +124,7 @@ extension ValueReference {
 
 extension Shape<ValueText> {
   static var valueText: Shape {
-    let allowed = "a text, in which {latitude} or {id} stand for values"
+    let allowed = "a text with values such as {latitude} or {id}"
     let text = Shape.scalar(
       allowed, canBeEmpty: true,
       parse: { (text, _) throws(ValueError) in try ValueText(text) },

@@ -84,7 +84,7 @@ package struct AnswerPaths: Sendable {
         guard let last = places.last else { throw PathError(text: "'/' names no field.") }
         if case .message(let index) = last.field.type, !schema.isTimestamp(index) {
           throw PathError(
-            text: "'\(path.path)' is the message '\(schema.messages[index].name)'; go on to one of "
+            text: "'\(path.path)' is the message '\(schema.messages[index].name)'; add one of "
               + "\(MessageCompiler.list(schema.messages[index])).")
         }
         Self.add(places[...], slot, to: &entries, &entryCount)

@@ -20,7 +20,7 @@ package struct AnswerRows: Sendable {
     else {
       throw ScenarioError([
         Diagnostic(
-          origin: rows.origin, text: "'\(rows.path)' is no repeated message, which rows are.")
+          origin: rows.origin, text: "'\(rows.path)' is not a repeated message, as 'rows' must be.")
       ])
     }
     path = places.map(\.field.number)

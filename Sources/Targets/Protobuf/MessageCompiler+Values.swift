@@ -27,7 +27,7 @@ extension MessageCompiler {
     switch making(value) {
     case .constant(let text):
       guard let bytes = constant(text, field, value.origin, tag: tag(field)) else { return [] }
-      // Known, and nothing to write: a message around it stays.
+      // The value is known but not written; the enclosing message remains.
       let isLeftOut = drops(zero: field, value) && isZero(text, field)
       return [literal(isLeftOut ? [] : bytes)]
     case .text:

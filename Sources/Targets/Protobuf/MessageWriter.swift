@@ -51,7 +51,7 @@ private struct MessageRun: ~Copyable {
       case .number: isKnown = number(step, program, context, fix) || isKnown
       case .literal:
         literal(step, program)
-        // The key of an entry says nothing without its value.
+        // The key of an entry has no meaning without its value.
         isKnown = isKnown || step.dropping != .unknown
       case .begin:
         let end = at + Int(step.length)

@@ -129,7 +129,7 @@ struct SchemaBuilder {
     features.apply(field.features)
     let type = try type(of: field, place, features)
     let isRepeated = field.label == 3
-    // The oneof of an `optional` of proto3 is there for old tools alone.
+    // The oneof of an `optional` of proto3 exists only for old tools.
     let oneof = field.isOptional3 ? nil : field.oneof.map { Int($0) }
     let isMessage = if case .message = type { true } else { false }
     let isRequired = field.label == 2 || features.isRequired

@@ -30,7 +30,7 @@ package struct TargetFiles: Sendable {
     switch source {
     case .environment(let name):
       guard let value = ProcessInfo.processInfo.environment[name] else {
-        throw TargetError("the environment has no \(name), which holds a secret.")
+        throw TargetError("the environment has no variable \(name) for a secret; set it.")
       }
       text = PlainText.repaired(Array(value.utf8))
     case .file(let file): text = try self.text(of: file, most: Self.secretBytesMax)
@@ -188,7 +188,7 @@ extension Target {
     let identities = try TargetFiles(of: self).identities(open)
     if let count = identities.phones, Int(phone.rawValue) >= count {
       throw TargetError(
-        "\(open[0].file): has \(count) rows; there is none for phone \(phone.rawValue).")
+        "\(open[0].file): has \(count) rows, and none for phone \(phone.rawValue); add rows.")
     }
     let row = identities.row(of: phone.rawValue)
     return columns.map { column in

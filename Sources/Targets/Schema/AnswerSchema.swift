@@ -18,31 +18,33 @@ enum AnswerSchema {
   private static var keys: ObjectShape<AnswerRule> {
     ObjectShape(
       fields: [
-        Field("when", \.self, conditions, "What an answer must be; all of it."),
+        Field("when", \.self, conditions, "Conditions on the answer; all must match."),
         Field(
-          "is", \.meaning, .word(AnswerRule.Meaning.self), required: true, "What it means then."),
+          "is", \.meaning, .word(AnswerRule.Meaning.self), required: true,
+          "Meaning of a matching answer."),
         Field(
           "taken", \.taken, .optional(.fieldPath),
-          "With partly: where the answer says how many fixes the server took."),
-        Field("after", \.delay, .delay, "After how long the app comes again."),
-        Field("reason", \.reason, .words, "Why fixes are refused, in the ledger's words."),
+          "For partly: path of the number of fixes that the server took."),
+        Field("after", \.delay, .delay, "Time until the app retries."),
+        Field("reason", \.reason, .words, "Reason of the refusal, for the ledger."),
       ],
       check: { rule, origin, reading in
         if rule.meaning != .retry, rule.delay != .own {
           reading.diagnose(
             reading.origin(ofRuleBetween: "after") ?? origin,
-            "'after' says when the app comes again, which 'is: \(rule.meaning.rawValue)' does not.")
+            "'after' has no effect with 'is: \(rule.meaning.rawValue)'; write is: retry, or "
+              + "remove it.")
         }
         if (rule.meaning == .partly) != (rule.taken != nil) {
           reading.diagnose(
             reading.origin(ofRuleBetween: "taken") ?? origin,
-            "'is: partly' and 'taken' go together; write taken: /accepted, or where the answer "
-              + "says how many.")
+            "'is: partly' and 'taken' need each other; write taken: /accepted, or the path "
+              + "of the number.")
         }
         if rule.meaning != .refused, rule.meaning != .partly, !rule.reason.isEmpty {
           reading.diagnose(
             reading.origin(ofRuleBetween: "reason") ?? origin,
-            "'reason' says why fixes are refused; write is: refused, or leave it out.")
+            "'reason' needs is: refused or is: partly; write one of them, or remove it.")
         }
       })
   }
@@ -51,14 +53,14 @@ enum AnswerSchema {
     ObjectShape(fields: [
       Field(
         "status", \.status, .oneOrMore(of: .status, most: 64),
-        "Of HTTP, of gRPC by name, or the reason code of MQTT."),
+        "Status of HTTP, name of the gRPC status, or reason code of MQTT."),
       Field(
         "header", \.headers, .table(of: .compared, "headers", most: 8),
-        "What headers have to be; * is any value."),
+        "Required headers; * matches any value."),
       Field(
         "field", \.fields, conditionsOfFields,
-        "What fields of the body have to be; * is any value."),
-      Field("body", \.body, .word(AnswerRule.Body.self), "What the body has to be."),
+        "Required fields of the body; * matches any value."),
+      Field("body", \.body, .word(AnswerRule.Body.self), "Required kind of body."),
     ])
   }
 
@@ -104,26 +106,27 @@ enum AnswerSchema {
       fields: [
         Field(
           "on", \.on, .word(RetryRule.Occasion.self),
-          "What makes the app come again after a failure."),
-        Field("first", \.first, .time(.milliseconds(1), .hours(24)), "The first wait."),
-        Field("factor", \.factor, .number(1...100), "What each further wait is longer by."),
-        Field("longest", \.longest, .time(.milliseconds(1), .hours(168)), "The longest wait."),
-        Field("jitter", \.jitter, .share, "By how much chance changes a wait, at most."),
+          "Trigger of a retry after a failure."),
+        Field(
+          "first", \.first, .time(.milliseconds(1), .hours(24)), "Wait before the first retry."),
+        Field("factor", \.factor, .number(1...100), "Factor on each further wait."),
+        Field("longest", \.longest, .time(.milliseconds(1), .hours(168)), "Maximum wait."),
+        Field("jitter", \.jitter, .share, "Maximum random change of a wait."),
         Field(
           "every", \.every, .time(.zero, .hours(24)),
-          "The app's own clock, at whose intervals alone it sends; 0s: it sends when it can."),
+          "Fixed interval at which the app sends; 0s: it sends when it can."),
         Field(
           "attempts", \.attempts, .count(0...1_000_000),
-          "How often a request is tried before it is thrown away; 0: for ever."),
+          "Maximum attempts before a request is dropped; 0: no limit."),
         Field(
           "buffer", \.buffer, .count(0...1_000_000),
-          "Fixes that wait at most while uploads fail; 0: as many as the outbox holds."),
+          "Maximum number of fixes that wait while uploads fail; 0: outbox capacity."),
         Field(
           "onward", \.onward, .word(RetryRule.Onward.self),
-          "What is sent on after a success while more fixes wait."),
+          "What the app sends after a success while more fixes wait."),
         Field(
           "deadline", \.deadline, .time(.milliseconds(10), .minutes(10)),
-          "How long an answer is waited for."),
+          "Timeout for an answer."),
         Field(
           "on401", \.on401, .word(RetryRule.Unauthorized.self),
           "What the app does when it is not authorized."),
@@ -132,12 +135,12 @@ enum AnswerSchema {
         if rule.longest < rule.first {
           reading.diagnose(
             reading.origin(ofRuleBetween: "longest", "first") ?? origin,
-            "the longest wait is shorter than the first.")
+            "'longest' must be at least 'first'.")
         }
         if rule.on == .interval, rule.every == .zero {
           reading.diagnose(
             reading.origin(ofRuleBetween: "on") ?? origin,
-            "'on: interval' needs the interval; write every: 30s.")
+            "'on: interval' needs 'every'; write every: 30s.")
         }
       })
   }
@@ -146,7 +149,7 @@ enum AnswerSchema {
 extension Shape<String> {
   fileprivate static var compared: Shape { constant(advice: nil) }
 
-  fileprivate static var words: Shape { constant(advice: "the words alone") }
+  fileprivate static var words: Shape { constant(advice: "only the words") }
 
   private static func constant(advice: String?) -> Shape {
     let sentence = Shape.sentence

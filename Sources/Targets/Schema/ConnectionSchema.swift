@@ -4,68 +4,71 @@ internal import Scenarios
 enum ConnectionSchema {
   static var connections: ObjectShape<ConnectionRule> {
     ObjectShape(fields: [
-      Field("per", \.per, .lifetime, "What has a connection of its own."),
+      Field("per", \.per, .lifetime, "Lifetime and sharing of connections."),
       Field(
         "streams", \.streams, .count(1...10_000),
-        "Requests that share a connection of HTTP/2 at a time, at most."),
+        "Maximum number of concurrent requests on an HTTP/2 connection."),
       Field(
-        "keepalive", \.keepalive, .time(.zero, .hours(24)), "How long an idle one stays open."),
+        "keepalive", \.keepalive, .time(.zero, .hours(24)),
+        "Time for which an idle connection stays open."),
     ])
   }
 
   static var tls: ObjectShape<TLSRule> {
     ObjectShape(fields: [
       Field(
-        "ca", \.ca, .path, "The CA of the server's certificate; without it, the system's."),
+        "ca", \.ca, .path, "CA of the server's certificate; default: the system's."),
       Field("verify", \.verify, .yesNo, "Whether the server's certificate is checked."),
       Field(
         "alpn", \.alpn, .word(TLSRule.Protocols.self),
-        "What the client offers to speak; h2 on http:// is HTTP/2 in the clear."),
-      Field("resume", \.resume, .share, "The part of handshakes that resume a session."),
-      Field("minimum", \.minimum, .word(TLSRule.Version.self), "The oldest version spoken."),
+        "Protocols that the client offers; h2 on http:// is HTTP/2 without TLS."),
+      Field("resume", \.resume, .share, "Share of handshakes that resume a session."),
+      Field("minimum", \.minimum, .word(TLSRule.Version.self), "Minimum TLS version."),
     ])
   }
 
   static var mqtt: ObjectShape<BrokerRule> {
     ObjectShape(fields: [
-      Field("level", \.level, .word(BrokerRule.Level.self), "The version of MQTT."),
-      Field("client", \.client, .valueText, "The client's id, one a phone."),
-      Field("user", \.user, .valueText, "The user's name; empty: none is given."),
-      Field("password", \.password, .valueText, "The user's password, such as {password}."),
+      Field("level", \.level, .word(BrokerRule.Level.self), "Version of MQTT."),
+      Field("client", \.client, .valueText, "Client id, one per phone."),
+      Field("user", \.user, .valueText, "User name; empty: none."),
+      Field("password", \.password, .valueText, "Password, such as {password}."),
       Field(
         "keepalive", \.keepalive, .time(.zero, .hours(18)),
-        "After how long without a packet the client says that it lives."),
-      Field("clean", \.isClean, .yesNo, "Whether the broker forgets a client that leaves."),
+        "Time without a packet after which the client sends a ping."),
+      Field("clean", \.isClean, .yesNo, "Whether the broker forgets a client that disconnects."),
       Field(
         "will", \.will, .optional(will.shape(defaults: BrokerRule.Will())),
-        "What the broker publishes when the client is gone."),
+        "Will message, published by the broker when the client is gone."),
     ])
   }
 
   private static var will: ObjectShape<BrokerRule.Will> {
     ObjectShape(fields: [
-      Field("topic", \.topic, .valueText, required: true, "Where it is published."),
-      Field("message", \.message, .some(MappingSchema.message), "The message, as JSON."),
-      Field("qos", \.qos, .count(0...2), "The quality of service."),
-      Field("retain", \.isRetained, .yesNo, "Whether the broker keeps it."),
+      Field("topic", \.topic, .valueText, required: true, "Topic of the will message."),
+      Field("message", \.message, .some(MappingSchema.message), "Message, as JSON."),
+      Field("qos", \.qos, .count(0...2), "Quality of service."),
+      Field("retain", \.isRetained, .yesNo, "Whether the broker retains it."),
     ])
   }
 
   static var schema: ObjectShape<SchemaSource> {
     ObjectShape(
       fields: [
-        Field("proto", \.proto, .path, "A .proto file, which protoc reads."),
+        Field("proto", \.proto, .path, "A .proto file, read by protoc."),
         Field(
           "imports", \.imports, .list(of: .path, count: 1...16),
-          "Folders in which protoc finds what it imports."),
-        Field("descriptorSet", \.descriptorSet, .path, "What protoc -o wrote, with imports."),
-        Field("reflection", \.reflection, .yesNo, "Whether the server is asked."),
+          "Import folders of protoc."),
+        Field(
+          "descriptorSet", \.descriptorSet, .path,
+          "Descriptor set written by protoc -o, with imports."),
+        Field("reflection", \.reflection, .yesNo, "Whether to use server reflection."),
       ],
       check: { schema, origin, reading in
         let given = [!schema.proto.isEmpty, !schema.descriptorSet.isEmpty, schema.reflection]
         if given.count(where: { $0 }) != 1 {
           reading.diagnose(
-            origin, "there must be one of proto, descriptorSet and reflection: yes.")
+            origin, "write exactly one of proto, descriptorSet and reflection: yes.")
         }
       })
   }

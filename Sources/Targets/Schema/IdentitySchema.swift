@@ -29,7 +29,7 @@ enum IdentitySchema {
 
   private static func check(_ entry: TableEntry<IdentitySource>, _ reading: inout Reading) {
     if ValueSource.builtIn.contains(where: { $0.name == entry.name }) {
-      reading.diagnose(entry.origin, "'\(entry.name)' is a value of every target; rename it.")
+      reading.diagnose(entry.origin, "'\(entry.name)' is a built-in value; rename it.")
     }
     guard case .pattern(let text) = entry.value else { return }
     for case .value(let reference) in text.parts {
@@ -41,7 +41,7 @@ enum IdentitySchema {
         .column?, .kept?, nil:
         reading.note(
           text.origin,
-          "'\(reference.name)' cannot name a phone; write {phone}, {phone:07} or {epoch}.")
+          "'\(reference.name)' cannot identify a phone; write {phone}, {phone:07} or {epoch}.")
       }
     }
   }
@@ -49,9 +49,9 @@ enum IdentitySchema {
   private static var source: Shape<IdentitySource> {
     let pattern = Shape<ValueText>.valueText
     let column = ObjectShape<Column>(fields: [
-      Field("csv", \.file, .path, required: true, "The file, a row for each phone."),
-      Field("column", \.title, .text, required: true, "The column's title in the first line."),
-      Field("secret", \.isSecret, .yesNo, "Whether no output shows it."),
+      Field("csv", \.file, .path, required: true, "CSV file with a row per phone."),
+      Field("column", \.title, .text, required: true, "Title of the column in the first line."),
+      Field("secret", \.isSecret, .yesNo, "Whether all output masks it."),
     ])
     let allowed =
       "a text such as a{phone:07}, { csv: FILE, column: TITLE }, { file: FILE } or "
@@ -88,9 +88,9 @@ enum IdentitySchema {
 
   private static var certificate: ObjectShape<CertificateSource> {
     ObjectShape(fields: [
-      Field("ca", \.ca, .path, required: true, "The certificate that signs, in PEM."),
-      Field("key", \.key, .path, required: true, "Its key, in PEM."),
-      Field("name", \.name, .valueText, "The common name in a phone's certificate."),
+      Field("ca", \.ca, .path, required: true, "CA certificate that signs (PEM)."),
+      Field("key", \.key, .path, required: true, "Key of the CA (PEM)."),
+      Field("name", \.name, .valueText, "Common name of a phone's certificate."),
     ])
   }
 }
@@ -112,7 +112,7 @@ extension Shape<String> {
   /// Relative to the folder of the target's file.
   static var path: Shape {
     .scalar(
-      "the path of a file, from the folder of this one",
+      "the path of a file, relative to this file's folder",
       parse: { (text, _) throws(ValueError) in text }, show: { value, _ in value })
   }
 

@@ -15,21 +15,21 @@ enum RequestSchema {
         "HTTP: user and password of basic authentication."),
       Field("topic", \.topic, .valueText, "MQTT: the topic."),
       Field("qos", \.qos, .count(0...2), "MQTT: the quality of service."),
-      Field("retain", \.isRetained, .yesNo, "MQTT: whether the broker keeps the message."),
+      Field("retain", \.isRetained, .yesNo, "MQTT: whether the broker retains the message."),
       Field(
-        "query", \.query, .some(MappingSchema.parameters), "HTTP: parameters behind the path."),
+        "query", \.query, .some(MappingSchema.parameters), "HTTP: query parameters."),
       Field(
         "message", \.message, .some(MappingSchema.message),
         "The body as JSON, or the message of gRPC."),
       Field("form", \.form, .some(MappingSchema.parameters), "HTTP: the body as a form."),
       Field("text", \.text, .some(.valueText), "The body as text."),
       Field(
-        "encoding", \.encoding, .word(RequestForm.Encoding.self), "What packs the body."),
+        "encoding", \.encoding, .word(RequestForm.Encoding.self), "Compression of the body."),
     ]
   }
 
   private static let fixesHelp =
-    "Most fixes a request has; without 'each: fix' in its message it has one."
+    "Maximum number of fixes per request; 1 without 'each: fix' in its message."
 
   private static var headers: Shape<[TableEntry<ValueText>]> {
     .table(of: .valueText, "headers", most: 64)
@@ -37,8 +37,8 @@ enum RequestSchema {
 
   private static var basic: ObjectShape<RequestForm.BasicCredentials> {
     ObjectShape(fields: [
-      Field("user", \.user, .valueText, required: true, "The user's name."),
-      Field("password", \.password, .valueText, "The password, such as {password}."),
+      Field("user", \.user, .valueText, required: true, "User name."),
+      Field("password", \.password, .valueText, "Password, such as {password}."),
     ])
   }
 
@@ -52,7 +52,7 @@ enum RequestSchema {
       fields: plain + [
         Field(
           "backlog", \.backlog, .optional(backlog.shape(defaults: BacklogUpload())),
-          "What is sent while a backlog waits; keys that it leaves out are those of upload.")
+          "Request while a backlog waits; omitted keys are those of upload.")
       ])
     return Shape(
       allowed: all.allowed, form: all.form,
@@ -76,7 +76,8 @@ enum RequestSchema {
   private static var backlog: ObjectShape<BacklogUpload> {
     ObjectShape(
       fields: [
-        Field("over", \.over, .count(1...100_000), "Sent while more fixes than this wait.")
+        Field(
+          "over", \.over, .count(1...100_000), "Number of waiting fixes above which it is sent.")
       ] + common.map { Field($0, of: \.request) } + [
         Field("fixes", \.fixes, .fixes, fixesHelp)
       ])
@@ -101,39 +102,42 @@ enum RequestSchema {
         Field(
           "once", \.once, .word(Registration.Occasion.self), "How often a phone registers."),
         Field(
-          "rate", \.rate, .optional(.rate(0.001, 1_000_000)), "Of all phones together, at most."),
+          "rate", \.rate, .optional(.rate(0.001, 1_000_000)), "Maximum rate of all phones together."
+        ),
       ] + common.map { Field($0, of: \.request) } + [
         Field(
           "keep", \.keep, .table(of: .fieldPath, "names", most: 16),
           "Values of the answer that the phone keeps."),
         Field(
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
-          "What answers mean; without it, as those to uploads."),
+          "Meaning of answers; default: as for uploads."),
       ])
   }
 
   static var readback: ObjectShape<Readback> {
     ObjectShape(
       fields: common.map { Field($0, of: \.request) } + [
-        Field("postgres", \.postgres, .valueText, "A statement of SQL that gives a phone's rows."),
-        Field("database", \.database, .some(SecretSchema.secret), "The database's address."),
-        Field("rows", \.rows, .fieldPath, "The list of rows in the answer."),
+        Field("postgres", \.postgres, .valueText, "SQL statement that returns a phone's rows."),
+        Field("database", \.database, .some(SecretSchema.secret), "Address of the database."),
+        Field("rows", \.rows, .fieldPath, "Path of the list of rows in the answer."),
         Field(
           "next", \.next, .optional(.nextLink),
-          "HTTP: where an answer has the address of the next page; link: in its header Link."),
+          "HTTP: path of the next page's address in the answer; link: header Link."),
         Field(
           "cursor", \.cursor, .optional(.fieldPath),
-          "Where an answer has what $cursor is in the next request."),
+          "Path in the answer of $cursor for the next request."),
         Field(
           "largestAnswer", \.largestAnswer, .size(1_024, Double(64 << 20)),
-          "HTTP: the largest answer that is read; over gRPC it is 4MiB."),
-        Field("time", \.time, .fieldPath, required: true, "A fix's time in a row."),
-        Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "How it is written."),
+          "HTTP: maximum size of an answer; gRPC: 4MiB."),
+        Field("time", \.time, .fieldPath, required: true, "Path of a fix's time in a row."),
+        Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "Format of the time."),
         Field(
           "timeOf", \.timeOf, .word(Readback.TimeOf.self),
-          "Whether it is the fix's own, or when the server took it."),
-        Field("latitude", \.latitude, .scaled, required: true, "Its latitude, as lat_e7/1e7."),
-        Field("longitude", \.longitude, .scaled, required: true, "Its longitude."),
+          "Whether it is the time of the fix, or of its receipt by the server."),
+        Field(
+          "latitude", \.latitude, .scaled, required: true,
+          "Path of the latitude, such as lat_e7/1e7."),
+        Field("longitude", \.longitude, .scaled, required: true, "Path of the longitude."),
       ])
   }
 }

@@ -23,7 +23,7 @@ enum TargetCheck {
     }
     if let readback = target.readback, readback.postgres.isEmpty != (readback.database == nil) {
       reading.note(
-        places.readback, "readback.postgres and readback.database go together; write both.")
+        places.readback, "readback.postgres and readback.database need each other; write both.")
     }
     if let readback = target.readback {
       checkPages(readback, carrier, places.readback, &reading)
@@ -32,15 +32,15 @@ enum TargetCheck {
     if target.schema != nil, carrier != .grpc {
       reading.note(
         reading.origin(ofRuleBetween: "schema") ?? origin,
-        "'schema' is of gRPC messages; the protocol is \(carrier.rawValue).")
+        "'schema' is only for grpc, but the protocol is \(carrier.rawValue).")
     }
     for rule in target.answer + (target.register?.answer ?? []) {
       for status in rule.status where status.isName != (carrier == .grpc) {
         reading.note(
           rule.origin,
           carrier == .grpc
-            ? "gRPC's statuses have names; write OK, UNAVAILABLE, … for '\(status.text)'."
-            : "'\(status.text)' is a status of gRPC; the protocol is \(carrier.rawValue).")
+            ? "gRPC statuses have names; write OK, UNAVAILABLE, … instead of '\(status.text)'."
+            : "'\(status.text)' is a gRPC status, but the protocol is \(carrier.rawValue).")
       }
     }
     checkPaths(target.answer, keep: [], &reading)
@@ -56,7 +56,7 @@ enum TargetCheck {
     if !target.metrics.isEmpty, TargetAddress(target.metrics)?.scheme.hasPrefix("http") != true {
       reading.note(
         reading.origin(ofRuleBetween: "metrics") ?? origin,
-        "'\(TargetAddress.masked(target.metrics))' is no address of a page; write "
+        "'\(TargetAddress.masked(target.metrics))' is not the address of a page; write "
           + "http://HOST:PORT/metrics.")
     }
     ConstantText.check(
@@ -73,19 +73,19 @@ enum TargetCheck {
     let ways = [readback.next != nil, readback.cursor != nil, counts]
     if ways.count(where: { $0 }) > 1 {
       reading.note(
-        place, "a readback goes on by next, by cursor, or by $offset or $page; keep one of them.")
+        place, "a readback gets its next page by next, cursor, $offset or $page; keep one of them.")
     }
     if isSQL, ways.contains(true) || readback.asksFor(.cursor) {
-      reading.note(place, "a statement of SQL gives all rows at once; it has no pages.")
+      reading.note(place, "an SQL statement returns all rows at once; remove the paging.")
     } else if readback.next != nil, carrier != .http {
       reading.note(
-        place, "readback.next is a key of http; the protocol is \(carrier.rawValue).")
+        place, "readback.next is only for http, but the protocol is \(carrier.rawValue).")
     } else if (readback.cursor != nil) != readback.asksFor(.cursor) {
       reading.note(
         place,
         readback.cursor == nil
-          ? "$cursor is what readback.cursor finds in an answer; write cursor: /path."
-          : "readback.cursor is asked for as $cursor; write it into the request.")
+          ? "$cursor needs readback.cursor; write cursor: /path."
+          : "readback.cursor needs $cursor in the request; write it there.")
     }
   }
 
@@ -99,7 +99,7 @@ enum TargetCheck {
       if let taken = rule.taken { paths.insert(taken) }
       guard paths.count + keep.count > JSONFields.pathsMax else { continue }
       return reading.note(
-        rule.origin, "the rules ask for more than \(JSONFields.pathsMax) different fields.")
+        rule.origin, "the rules read more than \(JSONFields.pathsMax) different fields; use fewer.")
     }
   }
 
@@ -125,19 +125,19 @@ enum TargetCheck {
     guard let address = TargetAddress(target.url), schemes.contains(address.scheme) else {
       reading.note(
         place,
-        "'\(TargetAddress.masked(target.url))' is no address of \(target.carrier.rawValue); write "
+        "'\(TargetAddress.masked(target.url))' is not an address of \(target.carrier.rawValue); write "
           + "\(schemes.map { "\($0)://HOST:PORT" }.joined(separator: " or ")).")
       return
     }
     ConstantText.check(
       target.url, at: place, &reading,
-      advice: "the address itself, and what differs between phones into upload.path")
+      advice: "the address itself, and what differs by phone in upload.path")
     if address.hasUser {
       reading.note(
-        place, "a user or password has no place in the address; write basic: or a header.")
+        place, "the address must not contain a user or password; write basic: or a header.")
     }
     if target.carrier == .mqtt || target.carrier == .grpc, !address.path.isEmpty {
-      reading.note(place, "the address has a path, which \(target.carrier.rawValue) has not.")
+      reading.note(place, "the address has a path; \(target.carrier.rawValue) uses none.")
     }
     if target.owner, target.rateLimit == nil, !address.isLocal {
       reading.note(
@@ -158,13 +158,13 @@ enum TargetCheck {
     ]
     for (key, isWritten, owner) in isNamed where isWritten && owner != carrier {
       reading.note(
-        place, "\(name).\(key) is a key of \(owner.rawValue); the protocol is \(carrier.rawValue).")
+        place, "\(name).\(key) is for \(owner.rawValue), but the protocol is \(carrier.rawValue).")
     }
     let bodies = [request.message != nil, request.form != nil, request.text != nil]
     switch bodies.count(where: { $0 }) {
     case 0 where carrier != .http || request.query == nil && request.method != .get:
       reading.note(
-        place, "\(name) says nothing; write message\(carrier == .http ? ", form, query" : "").")
+        place, "\(name) has no body; write message\(carrier == .http ? ", form, query" : "").")
     case 2...:
       reading.note(place, "\(name) has several bodies; keep one of message, form and text.")
     case _: break
@@ -179,7 +179,7 @@ enum TargetCheck {
       reading.note(
         place,
         missing == "path"
-          ? "\(name).path is missing, or does not begin with '/'."
+          ? "\(name).path is missing, or does not start with '/'."
           : "\(name).\(missing) is missing.")
     }
   }
@@ -234,8 +234,8 @@ enum TargetCheck {
       if let name = names.nameWithoutBraces(in: text) {
         reading.note(
           text.origin,
-          "'$\(name)' is a value only where it stands alone, and in a text it would be sent as it "
-            + "is written; write {\(name)}.")
+          "'$\(name)' is a value only on its own; within a text it would be sent "
+            + "literally; write {\(name)}.")
       }
     }
     var others = target
@@ -243,11 +243,11 @@ enum TargetCheck {
     for text in others.texts {
       for case .value(let reference) in text.parts
       where reference.source?.isOfReadback == true {
-        reading.note(text.origin, "'\(reference.name)' is a value of the readback alone.")
+        reading.note(text.origin, "'\(reference.name)' is a value only in the readback.")
       }
     }
     for entry in target.register?.keep ?? [] where names.isTakenTwice(entry.name) {
-      reading.note(entry.origin, "'\(entry.name)' is a name already; keep it under another.")
+      reading.note(entry.origin, "'\(entry.name)' is already a name; use another.")
     }
   }
 }
@@ -265,7 +265,7 @@ extension Target {
     texts += register?.request.texts ?? []
     texts += readback?.request.texts ?? []
     if let readback { texts.append(readback.postgres) }
-    // What a backlog has from its upload stands there once.
+    // A text that a backlog inherits from its upload counts once.
     var seen: Set<ValueText> = []
     return texts.filter { seen.insert($0).inserted }
   }

@@ -9,41 +9,41 @@ enum TargetSchema {
 
   private static var head: [Field<Target>] {
     [
-      Field("name", \.name, .name, required: true, "The target's name: that of its file."),
-      Field("description", \.description, .sentence, "Whose protocol it speaks."),
-      Field("client", \.client, client, "The client that the file follows."),
+      Field("name", \.name, .name, required: true, "Name of the target: that of its file."),
+      Field("description", \.description, .sentence, "Description of the target."),
+      Field("client", \.client, client, "Client whose protocol the file follows."),
       Field(
         "protocol", \.carrier, .word(Target.Carrier.self), required: true,
-        "What carries the messages."),
-      Field("url", \.url, .text, required: true, "The address, without a path."),
+        "Protocol that carries the messages."),
+      Field("url", \.url, .text, required: true, "Address, without a path."),
       Field(
         "owner", \.owner, .yesNo,
-        "Whether you may put load on a host that is neither loopback nor private."),
+        "Whether you are allowed to load a host that is neither loopback nor private."),
       Field(
         "rateLimit", \.rateLimit, .optional(.rate(0.001, 10_000_000)),
-        "Requests of all phones together, at most."),
+        "Maximum request rate of all phones together."),
     ]
   }
 
   private static var client: ObjectShape<FollowedClient> {
     ObjectShape(fields: [
-      Field("name", \.name, .text, required: true, "Its name."),
-      Field("version", \.version, .text, required: true, "Its version or date."),
-      Field("source", \.source, .text, required: true, "Where it was read."),
+      Field("name", \.name, .text, required: true, "Name of the client."),
+      Field("version", \.version, .text, required: true, "Version or date of the client."),
+      Field("source", \.source, .text, required: true, "Source of the protocol."),
     ])
   }
 
   private static var connection: [Field<Target>] {
     [
-      Field("identity", \.identity, IdentitySchema.identity, "What a phone is called there."),
+      Field("identity", \.identity, IdentitySchema.identity, "Identity of a phone at the target."),
       Field(
         "connections", \.connections, ConnectionSchema.connections,
-        "How connections are made and kept."),
-      Field("tls", \.tls, ConnectionSchema.tls, "What TLS has to be like."),
-      Field("mqtt", \.mqtt, ConnectionSchema.mqtt, "How phones connect to a broker."),
+        "Connections to the target."),
+      Field("tls", \.tls, ConnectionSchema.tls, "TLS settings."),
+      Field("mqtt", \.mqtt, ConnectionSchema.mqtt, "Connection to an MQTT broker."),
       Field(
         "schema", \.schema, .optional(ConnectionSchema.schema.shape(defaults: SchemaSource())),
-        "Where the types of gRPC messages come from."),
+        "Source of the types of gRPC messages."),
     ]
   }
 
@@ -52,40 +52,41 @@ enum TargetSchema {
       Field(
         "register", \.register,
         .optional(RequestSchema.register.shape(defaults: Registration())),
-        "What a phone sends before its first upload."),
-      Field("upload", \.upload, RequestSchema.upload, required: true, "What a phone sends."),
+        "Request that a phone sends before its first upload."),
+      Field(
+        "upload", \.upload, RequestSchema.upload, required: true, "Request that uploads fixes."),
       Field(
         "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64), required: true,
-        "What answers mean; the first that matches counts."),
+        "Meaning of answers; the first rule that matches applies."),
       Field(
-        "retry", \.retry, AnswerSchema.retry, "What the app does where an upload is not taken."),
+        "retry", \.retry, AnswerSchema.retry, "What the app does if an upload fails."),
       Field(
         "readback", \.readback, .optional(RequestSchema.readback.shape(defaults: Readback())),
-        "How what the server holds is read."),
+        "Request that reads back what the server stored."),
       Field(
         "push", \.push, .optional(push.shape(defaults: PushEndpoint())),
-        "What the server sends its pushes to."),
-      Field("metrics", \.metrics, .text, "The address of the server's own metrics."),
+        "Push provider that the run emulates for the server."),
+      Field("metrics", \.metrics, .text, "Address of the server's metrics."),
       Field(
         "prime", \.prime, .time(.zero, .hours(24 * 31)),
-        "How much of the time before the run is sent ahead of it."),
+        "Time before the run whose uploads are sent ahead of it."),
       Field(
         "primeRate", \.primeRate, .rate(0.001, 10_000_000),
-        "Requests a second meanwhile, at most; 'rateLimit' holds as well."),
+        "Maximum request rate meanwhile; 'rateLimit' applies too."),
     ]
   }
 
   private static var push: ObjectShape<PushEndpoint> {
     ObjectShape(fields: [
-      Field("listen", \.listen, .endpoint, required: true, "Where it listens."),
-      Field("as", \.provider, .word(PushEndpoint.Provider.self), "Whose service it speaks as."),
-      Field("topic", \.topic, .text, "The app's topic; without it, any."),
+      Field("listen", \.listen, .endpoint, required: true, "Address to listen on."),
+      Field("as", \.provider, .word(PushEndpoint.Provider.self), "Service to emulate."),
+      Field("topic", \.topic, .text, "Topic of the app; default: any."),
       Field(
-        "keys", \.keys, .list(of: .path, count: 1...16), "The keys that may sign a push."),
+        "keys", \.keys, .list(of: .path, count: 1...16), "Keys that may sign a push."),
       Field(
         "clear", \.isWrittenClear, .yesNo,
-        "Whether it goes without TLS, as a webhook always does."),
-      Field("withhold", \.withhold, .share, "The part of accepted pushes that is withheld."),
+        "Whether to listen without TLS, as a webhook always does."),
+      Field("withhold", \.withhold, .share, "Share of accepted pushes that are not delivered."),
     ])
   }
 }

@@ -56,7 +56,7 @@ package struct FixAccount: Equatable, Sendable, Codable {
     var violations: [String] = []
     let sum = counts.reduce(0, +)
     if sum != handed {
-      violations.append("target: \(handed) fixes were handed over, but \(sum) are accounted for.")
+      violations.append("target: \(handed) fixes were submitted, but \(sum) are accounted for.")
     }
     for state in FixState.allCases where self[state] < 0 {
       violations.append("target: \(self[state]) fixes are \(state); a count cannot be negative.")
@@ -65,7 +65,7 @@ package struct FixAccount: Equatable, Sendable, Codable {
       ("refused", self[.refused], refusedBy), ("dropped", self[.dropped], droppedBy),
     ]
     for (name, count, by) in reasons where by.values.reduce(0, +) != count {
-      violations.append("target: \(count) fixes were \(name), but their reasons sum to another.")
+      violations.append("target: \(count) fixes were \(name), but the reasons do not sum to it.")
     }
     return violations
   }

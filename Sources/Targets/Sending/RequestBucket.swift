@@ -21,7 +21,7 @@ package struct RequestBucket: Sendable, Equatable {
     guard interval > 0 else { return nil }
     let instant = Double(now.microseconds)
     guard next <= instant else { return WallInstant(microseconds: Int64(next.rounded(.up))) }
-    // A timer that is late costs nothing of the rate, up to this time.
+    // A late timer does not reduce the rate, up to this lateness.
     next = max(next, instant - Self.tolerance) + interval
     return nil
   }

@@ -162,11 +162,11 @@ package struct TargetQueue: Sendable {
   private mutating func take(
     _ id: BatchID, _ fixes: Int, _ rule: AppRetry, _ account: inout FixAccount
   ) {
-    // What a phone goes on without, its app has not kept: it was deleted.
+    // Fixes that the phone does not resubmit are gone: its app was deleted.
     move(done..<states.count, to: .removed, &account)
     if let batch, batch.epoch != id.epoch { retry = rule.start }
     if !isOpening(for: id) {
-      // An answer to what the deleted app sent is nobody's.
+      // An answer to a request of the deleted app is ignored.
       retry.inFlight = 0
       retry.isRegistering = false
     }
@@ -221,7 +221,7 @@ package struct TargetQueue: Sendable {
     let fixes = done..<done + app.removed
     done += app.removed
     if case .answered(let answer) = event, case .partly(let taken, let reason) = answer.outcome {
-      // Which ones it has it does not say: the account is right in numbers.
+      // The answer does not say which fixes were stored: only the counts are exact.
       let (first, others) = (fixes.prefix(taken), fixes.dropFirst(taken))
       move(first, to: .stored, &account)
       move(others, to: .refused, &account)
@@ -240,10 +240,10 @@ package struct TargetQueue: Sendable {
       account.refusedBy[Self.reason(event), default: 0] += fixes.count
     case .attempts:
       move(fixes, to: .dropped, &account)
-      account.droppedBy["tried as often as the app tries", default: 0] += fixes.count
+      account.droppedBy["attempts exhausted", default: 0] += fixes.count
     case .notTried:
       move(fixes, to: .dropped, &account)
-      account.droppedBy["the app does not try again", default: 0] += fixes.count
+      account.droppedBy["the app does not retry", default: 0] += fixes.count
     }
   }
 

@@ -66,7 +66,7 @@ package final class RequestPreview: Sendable {
     let request = Request(program, context)
     let fixes = context.fixes.isEmpty ? "" : ", fixes: \(context.fixes.count)"
     let bytes = sent(request, call, context)
-    let size = bytes.map { "body: \($0.count) bytes" } ?? "body: as the server's schema has it"
+    let size = bytes.map { "body: \($0.count) bytes" } ?? "body: encoded with the server's schema"
     var lines = ["# \(title)\(fixes), \(size)"]
     switch target.carrier {
     case .http:
@@ -106,7 +106,7 @@ package final class RequestPreview: Sendable {
       path = String { program.write(path: context, into: &$0) }
       topic = String { program.write(topic: context, into: &$0) }
       headers = program.headers.map { header in
-        // Packed, a password could be unpacked again.
+        // A password in base64 could be decoded.
         let isPassword = header.name == "Authorization" && program.form.basic != nil
         let value = String { program.write(header: header, context, into: &$0) }
         return (header.name, isPassword ? "Basic \(TargetNames.mask)" : value)

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A batch as it reaches a server. Instants are µs since the measured time began.
 struct MeteredBatch: Equatable, Sendable {
-  /// Never before the begin.
+  /// Never before the beginning.
   var at: Int64
   var phone: UInt32
   /// The index of its phone's policy in the scenario.
@@ -14,11 +14,12 @@ struct MeteredBatch: Equatable, Sendable {
 }
 
 /// The batches of one part of a fleet, in the order of arrival, to be merged with other parts':
-/// sizes are estimated from earlier batches, delays are between those of different phones.
+/// sizes are estimated from earlier batches, intervals are those between batches of different
+/// phones.
 package struct DemandLog: Equatable, Sendable {
-  /// Seven numbers a batch, in groups of seven bits from the lowest on, all but the last with the
-  /// highest bit set. Instants are differences; possibly negative ones have their sign in the
-  /// lowest bit.
+  /// Seven numbers per batch, as varints: groups of seven bits from the lowest on, with the highest
+  /// bit set in all but the last. Instants are differences; numbers that may be negative have their
+  /// sign in the lowest bit.
   private var bytes = Data()
   private var last: Int64 = 0
 
@@ -128,7 +129,7 @@ package struct DemandLog: Equatable, Sendable {
       throw DemandLogError()
     }
 
-    /// More fixes or bytes than a batch may have, and more time than a scenario has: 100 years.
+    /// More fixes or bytes than a batch may have, and more time than a scenario has (100 years).
     private static let countMax: UInt64 = 1 << 31
     private static let instantMax: Int64 = 100 * 366 * 86_400 * 1_000_000
   }

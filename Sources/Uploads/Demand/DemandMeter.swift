@@ -3,7 +3,7 @@ package import Core
 package import Phone
 package import Scenarios
 
-/// Records what a simulated fleet asks of its server. Used by virtual time's thread.
+/// Records the demand of a simulated fleet on its server. Used by virtual time's thread.
 package final class DemandMeter {
   /// Empty while batches are logged for a merge.
   package private(set) var recorder: DemandRecorder
@@ -15,8 +15,7 @@ package final class DemandMeter {
   private let cohorts: [Int]
   private let rollouts: [Int]
 
-  /// Sizes are estimated from one batch in this many: encoding every batch would cost as much as
-  /// simulating it.
+  /// One batch in this many is sized: encoding every batch would cost as much as simulating it.
   private static let sized = 16
   private let requests: RequestMeter?
   private var number = 0

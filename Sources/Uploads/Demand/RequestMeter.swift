@@ -48,7 +48,7 @@ package final class RequestMeter {
     devices = TargetSetup.devices(scenario)
     identities = try? files.identities(programs.names.columns)
     columns = programs.names.columns.map { _ in TargetNames.mask }
-    // As long as a key of a session usually is.
+    // The usual length of a session key.
     kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
     keepalive = .microseconds(target.connections.keepalive.microseconds)
     requests = Array(repeating: 0, count: minutes)
@@ -85,7 +85,7 @@ package final class RequestMeter {
     }
   }
 
-  /// Reports whether the app registers before it sends: after each installation, or each launch.
+  /// Returns whether the app registers before it sends: after each installation, or each launch.
   private func registers(_ order: UploadOrder) -> Bool {
     guard let register = target.register else { return false }
     let isNew = epochs.updateValue(order.id.epoch, forKey: order.id.phone) != order.id.epoch
@@ -124,7 +124,7 @@ package final class RequestMeter {
     case .perPhone:
       guard last.map({ order.intended - $0 > keepalive }) ?? true else { return false }
       connections[minute] += 1
-    // Opened once, and hardly ever again.
+    // Opened once and rarely again.
     case .pooled: return false
     }
     if last != nil { resumed[minute] += 1 }
@@ -139,7 +139,7 @@ package final class RequestMeter {
       now: order.intended.microseconds, device: devices[Int(order.cohort)])
   }
 
-  /// Returns a phone's row of the files; another's for a sample, or without a row.
+  /// Returns a phone's row of the files, or another's for a sample or a phone without a row.
   private func columns(of phone: PhoneID) -> [String] {
     guard let identities, let rows = identities.phones, rows > 0 else { return columns }
     return identities.row(of: phone.rawValue % UInt32(clamping: rows))

@@ -18,7 +18,7 @@ final class RequestSizer {
 
   init(_ target: Target, _ programs: TargetPrograms) throws(TargetError) {
     guard let address = TargetAddress(target.url) else {
-      throw TargetError("\(target.name): '\(target.url)' is no address.")
+      throw TargetError("\(target.name): '\(target.url)' is not a valid address.")
     }
     self.target = target
     self.programs = programs
@@ -41,8 +41,8 @@ final class RequestSizer {
     let loader = SchemaLoader(target)
     guard let schema = try loader.loadFile() else {
       throw TargetError(
-        "\(target.name): the types of its messages are asked of the server, and "
-          + "here nothing is sent; write schema: { proto: FILE } or { descriptorSet: FILE }.")
+        "\(target.name): the message types come from the server, but this "
+          + "command sends nothing; write schema: { proto: FILE } or { descriptorSet: FILE }.")
     }
     return try loader.calls(programs.names, schema)
   }
@@ -54,7 +54,7 @@ final class RequestSizer {
     case .http: return http(program, context)
     case .mqtt(let version, _):
       let message = TargetMQTT.message(program, context)
-      // What is to come exactly once is released with a packet more (PUBREL).
+      // QoS 2 needs one more packet (PUBREL).
       return message.packetBytes(version: version) + (message.qos == 2 ? 4 : 0)
     case .grpc(let calls, let writer, let sizer):
       guard let call = calls[kind] else { return 0 }

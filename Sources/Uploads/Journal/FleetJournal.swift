@@ -5,7 +5,8 @@ internal import Scenarios
 internal import Synchronization
 
 /// The outboxes of a fleet on disk, so that a killed fleet can resume. Append-only. A batch is
-/// written before it can reach a socket: it survives a SIGKILL; a power failure loses the tail.
+/// written before it can reach a socket: it survives a SIGKILL, but a power failure may lose the
+/// tail.
 package final class FleetJournal: Sendable {
   package let path: String
   let header: JournalHeader
@@ -52,7 +53,7 @@ package final class FleetJournal: Sendable {
     let path = Self.path(in: directory)
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .cannotWrite(path: path, why: Self.reason(errno)) }
-    // The lock is kept until the process ends, however it ends.
+    // The kernel releases the lock when the process ends.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw .inUse(path: path)
@@ -75,7 +76,7 @@ package final class FleetJournal: Sendable {
     }
     let buffer = found == nil ? RecordWriter(.journal) : RecordWriter()
     state = Mutex(State(descriptor: descriptor, buffer: buffer, highest: highest))
-    // Nothing may be appended behind a torn record.
+    // Nothing may be appended after a torn record.
     guard ftruncate(descriptor, off_t(found?.wholeBytes ?? 0)) == 0 else {
       throw .cannotWrite(path: path, why: Self.reason(errno))
     }
@@ -90,7 +91,7 @@ package final class FleetJournal: Sendable {
     URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("journal.bin").path
   }
 
-  /// Returns nil if nothing was ever written, or not even a whole header.
+  /// Returns nil if the file has no complete header.
   package static func content(of path: String) throws(JournalError) -> JournalContent? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return try JournalContent(Array(data), path: path)

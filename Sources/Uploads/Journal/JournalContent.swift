@@ -11,14 +11,14 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .otherRun(let path, let why):
-      "\(path): is the journal of another run (\(why)). Name another --state folder."
+      "\(path): is the journal of another run (\(why)). Choose another --state folder."
     case .damaged(let path, let why):
-      "\(path): is no intact journal (\(why)). Move it away, or name another --state folder."
+      "\(path): is not a valid journal (\(why)). Move it away, or choose another --state folder."
     case .missing(let path):
-      "\(path): there is no journal. Name the folder that 'load --state' was given."
+      "\(path): there is no journal. Give the folder that 'load --state' used."
     case .noFolder(let path): "\(path): is a file. Give --state a folder for the journal."
     case .inUse(let path):
-      "\(path): another fleet writes this journal. Stop it, or name another --state folder."
+      "\(path): another fleet is using this journal. Stop it, or choose another --state folder."
     case .cannotWrite(let path, let why): "\(path): cannot be written (\(why))."
     }
   }
@@ -40,10 +40,10 @@ package struct JournalContent: Sendable {
   /// The newest batch of each phone, by its `order`.
   package private(set) var highest: [PhoneID: UInt64] = [:]
   package private(set) var newest: [PhoneID: FixTime] = [:]
-  /// The number of bytes of whole records; the rest was torn when the writer died.
+  /// The number of bytes in complete records; the rest was cut off when the writer died.
   private(set) var wholeBytes = 0
 
-  /// Nil if nothing, or not even a whole header, was written.
+  /// Nil if the file has no complete header.
   ///
   /// - Throws: an error if the header or a record before the last is damaged.
   package init?(_ bytes: [UInt8], path: String) throws(JournalError) {
@@ -92,7 +92,7 @@ package struct JournalContent: Sendable {
       batches[id]?.fate = .acknowledged
       if duplicate { duplicates += 1 }
     case .refused(let id):
-      // An acknowledgement outweighs a refusal of the same batch.
+      // An acknowledgement overrides a refusal of the same batch.
       if batches[id]?.fate == .open { batches[id]?.fate = .refused }
     case .resumed(_, let count):
       lives += 1

@@ -25,7 +25,7 @@ enum JournalRecord: Equatable, Sendable {
   case submitted(Submission)
   case acknowledged(BatchID, duplicate: Bool)
   case refused(BatchID)
-  /// A later life of the fleet began, with the number of batches it sent again.
+  /// A restart of the fleet, with the number of batches it resent.
   case resumed(at: SimInstant, resent: UInt32)
 
   /// The maximum length of a record, from the largest message; a longer one is damage.
@@ -96,7 +96,7 @@ enum JournalRecord: Equatable, Sendable {
         id: id(), fixCount: record.next(), hash: record.next(),
         at: SimInstant(microseconds: record.next()), newest: FixTime(centiseconds: record.next()),
         check: record.next(), message: record.rest())
-      // Half of the numbers are left for the batches to come.
+      // Half of the numbers are reserved for batches to come.
       guard batch.at.isWithinReach, batch.newest.isWithinReach, batch.id.sequence <= Int32.max
       else { return nil }
       self = .submitted(batch)

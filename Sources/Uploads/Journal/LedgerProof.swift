@@ -5,21 +5,21 @@ package import Core
 /// as it was submitted, and no batch that was never submitted.
 package struct LedgerProof: Sendable {
   package private(set) var phones: Int
-  /// One, and one more after each kill.
+  /// The number of runs of the fleet: one, plus one for each restart after a kill.
   package private(set) var lives: Int
-  /// Each batch counts once, however often it was sent.
+  /// Each batch counts once, regardless of the number of attempts.
   package private(set) var submitted: Int
   package private(set) var acknowledged: Int
   /// Submitted, and neither acknowledged nor refused.
   package private(set) var open: Int
-  /// Refused for good.
+  /// Refused permanently.
   package private(set) var refused: Int
   package private(set) var resent: Int
   package private(set) var duplicates: Int
   package private(set) var stored = 0
   /// The batches that were acknowledged and are not in the store.
   package private(set) var lost: [BatchID] = []
-  /// The batches in the store more than once, once for each further time.
+  /// The batches that are stored more than once, listed once for each extra copy.
   package private(set) var twice: [BatchID] = []
   package private(set) var unequal: [BatchID] = []
   package private(set) var foreign: [BatchID] = []
@@ -63,9 +63,9 @@ package struct LedgerProof: Sendable {
   package var differences: [String] {
     [
       (lost, "acknowledged batches are not in the store"),
-      (twice, "batches are in the store twice"),
-      (unequal, "batches are in the store with other content than was submitted"),
-      (foreign, "batches are in the store that were never submitted"),
+      (twice, "batches are stored twice"),
+      (unequal, "stored batches differ from what was submitted"),
+      (foreign, "stored batches were never submitted"),
     ]
     .filter { !$0.0.isEmpty }
     .map { ids, what in
@@ -79,7 +79,7 @@ package struct LedgerProof: Sendable {
 
   package var lines: [String] {
     [
-      "submitted \(submitted) batches in \(lives) \(lives == 1 ? "life" : "lives")",
+      "submitted \(submitted) batches in \(lives) \(lives == 1 ? "run" : "runs")",
       "acknowledged \(acknowledged), refused \(refused), open \(open); sent again \(resent)",
       "stored \(stored); lost \(lost.count), twice \(twice.count), unequal \(unequal.count), "
         + "never submitted \(foreign.count)",

@@ -3,8 +3,9 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// Resends the unanswered batches of earlier runs, the same bytes and numbers; in no latency
-/// figure. Completions arrive on the event loop's thread; `submitDue` is called on the run's.
+/// Resends the unanswered batches of earlier runs with the same bytes and numbers; they are
+/// excluded from latency figures. Completions arrive on the event loop's thread; `submitDue` is
+/// called on the run's.
 package final class Resender: Sendable {
   private struct State: Sendable {
     var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []
@@ -42,7 +43,7 @@ package final class Resender: Sendable {
   }
 
   package var isDone: Bool { left == 0 }
-  /// The instant of the next batch; `distantFuture` for none.
+  /// The instant of the next batch; `distantFuture` if there is none.
   package var next: WallInstant {
     state.withLock { $0.waiting.lazy.map(\.at).min() } ?? .distantFuture
   }
@@ -65,7 +66,7 @@ package final class Resender: Sendable {
       })
   }
 
-  /// Returns the newest batch of a phone that is resent under this number; nil for none.
+  /// Returns the newest batch of a phone that is resent under this number; nil if there is none.
   func flying(_ phone: PhoneID, _ sequence: UInt32) -> BatchID? {
     state.withLock { state in
       state.flying.keys.filter { $0.phone == phone && $0.sequence == sequence }
@@ -93,7 +94,7 @@ package final class Resender: Sendable {
   }
 }
 
-/// The dispatcher's id of an upload: its batch's number and the phone's attempt.
+/// The dispatcher's ID of an upload: its batch's number and the phone's attempt.
 struct UploadName: RawRepresentable {
   let rawValue: UInt64
   static let resend: UInt32 = 0

@@ -11,11 +11,11 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   case childFailed(String)
   /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
   case otherDictionary(wanted: UInt32, known: UInt32)
-  /// Exit 65: the collector does not decode what the scenario's phones would send.
+  /// Exit 65: the collector cannot decode what the scenario's phones would send.
   case otherEncoding(wanted: Encoding, known: [Encoding])
   /// Exit 98: the start of the run has passed.
   case startPassed(WallDuration)
-  /// Exit 65: the uploads ahead of the run exceed its rate.
+  /// Exit 65: the uploads before the run exceed its rate.
   case tooSlow(String)
   /// Exit 99: the collector's store did not answer at the end of the run.
   case unverified(String)
@@ -31,9 +31,9 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
         + (known == 0 ? "(it has none)" : "(it has \(known))")
         + "; start it with 'flotilla collect --dictionary' and the same file"
     case .otherEncoding(let wanted, let known):
-      "the collector does not decode \(wanted), only "
+      "the collector cannot decode \(wanted), only "
         + known.map { "\($0)" }.joined(separator: ", ")
-        + "; set 'encoding' in the scenario to what it does"
+        + "; change 'encoding' in the scenario"
     case .startPassed(let late):
       "the fleet was ready \(Figure.plain((late.seconds * 10).rounded(.up) / 10)) s after "
         + "run.startAt; choose a later instant, or a shorter warmStart"
@@ -41,8 +41,8 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   }
 }
 
-/// A collector process of this run. Used from the run's own thread only. The child ends when a pipe
-/// from its parent closes, so a killed generator leaves none behind.
+/// A collector process of this run. Used from the run's own thread only. The child exits when a
+/// pipe from its parent closes, so a killed generator leaves no child behind.
 package final class ChildCollector {
   package struct Command: Sendable {
     package var executable: String
@@ -98,7 +98,7 @@ package final class ChildCollector {
     self.exit = exit
     self.lifeline = lifeline
     Self.started.withLock { $0.append(process.processIdentifier) }
-    // Only the child holds the writing end now, so that its death ends the reading.
+    // Only the child has the write end now, so reading ends when it exits.
     try? output.fileHandleForWriting.close()
     port = try Self.listeningPort(output.fileHandleForReading, process, command.logFile)
   }
@@ -132,14 +132,14 @@ package final class ChildCollector {
     }
     process.waitUntilExit()
     let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-    let reason = said.split(separator: "\n").last.map(String.init) ?? "it said nothing"
+    let reason = said.split(separator: "\n").last.map(String.init) ?? "it printed nothing"
     throw .childFailed("the collector did not start: \(reason)")
   }
 
   package var isRunning: Bool { process?.isRunning ?? false }
   package var pid: Int32? { process?.processIdentifier }
 
-  /// Returns the CPU time of all processes so far and the memory of the present one.
+  /// Returns the CPU time of all processes so far and the memory of the current one.
   package func metrics() -> ProcessMetrics? {
     if let pid, isRunning, let now = ProcessMetrics.of(pid: pid) { last = now }
     guard var sum = last else { return nil }
@@ -166,7 +166,7 @@ package final class ChildCollector {
     try start(port: port)
   }
 
-  /// Asks the process to drain and end, and kills it after ten seconds.
+  /// Asks the process to drain and exit, and kills it after ten seconds.
   package func stop() {
     guard let process, process.isRunning else { return }
     signal(SIGCONT)

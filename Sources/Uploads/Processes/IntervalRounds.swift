@@ -1,8 +1,8 @@
 internal import Core
 internal import Figures
 
-/// Sums the intervals of a live run's processes. The seconds are the first process's; one that
-/// another process skipped is counted with its next. Pure.
+/// Sums the intervals of a live run's processes. The seconds are those of the first process; a
+/// second that another process skipped is counted with its next. Pure.
 package struct IntervalRounds: Sendable {
   /// The intervals of each process that are not summed yet, in order.
   private var waiting: [[PackedInterval]]

@@ -22,9 +22,9 @@ package enum ProcessNeeds {
     let least = addresses + cores * addressesPerCore
     guard addressSpace < least else { return nil }
     return """
-      this process may have \(addressSpace >> 20) MiB of address space, and needs \
-      \(least >> 20) MiB or more for its threads: raise the limit with 'ulimit -v unlimited' in \
-      the shell that starts it, and limit its memory in another way, such as a cgroup.
+      the address-space limit is \(addressSpace >> 20) MiB; the threads of this process need \
+      \(least >> 20) MiB or more: raise it with 'ulimit -v unlimited' in the shell that starts \
+      it, and limit the memory in another way, such as a cgroup.
       """
   }
 
@@ -38,7 +38,7 @@ package enum ProcessNeeds {
   }
 
   private static func few(_ count: Int, _ least: Int, _ what: String) -> String {
-    "this process may have \(count) files open at once, and needs \(least) or more \(what): raise "
-      + "the limit with 'ulimit -n 4096' in the shell that starts it."
+    "the limit of open files is \(count); this process needs \(least) or more \(what): raise "
+      + "it with 'ulimit -n 4096' in the shell that starts it."
   }
 }

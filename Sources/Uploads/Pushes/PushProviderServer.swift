@@ -16,14 +16,14 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     package var webhook: WebhookEndpoint.Tally?
   }
 
-  /// Takes accepted pushes, withheld ones too, on the loop's thread; `now` is in milliseconds since
-  /// 1970.
+  /// Takes accepted pushes, including withheld ones, on the loop's thread; `now` is in milliseconds
+  /// since 1970.
   package typealias Delivery = @Sendable (_ push: AcceptedPush, _ now: Int64) -> Void
 
   private struct Connection {
     var sender = ProviderEndpoint.Connection()
     var requests = 0
-    /// Whether it may have as many streams as an accepted sender.
+    /// Whether it may open as many streams as an accepted sender.
     var isOpened = false
   }
 
@@ -37,7 +37,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private var fields = HTTPFields()
   private var number: UInt64 = 0
   private var answerTime = Histogram()
-  /// Milliseconds of 1970 at the zero of the loop's clock.
+  /// The time in milliseconds since 1970 at the zero of the loop's clock.
   private let epoch: Int64
   private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
 
@@ -59,7 +59,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     webhook = rules.webhookPerDay.map { WebhookEndpoint(perDay: $0) }
     let hasGateways = messaging != nil || webhook != nil
     limits.takesHTTP1 = hasGateways || rules.takesHTTP1
-    // What is longer is marked as that, whatever its type.
+    // Longer bodies are marked as too long, whatever their type.
     limits.bodyBytesMax = hasGateways ? Self.gatewayBytesMax : PushType.payloadMost
     server = HTTPServer(loop: loop, limits: limits, tls: tls, handler: self)
   }
@@ -73,7 +73,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     try server.listen(on: address)
   }
 
-  /// Call from any thread but the loop's own.
+  /// Call from any thread but the loop's.
   package func look() -> Look {
     loop.sync { [self] in
       Look(
@@ -90,7 +90,8 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   // MARK: phones
 
-  /// Tokens are dead, each from a second of 1970 on: 410 from then on. From any thread.
+  /// Invalidates tokens, each from a second since 1970 on; they answer 410 from then on. From any
+  /// thread.
   package func unregister(_ endings: [(phone: PhoneID, second: UInt32)]) {
     guard !endings.isEmpty else { return }
     loop.post { [self] in
@@ -98,7 +99,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     }
   }
 
-  /// Reinstalled apps have new tokens: 410 for earlier ones. From any thread.
+  /// Reinstalled apps have new tokens: earlier ones answer 410. From any thread.
   package func reinstall(_ phones: [PhoneID]) {
     guard !phones.isEmpty else { return }
     loop.post { [self] in
@@ -125,13 +126,13 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   package func received(_ request: ServedRequest) {
     let place = request.client.number
     connections[place].requests += 1
-    // It is said behind the answer of this request.
+    // Sent after the answer to this request.
     if connections[place].requests == endpoint.rules.requestsPerConnection {
       request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
     }
     let hasGateways = messaging != nil || webhook != nil || request.client.isHTTP1
     if hasGateways, answerGateway(request) {
-      // That there is one stream at first is the provider's way alone.
+      // Only the push provider starts with one stream.
       allowStreams(request.client)
     } else {
       answerProvider(request)
@@ -181,7 +182,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
         webhook?.answer(head, body: $0, isTooLong: isTooLong, to: &endpoint, at: now)
       }
     } else if request.client.isHTTP1, !endpoint.rules.takesHTTP1 {
-      answer = GatewayAnswer(status: 505, body: #"{"reason":"Pushes come over HTTP/2."}"#)
+      answer = GatewayAnswer(status: 505, body: #"{"reason":"Pushes need HTTP/2."}"#)
     } else {
       return false
     }

@@ -15,7 +15,7 @@ package final class RunTokens: Sendable {
 
   package init(_ tokens: DeviceTokens) { self.tokens = tokens }
 
-  /// Returns a phone's present token, as an app sends it to its server.
+  /// Returns a phone's current token, in the form an app sends it to its server.
   package func text(of phone: PhoneID) -> String {
     let installation = later.withLock { $0[phone]?.installation } ?? 0
     return tokens.text(of: .init(phone, installation: installation))

@@ -98,7 +98,7 @@ package final class LiveRecorder: Sendable {
       let name = UploadName(rawValue: completion.id)
       if name.isResend { continue }
       let phone = PhoneID(rawValue: completion.phone)
-      // Comes before the result: the phone takes newer settings when it perceives the ack.
+      // Precedes the result: the phone takes newer settings when it receives the ack.
       if let rollout = versions?.rollout(of: completion.settingsVersion) {
         inputs.append((phone, .settings(rollout: rollout)))
       }
@@ -235,7 +235,7 @@ package final class LiveRecorder: Sendable {
     package var offeredFixes: Int
     package var acknowledged: Int
     package var failures: [String: Int]
-    /// How late the generator was; nil if it kept its plan.
+    /// The generator's lateness; nil if it kept up.
     package var deficitReason: String?
   }
 
@@ -265,7 +265,7 @@ package final class LiveRecorder: Sendable {
       let rate =
         content.intendedInSecond.isEmpty
         ? 0 : content.intendedInSecond[min(second, content.intendedInSecond.count - 1)]
-      // The deficit that lasted up to this step, then the one it leaves.
+      // The deficit up to this step, then the one after it.
       watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))
       open += step.change
       watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))

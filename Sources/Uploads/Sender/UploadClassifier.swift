@@ -22,15 +22,15 @@ final class UploadClassifier: Sendable {
     }
   }
 
-  /// A status that no repetition can change is a refusal.
+  /// A status that a retry cannot change is a refusal.
   static func result(_ outcome: UploadOutcome) -> UploadResult {
     switch outcome {
     case .acknowledged: .acknowledged
     case .timedOut: .failed
     case .failed(let status):
       switch status {
-      // Only this status is sent for a batch that arrived whole; the cause of any other may be
-      // fixed, so the phone keeps its batch.
+      // Only this status is sent for a batch that arrived complete; the cause of any other may be
+      // temporary, so the phone keeps its batch.
       case .invalidArgument: .refused
       case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .resourceExhausted,
         .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated,

@@ -1,12 +1,13 @@
 internal import Core
 internal import Transport
 
-/// Spreads a fleet's uploads over the collectors of its run, all of a phone to the same one. Every
-/// collector has a dispatcher, all on one event loop.
+/// Distributes a fleet's uploads over the collectors of its run, all of a phone to the same one.
+/// Every collector has a dispatcher, all on one event loop.
 final class UploadFan: Sendable {
   private let dispatchers: [UploadDispatcher]
 
-  /// - Parameter settings: of the uploads to the first; the others differ in their address.
+  /// - Parameter settings: the settings of the uploads to the first; the others differ in their
+  ///   address.
   /// - Parameter sink: takes the reports of all dispatchers, on the loop's thread.
   init(
     to endpoints: [Endpoint], loop: EventLoop, settings: UploadSettings,
@@ -24,13 +25,13 @@ final class UploadFan: Sendable {
     self.dispatchers = dispatchers
   }
 
-  /// Returns a phone's collector: different ones for neighbours and for numbers with a step in
-  /// common (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
+  /// Returns a phone's collector: different ones for neighbours and for numbers at a regular
+  /// distance (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
   static func place(of phone: UInt32, among count: Int) -> Int {
     Int((UInt64(phone &* 2_654_435_769) &* UInt64(count)) >> 32)
   }
 
-  /// Takes jobs from any thread, best ahead of their intended instants.
+  /// Takes jobs from any thread, preferably ahead of their intended instants.
   func submit(_ jobs: [UploadJob]) {
     guard dispatchers.count > 1 else { return dispatchers[0].submit(jobs) }
     var parts = [[UploadJob]](repeating: [], count: dispatchers.count)

@@ -10,11 +10,11 @@ package protocol UploadSender: AnyObject, Sendable {
   func counters() -> Sheet
   /// Empty without collectors.
   var countersByCollector: [Sheet] { get }
-  /// Failed uploads by cause; nil to use the recorder's.
+  /// Failed uploads by cause; nil to use those of the recorder.
   var failures: [String: Int]? { get }
   func resend(_ resender: Resender, now: WallInstant)
   func capture(to file: CaptureFile)
-  /// Begins nothing new: waiting batches go back to their phones.
+  /// Starts no more uploads: waiting batches go back to their phones.
   func drain()
   /// Ends every unfinished upload as timed out.
   func abort()

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// Sends a fleet's uploads. Encoding and compression happen on the shard's queue, ahead.
+/// Sends a fleet's uploads. Encoding and compression run ahead of time, on the shard's queue.
 final class WireUplink: Uplink {
   private let dispatcher: UploadFan
   private let recorder: LiveRecorder
@@ -96,11 +96,11 @@ final class WireUplink: Uplink {
             intended: clock.wall(of: order.intended), deadline: deadline, message: message,
             check: check, registration: registration))
       } catch {
-        // The tracker's limits lie below the wire's: a batch that does not fit is a bug.
+        // The tracker's limits are below the wire's: a batch that does not fit is a bug.
         preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
       }
     }
-    // Must come before a socket can have it.
+    // The journal must be durable before the batch can reach a socket.
     journal?.flush()
     dispatcher.submit(jobs)
   }

@@ -2,7 +2,8 @@ package import Targets
 extension ReadbackPage {
   private static let pagesMax = 1_000
 
-  /// Returns the next page, from the rows of the one before (nil on the first); nil after the last.
+  /// Returns the next page, from the rows of the previous one (nil for the first); nil after the
+  /// last.
   package func next(
     after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
   ) throws(ReadbackError) -> ReadbackPage? {
@@ -10,7 +11,7 @@ extension ReadbackPage {
     if readback.next != nil || readback.cursor != nil {
       guard let next = rows.next else { return nil }
       guard next != cursor ?? address else {
-        throw ReadbackError(description: "a page that names itself as its next")
+        throw ReadbackError(description: "a page that links to itself as the next")
       }
       return try after(
         count, cursor: readback.cursor == nil ? nil : next,

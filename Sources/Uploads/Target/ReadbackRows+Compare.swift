@@ -3,19 +3,19 @@ package import Figures
 internal import Foundation
 internal import Targets
 
-/// A request of which the server has acknowledged an unknown part.
+/// A request of which the server acknowledged an unknown part.
 package struct PartlyStored: Sendable {
   package var fixes: [Fix]
   package var taken: Int
 }
 
 extension ReadbackRows {
-  /// Servers round times to whole seconds, and places to about a metre.
+  /// Servers round times to whole seconds, and positions to about a metre.
   package static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5
 
   /// Drops an earlier run's rows, received before an instant in milliseconds since 1970. Rows with
-  /// the fixes' own times stay: those tell the runs apart.
+  /// the fixes' own times are kept: those times identify the run.
   package mutating func drop(before instant: Int64) {
     switch timeOf {
     case .fix: break
@@ -51,11 +51,11 @@ extension ReadbackRows {
     let (displaced, zoneless) = matching.displaced(absent, isNoneConfirmed: result.confirmed == 0)
     result.displaced = displaced
     let unexplained = absent.count + absentPartly - (displaced?.count ?? 0) - zoneless.count
-    // What cannot be read may be what is missing.
+    // Unreadable rows may be the missing ones.
     let among = min(unexplained, unreadable) + zoneless.count
     if unreadable > 0 || !zoneless.isEmpty {
       let zone = zoneless.first.map {
-        "\($0): the times have no zone, and are not those of UTC"
+        "\($0): the times have no zone and are not in UTC"
       }
       result.unreadable = TargetFigures.Unreadable(
         rows: unreadable + zoneless.count, fixes: among, example: example ?? zone ?? "")
@@ -114,7 +114,7 @@ extension ReadbackRows {
       return true
     }
 
-    /// Finds fixes stored with another place or time, and rows that are off by an unwritten zone.
+    /// Finds fixes stored with another place or time, and rows that are off by a missing zone.
     mutating func displaced(
       _ absent: [Fix], isNoneConfirmed: Bool
     ) -> (TargetFigures.Displaced?, zoneless: [String]) {

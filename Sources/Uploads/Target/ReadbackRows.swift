@@ -26,7 +26,7 @@ package struct ReadbackRows: Equatable, Sendable {
   /// The number of rows without a readable time or place.
   package var unreadable = 0
   package var example: String?
-  /// The address or cursor of the next page; nil for none.
+  /// The address or cursor of the next page; nil if there is none.
   package var next: String?
   package let timeOf: Readback.TimeOf
 
@@ -46,7 +46,7 @@ package struct ReadbackRows: Equatable, Sendable {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
     guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options) else {
-      throw ReadbackError(description: "an answer that is no JSON")
+      throw ReadbackError(description: "an answer that is not JSON")
     }
     guard let list = Self.value(at: readback.rows, in: json) as? [Any] else {
       throw ReadbackError(description: "no list at \(readback.rows)")
@@ -56,7 +56,7 @@ package struct ReadbackRows: Equatable, Sendable {
     if let path = readback.cursor { next = Self.page(Self.value(at: path, in: json)) }
   }
 
-  /// Reads rows of a database, each as JSON by column names.
+  /// Reads the rows of a database, each as JSON by column names.
   package init(rows json: [String], _ readback: Readback) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
@@ -76,7 +76,7 @@ package struct ReadbackRows: Equatable, Sendable {
       try message.withUnsafeBytes { bytes in
         try rows.forEach(bytes) { add($0, readback) }
       }
-    } catch { throw ReadbackError(description: "an answer that is no message of its type") }
+    } catch { throw ReadbackError(description: "an answer that does not decode") }
   }
 
   package mutating func append(_ page: ReadbackRows) {
@@ -217,7 +217,7 @@ struct RowTime: Equatable {
         return nil
       }
       self.init(microseconds: Double(instant.microseconds))
-      // Behind the day, where a hyphen is a zone's.
+      // After the date, where a hyphen belongs to a zone.
       isZoneless = !text.dropFirst(10).contains { "Zz+-UG".contains($0) }
       return
     }
@@ -228,7 +228,7 @@ struct RowTime: Equatable {
 
 /// The header `Link` (RFC 8288).
 enum LinkHeader {
-  /// Returns the address with the relation `next`; nil for none.
+  /// Returns the address with the relation `next`; nil if there is none.
   static func next(_ value: String) -> String? {
     var rest = value[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {

@@ -3,11 +3,11 @@ package import Scenarios
 internal import Targets
 
 extension Scenario {
-  /// Adapts a scenario to a target: wall-clock speed, no levels that only a collector can keep, and
-  /// the app's backoff. The queue delays a resubmission until the rule allows the request.
+  /// Adapts a scenario to a target: wall-clock speed, no levels that need a collector, and the
+  /// app's backoff. The queue delays a resubmission until the rule allows the request.
   package mutating func put(on setup: TargetSetup) {
     speed = 1
-    // What a machine needs is forecast from it.
+    // The forecast of the machine's load uses it.
     connections = setup.target.connections.per
     slo.answered = nil
     network.deadline = setup.target.retry.deadline

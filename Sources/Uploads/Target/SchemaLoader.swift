@@ -15,7 +15,7 @@ package final class SchemaLoader {
     self.protoc = protoc
   }
 
-  /// - Parameter ask: asks the server, if the schema is there.
+  /// - Parameter ask: requests the schema from the server, if it is there.
   package func load(
     asking ask: () -> ReflectionClient
   ) throws(TargetError) -> MessageSchema {
@@ -27,13 +27,13 @@ package final class SchemaLoader {
     } catch {
       throw TargetError("\(target.url): \(error).")
     }
-    return try schema([UInt8](descriptorSetOf: found), "what the server says of itself")
+    return try schema([UInt8](descriptorSetOf: found), "server reflection")
   }
 
   package func loadFile() throws(TargetError) -> MessageSchema? {
     guard let source = target.schema else {
       throw TargetError(
-        "\(target.path): gRPC needs the types of its messages; write schema: "
+        "\(target.path): gRPC needs the message types; write schema: "
           + "{ proto: FILE }, { descriptorSet: FILE } or { reflection: yes }.")
     }
     let files = TargetFiles(of: target)
@@ -87,7 +87,7 @@ package final class SchemaLoader {
     guard let protoc else {
       throw TargetError(
         "\(path): protoc is not installed; install protobuf-compiler, or make a "
-          + "descriptor set where it is ('protoc --include_imports -o FILE.pb \(path)') and write "
+          + "descriptor set elsewhere ('protoc --include_imports -o FILE.pb \(path)') and write "
           + "schema: { descriptorSet: FILE.pb }.")
     }
     guard FileManager.default.fileExists(atPath: path) else {

@@ -54,8 +54,8 @@ extension TargetExchange {
   }
 }
 
-/// Carries a target's requests to its server, confined to its loop's thread. Each request ends
-/// exactly once, within its time; `close` ends those in flight as unanswered.
+/// Sends a target's requests to its server, confined to its loop's thread. Each request ends
+/// exactly once, before its timeout; `close` ends those in flight as unanswered.
 package protocol TargetCarrier: AnyObject {
   /// The request's end comes in a later call.
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32)
@@ -82,7 +82,8 @@ final class ClientsOfTarget: TargetCarrier {
   private var logins: Int64 = 0
 
   /// - Parameters:
-  ///   - via: the address to connect to instead of the server, such as a proxy; nil for none.
+  ///   - via: the address to connect to instead of the server, such as a proxy; nil for a direct
+  ///   connection.
   ///   - onEnd: called on the loop's thread.
   init(
     _ setup: TargetSetup, via: Endpoint?, on loop: EventLoop, seed: UInt64,
@@ -141,7 +142,7 @@ final class ClientsOfTarget: TargetCarrier {
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
     let (kind, context) = (request.kind, request.context)
     guard let program = setup.programs[kind] else {
-      preconditionFailure("a target without a \(kind) was asked for one")
+      preconditionFailure("the target has no \(kind)")
     }
     open[number] = (kind, context.fixes.count)
     let draw = Int64(truncatingIfNeeded: number)
@@ -153,7 +154,7 @@ final class ClientsOfTarget: TargetCarrier {
       client.send(message, as: number, of: phone)
     case .grpc(let client, let grpc, let writer):
       guard var message = grpc.request(kind, setup.programs, context, by: writer) else {
-        preconditionFailure("a target without a \(kind) was asked for one")
+        preconditionFailure("the target has no \(kind)")
       }
       message.resumes = resumes(phone, draw)
       message.identity = setup.certificate(of: phone, context)

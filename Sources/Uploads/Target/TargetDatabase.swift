@@ -10,7 +10,7 @@ package final class TargetDatabase: Sendable {
   /// One connection, so one statement at a time.
   private let queue = DispatchQueue(label: "flotilla.database")
 
-  /// Does not connect yet. nil if the read-back is no statement; throws for a bad address.
+  /// Does not connect yet. Nil if the read-back is not a statement; throws for an invalid address.
   package init?(
     _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
   ) throws(TargetError) {
@@ -19,7 +19,7 @@ package final class TargetDatabase: Sendable {
     else { return nil }
     let text = try files.secret(secret)
     guard let address = PostgresAddress(text) else {
-      throw TargetError("readback.database is no address such as postgresql://user@host/database.")
+      throw TargetError("readback.database must be of the form postgresql://user@host/database.")
     }
     self.readback = readback
     self.statement = statement

@@ -9,17 +9,17 @@ package struct TargetGRPC: Sendable {
   package let settings: GRPCClients.Settings
   private let readback: Readback?
 
-  /// Loads the schema, from files or with the first phone's identity from the server itself.
+  /// Loads the schema from files, or with the first phone's identity from the server.
   init(
     _ target: Target, _ programs: TargetPrograms, first: UploadContext, identity: HTTPIdentity?
   ) throws(TargetError) {
     guard let address = TargetAddress(target.url) else {
-      throw TargetError("\(target.name): '\(target.url)' is no address.")
+      throw TargetError("\(target.name): '\(target.url)' is not a valid address.")
     }
     try TargetHTTP.checkOwner(target, address)
     if !target.tls.verify {
       throw TargetError(
-        "\(target.name): over gRPC there is no tls.verify: no; name the server's CA "
+        "\(target.name): gRPC does not support tls.verify: no; give the server's CA "
           + "with tls.ca.")
     }
     try TargetHTTP.checkCertificate(target)

@@ -9,8 +9,8 @@ package struct TargetHTTP: Sendable {
   private let root: String
   private let readback: Readback?
 
-  /// - Throws: an error if its file asks for an unsupported feature over HTTP, or names a third
-  ///   party's host without their permission.
+  /// - Throws: an error if its file needs a feature that HTTP lacks, or names a third party's host
+  ///   without their permission.
   package init(_ target: Target) throws(TargetError) {
     guard target.carrier == .http, let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not http.")
@@ -23,7 +23,7 @@ package struct TargetHTTP: Sendable {
     settings.version =
       switch (target.tls.alpn, address.isTLS) {
       case (.http1, _), (.any, false): .http1
-      // In the clear nothing is negotiated: who wants it speaks it from the first byte.
+      // Plaintext connections negotiate nothing: HTTP/2 starts with the first byte.
       case (.http2, false): .http2
       case (.http2, true), (.any, true): .negotiated
       }
@@ -38,24 +38,24 @@ package struct TargetHTTP: Sendable {
   static func checkCertificate(_ target: Target) throws(TargetError) {
     guard target.identity.certificate != nil, case .pooled = target.connections.per else { return }
     throw TargetError(
-      "\(target.name): a certificate a phone needs connections of its own; write "
+      "\(target.name): one certificate per phone needs one connection per phone; write "
         + "connections: { per: phone } or { per: upload }.")
   }
 
-  /// Only the owner of a server may have load put on it.
+  /// Refuses a server unless its owner permits the load.
   static func checkOwner(
     _ target: Target, _ address: TargetAddress
   ) throws(TargetError) {
     guard !target.owner else { return }
     let reach: HostReach
     do throws(TransportError) { reach = try HostReach.of(address.host) } catch {
-      // The request will say so, with the name.
+      // The request reports the error, with the name.
       return
     }
     guard reach == .anywhere else { return }
     throw TargetError(
-      "\(target.name): '\(address.host)' is neither this machine nor a private "
-        + "network; write owner: yes, and a rateLimit, if you may load it.")
+      "\(target.name): '\(address.host)' is neither this machine nor in a private "
+        + "network; if you may load it, write owner: yes and a rateLimit.")
   }
 
   package func request(_ program: RequestProgram, _ context: UploadContext) -> HTTPRequest {
@@ -77,7 +77,7 @@ package struct TargetHTTP: Sendable {
   }
 
   /// Returns the path and query of a next page. The request goes to the target's own host: a server
-  /// behind a proxy may not know its name, and credentials are for no other.
+  /// behind a proxy may not know its name, and credentials are valid for no other.
   static func path(_ next: String, from first: String) -> String {
     var next = next[...]
     let scheme = next.firstRange(of: "://").flatMap { range in
@@ -157,7 +157,7 @@ extension ConnectionUse {
       }
   }
 
-  /// Returns the part of one of several processes: shared connections are divided.
+  /// Returns the share of one of several processes: shared connections are divided.
   package func part(of place: SharePlace) -> ConnectionUse {
     guard case .pooled(let count) = self else { return self }
     return .pooled(max(1, place.range(of: count).count))

@@ -20,7 +20,7 @@ package struct TargetMQTT: Sendable {
     case .perPhone: settings.keepsConnections = true
     case .pooled:
       throw TargetError(
-        "\(target.name): over MQTT each phone is a client of its own; write "
+        "\(target.name): over MQTT each phone is its own client; write "
           + "connections: { per: phone } or { per: upload }.")
     }
     if address.isTLS { settings.security = ServerTrust(target) }

@@ -15,8 +15,8 @@ extension TargetSender {
       request.number == UInt32(truncatingIfNeeded: number)
     else { return }
     release(slot)
-    // Many answers may come in one turn of the loop, after a stall for one: none of them makes a
-    // first attempt late.
+    // Many answers may arrive in one turn of the loop, for example after a stall: none of them may
+    // delay a first attempt.
     if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)
@@ -54,7 +54,7 @@ extension TargetSender {
     }
     let fate = RequestFate(.readback, unanswered: kind, isReached: isReached)
     guard tally.note(fate) else { return }
-    note("\(setup.target.name): \(fate.kind) was not answered: \(reason)")
+    note("\(setup.target.name): \(fate.kind) got no answer: \(reason)")
   }
 
   private func taken(_ end: TargetExchange) -> Int {
@@ -74,7 +74,7 @@ extension TargetSender {
       guard request.kind == .registration else { return .answered(answer) }
       guard isTaken(answer) else { return .registered(answer) }
       let values = kept.compactMap(\.self)
-      // What a target keeps of a registration and did not get, it cannot go on without.
+      // A phone cannot continue without a value that its target keeps.
       guard values.count == kept.count else { return .unregistered }
       phones[request.phone].kept = values
       return .registered(answer)
@@ -153,13 +153,13 @@ extension TargetSender {
         "\(fate.status), by rule \((fate.rule ?? 0) + 1): \(taken(end)) of \(request.fixes.count) "
         + "fixes stored"
     case "refused": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): refused"
-    case "retry": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): tried again"
-    case "failed": what = "\(fate.status), which meets no rule: failed"
+    case "retry": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): retried"
+    case "failed": what = "\(fate.status), no rule matches: failed"
     case _: what = fate.status
     }
     var line = "\(setup.target.name): \(fate.kind) ended with \(what)"
     if case .unanswered(_, let reason, _) = end.result {
-      line = "\(setup.target.name): \(fate.kind) was not answered: \(reason)"
+      line = "\(setup.target.name): \(fate.kind) got no answer: \(reason)"
     }
     let phone = request.phone + parts.fleet.phones.lowerBound
     note("\(line) (phone \(phone))")
@@ -170,7 +170,7 @@ extension TargetSender {
     Waiter.shared.wake()
   }
 
-  // MARK: What is asked from other threads
+  // MARK: Calls from other threads
 
   package func counters() -> Sheet {
     loop.sync { [self] in

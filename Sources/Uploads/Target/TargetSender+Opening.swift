@@ -5,8 +5,8 @@ internal import Targets
 internal import Transport
 
 extension TargetSender {
-  /// Registers each phone's app, one after the other from `start` on: a server cannot push an
-  /// unknown phone, and a silent phone has nothing to send.
+  /// Registers each phone's app in turn, starting at `start`: a server cannot push an unknown
+  /// phone, and a silent phone has nothing to send.
   package func openAll(from start: WallInstant) {
     guard setup.target.register != nil, !phones.isEmpty else { return }
     loop.post { [self] in
@@ -15,7 +15,7 @@ extension TargetSender {
     }
   }
 
-  /// Opens a phone's app, and schedules the next a part of the ramp later.
+  /// Opens a phone's app, and schedules the next after a part of the ramp.
   func open(_ place: Int, at instant: WallInstant) {
     let id = PhoneID(rawValue: first + UInt32(place))
     let none = BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)

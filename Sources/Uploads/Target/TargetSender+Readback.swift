@@ -13,7 +13,7 @@ extension TargetSender {
     package var partly: [PartlyStored]
   }
 
-  /// Returns the range of a phone's fixes, with a second more at each end: servers round.
+  /// Returns the time range of a phone's fixes, plus a second at each end, since servers round.
   func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
     let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
       $0.time.centiseconds * 10_000 + shift.microseconds
@@ -42,7 +42,7 @@ extension TargetSender {
     then: @escaping @Sendable (Result<ReadbackRows, ReadbackError>) -> Void
   ) {
     guard let readback = setup.target.readback else {
-      preconditionFailure("a target without a read-back was asked for one")
+      preconditionFailure("the target has no read-back")
     }
     @Sendable func read(_ page: ReadbackPage, _ all: ReadbackRows?, before: ReadbackRows?) {
       ask(place, page) { end in
@@ -55,7 +55,7 @@ extension TargetSender {
               return then(.success(all))
             }
             guard mayGoOn() else {
-              throw ReadbackError(description: "more pages than there was time for")
+              throw ReadbackError(description: "the pages took longer than the time limit")
             }
             read(next, all, before: rows)
           } catch {

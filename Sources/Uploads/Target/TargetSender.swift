@@ -39,7 +39,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     /// Nil while it waits for the rate limit.
     var sentAt: WallInstant?
     var number: UInt32
-    /// Nil if it is no read-back.
+    /// Nil unless it is a read-back.
     var page: ReadbackPage?
   }
 
@@ -87,14 +87,14 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   var tally = TargetTally()
   var times: PartHistograms
   var counts = Sheet()
-  /// Takes the end of each upload, on the loop's thread; nil for none.
+  /// Takes the end of each upload, on the loop's thread; nil to ignore it.
   package var watch: ((UploadCompletion, RequestFate) -> Void)?
   /// Takes the results for phones, on the loop's thread; nil for the mailbox.
   package var results: ((UInt32, TargetQueue.Result) -> Void)?
   package let notes = Mutex<[String]>([])
   private var draws: Int64 = 0
 
-  /// - Parameter via: the address of a proxy in the server's place; nil for none.
+  /// - Parameter via: the address of a proxy to use instead of the server; nil for none.
   package init(_ setup: TargetSetup, _ parts: SenderParts, via: Endpoint?) {
     self.setup = setup
     self.parts = parts
@@ -127,7 +127,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
 
   // MARK: Batches
 
-  /// Takes batches from any thread, best ahead of their intended instants.
+  /// Takes batches from any thread, preferably ahead of their intended instants.
   package func submit(_ batches: [TargetBatch]) {
     guard !batches.isEmpty else { return }
     loop.post { [self] in
@@ -147,7 +147,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
   }
 
-  /// The maximum work in one turn of the loop, so that answers are read between.
+  /// The maximum work in one turn of the loop, so that answers are read in between.
   private static let workPerTurn = 64
 
   func run() {
@@ -258,8 +258,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     return slot
   }
 
-  /// Sends what the rate limits allow. Registrations have a separate limit, for which no upload
-  /// waits.
+  /// Sends what the rate limits allow. Registrations have a separate limit, which delays no upload.
   private func sendWaiting() {
     let now = loop.now
     var next = WallInstant.distantFuture
@@ -337,7 +336,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   package func drain() {
     loop.sync { [self] in
       isDraining = true
-      // What waits for the rate limit, or for an instant of the app's, goes back to its phone.
+      // Batches that wait for the rate limit, or for the app's backoff, go back to their phones.
       for (slot, number) in Array(registering.all) + waiting.all {
         guard let request = requests[slot], request.number == number, request.sentAt == nil,
           request.kind != .readback
@@ -354,8 +353,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
   }
 
-  /// Ends requests in flight as timed out. Nothing is scheduled on the loop any more, which may be
-  /// running while the last owner releases the sender.
+  /// Ends requests in flight as timed out. Schedules nothing on the loop, which may still run while
+  /// the last owner releases the sender.
   package func abort() {
     loop.sync { [self] in
       timer = nil

@@ -15,7 +15,7 @@ package final class TargetSetup: Sendable {
   package let target: Target
   package let programs: TargetPrograms
   package let identities: PhoneIdentities
-  /// Signs a certificate for each phone; nil for no certificates.
+  /// Signs a certificate for each phone; nil without certificates.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
   package let connection: Connection
   /// The database for read-backs; nil to use requests.
@@ -25,7 +25,7 @@ package final class TargetSetup: Sendable {
   /// The wall clock, in microseconds since 1970.
   package let now: @Sendable () -> Int64
 
-  /// Reads the files of a target. The lower `rateLimit` counts; `now` is microseconds since 1970.
+  /// Reads the files of a target. The lower `rateLimit` applies; `now` is microseconds since 1970.
   package init(
     _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
   ) throws(TargetError) {
@@ -59,8 +59,8 @@ package final class TargetSetup: Sendable {
     }
     if let known = identities.phones, known < phones {
       throw TargetError(
-        "\(target.name) has identities for \(known) phones, and the fleet has "
-          + "\(phones); add rows, or write --phones \(known).")
+        "\(target.name) has identities for \(known) phones, but the fleet has "
+          + "\(phones); add rows, or use --phones \(known).")
     }
   }
 
@@ -115,7 +115,7 @@ package final class TargetSetup: Sendable {
 
   package func login(of phone: UInt32, _ context: UploadContext? = nil) -> MQTTLogin {
     guard case .mqtt(let mqtt) = connection else {
-      preconditionFailure("a target without a broker was asked for a login")
+      preconditionFailure("the target has no broker")
     }
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 0)
     let context =

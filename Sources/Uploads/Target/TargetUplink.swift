@@ -44,7 +44,7 @@ extension TargetBatch {
 package struct BatchDevice: Sendable, BitwiseCopyable {
   var batteryPercent: UInt8?
   var isCharging: Bool?
-  /// Nil if the system recognises none.
+  /// Nil if the system recognises no activity.
   var motion: MotionActivity?
 }
 
@@ -64,7 +64,7 @@ extension DeviceState {
   }
 }
 
-/// Takes a fleet's batches for a target, on the shards' queues, ahead of the intended instants.
+/// Takes a fleet's batches for a target, on the shards' queues, before the intended instants.
 final class TargetUplink: Uplink {
   private let sender: TargetSender
   private let clock: PacedClock

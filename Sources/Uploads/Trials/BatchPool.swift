@@ -1,8 +1,9 @@
 package import Core
 internal import Foundation
 
-/// The fixes of benches: 2,048 batches of 20, of 256 phones, from a noisy walk, in the wire's
-/// units. As in the peers' benchmark, 30 % rest, 30 % walk, 40 % drive; a fix every five seconds.
+/// The fixes of benchmarks: 2,048 batches of 20, of 256 phones, from a noisy walk, in the wire's
+/// units. As in the benchmark of the peers, 30 % rest, 30 % walk, 40 % drive; one fix every five
+/// seconds.
 package struct BatchPool: Sendable {
   package static let fixesPerBatch = 20
   package static let batches = phones * batchesPerPhone
@@ -13,7 +14,7 @@ package struct BatchPool: Sendable {
 
   package let fixes: [Fix]
 
-  /// - Parameter end: no fix is newer.
+  /// - Parameter end: the limit of all times.
   package init(before end: SimInstant) {
     let span = SimDuration.seconds(Int64(5 * Self.fixesPerBatch * Self.batchesPerPhone))
     var fixes: [Fix] = []
@@ -64,7 +65,7 @@ package struct BatchPool: Sendable {
       sigma = draw.uniform(3, 9)
     }
 
-    /// Returns the fix after another five seconds.
+    /// Returns the fix five seconds later.
     package mutating func next() -> Fix {
       let seconds = 5.0
       speed += 0.2 * (meanSpeed - speed) + 0.25 * meanSpeed.squareRoot() * draw.normal()

@@ -60,7 +60,7 @@ package struct CapacityBench {
     for _ in 0..<plan.searches where !shouldStop() { try bench.search() }
     bench.conclude()
     if !shouldStop() { try bench.verify() }
-    // A machine that has become slower has another bound: what was found before is no answer now.
+    // On a machine that has become slower the earlier result no longer applies.
     for _ in 0..<Self.searchesMore where bench.record.verified == false && !shouldStop() {
       try bench.search()
       bench.conclude()
@@ -112,8 +112,8 @@ package struct CapacityBench {
     record.generatorCeiling = good > 0 ? good : nil
   }
 
-  /// Reports whether one of three trials is valid, so that a moment of other load does not count.
-  /// Nil if stopped.
+  /// Returns whether one of three trials is valid, so that short disturbances do not count. Nil if
+  /// stopped.
   private mutating func isOffered(_ load: Double) throws(CollectorRunError) -> Bool? {
     for _ in 0..<3 {
       guard let trial = try trial(.ceiling, load, seconds: plan.goal.initialSeconds) else {
@@ -125,7 +125,7 @@ package struct CapacityBench {
   }
 
   private mutating func search() throws(CollectorRunError) {
-    // A search begins below where the one before ended, and does not leap beyond it.
+    // A search begins below the end of the previous one, and does not jump beyond it.
     let near = record.searches.last?.lowerBound.map { $0 * 0.8 }
     let first = near ?? plan.firstRate
     let largest = record.generatorCeiling ?? plan.firstRate
@@ -144,7 +144,7 @@ package struct CapacityBench {
 
   private mutating func verify() throws(CollectorRunError) {
     guard !plan.identities.isEmpty, let lower = record.lowerBound else { return }
-    // As with every other load, two of three decide.
+    // As with other loads, two of three decide.
     var (passed, failed) = (0, 0)
     for _ in 0..<6 where passed < 2 && failed < 2 {
       guard let trial = try trial(.verify, lower, seconds: plan.goal.finalSeconds) else { return }
@@ -154,7 +154,7 @@ package struct CapacityBench {
     if passed + failed > 0 { record.verified = passed > failed }
   }
 
-  // MARK: What it comes to
+  // MARK: Results
 
   private mutating func conclude() {
     let found = record.searches.filter { $0.lowerBound != nil }
@@ -184,7 +184,7 @@ package struct CapacityBench {
     fitLaw()
   }
 
-  /// Extrapolates one core's load from the batch cost at the largest load carried and the allowed
+  /// Extrapolates one core's load from the batch cost at the largest sustained load and the allowed
   /// utilisation.
   private mutating func derive() {
     guard let cost = cpuPerBatch.max(by: { $0.load < $1.load })?.seconds, cost > 0 else { return }
@@ -212,8 +212,7 @@ package struct CapacityBench {
     do throws(LawFit.FitError) {
       record.law = LawRecord(try LawFit(points, seed: 1), loads: "calls in flight")
       record.lawNote = """
-        fitted to calls in flight, by Little’s law, since a collector has one worker and cannot be \
-        given more
+        fitted to calls in flight, by Little’s law, since a collector has exactly one worker
         """
     } catch {
       record.lawNote = error.description

@@ -4,7 +4,7 @@ package import Core
 
 package struct CapacityPlan {
   package var executable: String
-  /// Every trial begins with an empty one.
+  /// Every trial starts with an empty one.
   package var store: TrialStore
   package var logFile: String
   package var goal: SearchGoal
@@ -26,7 +26,7 @@ package struct CapacityPlan {
   static let largest = 500_000.0
   /// In seconds, before the counted time of a trial.
   static let warmUp = 1
-  /// A trial's overhead, a collector's start and end included, in seconds.
+  /// A trial's overhead in seconds, including starting and stopping a collector.
   static let around = 3.5
   /// The time after which a batch is lost, far beyond the limit.
   var deadline: WallDuration {

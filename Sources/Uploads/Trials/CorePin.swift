@@ -22,21 +22,21 @@ package enum CorePin {
     return (tool, ["-c", "\(core)"] + ordinary + [executable] + arguments)
   }
 
-  /// Moves all threads of this process to `core`; those that they start follow.
+  /// Moves all threads of this process to `core`, including those started later.
   package static func pinThisProcess(to core: Int) -> Bool {
     pin(ProcessInfo.processInfo.processIdentifier, to: core)
   }
 
-  /// Moves all threads of a process to `core`; those that they start follow, and so do processes.
+  /// Moves all threads of a process to `core`, including threads and processes started later.
   @discardableResult
   package static func pin(_ id: Int32, to core: Int) -> Bool {
     guard isPossible else { return false }
     return change(id, tool, ["-a", "-p", "-c", "\(core)"])
   }
 
-  /// Schedules all threads of this process as SCHED_RR (sched(7)), as slices of other work would
-  /// count as lateness. Without privileges nothing changes. All threads or none: one that waits for
-  /// another by yielding would wait for ever.
+  /// Schedules all threads of this process as SCHED_RR (sched(7)), since time slices of other work
+  /// would count as lateness. Without privileges nothing changes. All threads or none: a thread
+  /// that waits for another by yielding would wait forever.
   package static func preferThisProcess() {
     let id = ProcessInfo.processInfo.processIdentifier
     _ = change(id, scheduler, ["-a", "-r", "-p", "1"])

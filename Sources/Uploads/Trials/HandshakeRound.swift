@@ -4,7 +4,7 @@ internal import Synchronization
 package import Transport
 internal import Wire
 
-/// A server that only acknowledges, and a dispatcher: two loops, a thread each. `@unchecked
+/// A server that only acknowledges, and a dispatcher: two loops, one thread each. `@unchecked
 /// Sendable`: `server` and `dispatcher` are set in `init`; the rest is synchronized.
 package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   package static let atOnce = 32
@@ -13,7 +13,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     var serverNanoseconds: Int64
     var clientNanoseconds: Int64
     var resumed: UInt64
-    /// Over the network, TLS and frames included, by the client.
+    /// The client's bytes on the network, including TLS and frames.
     var bytesWritten: UInt64
     var bytesRead: UInt64
     var failed: Int
@@ -47,9 +47,9 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   }
 
   package struct Setting {
-    /// Nil for connections in the clear.
+    /// Nil for plaintext connections.
     package var tls: (server: TLSServer, client: TLSClient)?
-    /// Whether later connections resume the first ones' sessions.
+    /// Whether later connections resume the sessions of the first ones.
     package var resumes = false
     package var carrier = CarrierKind.flotilla
     /// Whether uploads use open connections, as many as uploads in flight.
@@ -108,7 +108,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     course.next += 1
     var job = job
     job.id = course.next
-    // As many phones as connections at once, so that tickets are soon there.
+    // As many phones as connections at once, so that tickets arrive early.
     job.phone = UInt32(course.next % UInt64(Self.atOnce))
     job.intended = MonotonicClock.now
     return job

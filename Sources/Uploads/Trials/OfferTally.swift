@@ -10,11 +10,11 @@ package final class OfferTally: OfferSource {
     package var offered = 0
     /// Acks by the second in which they came.
     package var acknowledged = 0
-    /// Batches refused for overload.
+    /// Batches refused because of overload.
     package var shed = 0
-    /// Batches that failed otherwise, or got no answer in time.
+    /// Batches that failed otherwise, or timed out.
     package var failed = 0
-    /// Acknowledged after the limit.
+    /// Batches acknowledged after the limit.
     package var late = 0
     package var response = Histogram()
     package var lag = Histogram()
@@ -33,7 +33,7 @@ package final class OfferTally: OfferSource {
   private struct Content: Sendable {
     var seconds: [Tally] = []
     var ended = 0
-    /// Acknowledged so far, by phone: its next batch has the number after.
+    /// The number of acknowledged batches by phone; its next batch has the next number.
     var sequences: [UInt32]
 
     subscript(second: Int) -> Tally {
@@ -58,7 +58,7 @@ package final class OfferTally: OfferSource {
     self.start = start
   }
 
-  /// A phone whose batch was refused sends it again under the same name.
+  /// A phone whose batch was refused resends it under the same name.
   package func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
     let sequence = content.withLock { $0.sequences[Int(phone)] + 1 }
     return templates[Int(phone) % templates.count].message(
@@ -76,7 +76,7 @@ package final class OfferTally: OfferSource {
       switch outcome {
       case .acknowledged(let duplicate):
         content.sequences[Int(offer.phone)] += 1
-        // It was stored before, and not told in time: no second good.
+        // Stored before, with a lost ack: it does not count twice.
         if duplicate { return }
         content[end].acknowledged += 1
         if finished - offer.intended > limit { content[end].late += 1 }

@@ -2,9 +2,9 @@ package import Core
 internal import Foundation
 package import Transport
 
-/// Offers batches at a rate, whatever their results: an open loop with Poisson arrivals (Schroeder,
-/// Wierman, Harchol-Balter, "Open versus closed", NSDI 2006). A refused batch is offered again only
-/// in its phone's turn.
+/// Offers batches at a rate, regardless of their results: an open loop with Poisson arrivals
+/// (Schroeder, Wierman, Harchol-Balter, "Open versus closed", NSDI 2006). A refused batch is
+/// offered again only in its phone's turn.
 package final class OfferedLoad {
   private let sender: OpenLoopSender
   private let phones: Int
@@ -48,7 +48,7 @@ package final class OfferedLoad {
   }
 
   private func gap(_ perSecond: Double) -> WallDuration {
-    // Whole microseconds of exponential gaps, rounded by chance, so that the rate is kept.
+    // Whole microseconds of exponential gaps, rounded at random, so that the mean rate is exact.
     let exact = arrivals.exponential(mean: 1e6 / perSecond)
     return .microseconds(Int64(exact + arrivals.uniform()))
   }

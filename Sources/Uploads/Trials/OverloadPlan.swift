@@ -5,15 +5,15 @@ package struct OverloadPlan: Sendable {
   package var executable: String
   /// The SQLite file; `nil` if the collector stores nothing, or elsewhere.
   package var storePath: String?
-  /// The collector's arguments for another store than a file.
+  /// The collector's arguments for a store other than a file.
   package var storeArguments: [String] = []
   package var logFile: String
   package var phones = 200_000
   /// Shared by all phones.
   package var connections = 64
   package var carrier = CarrierKind.flotilla
-  /// The maximum, so that refusing a batch is cheap beside accepting it; with small ones the two
-  /// refusals for each accepted batch are most of the collector's work.
+  /// The maximum, so that refusing a batch is cheap compared with accepting it; with small ones,
+  /// the two refusals per accepted batch are most of the collector's work.
   package var fixesPerBatch = 500
   package var factor = 3.0
   package var overloadSeconds = 60
@@ -39,7 +39,8 @@ package struct OverloadPlan: Sendable {
       + (storeArguments.isEmpty ? ["--store"] + store : storeArguments)
   }
 
-  /// Twenty minutes of a walk, a fix a minute or what the batch takes, from several phones.
+  /// Twenty minutes of a walk, with one fix per minute or the size of the batch, from several
+  /// phones.
   package var templates: [UploadTemplate] {
     (0..<64).compactMap { walker in
       var draw = Draw(seed: 1, phone: UInt32(walker), .benchWalks)

@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 
 package enum ProcessTuning {
-  /// Raises the limit of descriptors: a connection needs one on each side, and children inherit the
-  /// limit.
+  /// Raises the limit of file descriptors: a connection needs one on each side, and children
+  /// inherit the limit.
   package static func raiseOpenFiles() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -21,11 +21,11 @@ package enum ProcessTuning {
     private static let resource = RLIMIT_NOFILE
   #endif
 
-  /// Returns freed memory to the system, so that the next round does not reuse it and seem to need
-  /// nothing.
+  /// Returns freed memory to the system, so that the next round does not reuse it and appear to
+  /// need nothing.
   package static func trimHeap() {
     #if os(Linux)
-      // In <malloc.h>, which no module has. A C library without it keeps what was freed.
+      // Declared in <malloc.h>, which no module includes. Other C libraries keep freed memory.
       guard let trim = dlsym(nil, "malloc_trim") else { return }
       // malloc_trim(3): int malloc_trim(size_t pad).
       _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)

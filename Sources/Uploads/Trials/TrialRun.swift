@@ -12,14 +12,14 @@ struct TrialRun {
 
   struct Seen {
     var trial: TrialRecord
-    /// The processor time for a batch, of the collector's core or of its process, in seconds.
+    /// The CPU time per batch, of the collector's core or of its process, in seconds.
     var cpuSecondsPerBatch: Double?
     var storedBytesPerBatch: Double?
   }
 
   func run(_ trial: TrialRecord) throws(CollectorRunError) -> Seen {
     try removeStore()
-    // What cannot be removed is said when the next trial begins.
+    // A failed removal is reported when the next trial begins.
     defer { try? removeStore() }
     let list = trial.kind == .ceiling || plan.identities.isEmpty ? nil : identities(trial)
     let session = try OverloadSession(
@@ -48,7 +48,7 @@ struct TrialRun {
 
   private func identities(_ trial: TrialRecord) -> IdentityList {
     let uploads = trial.load * (trial.seconds + Double(CapacityPlan.warmUp)) * 1.2
-    // A batch is over by its deadline.
+    // Every batch has ended by its deadline.
     let gap = trial.load * plan.deadline.seconds
     return IdentityList(
       plan.identities, town: max(1, plan.phones), count: Int(uploads) + 1, gap: Int(gap) + 1)
@@ -124,7 +124,7 @@ struct TrialRun {
       if let from = begin.database, let to = end.database {
         seen.trial.databaseCores = Double(to - from) / 1e6 / wall
       }
-      // What the kernel does for the collector is done on its core, in nobody's name.
+      // The kernel's work for the collector runs on its core and is charged to no process.
       var busy = cpu / wall + (seen.trial.databaseCores ?? 0)
       if isPinned, let from = begin.core, let to = end.core {
         busy = max(busy, (to.busySeconds - from.busySeconds) / wall)
@@ -136,7 +136,8 @@ struct TrialRun {
   private func stored(_ session: OverloadSession) -> Double? {
     let bytes = plan.store.bytes()
     let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
-    // A checkpoint moves the journal into the file now and then; below this it may not have yet.
+    // Checkpoints move the log into the file from time to time; below this there may have been
+    // none.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil
   }
 }

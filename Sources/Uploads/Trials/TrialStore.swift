@@ -2,7 +2,7 @@ package import Collector
 internal import Core
 internal import Foundation
 
-/// The store of trials; each begins with it empty.
+/// The store of trials; each trial starts with an empty store.
 package struct TrialStore {
   private enum Place {
     case file(String)
@@ -37,7 +37,7 @@ package struct TrialStore {
   var words: String {
     switch place {
     case .file: "sqlite, synchronous=FULL"
-    case .database(_, nil): "a PostgreSQL database, whose processor time is not seen"
+    case .database(_, nil): "a PostgreSQL database, CPU time unknown"
     case .database: "a PostgreSQL server on the collector’s core"
     }
   }
@@ -54,7 +54,7 @@ package struct TrialStore {
     for process in server.processIDs { CorePin.pin(process, to: core) }
   }
 
-  /// The database's processor time so far; nil if it is not observed.
+  /// The database's CPU time so far; nil if it is not observed.
   var cpuMicroseconds: Int64? {
     guard case .database(_, let server?) = place else { return nil }
     return server.metrics?.cpuMicroseconds

@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// What an answer is taken for.
+/// How an answer is classified.
 @Suite("Answer rules", .quick)
 struct AnswerRulesTests {
   private func judge(
@@ -25,7 +25,7 @@ struct AnswerRulesTests {
       """)
   }
 
-  @Test("OwnTracks loses what is answered with 4xx, and keeps what is answered with 5xx")
+  @Test("OwnTracks loses fixes answered with 4xx, and keeps fixes answered with 5xx")
   func ownTracks() throws {
     let target = try shippedTargets.load("owntracks")
     #expect(judge(target, 200, "[]") == Answer(rule: 0, outcome: .stored))
@@ -52,7 +52,7 @@ struct AnswerRulesTests {
     #expect(judge(target, 401) == Answer(rule: nil, outcome: .failed, isUnauthorized: true))
   }
 
-  @Test("a registration's answer gives what the phone keeps")
+  @Test("a registration's answer gives the values that the phone keeps")
   func keeps() throws {
     let target = try shippedTargets.load("homeassistant")
     let body = Array(#"{"cloudhook_url":null,"webhook_id":"8278","secret":null}"#.utf8)
@@ -85,7 +85,7 @@ struct AnswerRulesTests {
   }
 
   @Test(
-    "Retry-After is seconds, a fraction of them, or a date, which counts from the answer's own",
+    "Retry-After is seconds, a fraction of them, or a date relative to the answer's own",
     arguments: [
       ("4.5", .milliseconds(4_500)), ("0", .zero), ("99999999999999999999", .hours(24)),
       ("Thu, 26 Nov 2026 19:40:05 GMT", .seconds(5)),
@@ -108,7 +108,7 @@ struct AnswerRulesTests {
     #expect(undated.outcome == .retry(after: wait))
   }
 
-  @Test("an answer that is longer than is read is judged by its status and its beginning")
+  @Test("an answer longer than the limit is judged by its status and its beginning")
   func long() throws {
     let rules = try target(
       answer: """
@@ -127,7 +127,8 @@ struct AnswerRulesTests {
     #expect(judge(200, "") == .failed)
   }
 
-  @Test("a count in an answer is compared with what was sent, and a smaller one is a part of it")
+  @Test(
+    "a count in an answer is compared with the number sent, and a smaller one means partly stored")
   func counts() throws {
     let rules = try target(
       answer: """
@@ -149,14 +150,14 @@ struct AnswerRulesTests {
     #expect(judge(200, #"{"accepted":0}"#).outcome == .partly(taken: 0, reason: "not accepted"))
     #expect(judge(202, #"{"accepted":21}"#).outcome == .stored)
     #expect(judge(200, #"{"mark":"$count"}"#).outcome == .duplicate)
-    // What does not say how many says nothing.
+    // An answer without a count decides nothing.
     for body in ["", "{}", #"{"accepted":-1}"#, #"{"accepted":1.5}"#, #"{"accepted":"all"}"#] {
       #expect(judge(200, body).outcome == .failed, "\(body)")
     }
     #expect(judge(200, #"{"accepted":1e300}"#).outcome == .stored)
   }
 
-  @Test("gRPC's statuses go by their names, and its pushback is in milliseconds")
+  @Test("gRPC's statuses are matched by name, and its pushback is in milliseconds")
   func grpc() throws {
     let rules = try shippedTargets.load("grpc-example").uploadAnswers
     func judge(_ status: Int, _ verdict: String?, _ pushback: String? = nil) -> Answer {
@@ -174,7 +175,7 @@ struct AnswerRulesTests {
   }
 }
 
-/// Reading named fields of an answer that may be anything.
+/// Reading named fields of an arbitrary answer.
 @Suite("Fields of JSON", .quick)
 struct JSONFieldsTests {
   private func fields(
@@ -198,7 +199,7 @@ struct JSONFieldsTests {
   }
 
   @Test(
-    "what is no JSON is told",
+    "invalid JSON is reported",
     arguments: [
       "", "{", "{]", "[1,]", "{\"a\"}", "{\"a\":}", "01", "nul", "\"a", "\"\\q\"", "1 2", "[1}",
       "\"\\u12\"", "{\"a\":1,}", "-", "{1:2}", "\u{1}", "<html>",
@@ -207,7 +208,7 @@ struct JSONFieldsTests {
     #expect(!fields(text, [["a"]]).isJSON)
   }
 
-  @Test("a text nested without end costs no stack, a long value is cut, the rest may stay unread")
+  @Test("unlimited nesting uses no stack, a long value is cut, the rest may stay unread")
   func bounds() {
     let deep = String(repeating: "[", count: 1_000_000)
     #expect(!fields(deep, [["0"]]).isJSON)
@@ -219,7 +220,7 @@ struct JSONFieldsTests {
     #expect(fields("{\"a\":1,\"a\":2}", [["a"]]).values == ["1"])
   }
 
-  @Test("no text, whatever it is, is read beyond its end")
+  @Test("no text is read beyond its end")
   func random() {
     var draw = Draw(seed: 3, phone: 0, Purpose(rawValue: 0))
     let letters = Array("{}[]\",:0123456789.eE+-\\utrufalsn \u{1}é".utf8)

@@ -50,7 +50,7 @@ struct WriteTests {
         + #""g":["2026-03-02T07:31:00.000Z","2026-03-02T07:31:00.000Z"]}"#)
   }
 
-  @Test("a constant in quotes is a text, one without is what it looks like")
+  @Test("a constant in quotes is a text, one without is parsed")
   func quoted() throws {
     let written = try json(
       """
@@ -61,7 +61,7 @@ struct WriteTests {
       written == #"{"a":1,"b":"1","c":"true","d":true,"e":"2","f":2,"g":3,"h":"17"}"#)
   }
 
-  @Test("what is unknown is null, its default, or left out")
+  @Test("an unknown value is null, its default, or left out")
   func unknown() throws {
     let unknown = context([fix(speed: -1, course: -1)])
     let message = """
@@ -91,7 +91,7 @@ struct WriteTests {
         + #""i":"5.0 km/h","j":"in {car}","k":"{a\"17}","l":"$id","m":null,"n":"007"}"#)
   }
 
-  @Test("each repeats for every fix; outside of it the newest counts")
+  @Test("each repeats for every fix; outside of it the newest is used")
   func each() throws {
     let two = context([fix(), fix(second: 9, speed: -1)])
     #expect(
@@ -106,7 +106,7 @@ struct WriteTests {
     #expect(try json("{ each: fix, is: $index }", part) == "[50,51]")
   }
 
-  @Test("the uuid is of version 4, one for each fix, and stays when the request comes again")
+  @Test("the uuid is of version 4, one for each fix, and the same when the request is repeated")
   func uuids() throws {
     let message = "{ u: $uuid, l: { each: fix, is: $uuid } }"
     let first = try json(message, context([fix(), fix()]))
@@ -114,13 +114,13 @@ struct WriteTests {
     let found = first.matches(
       of: #/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/#)
     #expect(Set(found.map { String($0.0) }).count == 3)
-    // The same fix in a request of its own has the same one.
+    // The same fix in a separate request has the same one.
     var second = context([fix()])
     second.firstFix = 1
     #expect(try json(message, second).contains(found[2].0))
   }
 
-  @Test("wall time is scenario time and one constant shift")
+  @Test("wall-clock time is simulated time and one constant shift")
   func shift() throws {
     var later = context([fix()])
     later.shift = .hours(24)
@@ -159,7 +159,7 @@ struct WriteTests {
     }
   }
 
-  @Test("a form and a query are percent-encoded as their readers expect")
+  @Test("a form and a query are percent-encoded for their readers")
   func encodes() throws {
     let target = try readTarget(
       """

@@ -5,7 +5,7 @@ import Testing
 import Wire
 @testable import Targets
 
-@Suite("What is read of a message of protobuf", .quick)
+@Suite("Reading protobuf answers", .quick)
 struct AnswerPathsTests {
   private func paths(
     _ paths: [String], _ schema: MessageSchema, of name: String = "strange.v1.Reply"
@@ -23,7 +23,7 @@ struct AnswerPathsTests {
     "counts/2", "points/lat_e7", "points/1/at", "points/1/latitude", "sessions/1/id",
   ]
 
-  @Test("values are those that Google's protobuf wrote", .needs(.protoc), .needs(.pythonPackages))
+  @Test("values equal those that Google's protobuf wrote", .needs(.protoc), .needs(.pythonPackages))
   func values() throws {
     let reader = try paths(wanted, try Strange.schema())
     let bytes = try Strange.encode(
@@ -43,7 +43,7 @@ struct AnswerPathsTests {
         .text("b"),
       ])
     #expect(read[0].map(\.text)[9] == "2026-03-02T07:30:00.250Z")
-    // Zero is not written: absent of a message that is there means zero.
+    // Zero is not written: a field missing from a present message is zero.
     let nothing = AnswerValue.missing
     #expect(
       read[1] == [
@@ -92,14 +92,14 @@ struct AnswerPathsTests {
     }
   }
 
-  @Test("a path that leads nowhere is told where it ends", .needs(.protoc))
+  @Test("an invalid path is reported where it ends", .needs(.protoc))
   func nowhere() throws {
     let schema = try Strange.schema()
     for (path, text) in [
       ("acepted", "'strange.v1.Reply' has no field 'acepted'; it has accepted, stored"),
       (
         "session",
-        "'/session' is the message 'strange.v1.Reply.Session'; go on to one of id, token."
+        "'/session' is the message 'strange.v1.Reply.Session'; add one of id, token."
       ),
       ("stored/x", "'stored' is a int32, which has no fields such as 'x'."),
       (
@@ -115,7 +115,7 @@ struct AnswerPathsTests {
   }
 
   @Test(
-    "whatever stands in an answer is read, skipped or refused, and never trapped", .needs(.protoc))
+    "any bytes in an answer are read, skipped or refused, and never trap", .needs(.protoc))
   func hostile() throws {
     let reader = try paths(wanted, try Strange.schema())
     var draw = Draw(seed: 4, phone: 0, Purpose(rawValue: 903), 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A mapping that does not fit its schema", .quick)
 struct MessageCheckTests {
-  /// What is wrong with the upload's message, as `target check` prints it.
+  /// Mistakes in the upload's message, as `target check` prints them.
   private func mistakes(
     _ message: String, _ name: String = "strange.v1.Upload", _ file: String = "strange.proto"
   ) throws -> [String] {
@@ -51,7 +51,7 @@ struct MessageCheckTests {
   }
 
   @Test(
-    "a value of another type is told what the field holds", .needs(.protoc),
+    "a value of another type gives an error with the field's type", .needs(.protoc),
     arguments: [
       (
         "altitude: $latitude",
@@ -95,7 +95,7 @@ struct MessageCheckTests {
     #expect(found.allSatisfy { $0.hasPrefix("test.yaml:") }, "\(found)")
   }
 
-  @Test("a required field of proto2 is missed, and one that may be unknown", .needs(.protoc))
+  @Test("a required field of proto2 that is missing or may be unknown is an error", .needs(.protoc))
   func required() throws {
     let found = try mistakes("activity: { is: $trigger }", "strange.v2.Old", "strange2.proto")
     #expect(found.count == 2)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Targets
 
-@Suite("A mapping as messages of protobuf", .quick)
+@Suite("A mapping as protobuf messages", .quick)
 struct MessageProgramTests {
   private static let everything = """
     device_id: $id
@@ -59,7 +59,7 @@ struct MessageProgramTests {
   }
 
   @Test(
-    "every kind of field decodes to what was mapped, in the very bytes that Google's writes",
+    "every kind of field decodes to the mapped value, in exactly the bytes of Google's library",
     .needs(.protoc), .needs(.pythonPackages))
   func everyKind() throws {
     let program = try grpcTarget(Self.everything).program(
@@ -86,7 +86,7 @@ struct MessageProgramTests {
   }
 
   private func check(_ fix: Fix, _ point: [String: Any]) {
-    // Python leaves out what is zero, as messages do.
+    // Python omits zeros, as messages do.
     #expect(point["lat_e7"] as? Int ?? 0 == Int(fix.coordinate.latitudeE6) * 10)
     #expect(point["lon_e7"] as? Int ?? 0 == Int(fix.coordinate.longitudeE6) * 10)
     #expect(point["accuracy"] as? Int ?? 0 == Int(fix.accuracyMeters))
@@ -100,7 +100,7 @@ struct MessageProgramTests {
   }
 
   @Test(
-    "the values of the phone stand where they were mapped", .needs(.protoc), .needs(.pythonPackages)
+    "the phone's values are at their mapped fields", .needs(.protoc), .needs(.pythonPackages)
   )
   func values() throws {
     let program = try grpcTarget(Self.everything).program(
@@ -131,7 +131,7 @@ struct MessageProgramTests {
   }
 
   @Test(
-    "what is unknown is not written, and its default is", .needs(.protoc), .needs(.pythonPackages))
+    "an unknown value is not written, and its default is", .needs(.protoc), .needs(.pythonPackages))
   func unknown() throws {
     let program = try grpcTarget(
       """
@@ -154,12 +154,12 @@ struct MessageProgramTests {
     #expect((message["nested"] as? [String: Any])?["depth"] as? String == "2")
     let empty = written(program, context([]))
     let rest = try #require(try Strange.decode([empty], as: "strange.v1.Upload").first).message
-    // A message that was mapped is there, whatever is in it.
+    // A mapped message is present, whatever its content.
     #expect((rest["nested"] as? [String: Any])?.isEmpty == true && rest["speeds"] == nil)
   }
 
   @Test(
-    "the numbers of proto2 stand one by one unless it says otherwise", .needs(.protoc),
+    "proto2 numbers are unpacked by default", .needs(.protoc),
     .needs(.pythonPackages))
   func proto2() throws {
     let program = try grpcTarget(
@@ -178,7 +178,7 @@ struct MessageProgramTests {
       )
       .first)
     #expect(found.isSame)
-    // Zero of a field that knows absence is written.
+    // Zero in a field with presence is written.
     #expect(found.message["zero"] as? Int == 0)
     #expect(found.message["plain"] as? [Int] == [1, 0, -1])
     #expect(found.message["packed"] as? [Int] == [1, 0, -1])
@@ -187,7 +187,7 @@ struct MessageProgramTests {
   }
 
   @Test(
-    "a length of two bytes or three moves what it stands before", .needs(.protoc),
+    "a length of two or three bytes moves the bytes after it", .needs(.protoc),
     .needs(.pythonPackages))
   func lengths() throws {
     let program = try grpcTarget(

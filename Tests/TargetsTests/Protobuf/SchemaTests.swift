@@ -5,7 +5,7 @@ import Testing
 import Wire
 @testable import Targets
 
-@Suite("The schema of somebody's messages", .quick)
+@Suite("A user's message schema", .quick)
 struct SchemaTests {
   /// A line for each field, as protobuf_oracle.py describes them.
   private func lines(_ schema: MessageSchema) -> Set<String> {
@@ -48,7 +48,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "every field of every message is what Google's protobuf takes it for",
+    "every field of every message is read as by Google's protobuf",
     .needs(.protoc), .needs(.pythonPackages),
     arguments: ["strange.proto", "strange2.proto", "grpc-example.proto"])
   func fields(file: String) throws {
@@ -64,7 +64,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "an edition's file says field by field how it is written", .needs(.pythonPackages))
+    "an edition's file has an encoding for each field", .needs(.pythonPackages))
   func edition() throws {
     let set = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString).pb").path
@@ -102,12 +102,12 @@ struct SchemaTests {
     }
   }
 
-  @Test("what is no descriptor set is refused, and its broken neighbours never trap")
+  @Test("an invalid descriptor set is refused, and mutated ones never trap")
   func broken() throws {
     #expect(throws: ProtobufError.malformed(offset: 0)) {
       try MessageSchema(descriptorSet: [0x07, 0, 0])
     }
-    // A file with a message whose field is of a type that is nowhere.
+    // A file with a message whose field has an undefined type.
     let field: [UInt8] = [0x0A, 1, 0x61, 0x18, 1, 0x20, 1, 0x28, 11, 0x32, 2, 0x2E, 0x62]
     let message: [UInt8] = [0x0A, 1, 0x6D, 0x12, UInt8(field.count)] + field
     let file: [UInt8] = [0x0A, 1, 0x66, 0x22, UInt8(message.count)] + message
@@ -126,7 +126,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("messages within messages, and groups within groups, have a bound")
+  @Test("nested messages, and nested groups, have a bound")
   func depth() {
     var message: [UInt8] = [0x0A, 1, 0x6D]
     for _ in 0..<40 {
@@ -139,7 +139,7 @@ struct SchemaTests {
     #expect(throws: ProtobufError.tooLarge(what: "messages in one another", limit: 32)) {
       try MessageSchema(descriptorSet: set)
     }
-    #expect(throws: ProtobufError.tooLarge(what: "groups in one another", limit: 32)) {
+    #expect(throws: ProtobufError.tooLarge(what: "nested groups", limit: 32)) {
       try MessageSchema(descriptorSet: [UInt8](repeating: 0x0B, count: 1_000))
     }
   }

@@ -4,12 +4,12 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// The schemas of Tests/LiveTests/Python/strange*.proto, as `protoc` describes them, and
-/// Google's protobuf for Python as a second opinion.
+/// The schemas of Tests/LiveTests/Python/strange*.proto, as `protoc` describes them, and Google's
+/// protobuf for Python as an oracle.
 enum Strange {
   static let folder = Machine.root.appendingPathComponent("Tests/LiveTests/Python")
 
-  /// Runs a program to its end; returns what it printed.
+  /// Runs a program to its end. Returns its output.
   static func run(_ program: String, _ arguments: [String], input: String = "") throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -18,7 +18,7 @@ enum Strange {
     process.standardInput = stdin
     process.standardOutput = stdout
     try process.run()
-    // What it prints may fill the pipe before it has read all.
+    // Its output may fill the pipe before it has read all input.
     let writer = Thread {
       try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try? stdin.fileHandleForWriting.close()
@@ -30,7 +30,7 @@ enum Strange {
     return output
   }
 
-  /// The descriptor set of a .proto file, in a file that goes with `body`.
+  /// The descriptor set of a .proto file, in a file that exists during `body`.
   static func withSet<Result>(
     of file: String = "strange.proto", _ body: (String) throws -> Result
   ) throws -> Result {
@@ -58,7 +58,7 @@ enum Strange {
     try withSet(of: file) { try MessageSchema(descriptorSet: try bytes(of: $0)) }
   }
 
-  /// What Python says of messages, a line each.
+  /// Python's description of messages, a line each.
   static func python(_ set: String, _ arguments: [String], _ lines: [String] = []) throws
     -> [String]
   {
@@ -71,9 +71,9 @@ enum Strange {
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// What Python reads of messages that were written here.
+  /// Python's reading of messages that were written here.
   struct Decoded {
-    /// It would have written the very same bytes.
+    /// It would have written exactly the same bytes.
     let isSame: Bool
     let message: [String: Any]
   }
@@ -92,7 +92,7 @@ enum Strange {
     }
   }
 
-  /// Messages that Python writes of JSON.
+  /// Messages that Python writes from JSON.
   static func encode(
     _ messages: [String], as name: String, of file: String = "strange.proto"
   ) throws -> [[UInt8]] {

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import Targets
 
 /// Files that a target names: identities and secrets.
-@Suite("Files of identities", .quick)
+@Suite("Identity files", .quick)
 struct IdentityFileTests {
   @Test("a CSV has titles, quotes, line ends of both kinds, and a text for each phone")
   func reads() throws {
@@ -19,7 +19,7 @@ struct IdentityFileTests {
     }
   }
 
-  @Test("a token is what stands in its file, whatever editor wrote it")
+  @Test("a token is the content of its file, whatever editor wrote it")
   func token() throws {
     for text in ["s3cret", "s3cret\n", "\u{FEFF}s3cret\r\n", "\u{FEFF} s3cret"] {
       let (files, name) = try written(text)
@@ -41,7 +41,7 @@ struct IdentityFileTests {
     return (TargetFiles(of: try readTarget(smallestTarget)), file.path)
   }
 
-  @Test("what is wrong with a file is said with its row, and without what stands there")
+  @Test("an error in a file names its row, without the content")
   func refuses() throws {
     func error(_ text: String, _ column: String = "id") -> String {
       do throws(TargetError) {
@@ -71,7 +71,7 @@ struct IdentityFileTests {
     #expect(PhoneIdentities(columns: []).phones == nil)
   }
 
-  @Test("a secret that is not there is named by its place")
+  @Test("a missing secret is named by its place")
   func missing() throws {
     let files = TargetFiles(of: try readTarget(smallestTarget))
     #expect(throws: TargetError.self) {

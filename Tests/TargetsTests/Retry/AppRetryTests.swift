@@ -3,10 +3,10 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// What each client does with its fixes when its server does not take them.
+/// Each client with its fixes when its server refuses them.
 @Suite("The app's retry rule", .quick)
 struct AppRetryTests {
-  /// One phone with its outbox, told by its effects.
+  /// One phone with its outbox, observed by its effects.
   struct Phone {
     let app: AppRetry
     var state: AppRetry.State
@@ -43,7 +43,7 @@ struct AppRetryTests {
       handle(.answered(Answer(rule: nil, outcome: outcome)))
     }
 
-    /// Lives on until the instant that the app asked for.
+    /// Advances to the instant that the app requested.
     mutating func sleep() -> AppRetry.Effects {
       now = state.wakeAt
       return handle(.timer)
@@ -52,11 +52,11 @@ struct AppRetryTests {
 
   private static let second: Int64 = 1_000_000
 
-  @Test("OwnTracks throws away what is refused, and waits 1, 2, 4 … 64 s for what fails")
+  @Test("OwnTracks discards refused fixes, and waits 1, 2, 4 … 64 s after failures")
   func ownTracks() throws {
     var phone = try Phone("owntracks")
     #expect(phone.add(3).sends == .upload)
-    // 4xx: the head of the queue is lost, the next goes at once.
+    // 4xx: the head of the queue is lost, the next is sent at once.
     let refused = phone.answer(.refused(reason: "4xx"))
     #expect(refused.drop == .refused && refused.removed == 1 && refused.sends == .upload)
     for wait: Int64 in [1, 2, 4, 8, 16, 32, 64, 64] {
@@ -73,7 +73,7 @@ struct AppRetryTests {
     #expect(phone.state.wakeAt == .distantFuture)
   }
 
-  @Test("Overland keeps all until it hears ok, tries at its interval, and empties whole batches")
+  @Test("Overland keeps all until it receives ok, tries at its interval, and empties whole batches")
   func overland() throws {
     var phone = try Phone("overland")
     let first = phone.add(500)
@@ -83,7 +83,7 @@ struct AppRetryTests {
     #expect(phone.waiting == 500 && phone.state.wakeAt - phone.now == .seconds(300))
     #expect(phone.add(10).sends == nil)
     #expect(phone.sleep().count == 200)
-    // While a whole request waits it goes on at once; with less it waits for its interval.
+    // With a whole request waiting it continues at once; with less it waits for its interval.
     #expect(phone.answer(.stored).sends == .backlog)
     let last = phone.answer(.stored)
     #expect(last.sends == nil && phone.waiting == 110)
@@ -107,7 +107,7 @@ struct AppRetryTests {
     #expect(phone.waiting == 2 && phone.dropped == 0)
   }
 
-  @Test("Radar replays what failed with the next location, at most 120, the oldest dropped")
+  @Test("Radar replays failed fixes with the next location, at most 120, the oldest dropped")
   func radar() throws {
     var phone = try Phone("radar")
     #expect(phone.add(1).sends == .upload)
@@ -120,7 +120,7 @@ struct AppRetryTests {
     #expect(replay.removed == 120 && phone.stored == 120)
   }
 
-  @Test("GPSLogger gives a point up after a try and three more")
+  @Test("GPSLogger gives up a point after a try and three more")
   func gpsLogger() throws {
     var phone = try Phone("gpslogger")
     _ = phone.add(1)
@@ -146,7 +146,7 @@ struct AppRetryTests {
     #expect(phone.answer(.stored).removed == 1 && phone.waiting == 0)
   }
 
-  @Test("a phone that is not known any more registers anew, and sends the same again")
+  @Test("an unknown phone registers again, and sends the same again")
   func unauthorized() throws {
     var phone = try Phone("grpc-example")
     _ = phone.add(1)
@@ -158,7 +158,7 @@ struct AppRetryTests {
     #expect(again.sends == .upload && again.count == 1)
   }
 
-  @Test("the server's own wait counts, and jitter spreads the app's")
+  @Test("the server's wait is obeyed, and jitter spreads the app's")
   func waits() throws {
     var phone = try Phone("grpc-example")
     _ = phone.add(1)
@@ -171,7 +171,7 @@ struct AppRetryTests {
     #expect(phone.app.wait(.max, 0.5) == .seconds(300))
   }
 
-  @Test("whatever happens, every fix is waiting, stored or dropped, and one request is on its way")
+  @Test("every fix is waiting, stored or dropped, and at most one request is in flight")
   func balances() throws {
     for name in shippedTargets.names {
       var phone = try Phone(name)
@@ -207,7 +207,7 @@ struct AppRetryTests {
         let goesOn =
           phone.waiting == 0 || phone.state.inFlight > 0 || phone.state.isRegistering
           || phone.state.wakeAt < .distantFuture || phone.app.rule.on == .location
-        // A quarter of a million expectations would take longer than what they are about.
+        // A quarter of a million expectations would take longer than the code under test.
         if balances, isOne, goesOn { continue }
         Issue.record("\(name): \(balances), \(isOne), \(goesOn) in \(phone)")
         return

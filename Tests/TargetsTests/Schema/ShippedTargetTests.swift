@@ -4,10 +4,10 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// What the shipped targets send is what their clients send (`client.source` of each file).
+/// The shipped targets send what their clients send (`client.source` of each file).
 @Suite("Shipped targets", .quick)
 struct ShippedTargetTests {
-  @Test("every shipped target is right, and says which client it follows")
+  @Test("every shipped target is valid, and names its client")
   func all() throws {
     #expect(
       Set(shippedTargets.names).isSuperset(of: [
@@ -41,7 +41,7 @@ struct ShippedTargetTests {
         + "&bearing=271&batt=83&charge=false")
   }
 
-  @Test("Traccar's query form has every name that Home Assistant's webhook asks for")
+  @Test("Traccar's query form has every name that Home Assistant's webhook needs")
   func traccarQuery() throws {
     let upload = try requests("traccar-query").upload
     let path = text { upload.write(path: context([fix()]), into: &$0) }
@@ -51,7 +51,7 @@ struct ShippedTargetTests {
     #expect(text { upload.write(body: context([fix()]), into: &$0) }.isEmpty)
   }
 
-  @Test("Traccar's JSON has what the decoder requires inside coords, -1 where it is unknown")
+  @Test("Traccar's JSON has what the decoder requires inside coords, -1 for unknown")
   func traccarJSON() throws {
     let upload = try requests("traccar-json").upload
     let known = text { upload.write(body: context([fix()]), into: &$0) }
@@ -67,7 +67,7 @@ struct ShippedTargetTests {
     #expect(still.contains(#""speed":-1,"heading":-1"#))
   }
 
-  @Test("OwnTracks posts one message: km/h whole, nothing that is nought, limits and Basic")
+  @Test("OwnTracks posts one message: whole km/h, no zeros, limits and Basic")
   func ownTracks() throws {
     let upload = try requests("owntracks").upload
     #expect(
@@ -121,7 +121,7 @@ struct ShippedTargetTests {
     #expect(waiting.hasPrefix("{\"locations\":[\(feature),\(feature)],\"current\":{"))
   }
 
-  @Test("transistorsoft's SDK sends one location with its uuid, the same when it comes again")
+  @Test("transistorsoft's SDK sends one location with its uuid, the same when it is repeated")
   func transistorsoft() throws {
     let first = try body("transistorsoft")
     #expect(first == (try body("transistorsoft")))

@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// What may stand in a target's file, and what is said of the rest.
+/// Keys of a target's file, and messages about others.
 @Suite("Keys of a target", .quick)
 struct TargetSchemaTests {
   @Test("the smallest target is read, with its defaults")
@@ -16,7 +16,7 @@ struct TargetSchemaTests {
     #expect(target.retry == RetryRule() && target.register == nil && target.readback == nil)
   }
 
-  @Test("a request that writes one fix has one: more are refused, and none said is one")
+  @Test("a request that writes one fix has one: more are refused, and the default is one")
   func fixes() throws {
     let more = smallestTarget.replacing("path: /,", with: "path: /, fixes: 100,")
     #expect(
@@ -47,7 +47,7 @@ struct TargetSchemaTests {
           + "fixes: 1, fixes: newest.") == true)
   }
 
-  @Test("every mistake is reported at once, with its place and what was meant")
+  @Test("every mistake is reported at once, with its place and a suggestion")
   func mistakes() {
     let text = """
       name: test
@@ -67,15 +67,15 @@ struct TargetSchemaTests {
     #expect(found[0].hasSuffix("Did you mean 'http'?"))
     #expect(found[1].hasPrefix("test.yaml:4:1: unknown key 'conections'; known are name,"))
     #expect(found[1].hasSuffix("Did you mean 'connections'?"))
-    #expect(found[2].contains("5:13: identity: 'phone' is a value of every target; rename it."))
-    #expect(found[3].contains("5:27: 'latitude' cannot name a phone"))
+    #expect(found[2].contains("5:13: identity: 'phone' is a built-in value; rename it."))
+    #expect(found[3].contains("5:27: 'latitude' cannot identify a phone"))
     #expect(found[4].contains("'longitude' has no unit 'e8'; it has e5, e6, e7;"))
     #expect(found[5].contains("upload.message.a: '{b' has a '{' without its '}'"))
     #expect(found[6].contains("answer[0].when.status: '6xx' is not a status"))
     #expect(found[7].contains("Did you mean 'stored'?"))
   }
 
-  @Test("a name that nothing stands for is a mistake where it is written")
+  @Test("an undefined name is a mistake at its place")
   func names() {
     let text = smallestTarget.replacing(
       "$latitude", with: "$latitde, \"x\": \"{idd}\", y: $webhook"
@@ -88,15 +88,16 @@ struct TargetSchemaTests {
         """)
     let found = diagnostics(in: text)
     #expect(found.count == 3)
-    #expect(found[0].contains("test.yaml:5:59: 'speed' is a name already"))
+    #expect(found[0].contains("test.yaml:5:59: 'speed' is already a name"))
     #expect(
-      found[1].contains("test.yaml:6:36: unknown value 'latitde'; its own are: id, webhook, speed;")
+      found[1].contains(
+        "test.yaml:6:36: unknown value 'latitde'; values of the target: id, webhook, speed;")
     )
     #expect(found[1].hasSuffix("Did you mean 'latitude'?"))
     #expect(found[2].contains("test.yaml:6:51: unknown value 'idd'"))
   }
 
-  @Test("a slip in a key hides no name that nothing stands for, unless names may come from there")
+  @Test("a misspelled key hides no undefined name, unless names may come from there")
   func namesBesideSlips() {
     let text = smallestTarget.replacing("$latitude", with: "$latitde")
     let found = diagnostics(in: text.replacing("upload:", with: "strange: 3\nupload:"))
@@ -117,73 +118,73 @@ struct TargetSchemaTests {
   }
 
   @Test(
-    "keys that do not go together are mistakes",
+    "incompatible keys are mistakes",
     arguments: [
-      ("url: http://127.0.0.1:1", "url: ftp://h", "'ftp://h' is no address of http"),
-      ("url: http://127.0.0.1:1", "url: http://u:secret@h:1", "a user or password has no place"),
+      ("url: http://127.0.0.1:1", "url: ftp://h", "'ftp://h' is not an address of http"),
+      ("url: http://127.0.0.1:1", "url: http://u:secret@h:1", "must not contain a user"),
       (
         "url: http://127.0.0.1:1", "url: https://ingest.example.com\nowner: yes",
         "neither loopback nor private; add a rateLimit"
       ),
-      ("path: /", "path: x", "upload.path is missing, or does not begin with '/'"),
-      ("path: /,", "path: /, topic: t,", "upload.topic is a key of mqtt; the protocol is http"),
+      ("path: /", "path: x", "upload.path is missing, or does not start with '/'"),
+      ("path: /,", "path: /, topic: t,", "upload.topic is for mqtt, but the protocol is http"),
       ("path: /,", "path: /, text: t,", "upload has several bodies; keep one"),
-      (", message: { lat: $latitude }", "", "upload says nothing; write message"),
+      (", message: { lat: $latitude }", "", "upload has no body; write message"),
       (
         "message: { lat: $latitude }", "form: { a: [1] }",
         "'a' is a map or a list, which a form cannot hold"
       ),
-      ("status: 2xx", "status: OK", "'OK' is a status of gRPC; the protocol is http"),
-      ("is: stored", "is: stored, after: 5s", "'after' says when the app comes again"),
-      ("is: stored", "is: stored, reason: x", "'reason' says why fixes are refused"),
+      ("status: 2xx", "status: OK", "'OK' is a gRPC status, but the protocol is http"),
+      ("is: stored", "is: stored, after: 5s", "'after' has no effect with 'is: stored'"),
+      ("is: stored", "is: stored, reason: x", "'reason' needs is: refused or is: partly"),
       (
         "$latitude", "{ each: fix, b: { each: fix, c: 1 } }",
-        "'each' stands within another 'each'; write it once"
+        "'each' is inside another 'each'; write it once"
       ),
       ("$latitude", "{ each: fixes, b: 1 }", "write each: fix"),
       ("$latitude", "{ is: $latitude, omits: x }", "unknown key 'omits'"),
       ("path: /,", "path: /, fixes: newst,", "Did you mean 'newest'?"),
       (
-        "protocol: http", "protocol: grpc", "upload.path is a key of http; the protocol is grpc"
+        "protocol: http", "protocol: grpc", "upload.path is for http, but the protocol is grpc"
       ),
-      ("answer:", "retry: { on: interval }\nanswer:", "needs the interval; write every: 30s"),
-      ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is of gRPC messages"),
-      ("is: stored", "is: partly", "'is: partly' and 'taken' go together"),
-      ("is: stored", "is: stored, taken: /n", "'is: partly' and 'taken' go together"),
+      ("answer:", "retry: { on: interval }\nanswer:", "needs 'every'; write every: 30s"),
+      ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is only for grpc"),
+      ("is: stored", "is: partly", "'is: partly' and 'taken' need each other"),
+      ("is: stored", "is: stored, taken: /n", "'is: partly' and 'taken' need each other"),
       ("status: 2xx", "field: { /n: $cuont }", "'$cuont' is unknown here; write $count"),
       (
         "status: 2xx", "field: { /n: \"{count}\" }",
-        "6:24: answer[0].when.field: '{count}' is no value here"
+        "6:24: answer[0].when.field: '{count}' is not a value here"
       ),
       ("status: 2xx", "field: { /n: \"{idd} of 5\" }", "write $count alone, the fixes of"),
-      ("status: 2xx", "field: { /n: \"all $count\" }", "'$count' is no value here"),
+      ("status: 2xx", "field: { /n: \"all $count\" }", "'$count' is not a value here"),
       (
         "status: 2xx", "header: { A: \"{count}\" }",
         "write a constant, with {{count}} for the text {count}."
       ),
       ("status: 2xx", "header: { A: $count }", "with $$count for the text $count."),
-      ("is: stored", "is: refused, reason: \"of {batch.x}\"", "write the words alone."),
-      ("is: stored", "is: partly, taken: \"/{count}\"", "'{count}' is no value here: a path"),
+      ("is: stored", "is: refused, reason: \"of {batch.x}\"", "write only the words."),
+      ("is: stored", "is: partly, taken: \"/{count}\"", "'{count}' is not a value here: a path"),
       ("url: http://127.0.0.1:1", "url: http://127.0.0.1:1/{idd}", "into upload.path."),
       ("answer:", "metrics: \"http://127.0.0.1:1/{phone}\"\nanswer:", "write the address itself."),
-      ("$latitude", "$offset", "'offset' is a value of the readback alone"),
+      ("$latitude", "$offset", "'offset' is a value only in the readback"),
       (
         "answer:", Self.readback("query: { c: $cursor }"),
-        "$cursor is what readback.cursor finds in an answer; write cursor: /path."
+        "$cursor needs readback.cursor; write cursor: /path."
       ),
-      ("answer:", Self.readback("cursor: /c"), "readback.cursor is asked for as $cursor"),
+      ("answer:", Self.readback("cursor: /c"), "readback.cursor needs $cursor in the request"),
       (
         "answer:", Self.readback("next: link, query: { o: $offset }"),
-        "a readback goes on by next, by cursor, or by $offset or $page; keep one of them"
+        "a readback gets its next page by next, cursor, $offset or $page; keep one of them"
       ),
       (
         "answer:", Self.readback("postgres: SELECT, database: { env: X }, next: /n"),
-        "a statement of SQL gives all rows at once"
+        "an SQL statement returns all rows at once"
       ),
       ("answer:", Self.readback("largestAnswer: 1B"), "'1B' is out of range"),
       (
         "path: /,", "path: /, headers: { A: \"Bearer $uuid\" },",
-        "'$uuid' is a value only where it stands alone"
+        "'$uuid' is a value only on its own"
       ),
     ])
   func rules(old: String, new: String, expected: String) {
@@ -197,7 +198,7 @@ struct TargetSchemaTests {
   }
 
   @Test(
-    "a dollar sign that is meant, and one of a path, is none of a value",
+    "a literal dollar sign, and one of a path, are not values",
     arguments: ["{ A: \"a $$uuid\" }", "{ A: \"/x/$count\" }", "{ A: \"5 $ count\" }"])
   func dollars(headers: String) {
     let text = smallestTarget.replacing("path: /,", with: "path: /, headers: \(headers),")
@@ -205,7 +206,7 @@ struct TargetSchemaTests {
   }
 
   @Test(
-    "doubled braces, JSON and what no name is are texts that an answer is compared with",
+    "doubled braces, JSON and other texts are compared with an answer literally",
     arguments: [
       ("{{count}}", "{count}"), ("a {{b.c}} d", "a {b.c} d"), ("$$x", "$x"), ("{}", "{}"),
       (#"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#), ("{5}", "{5}"), ("costs $5", "costs $5"),
@@ -224,7 +225,7 @@ struct TargetSchemaTests {
     #expect(try !isStored("other"))
   }
 
-  @Test("keys that are called as this file's own are written with a backslash, and shown so")
+  @Test("keys named like this file's own are written with a backslash, and shown so")
   func ownKeys() throws {
     let text = smallestTarget.replacing(
       "{ lat: $latitude }", with: "{ \\is: $latitude, \\each: { \\is: 1 }, a: { is: 2 } }")
@@ -241,17 +242,17 @@ struct TargetSchemaTests {
     #expect(inner.map(\.key) == ["is"])
   }
 
-  @Test("more fields than can be told apart are a mistake, not a crash")
+  @Test("too many fields are a mistake, not a crash")
   func fields() {
     let rules = (0..<13).map { rule in
       let fields = (0..<5).map { "/f\(rule)x\($0): 1" }.joined(separator: ", ")
       return "  - { when: { field: { \(fields) } }, is: stored }\n"
     }
     let found = diagnostics(in: smallestTarget + rules.joined())
-    #expect(found == ["test.yaml:19:5: the rules ask for more than 64 different fields."])
+    #expect(found == ["test.yaml:19:5: the rules read more than 64 different fields; use fewer."])
   }
 
-  @Test("a backlog's request is the upload's, where it says nothing else")
+  @Test("a backlog's request is the upload's by default")
   func backlog() throws {
     let target = try readTarget(
       smallestTarget.replacing(
@@ -262,7 +263,7 @@ struct TargetSchemaTests {
     #expect(backlog.request.message == nil && backlog.request.text?.written == "z")
   }
 
-  @Test("the address of the command line takes the place of the file's, in mistakes as well")
+  @Test("the address of the command line replaces the file's, in mistakes as well")
   func otherAddress() throws {
     let target = try TargetReader.read(
       text: smallestTarget, from: "test.yaml", url: "https://10.0.0.9:8443/in")
@@ -276,7 +277,7 @@ struct TargetSchemaTests {
     }
   }
 
-  @Test("what a server pushes to is read, and an address that is none is a mistake")
+  @Test("the address for a server's pushes is read, and an invalid one is a mistake")
   func push() throws {
     let written = smallestTarget + "push: { listen: \"[::1]:2197\", as: fcm, clear: yes }\n"
     let push = try #require(try readTarget(written).push)
@@ -298,7 +299,7 @@ struct TargetSchemaTests {
   }
 
   @Test(
-    "hosts that nobody else is harmed by",
+    "hosts that need no consent",
     arguments: [
       ("http://127.0.0.1", true), ("http://localhost:1", true), ("http://[::1]:9", true),
       ("http://10.1.2.3", true), ("http://172.16.0.1", true), ("http://172.32.0.1", false),
@@ -311,7 +312,7 @@ struct TargetSchemaTests {
   }
 
   @Test(
-    "an address is said with its port, which its scheme has where none is written",
+    "an address is shown with its port, by default its scheme's",
     arguments: [
       ("http://acme.test/in", "acme.test:80"), ("mqtts://10.1.2.3", "10.1.2.3:8883"),
       ("https://[::1]:9/", "[::1]:9"),

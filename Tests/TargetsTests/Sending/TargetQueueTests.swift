@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// What becomes of the batches that phones hand to an app, by the rules of shipped targets.
+/// Batches that phones hand to an app, by the rules of shipped targets.
 @Suite("A phone's queue to a target", .quick)
 struct TargetQueueTests {
   /// One phone, its queue and the account of its fixes.
@@ -40,7 +40,7 @@ struct TargetQueueTests {
     }
   }
 
-  @Test("a batch of three goes out in three requests, and its phone learns once that it is taken")
+  @Test("a batch of three is sent in three requests, and its phone gets one result")
   func requestByRequest() throws {
     var app = try App("owntracks")
     #expect(app.hand(3).sends?.fixes == 0..<1)
@@ -58,7 +58,7 @@ struct TargetQueueTests {
     #expect(app.account.refusedBy == ["4xx": 1])
   }
 
-  @Test("of a request that was partly taken, so many fixes are stored, and the others are refused")
+  @Test("after a partly stored request that many fixes are stored, and the others are refused")
   func partly() throws {
     var app = try App("radar") { $0.upload.fixes = .upTo(5) }
     #expect(app.hand(5).sends?.fixes == 0..<5)
@@ -73,7 +73,7 @@ struct TargetQueueTests {
   }
 
   @Test(
-    "what fails goes back to the phone, and goes on where it was, no earlier than the rule says")
+    "failed fixes return to the phone, and are sent again no earlier than the rule says")
   func handedAgain() throws {
     var app = try App("owntracks")
     _ = app.hand(2)
@@ -105,7 +105,7 @@ struct TargetQueueTests {
     #expect(app.account.handed == 1)
   }
 
-  @Test("a batch of which nothing is stored was thrown away")
+  @Test("a batch of which nothing is stored was discarded")
   func thrownAway() throws {
     var app = try App("owntracks")
     _ = app.hand(1)
@@ -117,7 +117,7 @@ struct TargetQueueTests {
     #expect(newest.answer(.stored).result?.1 == .taken)
   }
 
-  @Test("GPSLogger gives a point up after a try and three more")
+  @Test("GPSLogger gives up a point after a try and three more")
   func attempts() throws {
     var app = try App("gpslogger")
     _ = app.hand(1)
@@ -146,7 +146,7 @@ struct TargetQueueTests {
     #expect(app.handle(.timer).sends?.fixes == 0..<10)
   }
 
-  @Test("the first request is a registration, and what it did not take it tries again")
+  @Test("the first request is a registration, and is repeated until accepted")
   func registration() throws {
     var app = try App("homeassistant")
     #expect(app.hand(1).registers)
@@ -157,7 +157,7 @@ struct TargetQueueTests {
     #expect(taken.sends?.fixes == 0..<1)
   }
 
-  @Test("an app that is opened registers before it has anything to send, and until it is taken")
+  @Test("an opened app registers before it has uploads, and until it is accepted")
   func opened() throws {
     let none = BatchID(phone: PhoneID(rawValue: 7), epoch: 1, sequence: 0)
     var app = try App("homeassistant")
@@ -174,7 +174,7 @@ struct TargetQueueTests {
     #expect(taken.sends?.fixes == 1..<2)
     #expect(app.answer(.stored).result?.1 == .taken)
     #expect(!app.handle(.opened(none)).registers)
-    // One that was installed anew waits for nothing of the deleted one's.
+    // A reinstalled app does not wait for the deleted one's.
     var other = try App("homeassistant")
     _ = other.handle(.opened(none))
     #expect(other.hand(1, epoch: 2).registers)
@@ -186,7 +186,7 @@ struct TargetQueueTests {
     #expect(unregistered.hand(1).sends != nil)
   }
 
-  @Test("a request that nothing listens to is failed, one without an answer unknown")
+  @Test("a request without a listener is failed, one without an answer unknown")
   func unknown() throws {
     var app = try App("owntracks")
     _ = app.hand(1)
@@ -199,7 +199,7 @@ struct TargetQueueTests {
     #expect(app.queue.unknown == [0])
   }
 
-  @Test("while a run ends nothing new is sent, and what waits goes back to its phone")
+  @Test("during the drain nothing new is sent, and waiting fixes return to their phone")
   func ending() throws {
     var app = try App("owntracks")
     _ = app.hand(2)
@@ -215,7 +215,7 @@ struct TargetQueueTests {
     #expect(limited.account[.waiting] == 2)
   }
 
-  @Test("what a deleted app had not sent is in no other's account")
+  @Test("unsent fixes of a deleted app are in no other app's account")
   func deletedApp() throws {
     var app = try App("owntracks")
     _ = app.hand(3)

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import Targets
 
 /// What `target show` prints.
-@Suite("Requests as they are shown", .quick)
+@Suite("Display of requests", .quick)
 struct RequestPreviewTests {
   private let now: Int64 = 1_772_436_660_000_000
 
@@ -35,7 +35,7 @@ struct RequestPreviewTests {
           + "&bearing=90&batt=83&charge=false' http://127.0.0.1:5055/"))
   }
 
-  @Test("registration, upload and backlog are shown; of `newest` one fix")
+  @Test("registration, upload and backlog are shown; for `newest` one fix")
   func parts() throws {
     let shown = try preview(try shippedTargets.load("homeassistant"), fixes: 9)
     #expect(shown.contains("# register, body: "))
@@ -60,11 +60,11 @@ struct RequestPreviewTests {
     // Field 1, a text of eight letters.
     #expect(shown.contains("000000  0a 08 61 30 30 30 30 30 31 37"), "\(shown)")
     let unknown = try preview(target)
-    #expect(unknown.hasPrefix("# upload, fixes: 1, body: as the server's schema has it\n"))
+    #expect(unknown.hasPrefix("# upload, fixes: 1, body: encoded with the server's schema\n"))
     #expect(!unknown.contains("000000  "))
   }
 
-  @Test("gRPC is shown as grpcurl takes it, MQTT as mosquitto_pub does")
+  @Test("gRPC is shown as a grpcurl command, MQTT as a mosquitto_pub command")
   func otherCarriers() throws {
     let grpc = try preview(try shippedTargets.load("grpc-example"))
     #expect(grpc.contains("/harbor.telemetry.v2.Beacon/Deliver at 127.0.0.1:50051"))
@@ -112,7 +112,7 @@ struct RequestPreviewTests {
     #expect(!shown.contains(Data("device-17:".utf8).base64EncodedString().prefix(10)))
     #expect(shown.contains("POST http://127.0.0.1:1/device-17\nA: ***\nB: ***\nC: ***\n"))
     #expect(shown.contains(#"{"k":"***","j":"***","i":"device-17"}"#))
-    // What is sent has them.
+    // Sent requests have them.
     let files = TargetFiles(of: target)
     let programs = try TargetPrograms(target, secrets: files)
     let identities = try files.identities(programs.names.columns)
@@ -124,7 +124,7 @@ struct RequestPreviewTests {
     #expect(target.missingFiles.isEmpty)
   }
 
-  @Test("words are quoted as a POSIX shell reads them")
+  @Test("words are quoted for a POSIX shell")
   func quotes() {
     #expect(Shell.line(["a", "b c", "it's", "", "$x"]) == #"a 'b c' 'it'\''s' '' '$x'"#)
   }

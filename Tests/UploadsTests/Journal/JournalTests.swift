@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("The journal of a fleet", .quick)
+@Suite("Journal of a fleet", .quick)
 struct JournalTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("journal-\(UUID().uuidString)")
@@ -36,7 +36,7 @@ struct JournalTests {
     return try body(try #require(journal.earlier))
   }
 
-  @Test("the next life finds what was not acknowledged, byte for byte, in order")
+  @Test("a restarted fleet finds unacknowledged batches, byte for byte, in order")
   func nextLife() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     do {
@@ -61,7 +61,7 @@ struct JournalTests {
     #expect(content.resent == 2)
   }
 
-  @Test("a tail that was torn anywhere is cut off, and what is appended then is whole")
+  @Test("a tail torn anywhere is cut off, and later records are whole")
   func tornTail() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     do {
@@ -95,7 +95,7 @@ struct JournalTests {
     }
   }
 
-  @Test("the journal of an older version is refused, with what to do, and stays as it is")
+  @Test("the journal of an older version is refused, with what to do, and is not changed")
   func older() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -105,11 +105,11 @@ struct JournalTests {
     let error = #expect(throws: JournalError.self) { try reopened { _ in } }
     let text = "\(try #require(error))"
     #expect(text.contains("does not begin as files of this version do"), "\(text)")
-    #expect(text.contains("Move it away, or name another --state folder."))
+    #expect(text.contains("Move it away, or choose another --state folder."))
     #expect(try Data(contentsOf: file) == old)
   }
 
-  @Test("a record with a time or a number that no fleet has is damage, whatever its check")
+  @Test("a record with an impossible time or number is damage, whatever its check")
   func impossible() throws {
     for change in [
       { (batch: inout JournalRecord.Submission) in batch.at = SimInstant(microseconds: .max) },
@@ -147,7 +147,7 @@ struct JournalTests {
     }
   }
 
-  @Test("a file where a folder is wanted is refused, and the message says so")
+  @Test("a file at the folder's path is refused, and the message says so")
   func file() throws {
     let path = folder.path
     defer { try? FileManager.default.removeItem(at: folder) }

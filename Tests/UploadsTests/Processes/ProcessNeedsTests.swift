@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("What a process needs of the system before it begins", .quick)
+@Suite("System limits of a process", .quick)
 struct ProcessNeedsTests {
   private static let unlimited = Int.max
 
@@ -10,17 +10,17 @@ struct ProcessNeedsTests {
     ProcessNeeds.shortage(descriptors: descriptors, addressSpace: addressSpace, cores: 2)
   }
 
-  @Test("too few descriptors are named, with the limit and how to raise it")
+  @Test("too few descriptors are reported, with the limit and how to raise it")
   func descriptors() throws {
     #expect(shortage(descriptors: 64) == nil)
     let words = try #require(shortage(descriptors: 20))
-    #expect(words.contains("20 files open at once") && words.contains("'ulimit -n 4096'"))
+    #expect(words.contains("the limit of open files is 20;") && words.contains("'ulimit -n 4096'"))
     let parent = try #require(ProcessNeeds.shortageOfParent(descriptors: 64))
     #expect(parent.contains("64 files") && parent.contains("256 or more to start another"))
     #expect(ProcessNeeds.shortageOfParent(descriptors: 256) == nil)
   }
 
-  @Test("an address space too small for threads is refused, and grows with the cores")
+  @Test("too small an address space for threads is refused, and the need grows with the cores")
   func addressSpace() throws {
     let words = try #require(shortage(addressSpace: 300_000 << 10))
     #expect(words.contains("292 MiB") && words.contains("1280 MiB or more"))

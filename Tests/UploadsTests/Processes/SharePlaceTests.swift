@@ -5,7 +5,7 @@ import Testing
 @Suite("A process's place in a run", .quick)
 struct SharePlaceTests {
   @Test(
-    "every phone has one process, in their order, and no process has two phones more",
+    "every phone has one process, in order, and sizes differ by one phone at most",
     arguments: [(1, 7), (3, 200), (4, 1_000_003), (7, 5), (16, 16)])
   func ranges(count: Int, phones: Int) {
     let ranges = (0..<count).map { SharePlace(number: $0, of: count).range(of: phones) }
@@ -18,7 +18,7 @@ struct SharePlaceTests {
     #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
   }
 
-  @Test("the only process has all phones, is the first, and is not named in a sentence")
+  @Test("a single process has all phones, is the first, and is not named in a sentence")
   func alone() {
     let place = SharePlace.alone
     #expect(place.isFirst && place.range(of: 500) == 0..<500)

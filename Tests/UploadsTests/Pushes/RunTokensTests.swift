@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The push tokens of a live run", .quick)
 struct RunTokensTests {
-  @Test("a phone whose app was installed anew has the token that its endpoint expects")
+  @Test("a reinstalled phone has the token that its endpoint expects")
   func reinstalled() {
     var endpoint = ProviderEndpoint(
       EndpointRules(topics: ["org.example.tracker"], keys: .any), phones: 10)

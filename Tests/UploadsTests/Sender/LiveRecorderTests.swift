@@ -15,7 +15,7 @@ struct LiveRecorderTests {
   static let clock = PacedClock(
     scenarioStart: start, wallStart: WallInstant(microseconds: 5_000_000), speed: 60)
 
-  /// Measured time: wall second 1 to 3.
+  /// Measured time: wall-clock second 1 to 3.
   func recorder() -> LiveRecorder {
     LiveRecorder(
       clock: Self.clock, measureStart: Self.start + .seconds(60),
@@ -77,7 +77,7 @@ struct LiveRecorderTests {
     #expect(inputs.map(\.input) == [.outcome(attempt: 7, .failed)])
   }
 
-  @Test("an answer to the second installation's batch is that batch's, to the journal")
+  @Test("an answer to the second installation's batch is that batch's, in the journal")
   func epoch() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("journal-\(UUID().uuidString)").path
@@ -106,7 +106,7 @@ struct LiveRecorderTests {
     #expect(proof.acknowledgedMissing == [] && proof.expectedHash == 9)
   }
 
-  @Test("statuses that no repetition can change are refusals, the others failures")
+  @Test("statuses that no retry can change are refusals, the others failures")
   func refusals() {
     #expect(UploadClassifier.result(.failed(.invalidArgument)) == .refused)
     #expect(UploadClassifier.result(.failed(.unavailable)) == .failed)
@@ -116,7 +116,7 @@ struct LiveRecorderTests {
   }
 
   @Test(
-    "a generator that falls behind for longer than the SLO's latency is named",
+    "a generator that is late for longer than the SLO's latency is named",
     arguments: [(WallDuration.milliseconds(12), false), (.milliseconds(400), true)])
   func deficit(lag: WallDuration, isInvalid: Bool) {
     let recorder = recorder()

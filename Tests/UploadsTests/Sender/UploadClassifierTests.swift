@@ -6,7 +6,7 @@ import Testing
 @testable import Uploads
 import Wire
 
-@Suite("What a phone makes of a refusal", .quick)
+@Suite("Handling of refusals", .quick)
 struct UploadClassifierTests {
   func completion(_ sequence: UInt32, _ outcome: UploadOutcome) -> UploadCompletion {
     UploadCompletion(
@@ -15,13 +15,13 @@ struct UploadClassifierTests {
       service: .zero, registration: nil)
   }
 
-  @Test("one refusal costs an attempt, since a damaged byte may look like one; two are final")
+  @Test("one refusal costs an attempt, since a damaged byte may cause it; two are final")
   func twice() {
     let classifier = UploadClassifier()
     #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .failed)
     #expect(classifier.result(completion(5, .failed(.unavailable))) == .failed)
     #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .refused)
-    // The next batch begins with a first refusal of its own.
+    // The next batch begins with a first refusal again.
     #expect(classifier.result(completion(6, .failed(.invalidArgument))) == .failed)
     #expect(
       classifier.result(completion(6, .acknowledged(duplicate: false, fixes: 1))) == .acknowledged)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("Phones spread over collectors", .quick)
+@Suite("Phones distributed over collectors", .quick)
 struct UploadFanTests {
   @Test(
     "each has its share of all phones, and of every second or tenth one", arguments: 1...9,

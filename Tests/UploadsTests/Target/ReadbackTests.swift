@@ -7,7 +7,7 @@ import Transport
 @testable import Uploads
 @testable import Targets
 
-@Suite("A read-back of a phone", .quick)
+@Suite("Read-back of a phone", .quick)
 struct ReadbackTests {
   /// 2026-11-21T12:52:19Z.
   private static let second: Int64 = 1_795_265_539
@@ -61,7 +61,7 @@ struct ReadbackTests {
   }
 
   @Test(
-    "a time is read in each form that servers write",
+    "a time is read in every common form",
     arguments: [
       "2026-11-21T12:52:19Z", "2026-11-21 12:52:19+00", "2026-11-21 12:52:19.250+00",
       "2026-11-21t12:52:19z", "2026-11-21T12:52:19", "2026-11-21 12:52:19",
@@ -82,7 +82,7 @@ struct ReadbackTests {
   }
 
   @Test(
-    "a row that cannot be read is no lost fix, and one of them is shown with what is wrong",
+    "an unreadable row is no lost fix, and one of them is shown with its error",
     arguments: [
       ("s", "\"soon\"", "/at is no time by timeUnit: s"), ("iso", "1795265539", "/at is no time"),
       ("s", "null", "/at is not there"), ("ms", "1795265539", "/at is no time by timeUnit: ms"),
@@ -98,12 +98,12 @@ struct ReadbackTests {
     #expect(found.missing == 0 && found.confirmed == 0)
     #expect(found.unreadable?.rows == 3 && found.unreadable?.fixes == 3)
     #expect(found.unreadable?.example.contains(fault) == true, "\(found)")
-    // Rows that cannot be read stand for as many fixes, and for no more.
+    // Unreadable rows represent that many fixes, and no more.
     let fewer = try rows([points[0]], readback).compare(all, shift: .zero)
     #expect(fewer.missing == 2 && fewer.unreadable?.fixes == 1)
   }
 
-  @Test("places that are no degrees are unreadable, and what is confirmed needs no other row")
+  @Test("invalid coordinates are unreadable, and a confirmed fix needs no other row")
   func places() throws {
     let all = fixes(1)
     let readback = try readback("s")
@@ -115,7 +115,7 @@ struct ReadbackTests {
     #expect(found.confirmed == 1 && found.missing == 0 && found.unreadable?.fixes == 0)
   }
 
-  @Test("what a server writes into a row is shown without what a terminal acts on")
+  @Test("a server's text in a row is shown without control characters")
   func escaped() throws {
     let found = try rows(["{\"at\":\"\\u001b[2J\\u202e\\u009b\"}"], try readback())
     let example = try #require(found.example)
@@ -123,21 +123,21 @@ struct ReadbackTests {
     #expect(example.contains("[2J") && example.count < 400)
   }
 
-  @Test("latitude and longitude exchanged are told from fixes that are not there")
+  @Test("swapped latitude and longitude are distinguished from missing fixes")
   func mirrored() throws {
     let all = fixes(3)
     let points = all.prefix(2).map { point($0, mirrored: true) }
     let found = try rows(points, try readback("s")).compare(all, shift: .zero)
     #expect(found.missing == 3 && found.displaced?.mirrored == 2)
     let sentence = try #require(found.displaced?.sentence)
-    #expect(sentence.contains("2 with latitude and longitude exchanged"), "\(sentence)")
+    #expect(sentence.contains("2 with latitude and longitude swapped"), "\(sentence)")
     #expect(
       sentence.contains(
         "sent 2026-11-21T12:52:19.000Z at 52.52, 13.405, held 2026-11-21T12:52:19.000Z at 13.405, "
           + "52.52"), "\(sentence)")
   }
 
-  @Test("a place that is another is said with how far it is from where it was")
+  @Test("a different place is reported with its distance from the original")
   func elsewhere() throws {
     let all = fixes(2)
     let points = zip(all, [0.001, 0.002]).map { fix, north in
@@ -148,7 +148,7 @@ struct ReadbackTests {
     #expect(found.missing == 2 && found.displaced?.elsewhere == 2)
     #expect(found.displaced?.metersMin == 111 && found.displaced?.metersMax == 222)
     let sentence = try #require(found.displaced?.sentence)
-    #expect(sentence.contains("2 at their time, but 111 to 222 m from their place"), "\(sentence)")
+    #expect(sentence.contains("2 with the right time, 111 to 222 m off"), "\(sentence)")
   }
 
   @Test("a local time without its zone verifies nothing, and one with a wrong zone is another time")
@@ -170,7 +170,7 @@ struct ReadbackTests {
     #expect(one.missing == 3 && one.displaced == nil)
   }
 
-  @Test("of a request that was partly taken, as many fixes have to be there, whichever")
+  @Test("after a partly stored request that many fixes must be stored, whichever")
   func partly() throws {
     let all = fixes(5)
     let request = PartlyStored(fixes: all, taken: 3)
@@ -194,7 +194,7 @@ struct ReadbackTests {
     try page.next(after: rows, before: before, readback)
   }
 
-  @Test("pages go on by a cursor until an answer has none")
+  @Test("pages are followed by a cursor until an answer has none")
   func cursor() throws {
     let readback = try readback(
       "s", "query: { from: $cursor }\n  cursor: /next")
@@ -208,7 +208,7 @@ struct ReadbackTests {
       #expect(page == nil || page?.number == 2 && page?.offset == 1)
     }
     let second = ReadbackPage(number: 2, offset: 1, cursor: "abc", address: nil)
-    #expect(throws: ReadbackError(description: "a page that names itself as its next")) {
+    #expect(throws: ReadbackError(description: "a page that links to itself as the next")) {
       try next(second, try rows([row], readback, #","next":"abc""#), readback)
     }
   }
@@ -270,9 +270,9 @@ struct ReadbackTests {
       } catch { return "\(error)" }
     }
     #expect(fault(404, "") == "404")
-    #expect(fault(200, "<html>") == "an answer that is no JSON")
+    #expect(fault(200, "<html>") == "an answer that is not JSON")
     #expect(fault(200, #"{"points":{}}"#) == "no list at /points")
-    #expect(fault(200, String(repeating: "[", count: 100_000)) == "an answer that is no JSON")
+    #expect(fault(200, String(repeating: "[", count: 100_000)) == "an answer that is not JSON")
     #expect(fault(200, #"{"points":[]}"#) == nil)
   }
 }

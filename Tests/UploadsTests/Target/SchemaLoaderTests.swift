@@ -5,7 +5,7 @@ import Transport
 @testable import Uploads
 @testable import Targets
 
-@Suite("Where the types of a target's messages come from", .quick)
+@Suite("Sources of a target's message types", .quick)
 struct SchemaLoaderTests {
   private let python = Machine.root.appendingPathComponent("Tests/LiveTests/Python").path
 
@@ -39,7 +39,7 @@ struct SchemaLoaderTests {
     }
   }
 
-  @Test("a .proto file goes through protoc, with what it imports from beside it", .needs(.protoc))
+  @Test("a .proto file is compiled by protoc, with imports from its folder", .needs(.protoc))
   func proto() throws {
     let schema = try load("{ proto: strange2.proto }")
     #expect(schema.message(named: "strange.v2.Old") != nil)
@@ -56,6 +56,6 @@ struct SchemaLoaderTests {
     #expect(failure("{ descriptorSet: x.pb }").hasSuffix("x.pb: cannot be read."))
     #expect(
       failure("{ descriptorSet: strange.proto }").contains(
-        "strange.proto: it is no message of protobuf (byte"))
+        "strange.proto: it is not a protobuf message (byte"))
   }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import Targets
 @testable import UploadsSupport
 
-@Suite("A sender to a target", .quick)
+@Suite("Sender to a target", .quick)
 struct TargetSenderTests {
   @Test("answers that come together after a stall make no first attempt late")
   func answersTogether() throws {
@@ -36,7 +36,7 @@ struct TargetSenderTests {
     #expect(sent.numbers.count == 2, "what was due goes before what comes of an answer")
   }
 
-  @Test("a sender that is ended does nothing when the next instant comes, until it is asked again")
+  @Test("a finished sender does nothing at the next instant, until it is started again")
   func leaves() throws {
     let folder = try RigFolder()
     let clock = ManualClock()
@@ -54,7 +54,7 @@ struct TargetSenderTests {
     #expect(rig.sender.counters()[.scheduled] == 0)
   }
 
-  @Test("what a phone knows of itself stands in its uploads, and the span in its read-back")
+  @Test("a phone's own data is in its uploads, and the span in its read-back")
   func device() throws {
     let folder = try RigFolder()
     let file = try folder.file("bad.yaml", RigFolder.target("/ok"))
@@ -79,7 +79,7 @@ struct TargetSenderTests {
     #expect(times.allSatisfy(span.contains) && span.contains(rig.setup.now()))
   }
 
-  /// A carrier that only remembers.
+  /// A carrier that only records.
   private final class Sent: TargetCarrier {
     var numbers: [UInt64] = []
     var contexts: [UploadContext] = []

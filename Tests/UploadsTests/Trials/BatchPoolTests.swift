@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Uploads
 
-@Suite("The fixes that trials send", .quick)
+@Suite("Fixes of trials", .quick)
 struct BatchPoolTests {
   @Test("a batch of the pool is twenty fixes, five seconds apart and none in the future")
   func pool() {

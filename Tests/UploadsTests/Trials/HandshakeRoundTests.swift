@@ -8,7 +8,7 @@ import Transport
 @Suite("Cost of handshakes", .quick)
 struct HandshakeRoundTests {
   @Test(
-    "uploads on open connections cost no handshake, those with their own one each, all resumed",
+    "uploads on open connections need no handshake, those on new ones a resumed one each",
     arguments: CarrierKind.allCases)
   func costs(carrier: CarrierKind) throws {
     let folder = FileManager.default.temporaryDirectory
@@ -29,7 +29,7 @@ struct HandshakeRoundTests {
     #expect(full.resumedShare == 0)
     #expect(resumed.resumedShare == 1)
     #expect(kept.resumedShare == 0)
-    // A certificate comes with a full handshake alone.
+    // Only a full handshake includes a certificate.
     #expect(full.bytesOut > resumed.bytesOut + 300)
     #expect(resumed.bytesOut > kept.bytesOut + 100)
   }

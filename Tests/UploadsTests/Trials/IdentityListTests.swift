@@ -4,14 +4,14 @@ internal import Testing
 
 @Suite("Identities of a trial", .quick)
 struct IdentityListTests {
-  @Test("keeps the scenario's order where nobody comes again too soon")
+  @Test("keeps the scenario's order if no phone repeats too soon")
   func order() {
     let list = IdentityList([3, 1, 2, 3], town: 4, count: 4, gap: 3)
     #expect(list.phones == [3, 1, 2, 3])
     #expect(list.population == 4)
   }
 
-  @Test("no phone comes again within the gap, and namesakes are in the same place of their towns")
+  @Test("no phone repeats within the gap, and repeats of a number keep its place in the town")
   func gaps() {
     let order: [UInt32] = [0, 0, 0, 1, 2, 0]
     let list = IdentityList(order, town: 3, count: 60, gap: 10)
