@@ -1,12 +1,12 @@
-// The part of MPI that the processes of a fleet need to send each other messages, behind ten
-// functions of our own: the program neither links nor needs MPI, and loads this where mpirun has
-// started it. `make mpi` builds it. All functions are called from one thread.
+// The part of MPI that the processes of a fleet need to exchange messages, behind ten functions:
+// the program neither links nor needs MPI, and loads this library if mpirun started it. `make mpi`
+// builds it. All functions are called from one thread.
 
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A message on its way: the bytes stay until MPI has taken them.
+// A message in flight: the bytes stay until MPI has sent them.
 struct sent {
   MPI_Request request;
   struct sent *next;
@@ -19,13 +19,13 @@ static char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
 enum { abi = 1, tag = 7 };
 
-// Tells a program of another version.
+// Identifies the version of the program.
 int flotilla_mpi_abi(void) { return abi; }
 
-// Joins the other processes; waits for them. 0: done.
+// Joins the other processes and waits for them. 0: done.
 int flotilla_mpi_start(void) {
   int provided;
-  // The program catches signals itself; errors are answered, not fatal.
+  // The program catches signals itself; errors are returned, not fatal.
   if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
   return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS;
 }
@@ -40,14 +40,14 @@ int flotilla_mpi_size(void) {
   return MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS ? size : -1;
 }
 
-// Names the library, such as "Open MPI v4.1.4".
+// Returns the name of the library, such as "Open MPI v4.1.4".
 const char *flotilla_mpi_library(void) {
   int length;
   if (MPI_Get_library_version(library, &length) != MPI_SUCCESS) return "";
   return library;
 }
 
-// Copies a message and begins to send it. 0: done.
+// Copies a message and starts to send it. 0: done.
 int flotilla_mpi_send(int to, const void *bytes, int count) {
   struct sent *message = malloc(sizeof *message + (size_t)count);
   if (!message) return 1;
@@ -62,7 +62,7 @@ int flotilla_mpi_send(int to, const void *bytes, int count) {
   return 0;
 }
 
-// Counts the messages that MPI has not taken yet, and lets it go on with them.
+// Returns the number of unsent messages, and lets MPI progress.
 int flotilla_mpi_underway(void) {
   int count = 0;
   for (struct sent **place = &underway; *place;) {
@@ -80,8 +80,8 @@ int flotilla_mpi_underway(void) {
   return count;
 }
 
-// Looks for a message; the next call of `flotilla_mpi_receive` takes it. Its length in bytes, and
-// from whom it is; -1: there is none.
+// Checks for a message, which the next call of `flotilla_mpi_receive` takes. Returns its length in
+// bytes, and its source; -1 if there is none.
 int flotilla_mpi_look(int *from) {
   int is = 0, count = 0;
   MPI_Status status;

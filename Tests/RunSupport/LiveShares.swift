@@ -13,7 +13,7 @@ import Targets
 @testable import Run
 @testable import Scenarios
 
-/// Runs a collector on a thread of its own while `body` uses it.
+/// Runs a collector on a separate thread while `body` uses it.
 enum RunningCollector {
   private final class Port: Sendable {
     let number = Mutex<UInt16>(0)
@@ -44,13 +44,13 @@ enum RunningCollector {
   }
 }
 
-/// What each process of a live run does.
+/// Work of each process of a live run.
 enum LiveShares {
   static let plan = RunPlan.fourSecondsLive { MonotonicClock.now }
 
   /// - Parameters:
-  ///   - limit: how long after its warm start the process is interrupted; nil: it is not.
-  ///   - show: takes the phones of every interval that the process shows.
+  ///   - limit: time after its warm start at which the process is interrupted; nil: never.
+  ///   - show: receives the phones of every interval that the process shows.
   static func load(
     _ link: any ShareLink, _ target: LoadRun.Target, interruptedAfter limit: WallDuration? = nil,
     show: @escaping (Int) -> Void = { _ in }

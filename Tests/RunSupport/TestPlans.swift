@@ -8,7 +8,7 @@ import Fleet
 extension RunPlan {
   /// The plan of a scenario as a test starts it.
   ///
-  /// - Parameter wall: the machine's clock; it stands still unless one is given.
+  /// - Parameter wall: the machine's clock; stopped unless one is given.
   static func test(
     _ scenario: Scenario, threads: Int = 1, version: String = "t",
     startedAt: String = "2026-01-01T00:00:00Z",
@@ -45,7 +45,7 @@ extension RunPlan {
 }
 
 extension RunOutcome {
-  /// The record but for the machine that made it and the time that it took.
+  /// The record without machine and timing.
   func recordText() throws -> String {
     var record = record
     record.machine = RunRecord.Machine()

@@ -6,13 +6,13 @@ import Testing
 @testable import Run
 @testable import Uploads
 
-/// The processes of one run, as threads of this one: each has a link of its own, and what they send
-/// each other travels as text.
+/// The processes of one run, as threads of this one: each has its own link, and messages travel as
+/// text.
 final class ThreadShares: Sendable {
   private struct Content {
-    /// What those who wait in the present exchange gave.
+    /// Values given by threads that wait in the present exchange.
     var given: [Int: Data] = [:]
-    /// What every exchange so far gave to all, in their order.
+    /// Results of every exchange so far, in order.
     var exchanges: [[Data?]] = []
     var ends: [Int: Data] = [:]
     var rounds: IntervalRounds
@@ -29,7 +29,7 @@ final class ThreadShares: Sendable {
 
   func link(_ number: Int) -> ThreadLink { ThreadLink(self, SharePlace(number: number, of: count)) }
 
-  /// What the shares gave each other in every exchange; nil for one that had ended.
+  /// Values of the shares in every exchange; nil for one that had ended.
   func exchanges<Value: Codable>(of type: Value.Type) throws -> [[Value?]] {
     let exchanges = content.withLock { $0.exchanges }
     return try exchanges.map { round in
@@ -37,9 +37,9 @@ final class ThreadShares: Sendable {
     }
   }
 
-  /// Runs `body` for every share on a thread of its own.
+  /// Runs `body` for every share on a separate thread.
   ///
-  /// - Returns: what they return, in the order of their phones.
+  /// - Returns: the results, in the order of their phones.
   func run<Result: Sendable>(_ body: @escaping @Sendable (ThreadLink) -> Result) -> [Result] {
     let results = Mutex<[Int: Result]>([:])
     let box = Box(results)
@@ -76,7 +76,7 @@ final class ThreadShares: Sendable {
     return content.withLock { $0.exchanges[round] }.map { $0.flatMap { try? Self.value($0) } }
   }
 
-  /// Ends the present exchange where nobody is missing who has not ended.
+  /// Ends the present exchange if all threads that have not ended are in it.
   private func completeExchange() {
     let isComplete = content.withLock { content in
       guard !content.given.isEmpty,
@@ -116,7 +116,7 @@ final class ThreadShares: Sendable {
   fileprivate func stop() { content.withLock { $0.isStopped = true } }
   fileprivate var isStopped: Bool { content.withLock { $0.isStopped } }
 
-  // MARK: As it travels
+  // MARK: Encoded form
 
   private static func data(_ value: some Encodable) -> Data {
     do { return try JSONEncoder().encode([value]) } catch {
@@ -165,12 +165,12 @@ struct ThreadLink: ShareLink {
   func end(_ mine: ShareEnd) -> [ShareEnd] { shares.end(mine, of: place.number) }
 }
 
-/// The link of a thread that does not do all that a link should.
+/// The link of a thread that does not fulfil all of a link's duties.
 struct AlteredLink: ShareLink {
   let link: ThreadLink
-  /// False: it never asks the others anything.
+  /// False: it never exchanges values with the others.
   var exchanges = true
-  /// Why it cannot hand over what it leaves; nil: it can.
+  /// Why it cannot hand over its part; nil: it can.
   var failure: String?
   var place: SharePlace { link.place }
 

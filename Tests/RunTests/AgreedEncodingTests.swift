@@ -5,14 +5,14 @@ import Uploads
 import Wire
 @testable import Run
 
-@Suite("What phones send is agreed with the collector", .quick)
+@Suite("Payload encoding is agreed with the collector", .quick)
 struct AgreedEncodingTests {
   private static func reply(_ encodings: [Encoding]) -> OpenRunReply {
     OpenRunReply(
       wall: WallInstant(microseconds: 0), state: .open, resumed: false, encodings: encodings)
   }
 
-  @Test("a collector that decodes less than the scenario's phones send is refused by its name")
+  @Test("a collector that cannot decode the scenario's encoding is refused by name")
   func refusal() throws {
     let old = Self.reply([.identity, .zstd, .packed])
     for encoding in [BatchEncoding.packed, .columns] {
@@ -23,7 +23,7 @@ struct AgreedEncodingTests {
         try CollectorLink.check(old, decodes: BatchCodec(encoding))
       }
       #expect(error == .otherEncoding(wanted: wanted, known: old.encodings))
-      #expect(error.description.contains("set 'encoding' in the scenario"))
+      #expect(error.description.contains("change 'encoding' in the scenario"))
     }
     for encoding in BatchEncoding.allCases {
       try CollectorLink.check(Self.reply(Encoding.allCases), decodes: BatchCodec(encoding))

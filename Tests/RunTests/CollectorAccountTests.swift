@@ -36,7 +36,7 @@ struct CollectorAccountTests {
     return CollectorAccount(reply)
   }
 
-  @Test("rates are what grew between two accounts, by the collector's own clock")
+  @Test("rates are the difference between two accounts, by the collector's own clock")
   func rates() {
     let before = account(at: 100, stored: 1_000)
     let snapshot = account(at: 102, stored: 1_500)
@@ -66,7 +66,7 @@ struct CollectorAccountTests {
     #expect(snapshot.processes.first?.cores == nil)
   }
 
-  @Test("a run that begins anew, or a collector that was restarted, is no negative rate")
+  @Test("a new run, or a restarted collector, gives no negative rate")
   func restarts() {
     let before = account(at: 100, stored: 1_000)
     let anew = account(at: 101, stored: 4).snapshot(since: before, first: before, detail: "x")
@@ -86,7 +86,7 @@ struct CollectorAccountTests {
     #expect(snapshot.outlook == Outlook(.problem, "the disk is full"))
   }
 
-  @Test("a collector that drains is no problem, unless its store cannot commit either")
+  @Test("a draining collector is no problem, unless its store cannot commit either")
   func draining() {
     let reply = account(at: 1, stored: 1) { $0.state = .draining }.reply
     func standing(_ account: CollectorAccount) -> Outlook.Standing {
@@ -97,7 +97,7 @@ struct CollectorAccountTests {
     #expect(standing(CollectorAccount(reply, problem: "the disk is full")) == .problem)
   }
 
-  @Test("another process at the same address begins anew: no rates, and no time that has passed")
+  @Test("another process at the same address resets the rates: none at first, and no elapsed time")
   func watch() {
     var watch = CollectorWatch()
     _ = watch.snapshot(of: account(at: 100, stored: 1_000), detail: "x")

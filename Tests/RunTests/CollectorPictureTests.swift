@@ -11,7 +11,7 @@ import Transport
 import Wire
 @testable import Run
 
-/// Runs a collector on a separate thread; it was given one phone, one good batch and one that it
+/// Runs a collector on a separate thread; it was given one phone, one valid batch and one that it
 /// rejects.
 private final class FilledCollector: Sendable {
   static let start = SimInstant(microseconds: 1_772_409_600_000_000)
@@ -85,14 +85,14 @@ private final class FilledCollector: Sendable {
   }
 }
 
-@Suite("The picture of a collector that runs", .quick)
+@Suite("Snapshot of a running collector", .quick)
 struct CollectorPictureTests {
   private final class Inbox: Sendable {
     let account = Mutex<CollectorAccount?>(nil)
     let hasCome = DispatchSemaphore(value: 0)
   }
 
-  /// As the process sees it in which the collector runs.
+  /// As seen in the collector's process.
   private func local(_ collector: FilledCollector) throws -> CollectorAccount {
     let inbox = Inbox()
     collector.server.look { reply, problem in

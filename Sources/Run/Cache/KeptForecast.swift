@@ -3,14 +3,14 @@ internal import Foundation
 internal import Scenarios
 internal import Wire
 
-/// A forecast in the cache: a small JSON file with a checksum, beside the fleets.
+/// A forecast in the cache: a small JSON file with a checksum, next to the fleets.
 struct KeptForecast: Codable, Equatable {
   static let suffix = ".forecast"
 
   var program: String
   /// The hash over the whole scenario.
   var scenario: UInt64
-  /// The number of threads, since shards of other sizes take other memory.
+  /// The number of threads, since the shard size affects memory usage.
   var threads: Int
   var sample: Int
   var startPerSecond: Double
@@ -48,7 +48,7 @@ struct KeptForecast: Codable, Equatable {
       [kept.startPerSecond, kept.peakPerSecond, kept.bytesPerPhone]
         .allSatisfy((0...1e12).contains)
     else { return nil }
-    // The newest use is what the folder's order goes by.
+    // The cache evicts by last use.
     utimensat(AT_FDCWD, file.path, nil, 0)
     return LoadForecast(
       sample: kept.sample, startPerSecond: kept.startPerSecond,

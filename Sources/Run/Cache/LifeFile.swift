@@ -1,10 +1,9 @@
-/// The parts of a file of a fleet's state, a `RecordFile`: a head, which is a `LifeHead` as JSON;
+/// The parts of a file of a fleet's state, a `RecordFile`: a header, which is a `LifeHead` as JSON;
 /// pieces in any order; and the end, with the number of pieces and of events simulated. A file
-/// without an end was not finished. Every byte is checked by a checksum or compared with its only
-/// valid value.
+/// without an end is incomplete. Every byte is covered by a checksum or has only one valid value.
 ///
 /// A piece has the number of its first phone, the number of its phones, the length of its content
-/// and the content, compressed with zstd where that shrinks it.
+/// and the content, compressed with zstd if that makes it smaller.
 enum LifePart: UInt8 {
   case phones = 1
   case stays = 2
@@ -23,7 +22,7 @@ enum LifePart: UInt8 {
   }
 
   static let numbersBytes = 12
-  /// The limit of the head, with its optional scenario; a longer one is damage.
+  /// The maximum length of the header, with its optional scenario.
   static let headMax = 4 << 20
   /// The maximum length of a piece; 8,192 phones with full outboxes need far less.
   static let contentMax = 1 << 30
@@ -31,13 +30,13 @@ enum LifePart: UInt8 {
 
 struct LifeHead: Codable, Equatable {
   var key: LifeKey
-  /// The scenario with all its defaults, as YAML; nil in a cache, which is queried with one.
+  /// The scenario with all its defaults, as YAML; nil in a cache, where the caller has it.
   var scenario: String?
 }
 
 package enum LifeFileError: Error, Equatable, Sendable, CustomStringConvertible {
   case unreadable(String)
-  /// The file is of another program, scenario, part of a fleet or user.
+  /// The file belongs to another program, scenario, part of a fleet or user.
   case foreign(String)
   case damaged(String)
   case unwritable(String)
@@ -45,7 +44,7 @@ package enum LifeFileError: Error, Equatable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .unreadable(let why): "cannot be read (\(why))"
-    case .foreign(let why): "is not of this fleet (\(why))"
+    case .foreign(let why): "belongs to another fleet (\(why))"
     case .damaged(let why): "is damaged (\(why))"
     case .unwritable(let why): "cannot be written (\(why))"
     }

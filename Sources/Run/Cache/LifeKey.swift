@@ -44,13 +44,13 @@ package struct LifeKey: Codable, Equatable, Sendable {
   }
 
   static func hash(_ scenario: Scenario) -> UInt64 {
-    // These say how a life is shown and judged, and how fast a live run goes, not what happens.
+    // These affect the display, the verdict and the speed of a live run, not the simulation.
     var shaping = scenario
     (shaping.name, shaping.question, shaping.speed) = ("", "", 1)
     return shaping.hash
   }
 
-  /// The name of its file: a hash over its parts, which the file contains in full.
+  /// The file name: a hash over the key, which the file contains in full.
   package var fileName: String {
     let text = [
       kind.rawValue, program, String(scenario), String(firstPhone), String(endPhone),

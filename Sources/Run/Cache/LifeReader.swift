@@ -24,7 +24,7 @@ final class LifeReader: FleetStateSource {
   /// The time of the last write or use, in seconds since 1970.
   let usedAt: Double
 
-  /// Opens a file and reads its head; its pieces are read later.
+  /// Opens a file and reads its header; its pieces are read later.
   init(_ path: String) throws(LifeFileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
@@ -33,7 +33,7 @@ final class LifeReader: FleetStateSource {
       guard fstat(descriptor, &facts) == 0 else {
         throw .unreadable(String(cString: strerror(errno)))
       }
-      guard facts.st_mode & S_IFMT == S_IFREG else { throw .foreign("it is no file") }
+      guard facts.st_mode & S_IFMT == S_IFREG else { throw .foreign("it is not a regular file") }
       guard facts.st_uid == geteuid() else { throw .foreign("it belongs to another user") }
       length = Int(facts.st_size)
       usedAt = Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) / 1e9
@@ -48,7 +48,7 @@ final class LifeReader: FleetStateSource {
 
   deinit { close(descriptor) }
 
-  // MARK: What it says of itself
+  // MARK: Header
 
   /// Whether a file begins like a state file of any version.
   static func isLife(_ path: String) -> Bool {
@@ -63,28 +63,28 @@ final class LifeReader: FleetStateSource {
   ) throws(LifeFileError) -> (head: LifeHead, phones: [Place], others: [Place], events: Int) {
     guard RecordFile.life.begins(try read(descriptor, at: 0, RecordFile.headBytes, length)) else {
       throw .foreign(
-        "it does not begin with \(RecordFile.life.rawValue), as files of this version do")
+        "it does not begin with \(RecordFile.life.rawValue), as this version's files do")
     }
     var offset = RecordFile.headBytes
     let (first, content) = try content(descriptor, at: &offset, length)
     guard first.kind == LifePart.head.rawValue,
       let head = try? JSONDecoder().decode(LifeHead.self, from: Data(content))
-    else { throw .damaged("its head does not match its sum") }
+    else { throw .damaged("the checksum of its header does not match") }
     var (phones, others): ([Place], [Place]) = ([], [])
     while true {
       let record = try recordHead(descriptor, at: offset, length)
       guard let part = LifePart(rawValue: record.kind), part.belongs(to: head.key.kind) else {
-        throw .damaged("a piece is of no kind that there is")
+        throw .damaged("a record has an unknown type")
       }
       if part == .end {
         let (_, content) = try Self.content(descriptor, at: &offset, length)
         var end = StateReader(content)
         guard let pieces = try? end.next(UInt32.self), let events = try? end.next(Int64.self),
           end.isAtEnd, pieces == phones.count + others.count, offset == length
-        else { throw .damaged("its end does not match what is before it") }
+        else { throw .damaged("its end does not match its contents") }
         return (head, phones, others, Int(events))
       }
-      guard record.size >= LifePart.numbersBytes else { throw .damaged("a piece is too short") }
+      guard record.size >= LifePart.numbersBytes else { throw .damaged("a record is too short") }
       offset += RecordHead.bytes
       let numbers = try read(descriptor, at: offset, LifePart.numbersBytes, length)
         .withUnsafeBytes { bytes in
@@ -103,7 +103,7 @@ final class LifeReader: FleetStateSource {
   ) throws(LifeFileError) -> RecordHead {
     let head = try read(descriptor, at: offset, RecordHead.bytes, length)
       .withUnsafeBytes { RecordHead($0) }
-    guard head.size <= length - offset - RecordHead.bytes else { throw .damaged("it is cut short") }
+    guard head.size <= length - offset - RecordHead.bytes else { throw .damaged("it is truncated") }
     return head
   }
 
@@ -111,10 +111,10 @@ final class LifeReader: FleetStateSource {
     _ descriptor: Int32, at offset: inout Int, _ length: Int
   ) throws(LifeFileError) -> (head: RecordHead, content: [UInt8]) {
     let head = try recordHead(descriptor, at: offset, length)
-    guard head.size <= LifePart.headMax else { throw .damaged("its head is too long") }
+    guard head.size <= LifePart.headMax else { throw .damaged("its header is too long") }
     let content = try read(descriptor, at: offset + RecordHead.bytes, head.size, length)
     guard content.withUnsafeBytes({ head.vouches(for: $0) }) else {
-      throw .damaged("its head does not match its sum")
+      throw .damaged("the checksum of its header does not match")
     }
     offset += RecordHead.bytes + head.size
     return (head, content)
@@ -123,7 +123,7 @@ final class LifeReader: FleetStateSource {
   private static func read(
     _ descriptor: Int32, at offset: Int, _ count: Int, _ length: Int
   ) throws(LifeFileError) -> [UInt8] {
-    guard count <= length - offset else { throw .damaged("it is cut short") }
+    guard count <= length - offset else { throw .damaged("it is truncated") }
     var done = 0
     var problem: Int32?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
@@ -140,12 +140,12 @@ final class LifeReader: FleetStateSource {
     }
     if let problem {
       throw problem == 0
-        ? .damaged("it is cut short") : .unreadable(String(cString: strerror(problem)))
+        ? .damaged("it is truncated") : .unreadable(String(cString: strerror(problem)))
     }
     return bytes
   }
 
-  // MARK: Its pieces
+  // MARK: Pieces
 
   func bytes(ofPiece number: Int) throws(FleetStateError) -> [UInt8] {
     do throws(LifeFileError) { return try content(places[number]) } catch {
@@ -164,22 +164,22 @@ final class LifeReader: FleetStateSource {
   private func content(_ place: Place) throws(LifeFileError) -> [UInt8] {
     let record = try Self.read(descriptor, at: place.offset, place.head.size, length)
     guard record.withUnsafeBytes({ place.head.vouches(for: $0) }) else {
-      throw .damaged("a piece does not match its sum")
+      throw .damaged("the checksum of a record does not match")
     }
     let bytes = record[LifePart.numbersBytes...]
     let size = place.contentBytes
     if size == bytes.count { return Array(bytes) }
-    guard size <= LifePart.contentMax else { throw .damaged("a piece is too long") }
+    guard size <= LifePart.contentMax else { throw .damaged("a record is too long") }
     let compressor = MessageCompressor()
     do throws(WireError) {
       let content = try bytes.span.bytes.withUnsafeBytes { bytes throws(WireError) in
         let content = try compressor.decompress(bytes, .zstd, limit: size)
         return Array(content)
       }
-      guard content.count == size else { throw .decompressionFailed(reason: "of another length") }
+      guard content.count == size else { throw .decompressionFailed(reason: "the length differs") }
       return content
     } catch {
-      throw .damaged("a piece cannot be decompressed: \(error)")
+      throw .damaged("a record cannot be decompressed: \(error)")
     }
   }
 }

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import Wire
 
-/// Writes a file of a fleet's state under a temporary name and renames it once all of it is on the
-/// disk. Any thread may add pieces.
+/// Writes a file of a fleet's state under a temporary name and renames it once it is durable. Any
+/// thread may add pieces.
 final class LifeWriter: Sendable {
   private struct State {
     var length = 0
@@ -26,15 +26,15 @@ final class LifeWriter: Sendable {
     (descriptor, temporary) = try Self.begin(in: folder)
     state = Mutex(State())
     guard let text = try? JSONEncoder().encode(head) else {
-      preconditionFailure("a head is of numbers and words, which JSON can hold")
+      preconditionFailure("a header has only numbers and strings, which JSON can encode")
     }
     var writer = RecordWriter(.life)
     writer.record(LifePart.head.rawValue) { $0.append(Array(text)) }
     _ = write(writer)
   }
 
-  /// Opens a new file with a lock, which the kernel releases when the process ends. A folder
-  /// without locks is used without.
+  /// Opens a new file with a lock, which the kernel releases when the process ends. File systems
+  /// without locks are supported.
   private static func begin(
     in folder: String
   ) throws(LifeFileError) -> (descriptor: Int32, path: String) {
@@ -43,7 +43,7 @@ final class LifeWriter: Sendable {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .unwritable(String(cString: strerror(errno))) }
       while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
-      // Another process may have taken it for an abandoned one before it was locked.
+      // Another process may have removed it as abandoned before it was locked.
       if access(path, F_OK) == 0 { return (descriptor, path) }
       close(descriptor)
     }
@@ -58,7 +58,7 @@ final class LifeWriter: Sendable {
 
   deinit {
     close(descriptor)
-    // Nothing has this name once the file has its own.
+    // The temporary name is no longer needed.
     unlink(temporary)
   }
 
@@ -71,7 +71,7 @@ final class LifeWriter: Sendable {
     var packed = ByteBuffer(capacity: 0)
     let compressor = MessageCompressor()
     content.withUnsafeBytes { content in
-      // What does not shrink stands as it is, and has its own length.
+      // Incompressible content is stored uncompressed; its two lengths are equal.
       if !compressor.compress(content, .zstd, into: &packed) { packed.append(content) }
     }
     var writer = RecordWriter()

@@ -34,7 +34,7 @@ extension WarmStartCache {
         throw .damaged(error.description)
       }
     } catch {
-      note("The cached warm start \(name) \(error); it is lived instead.")
+      note("The cached warm start \(name) \(error); it is simulated instead.")
       return nil
     }
   }
@@ -71,13 +71,13 @@ extension WarmStartCache {
       let length = try writer.finish(events: fleet.metrics()[.events])
       guard length <= limit else {
         discard(key)
-        return "The warm start is not kept: \(ByteText.text(length)) is more than the cache's "
+        return "The warm start is not cached: \(ByteText.text(length)) is more than the cache's "
           + "\(ByteText.text(limit))."
       }
       trim(keeping: key.fileName)
-      return "warm start kept in \(path(key)), \(ByteText.text(length))"
+      return "warm start cached in \(path(key)), \(ByteText.text(length))"
     } catch {
-      return "The warm start is not kept: \(path(key)) \(error)."
+      return "The warm start is not cached: \(path(key)) \(error)."
     }
   }
 }

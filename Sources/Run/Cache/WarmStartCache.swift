@@ -38,8 +38,8 @@ package struct WarmStartCache: Sendable {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     do throws(LifeFileError) {
       let reader = try LifeReader(path)
-      guard reader.head.key == key else { throw .foreign("it was kept for another") }
-      // The newest use is what the folder's order goes by.
+      guard reader.head.key == key else { throw .foreign("it was written for another run") }
+      // The cache evicts by last use.
       utimensat(AT_FDCWD, path, nil, 0)
       return reader
     } catch {
@@ -64,10 +64,10 @@ package struct WarmStartCache: Sendable {
     return try LifeWriter(path(key), LifeHead(key: key))
   }
 
-  // MARK: The bound
+  // MARK: Eviction
 
-  /// Removes the least recently used files until the rest is within the limit, but never the one
-  /// just written; and the unfinished files of killed processes.
+  /// Removes the least recently used files until the rest is within the limit, except the file just
+  /// written; also removes the unfinished files of killed processes.
   func trim(keeping name: String) {
     let manager = FileManager.default
     var files: [(name: String, used: Date, length: Int)] = []

@@ -7,12 +7,12 @@ internal import Uploads
 internal import Targets
 internal import Wire
 
-/// The collectors of a run: one, or several on one store. Clients report to one; at the end the
-/// others' answers are compared with its own. Used from the run's own thread.
+/// The collectors of a run: one, or several on one store. Clients report to one; at the end its
+/// answers are compared with those of the others. Used from the run's own thread.
 final class CollectorGroup {
   let members: [CollectorHandle]
   let token: String?
-  /// The TLS client of this process; nil for connections in the clear.
+  /// The TLS client of this process; nil for plaintext connections.
   let tls: TLSClient?
   let isOurs: Bool
   let plan: RunPlan
@@ -89,7 +89,8 @@ final class CollectorGroup {
 
   // MARK: The run
 
-  /// - Parameter isResumed: whether to wait for collectors that an earlier life of the fleet used.
+  /// - Parameter isResumed: whether to wait for the collectors that the fleet used before its
+  ///   restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     for member in members { try member.prepare(warm, isResumed: isResumed) }
     try members[0].restore()
@@ -104,7 +105,7 @@ final class CollectorGroup {
     databaseBefore = database?.metrics
   }
 
-  /// Reports to every collector, since another may sweep from now on.
+  /// Reports to every collector, since any of them may run the next sweep.
   func report(_ statuses: [(id: UInt64, status: Int)]) {
     for member in members { member.report(statuses) }
   }
@@ -140,7 +141,7 @@ final class CollectorGroup {
     members.compactMap(\.collectorPID) + (database?.processIDs ?? [])
   }
 
-  /// Returns nil if this run has not started the processes.
+  /// Returns nil if this run did not start the processes.
   func metrics() -> Metrics? {
     let parts = members.compactMap { $0.metrics() }
     guard parts.count == members.count else { return nil }
@@ -168,7 +169,7 @@ final class CollectorGroup {
     }
     guard members.count > 1 else { return use }
     use.parts = members.enumerated().map { number, member in
-      // Behind a balancer nobody knows which of them an upload went to.
+      // Behind a load balancer it is unknown which collector received an upload.
       let isKnown = uploads.count == members.count
       return CollectorUse.Part(
         address: "\(member.endpoint)", spent: member.spent(), restarts: member.restarts,
@@ -182,10 +183,10 @@ final class CollectorGroup {
   /// - Returns: the proof, with a sentence for each collector whose batches differ from the
   ///   first's.
   func proof() throws(CollectorRunError) -> (proof: CollectorProof, differences: [String]) {
-    var problem = CollectorRunError.unreachable("no collector is left")
+    var problem = CollectorRunError.unreachable("no collector is reachable")
     for member in members where !member.hasGivenUp || members.count == 1 {
       do throws(CollectorRunError) { return try compared(member) } catch {
-        // They have one store: where it does not answer one, it answers none.
+        // All collectors share one store: if one gets no answer from it, none does.
         if case .unverified = error { throw error }
         problem = error
       }
@@ -201,20 +202,20 @@ final class CollectorGroup {
       var proof = try member.proof()
       var differences: [String] = []
       for other in members where other !== member {
-        // One that is away has left what it had in the store.
+        // A collector that is down has left its data in the store.
         guard let account = try? other.account() else { continue }
         proof.others.append(account)
         let own = proof.snapshot
         if account.batches.distinct != own.batches.distinct || account.hashSum != own.hashSum {
           differences.append(
             """
-            \(other.name) finds \(account.batches.distinct) batches in the store, or others, where \
-            \(member.name) finds \(own.batches.distinct).
+            The store differs: \(other.name) reports \(account.batches.distinct) batches, \
+            \(member.name) reports \(own.batches.distinct).
             """)
         }
       }
       if differences.isEmpty || plan.wall() >= limit { return (proof, differences) }
-      // Another process gives no notice of what it finds.
+      // There is no notification of what another process finds.
       Waiter.shared.pause(.milliseconds(200))
     }
   }

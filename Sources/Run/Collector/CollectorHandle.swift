@@ -10,7 +10,7 @@ internal import Wire
 
 /// A child process, or a collector that was already running. Used from the run's own thread.
 final class CollectorHandle {
-  /// Its name in sentences: "the collector", or "collector 2" if there are several.
+  /// The name used in messages: "the collector", or "collector 2" if there are several.
   let name: String
   let endpoint: Endpoint
   private let plan: RunPlan
@@ -30,7 +30,7 @@ final class CollectorHandle {
   /// Reading a large store takes seconds.
   static let returnsWithin = WallDuration.seconds(10)
   private static let storeReturnsWithin = WallDuration.seconds(30)
-  /// Restarts of a child that dies unexpectedly; after that it stays down.
+  /// The maximum number of restarts of a child that dies unexpectedly.
   private static let restartsMax = 5
 
   enum Place {
@@ -63,21 +63,21 @@ final class CollectorHandle {
     let onSweep: @Sendable (PushSweep) -> Void
   }
 
-  /// - Parameter isResumed: whether to wait for a collector that an earlier life of the fleet used.
+  /// - Parameter isResumed: whether to wait for a collector that the fleet used before its restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     do throws(CollectorRunError) {
       try link.checkHealth(patience: isResumed ? CollectorLink.patience : .zero)
     } catch {
       let hint =
         isOurs
-        ? "its own log says why"
-        : "start one with 'flotilla collect --listen \(endpoint)', or leave --collector out"
+        ? "see its log"
+        : "start one with 'flotilla collect --listen \(endpoint)', or omit --collector"
       throw .unreachable("no collector serves on \(endpoint): \(hint). (\(error))")
     }
     snapshots = warm.snapshots
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
-    // A resumed run has its clock where it stood; a new one is far from its start.
+    // A resumed run continues with its clock; a new one is far from its start.
     let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
     try link.open(
       plan.scenario, hashKey: hashKey,
@@ -92,7 +92,7 @@ final class CollectorHandle {
 
   func catchUp() throws(CollectorRunError) {
     _ = try account()
-    say("collector on \(endpoint), on the same store")
+    say("collector on \(endpoint), same store")
   }
 
   /// - Parameter onSweep: called on the control loop's thread.
@@ -120,8 +120,8 @@ final class CollectorHandle {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a dead child and gives it the state of the run; another collector gets it once it is
-  /// back.
+  /// Restarts a dead child and restores the state of the run in it; another collector gets the
+  /// state once it is reachable again.
   func keepAlive() {
     let now = plan.wall()
     guard let live, now >= nextLook else { return }
@@ -131,10 +131,10 @@ final class CollectorHandle {
     guard child.restarts < Self.restartsMax else {
       hasGivenUp = true
       nextLook = .distantFuture
-      say("\(name) died \(child.restarts) times; it stays down")
+      say("\(name) crashed \(child.restarts) times; not restarting it")
       return
     }
-    say("\(name) is gone; restarting it on \(endpoint)")
+    say("\(name) exited; restarting it on \(endpoint)")
     do throws(CollectorRunError) {
       try child.restart()
       try resume(live)
@@ -152,7 +152,7 @@ final class CollectorHandle {
 
   private func reconnect(_ live: Live) {
     guard !isSubscribed.value else { return }
-    if !isMissed { say("\(name) on \(endpoint) is gone; waiting for it to be back") }
+    if !isMissed { say("\(name) on \(endpoint) is unreachable; waiting for it") }
     isMissed = true
     do throws(CollectorRunError) {
       try link.checkHealth(within: .milliseconds(500))
@@ -160,7 +160,7 @@ final class CollectorHandle {
       isMissed = false
       say("\(name) is back")
     } catch {
-      // The collector is not back yet: it is asked again later.
+      // The collector is still down; the next check is later.
       nextLook = plan.wall() + .milliseconds(250)
     }
   }
@@ -180,15 +180,15 @@ final class CollectorHandle {
   }
 
   var isOurs: Bool { child != nil }
-  /// The child's process id; nil if the collector is not a child of this run, or has died.
+  /// The child's process ID; nil if the collector is not a child of this run, or has died.
   var collectorPID: Int32? { child?.isRunning == true ? child?.pid : nil }
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }
   func kill() { child?.signal(SIGKILL) }
   func metrics() -> ProcessMetrics? { child?.metrics() }
 
-  /// Returns the child's use since the live part began; nil if it is not a child of this run, or
-  /// has died.
+  /// Returns the child's resource usage since the live part began; nil if it is not a child of this
+  /// run, or has died.
   func spent() -> ProcessMetrics? {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)
@@ -202,7 +202,7 @@ final class CollectorHandle {
 
   func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
-    // A collector gives no notice that it is back.
+    // There is no notification of a collector's return.
     Waiter.shared.wait(until: limit, every: .milliseconds(100)) {
       if !isSubscribed.value { keepAlive() }
       return isSubscribed.value
@@ -212,10 +212,10 @@ final class CollectorHandle {
     while true {
       do throws(CollectorRunError) { return try proof(quietWithin: limit) } catch {
         guard case .unreachable(let why) = error, let health = link.health() else { throw error }
-        // It is there, so that it is its store that does not answer: that shows nothing lost.
+        // The collector answers, but its store does not: this is no evidence of loss.
         let reason = (health.serving ? why : health.detail).trimmingCharacters(in: ["."])
         guard plan.wall() < storeLimit else {
-          throw .unverified("the database did not answer \(name) at the end (\(reason))")
+          throw .unverified("the database did not answer \(name) at the end of the run (\(reason))")
         }
         if !isSaid { say("the database does not answer \(name); waiting for it (\(reason))") }
         isSaid = true
@@ -225,8 +225,8 @@ final class CollectorHandle {
   }
 
   private func proof(quietWithin limit: WallInstant) throws(CollectorRunError) -> CollectorProof {
-    // Batches in the network or in the collector's queue may arrive between the two questions; the
-    // answers describe one moment only where none did.
+    // Batches in the network or in the collector's queue may arrive between the two requests; the
+    // answers describe one moment only if none did.
     var before = try link.snapshot()
     while true {
       let (held, store) = try holdings()
@@ -251,12 +251,12 @@ final class CollectorHandle {
       let now = plan.wall()
       guard now >= nextNote else { return }
       nextNote = now + Self.noteEvery
-      say("the store of \(name) is read: \(reading.read) of \(reading.committed) batches")
+      say("reading the store of \(name): \(reading.read) of \(reading.committed) batches")
     }
     guard let store = found.store else { return found }
     let took = Figure.plain(((plan.wall() - began).seconds * 1_000).rounded() / 1_000)
-    say("the store of \(name) was read: \(store.read) batches in \(took) s")
-    // Which batches retention took, the store does not say.
+    say("read the store of \(name): \(store.read) batches in \(took) s")
+    // The store does not record which batches retention dropped.
     return store.dropped > 0 ? (try link.holdings(stored: false).held, store) : found
   }
 

@@ -16,7 +16,7 @@ final class CollectorLink: Sendable {
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
   static let patience = WallDuration.seconds(10)
-  /// A collector gives no notice that it serves, or has read on.
+  /// There is no notification of a collector that becomes ready or makes progress.
   private static let retryPause = WallDuration.milliseconds(200)
 
   init(
@@ -50,8 +50,8 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter patience: the timeout for a collector that restarts or cannot serve yet, as while
-  ///   its database is away.
+  /// - Parameter patience: the timeout for a collector that restarts or is not ready yet, for
+  ///   example while its database is down.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
@@ -62,7 +62,7 @@ final class CollectorLink: Sendable {
         patience: max(.zero, end - MonotonicClock.now))
       if reply.serving { return }
       guard MonotonicClock.now < end else {
-        throw .unreachable("the collector does not serve: \(reply.detail)")
+        throw .unreachable("the collector is not ready: \(reply.detail)")
       }
       Waiter.shared.pause(Self.retryPause)
     }
@@ -212,12 +212,12 @@ final class CollectorLink: Sendable {
     while true {
       let page = try call(.holdings, next, as: HoldingsReply.self)
       if let store = page.store, store.isUnderWay {
-        // What was read for the pages so far may be of before another batch.
+        // The pages read so far may be older than a batch that has arrived since.
         (held, next) = ([:], first)
         let now = MonotonicClock.now
         if store != seen.0 { seen = (store, now) }
         guard now - seen.at < Self.readsOnWithin else {
-          throw .unverified("the collector's store was not read on for \(Self.readsOnWithin)")
+          throw .unverified("reading the store made no progress for \(Self.readsOnWithin)")
         }
         progress(store)
         Waiter.shared.pause(pause)

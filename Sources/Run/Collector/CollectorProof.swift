@@ -5,9 +5,9 @@ internal import Wire
 struct CollectorProof {
   var snapshot: SnapshotReply
   var held: [PhoneID: [HoldingsReply.Row]]
-  /// The findings of reading the store for `held`; nil if `held` is what the collector knows.
+  /// The findings of reading the store for `held`; nil if `held` comes from the collector's memory.
   var store: StoreReading?
-  /// Whether nothing was committed between the two.
+  /// Whether no batch was committed between the two requests.
   var isOfOneMoment = true
   var others: [SnapshotReply] = []
 
@@ -30,8 +30,8 @@ struct CollectorProof {
     if sentences.isEmpty, !isAsCounted {
       sentences.append(
         """
-        The store of \(name) holds \(store.read) batches, or others, where \
-        \(snapshot.batches.distinct) were committed.
+        The store of \(name) does not match what was committed: \(store.read) batches stored, \
+        \(snapshot.batches.distinct) committed.
         """)
     }
     return sentences
@@ -39,9 +39,9 @@ struct CollectorProof {
 
   private static let faultsShown = 5
 
-  /// The occasions on which silent phones could not be pushed, and those answered.
+  /// The occasions on which silent phones could not be pushed, and the answered ones among them.
   var unreachable: WakeAccount.UnreachableSum {
-    // Each counts those of its own sweeps.
+    // Each collector counts the occasions of its own sweeps.
     let all = [snapshot] + others
     return .init(
       eligible: all.reduce(0) { $0 + $1.count(.unreachableEligible) },

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import ServerLogic
 
-/// What a server knew of each phone when a run began, on disk: a run of a million phones needs
-/// these 56 MB once or twice.
+/// The server's knowledge of each phone at the start of a run, on disk: a run of a million phones
+/// needs these 56 MB once or twice.
 ///
-/// The file has no name and is removed with its owner. Without disk space, rows stay in memory.
+/// The file has no name and disappears with its owner. Without disk space, rows stay in memory.
 /// Used by one thread at a time.
 final class SnapshotSpill {
-  /// The number of rows read, and sent to a collector, at a time.
+  /// The number of rows read from disk, and sent to a collector, at a time.
   static let page = 10_000
 
   private var descriptor: Int32
@@ -19,7 +19,7 @@ final class SnapshotSpill {
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else { return }
     unlink(path)
-    // The collector that is started next must not inherit the file.
+    // The collector started next must not inherit the file.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
@@ -52,7 +52,7 @@ final class SnapshotSpill {
     descriptor = -1
   }
 
-  /// In the order in which rows were added.
+  /// Visits the rows in the order in which they were added.
   func forEachPage<Failure: Error>(
     _ body: (ArraySlice<PhoneSnapshot>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -68,7 +68,7 @@ final class SnapshotSpill {
     [PhoneSnapshot](unsafeUninitializedCapacity: Self.page) { rows, count in
       let place = UnsafeMutableRawBufferPointer(rows)
       let done = pread(descriptor, place.baseAddress!, place.count, offset(first))
-      precondition(done == place.count, "a page of standings that was written cannot be read")
+      precondition(done == place.count, "a spilled page of phone states cannot be read back")
       count = Self.page
     }
   }

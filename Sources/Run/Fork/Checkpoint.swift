@@ -3,8 +3,8 @@ internal import Fleet
 internal import Foundation
 internal import Scenarios
 
-/// A simulated fleet and its server at one instant, with the scenario, in a file in the warm start
-/// cache's format from which other simulations continue.
+/// A simulated fleet and its server at one instant, with the scenario: a file in the format of the
+/// warm-start cache from which other simulations continue.
 package struct Checkpoint: Sendable {
   package enum Result: Equatable, Sendable {
     case kept(String)
@@ -22,12 +22,12 @@ package struct Checkpoint: Sendable {
   private let writer: LifeWriter
   private let clock: CivilClock
 
-  /// Begins the file, so that an unwritable path is found before anything is simulated.
+  /// Creates the file, so that an unwritable path is reported before the simulation starts.
   package init(
     _ path: String, at instant: SimInstant, of plan: RunPlan, program: String
   ) throws(LifeFileError) {
     if FileManager.default.fileExists(atPath: path), !LifeReader.isLife(path) {
-      throw .unwritable("there is another file, which is no checkpoint")
+      throw .unwritable("the file exists and is not a checkpoint")
     }
     self.path = path
     self.instant = instant
@@ -44,9 +44,9 @@ package struct Checkpoint: Sendable {
     do throws(LifeFileError) {
       let length = try writer.finish(events: time.fleet.metrics()[.events])
       return .kept(
-        "checkpoint of \(ClockText.text(instant, clock)) kept in \(path), \(ByteText.text(length))")
+        "checkpoint of \(ClockText.text(instant, clock)) saved: \(path), \(ByteText.text(length))")
     } catch {
-      return .failed("The checkpoint is not kept: \(path) \(error).")
+      return .failed("The checkpoint was not written: \(path) \(error).")
     }
   }
 }

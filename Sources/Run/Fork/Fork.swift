@@ -12,7 +12,7 @@ package struct Fork: Sendable {
   private let reader: LifeReader
   private let text: String
 
-  /// Opens a checkpoint and checks its sums and its key; phones are read later.
+  /// Opens a checkpoint and checks its checksums and its key; phones are read later.
   package init(
     _ path: String, program: String, from library: ScenarioLibrary
   ) throws(LifeFileError) {
@@ -20,10 +20,10 @@ package struct Fork: Sendable {
     reader = try LifeReader(path)
     let key = reader.head.key
     guard key.kind == .checkpoint, let text = reader.head.scenario else {
-      throw .foreign("it holds a warm start; --checkpoint writes what --from takes")
+      throw .foreign("it is a cached warm start; give --from a file that --checkpoint wrote")
     }
     guard !program.isEmpty, key.program == program else {
-      throw .foreign("another build of the program wrote it; write it again with this one")
+      throw .foreign("another build of the program wrote it; write it again with this build")
     }
     self.text = text
     instant = SimInstant(microseconds: key.instant)
@@ -34,15 +34,16 @@ package struct Fork: Sendable {
     }
     guard key.scenario == LifeKey.hash(before), key.firstPhone == 0,
       key.endPhone == before.fleet.phones, before.start < instant, instant < before.measureEnd
-    else { throw .foreign("its scenario is not the one that was lived, or names other files") }
+    else { throw .foreign("its scenario or the files it names have changed") }
   }
 
-  /// Returns the scenario with changes from the instant on. Throws mistakes and late changes.
+  /// Returns the scenario with changes from the instant on. Throws for invalid and for late
+  /// changes.
   package func scenario(
     with changes: [ScenarioChange], from library: ScenarioLibrary
   ) throws(ForkError) -> Scenario {
     for change in changes {
-      // One that is wrong without the others is found below, together with them.
+      // A setting that is invalid on its own is reported below, together with the others.
       guard let alone = try? library.load(text: text, from: path, settings: [change]) else {
         continue
       }
@@ -57,7 +58,7 @@ package struct Fork: Sendable {
     guard scenario.canFollow(before) else {
       throw .tooLate(changes.map(\.words).joined(separator: " "))
     }
-    // Its figures begin at the instant, or where the ramp ends after it.
+    // Its figures begin at the instant, or at the end of the ramp if that is later.
     scenario.phases.ramp = max(scenario.phases.ramp, instant - scenario.start)
     return scenario
   }
@@ -83,8 +84,8 @@ package struct Fork: Sendable {
       for batch in held { time.backend.carry(hash: batch.hash, fixes: batch.fixes) }
       return ForkedLife(
         life: BegunLife(time: time, base: base, finder: nil),
-        origin: "goes on from \(path), a checkpoint of \(ClockText.text(instant, scenario.clock)): "
-          + "figures are of the time after it")
+        origin: "continues from \(path), a checkpoint of "
+          + "\(ClockText.text(instant, scenario.clock)); figures cover the time after it")
     } catch {
       throw .damaged(error.description)
     }
@@ -93,7 +94,7 @@ package struct Fork: Sendable {
   private func piece(_ kind: LifePart) throws(FleetStateError) -> [UInt8] {
     do throws(LifeFileError) {
       let contents = try reader.contents(kind)
-      guard contents.count == 1 else { throw .damaged("it is not whole") }
+      guard contents.count == 1 else { throw .damaged("it is incomplete") }
       return contents[0]
     } catch {
       throw .unreadable(error.description)
@@ -116,8 +117,8 @@ package enum ForkError: Error, Equatable, Sendable, CustomStringConvertible {
     case .scenario(let error): "\(error)"
     case .tooLate(let words):
       """
-      \(words): cannot change in the middle of a life; what can is a cohort's policy, 'policies', \
-      'push' without push.phone and push.request.type, 'collector' and 'slo'.
+      \(words): cannot change after a checkpoint; only a cohort's policy, 'policies', 'push' \
+      (except push.phone and push.request.type), 'collector' and 'slo' can.
       """
     }
   }
@@ -128,15 +129,15 @@ extension ScenarioChange {
 }
 
 extension Scenario {
-  /// Reports whether a simulation in `before` can continue in this scenario: only what servers and
-  /// new versions of an app's settings change may differ.
+  /// Returns whether a simulation in `before` can continue in this scenario: only server settings
+  /// and settings that a new version of an app changes may differ.
   fileprivate func canFollow(_ before: Scenario) -> Bool {
     var same = self
     (same.question, same.answers, same.run) = (before.question, before.answers, before.run)
     (same.collector, same.slo) = (before.collector, before.slo)
     same.push.terms = before.push.terms
     same.push.provider = before.push.provider
-    // Phones were given a budget for pushes of this kind.
+    // Phones have a budget for pushes of this kind.
     if push.request.kind == before.push.request.kind { same.push.request = before.push.request }
     guard same.fleet.cohorts.count == before.fleet.cohorts.count else { return false }
     for n in fleet.cohorts.indices {

@@ -18,13 +18,13 @@ struct FaultScript {
     self.stallUploads = stallUploads
     self.say = say
     for fault in scenario.faults {
-      // Faults before the resume point of a killed fleet were injected by its earlier life.
+      // Faults before the resume point were injected before the fleet was killed.
       if fault.at < clock.scenarioStart { continue }
       let at = clock.wall(of: fault.at)
       switch fault.kind {
       case .networkOutage, .serverOutage, .providerOutage: break
       case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
-        // The proxy injects these in its own time; here they are only announced.
+        // The proxy injects these; here they are only announced.
         steps.append((at, .announce("\(fault.name) begins")))
         steps.append((at + fault.lastsWall, .announce("\(fault.name) ends")))
       case .collectorStall:
@@ -37,7 +37,7 @@ struct FaultScript {
     steps.sort { $0.at < $1.at }
   }
 
-  /// The instant of the next step; `distantFuture` for none.
+  /// The instant of the next step; `distantFuture` if there is none.
   var next: WallInstant { steps.first?.at ?? .distantFuture }
 
   mutating func act(now: WallInstant) {
@@ -52,11 +52,11 @@ struct FaultScript {
   private func perform(_ action: Action) {
     switch action {
     case .stall where !handle.isOurs, .kill where !handle.isOurs:
-      say("a fault of the collector was left out: this run did not start it")
+      say("a fault of the collector was skipped: this run did not start the collector")
     case .stall:
       say("fault: \(handle.stall()) stalls")
     case .resume:
-      if handle.isOurs { say("fault: the collector goes on") }
+      if handle.isOurs { say("fault: the collector resumes") }
       handle.resume()
     case .kill:
       say("fault: \(handle.kill()) is killed")

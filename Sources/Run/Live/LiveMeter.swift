@@ -22,7 +22,7 @@ struct LiveMeter {
   var sender: (() -> Snapshot.SenderRates?)?
   private(set) var kept: [ShareInterval] = []
   private(set) var timeline: [TimelineRow] = []
-  /// The processor time of the run's processes and of others, in the measured time.
+  /// The CPU time of the run's processes and of other processes in the measured time.
   var contention: ProcessorContention { processors.contention }
 
   private struct Pending {
@@ -43,8 +43,8 @@ struct LiveMeter {
       plan, server: handle.detail)
   }
 
-  /// Reads an interval if one is due, and returns the next that every process has sent. A nil
-  /// `phase` chooses ramp or measure by the clock.
+  /// Reads an interval if one is due, and returns the next interval that all processes have sent.
+  /// With a nil `phase` the clock decides between ramp and measure.
   mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
     if now >= next { read(at: now, phase: phase) }
     return composed()
@@ -74,7 +74,7 @@ struct LiveMeter {
     if let link = plan.link { link.post(share) } else { own = share }
   }
 
-  /// Returns the next interval that every process has sent; nil if there is none yet.
+  /// Returns the next interval that all processes have sent; nil if there is none yet.
   mutating func composed() -> LiveInterval? {
     guard !pending.isEmpty, let share = plan.link.map({ $0.takeInterval() }) ?? own.take() else {
       return nil
@@ -89,8 +89,8 @@ struct LiveMeter {
     return interval
   }
 
-  /// Reads the processor use of this run's collectors, and their and the generator's waiting times.
-  /// The sum of all collectors comes first, then each of several, then their database.
+  /// Reads the CPU usage of this run's collectors, and the waiting times of the collectors and the
+  /// generator. The sum of all collectors comes first, then each collector, then the database.
   private mutating func readProcesses(
     _ share: inout ShareInterval
   ) -> [Snapshot.ProcessLoad] {

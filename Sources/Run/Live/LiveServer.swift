@@ -8,7 +8,7 @@ internal import Wire
 /// The server of a live fleet: Flotilla's collectors, or a user's backend. Used from the run's own
 /// thread, a few times a second; batches go through its `UploadSender`.
 protocol LiveServer: AnyObject {
-  /// Whether the run has started it, and may stall and kill it.
+  /// Whether the run started it and may stall and kill it.
   var isOurs: Bool { get }
   var address: String { get }
   var detail: String? { get }
@@ -16,7 +16,7 @@ protocol LiveServer: AnyObject {
   var isRestored: Bool { get }
   var endpoints: [Endpoint] { get }
 
-  /// Makes sure that it serves; `isResumed`: an earlier life of the fleet was served.
+  /// Waits until it is ready; `isResumed`: the fleet was connected to it before a restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError)
   func sender(
     _ parts: SenderParts, to endpoints: [Endpoint]
@@ -26,10 +26,10 @@ protocol LiveServer: AnyObject {
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError)
   func report(_ statuses: [(id: UInt64, status: Int)])
-  /// Looks after the server; called at `nextLook`, or before.
+  /// Checks and repairs the server; called at `nextLook` or earlier.
   func keepAlive()
   var nextLook: WallInstant { get }
-  /// - Parameter onViolation: takes a sentence; called on another thread.
+  /// - Parameter onViolation: takes a message; called on another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void)
 
   func stall() -> String
@@ -37,7 +37,7 @@ protocol LiveServer: AnyObject {
   func resume()
 
   var processIDs: [Int32] { get }
-  /// Returns their use so far; nil if unknown.
+  /// Returns the resource usage so far; nil if unknown.
   func metrics() -> CollectorGroup.Metrics?
   var compressed: [CollectorMethod: CompressedMessages] { get }
   func use(_ uploads: [Sheet]) -> CollectorUse
@@ -52,7 +52,7 @@ protocol LiveServer: AnyObject {
 }
 
 struct SettledServer: Sendable {
-  /// The server's side of the ledger, or why there is none; nil if it was not asked.
+  /// The server's side of the ledger, or the error; nil if it was not requested.
   var account: Result<ServerAccount, CollectorRunError>?
   /// Nil for collectors.
   var target: TargetAccount?

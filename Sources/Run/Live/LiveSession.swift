@@ -31,7 +31,7 @@ final class LiveSession {
   private(set) var nextReport = WallInstant.distantPast
   private let isStopped = Flag(false)
 
-  /// The time to open the last connections before the clock starts.
+  /// The time reserved for opening the last connections before the clock starts.
   static let startsIn = WallDuration.milliseconds(300)
 
   init(
@@ -92,8 +92,8 @@ final class LiveSession {
     if let resender { sender.resend(resender, now: now) }
   }
 
-  /// Delivers the pushes of a sweep to their phones, and those for one position on request, which
-  /// are no occasion of the scheduler.
+  /// Delivers the pushes of a sweep to their phones, including requests for one position, which are
+  /// not occasions of the scheduler.
   var takesSweep: @Sendable (PushSweep) -> Void {
     { [pushes, mailbox] sweep in
       pushes.note(sweep)
@@ -125,16 +125,16 @@ final class LiveSession {
     }
   }
 
-  /// Ends a stall of the uploads, as the run was stopped.
+  /// Ends a stall of the uploads after the run was stopped.
   func endStall() {
     isStopped.set(true)
     Waiter.shared.wake()
   }
 
-  /// The instant of the next batch of an earlier life; `distantFuture` for none.
+  /// The instant of the next batch from before a restart; `distantFuture` if there is none.
   var nextResend: WallInstant { resender?.next ?? .distantFuture }
 
-  /// Closes the measured time: its figures are fixed before the drain continues.
+  /// Closes the measured time: its figures are final before the drain continues.
   func freeze(at end: SimInstant) {
     digest = fleet.digest()
     cpuAfter = ProcessMetrics.current()
@@ -162,7 +162,7 @@ final class LiveSession {
     sending.counts = sender.counters()
     sending.counts[.resent] = resender?.count ?? 0
     sending.counts[.failures] = sender.failures ?? totals.failures
-    // Packed payloads are not compressed but packed.
+    // Packed payloads count as uncompressed.
     if isPacked { sending.counts[.payloads] = 0 }
     sending.lateReasons = totals.deficitReason.map { [$0] } ?? []
     sending.processes = cpuAfter.map { [$0.since(cpuBefore)] } ?? []
@@ -171,7 +171,7 @@ final class LiveSession {
 }
 
 extension FleetAccount {
-  /// Checks for each batch whether the collector has it; with earlier lives, for each in the
+  /// Checks for each batch whether the collector has it; after a restart, for each batch in the
   /// journal.
   mutating func prove(
     _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
@@ -191,7 +191,7 @@ extension FleetAccount {
 }
 
 extension ProcessMetrics {
-  /// Returns the use since an earlier reading; memory is the present value.
+  /// Returns the usage since an earlier reading; memory is the current value.
   func since(_ earlier: ProcessMetrics) -> ProcessMetrics {
     var spent = self
     spent.cpuMicroseconds -= earlier.cpuMicroseconds

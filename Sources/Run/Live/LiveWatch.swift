@@ -21,7 +21,7 @@ struct LiveWatch {
     self.server = server
   }
 
-  /// - Parameter collectors: empty if this run does not own them, or one has died.
+  /// - Parameter collectors: empty if this run does not own them, or if one has died.
   mutating func interval(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad],
     compressed: [TrafficFigures.Compressed] = []
@@ -160,7 +160,7 @@ struct LiveWatch {
     return errors
   }
 
-  /// Lists the processes one by one; the second of several senders is "generator 2".
+  /// Lists the processes; the second of several senders is "generator 2".
   private static func processes(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad]
   ) -> [Snapshot.ProcessLoad] {
@@ -172,8 +172,8 @@ struct LiveWatch {
     return senders + collectors
   }
 
-  /// Evaluates the scenario's service levels by the present figures; one that needs the end of the
-  /// run has no value.
+  /// Evaluates the scenario's service levels with the current figures; a level that needs the end
+  /// of the run has no value.
   private func levels(
     _ snapshot: Snapshot, _ counts: Sheet
   ) -> [ServiceLevelResult] {
@@ -228,7 +228,7 @@ extension RunPlan {
     snapshot.progress.elapsedSeconds = wall.seconds
     if share > 0 { snapshot.progress.leftSeconds = wall.seconds * (1 - share) / share }
     snapshot.progress.scenarioTime = ClockText.timeOfDay(at, scenario.clock)
-    snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
+    snapshot.outlook = Outlook(.early, "simulating the phones.")
     let events = fleet.metrics()[.events]
     snapshot.virtual = Snapshot.VirtualPace(
       events: events, eventsPerSecond: wall > .zero ? Double(events) / wall.seconds : 0)

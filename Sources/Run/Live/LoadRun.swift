@@ -11,8 +11,9 @@ package import Uploads
 internal import Targets
 internal import Wire
 
-/// One live run: warm start, live on real sockets, drain, reconcile. Each process sends for its own
-/// phones; the first has the collector and makes the record. A thread paces the fleet.
+/// One live run: warm start, live part on real sockets, drain, reconciliation. Each process sends
+/// for its own phones; the first process owns the collector and writes the record. A separate
+/// thread paces the fleet.
 package final class LoadRun {
   package enum Target: Sendable {
     case children([ChildCollector.Command])
@@ -21,7 +22,7 @@ package final class LoadRun {
 
   let plan: RunPlan
   private let target: Target?
-  /// The user's own backend in place of collectors; nil if there is none.
+  /// The user's own backend instead of collectors; nil if there is none.
   private let backend: TargetSetup?
   private let database: PostgresCluster?
   private let capture: CaptureFile?
@@ -32,9 +33,9 @@ package final class LoadRun {
   let shouldStop: () -> Bool
   var outcome: RunOutcome
 
-  /// - Parameter target: the collectors; nil in another process than the run's first.
-  /// - Parameter via: the address that takes uploads instead, such as a proxy; control calls go to
-  ///   the target.
+  /// - Parameter target: the collectors; nil except in the first process.
+  /// - Parameter via: the address that uploads use instead, such as a proxy; control calls use the
+  ///   target.
   /// - Parameter inputsPath: the file of the server's messages, for `simulate --inputs`.
   package init(
     _ plan: RunPlan, target: Target?, backend: TargetSetup? = nil,
@@ -56,8 +57,8 @@ package final class LoadRun {
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
-  /// Returns the outcome, in the first process for the whole fleet. Throws only if there is no
-  /// collector to begin with; any later error ends in a record.
+  /// Returns the outcome, in the first process for the whole fleet. Throws only if no collector is
+  /// reachable at the start; any later error ends in a record.
   package func run() throws(CollectorRunError) -> RunOutcome {
     do throws(CollectorRunError) {
       return try carryOut()
@@ -105,16 +106,16 @@ package final class LoadRun {
     let end = pace(session, handle, provider, &meter)
     drain(session, handle, &meter)
     finish(&meter)
-    if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
+    if let why = inputs?.finish(at: end) { say("inputs.bin is incomplete: \(why)") }
     if let capture {
       let (messages, failure) = capture.close()
-      say(failure.map { "the capture is cut off: \($0)" } ?? "\(messages) uploads captured")
+      say(failure.map { "the capture is incomplete: \($0)" } ?? "\(messages) uploads captured")
     }
     if let first = wire.first {
       let counters = wire.dropFirst().reduce(into: first.counters) { $0.add($1.counters) }
-      say("on the wire, on purpose: \(counters.text)")
+      say("injected wire faults: \(counters.text)")
     }
-    // Is a copy: while the proof waits for a collector to come back, the run writes on to its log.
+    // A copy: while the proof waits for a collector, the run still appends to its log.
     var settled = outcome
     fill(
       &settled,
@@ -226,7 +227,7 @@ package final class LoadRun {
   }
 
   private func inputWriter() -> InputWriter? {
-    // A replay needs the messages to all phones, each process has those to its own.
+    // A replay needs the messages to all phones, but each process has only those to its own.
     guard let inputsPath, plan.place.count == 1 else { return nil }
     do throws(InputWriterError) {
       return try InputWriter(
@@ -241,12 +242,12 @@ package final class LoadRun {
     guard let resender = session.resender else { return }
     let at = ClockText.text(liveFrom, plan.scenario.clock)
     say(
-      "the fleet resumes at \(at), where it was killed; \(resender.count) batches without "
-        + "an acknowledgement are sent again")
+      "the fleet resumes at \(at), where it was killed; \(resender.count) unacknowledged "
+        + "batches are sent again")
   }
 
-  /// Reports whether the run must end: it was stopped, or its journal cannot be written, since
-  /// nothing may be sent that is not in it.
+  /// Returns whether the run must end: it was stopped, or its journal cannot be written, since
+  /// every batch must be journaled before it is sent.
   private func isOver() -> Bool {
     guard journal?.failure != nil else { return shouldStop() }
     plan.link?.stop()
@@ -332,13 +333,13 @@ package final class LoadRun {
       return min(limit, meter.next, handle.nextLook, session.nextResend)
     }
     if let left = session.resender?.left, left > 0 {
-      say("\(left) batches of an earlier life are still not acknowledged")
+      say("\(left) batches from before the restart are still unacknowledged")
     }
     if session.sender.counters()[.inFlight] > 0 {
-      say("drain ended with uploads in flight: they are given up as unknown")
+      say("drain ended with uploads in flight: their outcome is unknown")
       session.sender.abort()
     }
-    // Until the answers have reached the shards; the dispatcher has ended every upload.
+    // Wait until the answers reach the shards; the dispatcher has ended every upload.
     Waiter.shared.wait(until: plan.wall() + .seconds(1)) {
       session.live.drainTick()
       return session.fleet.census()[.inFlightBatches] == 0

@@ -4,8 +4,8 @@ internal import Figures
 internal import Synchronization
 internal import Transport
 
-/// Reads a user's server's metrics page: processor time and resident memory, as Prometheus client
-/// libraries export them. Uses a separate queue, so that a slow server delays nothing.
+/// Reads the metrics page of a user's server: CPU time and resident memory, as exported by
+/// Prometheus client libraries. Uses a separate queue, so that a slow server delays nothing.
 final class MetricsWatch: Sendable {
   private struct State: Sendable {
     var first: (at: WallInstant, cpuSeconds: Double)?
@@ -35,7 +35,7 @@ final class MetricsWatch: Sendable {
     self.wall = wall
   }
 
-  /// The instant of the next reading; `distantFuture` while one is under way.
+  /// The instant of the next reading; `distantFuture` while one is in flight.
   var nextLook: WallInstant { state.withLock { $0.isAsking ? .distantFuture : $0.next } }
 
   func look() {
@@ -49,7 +49,7 @@ final class MetricsWatch: Sendable {
     if isDue { queue.async { [self] in read() } }
   }
 
-  /// Requests the page once more and returns the use; nil without two readings.
+  /// Reads the page once more and returns the usage; nil without two readings.
   func end() -> TargetFigures.Server? {
     queue.sync { read() }
     caller.close()
@@ -98,7 +98,7 @@ final class MetricsWatch: Sendable {
       } else if rest.first != " ", rest.first != "\t" {
         continue
       }
-      // A time may stand behind it.
+      // A timestamp may follow.
       guard let word = rest.split(whereSeparator: \.isWhitespace).first, let value = Double(word)
       else { continue }
       sum = (sum ?? 0) + value

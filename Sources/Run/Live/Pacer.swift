@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Simulates a fleet in step with the clock, on a separate thread. Each millisecond the phones may
-/// advance to four ahead of it, so that uploads are submitted before their intended instant.
+/// Advances a fleet with the clock, on a separate thread. Each millisecond the phones may advance
+/// up to 4 ms ahead, so that uploads are submitted before their intended instant.
 final class Pacer: Sendable {
   private struct State: Sendable {
     var isAsked = false
@@ -41,7 +41,7 @@ final class Pacer: Sendable {
 
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Stops the ticks; returns once the last one has been submitted.
+  /// Stops the ticks; returns after the last one was submitted.
   func stop() {
     state.withLock { $0.isAsked = true }
     waiter.wake()

@@ -1,7 +1,7 @@
 internal import Core
 
-/// Reads the processor share of the two processes and of all others. No figures without `/proc`, or
-/// with a collector that this run did not start.
+/// Reads the CPU share of the two processes and of all others. Requires `/proc` and a collector
+/// that this run started.
 struct ProcessorWatch {
   private struct Reading {
     var generator: ProcessorWaits
@@ -56,7 +56,7 @@ struct ProcessorWatch {
     guard let ours = ProcessorWaits.current(), !waits.isEmpty,
       let busy = SystemProcessors.busySeconds()
     else { return nil }
-    // Threads of all processes have numbers of their own.
+    // Thread IDs are unique across processes.
     let theirs = ProcessorWaits(
       threads: waits.reduce(into: [:]) { $0.merge($1.threads) { $1 } })
     return Reading(

@@ -41,8 +41,8 @@ final class PushLog: Sendable {
     }
   }
 
-  /// Returns the counts at `now`, without the pushes' ends on their phones. Sweeps come in order,
-  /// so each occasion is judged once, when W has passed.
+  /// Returns the counts at `now`, without the outcomes on the phones. Sweeps arrive in order, so
+  /// each occasion is judged once, after W has passed.
   func counts(at now: SimInstant, _ scenario: Scenario) -> Sheet {
     content.withLock { content in
       while content.matured < content.occasions.count,

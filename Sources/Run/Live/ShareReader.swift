@@ -5,7 +5,7 @@ internal import Push
 internal import Transport
 internal import Uploads
 
-/// Reads once an interval the figures of this process's own phones.
+/// Reads the figures of this process's phones once per interval.
 struct ShareReader {
   private let plan: RunPlan
   private let session: LiveSession
@@ -46,7 +46,7 @@ struct ShareReader {
   }
 
   /// Inspecting the phones delays a shard by 0.2 µs per phone: a small fleet is inspected each
-  /// second, a large one so seldom that no percentile shows it.
+  /// second, a large one rarely enough not to affect any percentile.
   private mutating func isTimeToLook() -> Bool {
     intervals += 1
     let every = plan.phones.count <= 10_000 ? 1 : 15
@@ -60,7 +60,7 @@ struct ShareReader {
     var endings: [ArraySlice<PushEnding>] = []
     var metrics: [FleetMetrics] = []
     session.live.inTurn { shard in
-      // Only copied here, since the shard's queue has to keep its phones in time.
+      // Only copied here: the shard's queue must keep its phones on time.
       metrics.append(shard.metrics)
       if looks {
         census += shard.census()
@@ -89,7 +89,7 @@ struct ShareReader {
 }
 
 extension ProcessMetrics {
-  /// Returns the average number of processors used over the `seconds` since an earlier reading.
+  /// Returns the average number of CPU cores used over the `seconds` since an earlier reading.
   func cores(since before: ProcessMetrics, _ seconds: Double) -> Double {
     Double(cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
   }

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Stores the first identity of a run that was violated at a snapshot; later violations only repeat
-/// it.
+/// Stores the first identity that was violated at a snapshot; later violations are consequences.
 final class ViolationLog: Sendable {
   private let first = Mutex<String?>(nil)
   func note(_ sentence: String) {

@@ -3,8 +3,8 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// Injects the faults that a scenario aims at connections, by a proxy between the uploads and the
-/// collector. Control calls bypass it.
+/// Injects a scenario's connection faults with a proxy between the uploads and the collector.
+/// Control calls bypass it.
 final class WireFaults {
   let endpoint: Endpoint
   private let proxy: FaultProxy
@@ -16,7 +16,7 @@ final class WireFaults {
     let faults = scenario.faults.compactMap { fault -> WireFault? in
       guard let kind = WireFault.Kind(fault), fault.at >= start else { return nil }
       let wait = WallDuration(seconds: (fault.at - start).seconds / scenario.speed)
-      // The proxy's time begins shortly before the clock's.
+      // The proxy starts slightly before the clock.
       let from = wait + LiveSession.startsIn
       return WireFault(kind, from: from, until: from + fault.lastsWall, share: fault.share)
     }

@@ -5,14 +5,14 @@ package import Scenarios
 /// Forecasts a run's load from a few phones. A rate of n events is good within about 1/√n.
 package struct LoadForecast: Sendable, Equatable {
   package var sample: Int
-  /// The upload rate over the first scenario minute, for all phones, in uploads a wall second.
+  /// The upload rate in the first minute of simulated time, all phones, per wall-clock second.
   package var startPerSecond: Double
-  /// The upload rate over the busiest scenario minute, for all phones, in uploads a wall second.
+  /// The upload rate in the busiest minute of simulated time, all phones, per wall-clock second.
   package var peakPerSecond: Double
   package var bytesPerPhone: Double
 
   package static let sampleMax = 2_000
-  /// The maximum simulated time: the first day represents the whole of a longer run.
+  /// The maximum simulated time: the first day represents longer runs.
   private static let longest = SimDuration.hours(24)
 
   /// Simulates a sample of the scenario's phones through warm start and run, at most the first day.

@@ -4,39 +4,40 @@ internal import Transport
 package import Uploads
 
 package struct MachineLimits: Sendable, Equatable {
-  /// The present limit of open files.
+  /// The current limit of open files.
   package var descriptors: Int
-  /// The number of open files to which a process may raise its own limit.
+  /// The hard limit of open files, to which a process may raise its own limit.
   package var descriptorsHard: Int
-  /// The number of local ports for outgoing connections, for each pair of addresses.
+  /// The number of local ports for outgoing connections, per pair of addresses.
   package var ports: Int
   package var memoryBytes: Int
 }
 
-/// Decides whether this machine can carry a run.
+/// Checks whether this machine can run a plan.
 package struct Preflight: Sendable, Equatable {
   package let connections: Int
   package let descriptors: Int
-  /// The number of ports in use at once towards one destination.
+  /// The number of ports in use at once to one destination.
   package let ports: Int
   /// The number of addresses such as 127.0.0.x, each of which has its own set of ports.
   package let sourceAddresses: Int
   package let memoryBytes: Int
   package let shortages: [String]
 
-  // These are estimates, above what processes of this program were measured to take.
+  // Estimates, rounded up from measurements of this program.
+
   /// Without any phone.
   private static let baseBytes = 120_000_000
-  /// The memory of a phone at a collector: its rows of the last-seen table and of its sequences.
+  /// The memory per phone at a collector: its rows in the last-seen table and in the sequences.
   private static let collectorBytesPerPhone = 200.0
   /// The memory of both ends of a connection, without the kernel's part.
   private static let bytesPerConnection = 4_096
   /// The descriptors of a process without connections: files, loops, pipes.
   private static let baseDescriptors = 128
-  /// An upload is over within a second, or waits where no connection is open.
+  /// An upload ends within a second, or waits while no connection is open.
   private static let secondsOpen = 1.0
-  /// Phones without a past open their apps at once and send within this many seconds. The second
-  /// figure limits the rate of uploads that may follow: above it no generator keeps to its plan.
+  /// Phones without a warm start open their apps at once and send within this many seconds. The
+  /// second figure limits the upload rate that may follow: above it a generator cannot keep up.
   private static let stampedeSeconds = 10.0
   private static let stampedeMax = 5_000.0
 
@@ -72,8 +73,8 @@ package struct Preflight: Sendable, Equatable {
     guard scenario.warmStart < .minutes(1), first / stampedeSeconds > stampedeMax else { return [] }
     return [
       """
-      a past: about \(Int(first)) phones send in the first seconds, since all are born at once; \
-      let them live before they are measured, with '--set warmStart=1h'.
+      warm start: about \(Int(first)) phones send in the first seconds, since all start at once; \
+      simulate them before the measured part with '--set warmStart=1h'.
       """
     ]
   }
@@ -86,14 +87,14 @@ package struct Preflight: Sendable, Equatable {
       let isAllowed = descriptors <= limits.descriptorsHard
       shortages.append(
         """
-        descriptors: \(descriptors) are wanted, \(limits.descriptors) are allowed; raise them with \
+        descriptors: \(descriptors) needed, the limit is \(limits.descriptors); raise it with \
         'ulimit -n \(descriptors)'\(isAllowed ? "" : " as root") in the shell that starts the run.
         """)
     }
     if ports > limits.ports {
       shortages.append(
         """
-        ports: \(ports) are wanted towards one address, there are \(limits.ports); widen them with \
+        ports: \(ports) needed to one address, \(limits.ports) available; raise the limit with \
         'sysctl net.ipv4.ip_local_port_range="1024 65535"', or share connections with \
         '--set "connections=pooled(1000)"'.
         """)
@@ -101,8 +102,8 @@ package struct Preflight: Sendable, Equatable {
     if memoryBytes > limits.memoryBytes {
       shortages.append(
         """
-        memory: \(memoryBytes / 1_000_000) MB are wanted, \(limits.memoryBytes / 1_000_000) MB are \
-        free; use fewer phones, or end what else runs here.
+        memory: \(memoryBytes / 1_000_000) MB needed, \(limits.memoryBytes / 1_000_000) MB free; \
+        use fewer phones, or stop other programs.
         """)
     }
     return shortages

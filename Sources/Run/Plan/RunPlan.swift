@@ -7,8 +7,8 @@ package import Transport
 package import Uploads
 package import Wire
 
-/// The inputs of a run beside its scenario. The command line supplies them, since it alone knows
-/// the wall clock and the command.
+/// The inputs of a run besides its scenario. They come from the command line, which reads the wall
+/// clock and the options.
 package struct RunPlan: Sendable {
   @Boxed package var scenario: Scenario
   package var scenarioText: String
@@ -16,19 +16,19 @@ package struct RunPlan: Sendable {
   package var scenarioHash: UInt64
   package var command: [String]
   package var version: String
-  /// The build of the program, where several processes must be of one; else 0.
+  /// The build of the program if all processes must run the same one; otherwise 0.
   package var program: UInt64 = 0
   package var threads: Int
   /// The wall time of the start, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The instant, as ISO 8601 in UTC, at which the live part begins in every process of the run;
-  /// nil for as soon as they are ready.
+  /// The instant, as ISO 8601 in UTC, at which the live part begins in every process; nil for as
+  /// soon as they are ready.
   package var startsAt: String?
   package var wall: @Sendable () -> WallInstant
   package var dictionary: PayloadDictionary?
   package var senders: PushSenderPlan?
   package var link: (any ShareLink)?
-  /// The part of the run that this process carries out, to be merged later; nil if it is whole.
+  /// The part of the run that this process runs, to be merged later; nil for a whole run.
   package var shard: RunPart?
   /// Returns the time left until the live part begins; nil if it begins as soon as the fleet is
   /// ready.
@@ -36,7 +36,7 @@ package struct RunPlan: Sendable {
   package var trace: PhoneTrace?
   package var requests: [SilentPush] = []
 
-  /// The keys of `slo` that the user has asked for: too little measured for one is then a miss.
+  /// The keys of `slo` that the user set: such a level fails if there are too few samples.
   package var askedLevels: Set<String> = []
   package var cache: WarmStartCache?
 
@@ -60,8 +60,8 @@ package struct RunPlan: Sendable {
 
   package var place: SharePlace { link?.place ?? shard?.place ?? .alone }
 
-  /// Whether this process prints, shows the screen and writes the run's files: the first one, or
-  /// each one if they are merged later.
+  /// Whether this process prints, shows the screen and writes the files of the run: the first
+  /// process, or every process if the results are merged later.
   package var leads: Bool { place.isFirst || shard != nil }
 
   package var phones: Range<Int> { place.range(of: scenario.fleet.phones) }
@@ -69,10 +69,11 @@ package struct RunPlan: Sendable {
   /// - Returns: the ends of all processes if they are linked, else only its own.
   func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
 
-  /// The share of all phones that this process simulates, and so its share of a fleet-wide rate.
+  /// The share of all phones that this process simulates, which is also its share of fleet-wide
+  /// rates.
   var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
 
-  /// Agrees on the push rate with the other processes; nil if the rate is for this process alone.
+  /// Agrees on the push rate with the other processes; nil if this process has the rate to itself.
   var agree: (@Sendable (SweepBids) -> SweepCut)? {
     if let link { return { link.agree(on: $0) } }
     guard let shard, shard.place.count > 1 else { return nil }

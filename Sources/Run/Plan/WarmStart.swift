@@ -11,17 +11,17 @@ struct WarmStart {
   let snapshots = SnapshotSpill()
   /// The start of the live part: the scenario's start, or the resume point of a killed fleet.
   let liveFrom: SimInstant
-  /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
+  /// The newest sequence of each phone from before a restart, in the order of the fleet's phones.
   let base: [UInt64]
   let wall: WallDuration
   let finder: StayFinder?
   let isCached: Bool
   let notes: [String]
 
-  /// - Parameter shardsPerThread: small shards even out the different costs of cohorts.
+  /// - Parameter shardsPerThread: small shards balance the different costs of cohorts.
   /// - Parameter progress: returns false to stop; the result is then nil.
   /// - Parameter earlier: takes what reaches the server; nothing for a cached fleet.
-  /// - Parameter compares: what the server stores is then recorded from birth on.
+  /// - Parameter compares: whether to record what the server stores from the beginning.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
     shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil,
@@ -56,8 +56,8 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// Takes the fleet from the cache. Processes of one fleet must all take it or none, since they
-  /// meet at its sweeps.
+  /// Loads the fleet from the cache. Processes of one fleet must all load it or all simulate it,
+  /// since they synchronise at its sweeps.
   private static func cached(
     _ plan: RunPlan, shards: Int, compares: Bool, note: (String) -> Void
   ) -> CachedLife? {
@@ -159,13 +159,13 @@ private struct NewestBatches {
 }
 
 extension JournalContent {
-  /// Returns where the next life begins; nil if nothing was submitted.
+  /// Returns the instant from which a restarted fleet continues; nil if nothing was submitted.
   func resumesAt(_ scenario: Scenario) -> SimInstant? {
     last.map { min(max($0, scenario.start), scenario.measureEnd) }
   }
 }
 
-/// Collects what phones send while a time is simulated again. Used by one thread.
+/// Collects what phones send while a period is simulated again. Used by one thread.
 private final class ReplayedOutboxes {
   private(set) var record: OutboxRecord
 

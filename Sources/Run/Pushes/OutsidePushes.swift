@@ -12,8 +12,8 @@ internal import Wire
 
 /// Delivers the pushes of a user's sender to the phones of a live run. A push is answered by the
 /// first upload acknowledged within W with an accurate enough fix taken after it; an upload answers
-/// one at most, the newest. Withheld pushes are occasions too. `take` is called on the provider's
-/// loop, `look` on the shards' queues, `note` on the upload loop.
+/// at most one push, the newest. Withheld pushes are occasions too. `take` is called on the
+/// provider's loop, `look` on the shards' queues, `note` on the upload loop.
 final class OutsidePushes: Sendable {
   private struct Occasion {
     var id: UInt64
@@ -28,7 +28,8 @@ final class OutsidePushes: Sendable {
   private struct Content {
     var open: [PhoneID: Occasion] = [:]
     var answers: [Upload: Occasion] = [:]
-    /// The newest good acknowledged fix of each phone, in scenario seconds since 1970; 0 for none.
+    /// The newest good acknowledged fix of each phone, in scenario seconds since 1970; 0 if there
+    /// is none.
     var newest: [UInt32] = []
     /// The newest good fix of each upload until its outcome.
     var underWay: [Upload: UInt32] = [:]
@@ -49,7 +50,8 @@ final class OutsidePushes: Sendable {
   private let watcher = Mutex<(@Sendable ([PushParcel.Installation]) -> Void)?>(nil)
   private let pushes: PushLog
 
-  /// - Parameter newest: the server's newest fix of each phone, by number; `distantPast` for none.
+  /// - Parameter newest: the server's newest fix of each phone, by number; `distantPast` if there
+  ///   is none.
   init(_ plan: RunPlan, clock: PacedClock, pushes: PushLog, newest: [SimInstant]) {
     self.clock = clock
     content.withLock { $0.newest = newest.map(Self.seconds) }
@@ -113,7 +115,7 @@ final class OutsidePushes: Sendable {
     switch push.type {
     case .background: kind = .background
     case .alert: kind = .alert
-    // Only apps of a scenario with location pushes have the extension.
+    // Location pushes need an extension that only apps of such a scenario have.
     case .location: kind = request.kind == .location ? .location : .other
     case .voip, .complication, .fileprovider, .mdm, .liveactivity, .pushtotalk, .widgets,
       .controls:
@@ -125,7 +127,7 @@ final class OutsidePushes: Sendable {
     return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
   }
 
-  /// Calls `body` on a shard's queue with the apps that were installed anew and register.
+  /// Calls `body` on a shard's queue with the reinstalled apps that register.
   func watchInstallations(
     _ body: @escaping @Sendable ([PushParcel.Installation]) -> Void
   ) {

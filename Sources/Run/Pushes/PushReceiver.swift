@@ -3,7 +3,8 @@ internal import Figures
 internal import Fleet
 internal import Push
 
-/// A process's part in outside pushes: the endpoint, or only phones. On the run's own thread.
+/// One process's part in outside pushes: the endpoint, or only phones. Used on the run's own
+/// thread.
 protocol PushSide: AnyObject {
   func look()
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)])

@@ -10,13 +10,13 @@ internal import Uploads
 package struct PushSenderPlan: Sendable {
   package var address: Endpoint
   package var rules: EndpointRules
-  /// Nil for connections in the clear.
+  /// Nil for plaintext connections.
   package var tls: TLSServer?
   /// Returns the milliseconds since 1970.
   package var unixNow: @Sendable () -> Int64
   /// Takes the endpoint's port and writes what senders need, before the run begins.
   package var listens: @Sendable (UInt16) throws(TransportError) -> Void
-  /// Takes the token of an app that was installed anew; called on a shard's queue.
+  /// Takes the token of a reinstalled app; called on a shard's queue.
   package var newToken: @Sendable (_ phone: UInt32, _ token: String) -> Void
   let tokens: RunTokens
 
@@ -118,7 +118,7 @@ final class RunPushProvider: PushSide {
 
   deinit { loop.stopAndWait() }
 
-  /// Tokens that the provider of the phones has found dead answer 410 from their instants on.
+  /// Tokens that the phones' provider has found invalid answer 410 from then on.
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)]) {
     guard !endings.isEmpty else { return }
     let (now, unix) = (wall(), unixNow())

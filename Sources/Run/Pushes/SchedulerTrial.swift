@@ -13,12 +13,12 @@ package struct SchedulerTrial {
     self.plan.senders = nil
   }
 
-  /// Simulates the scenario once for each scheduler. Nothing is written after a stop.
+  /// Simulates the scenario once for each scheduler. Writes nothing after a stop.
   package func measure(
     _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
-    // Beside a sender that has not pushed there is nothing to compare.
+    // Without pushes by the sender there is nothing to compare.
     guard outcome.record.sender?.accepted ?? 0 > 0, outcome.record.verdict != .interrupted else {
       return
     }

@@ -5,7 +5,7 @@ internal import Transport
 package import Uploads
 
 extension SenderFigures {
-  /// - Parameter areKeysChecked: false if every provider token was taken.
+  /// - Parameter areKeysChecked: false if every provider token was accepted.
   package init(_ look: PushProviderServer.Look, areKeysChecked: Bool) {
     self.init()
     let tally = look.tally
@@ -13,7 +13,7 @@ extension SenderFigures {
     accepted = tally.accepted
     withheld = tally.withheld
     busiestSecond = tally.busiestSecond
-    // Seconds of the clock, as those of the busiest are.
+    // The clock's seconds, as for the busiest second.
     let seconds = tally.span.map { Double($0.upperBound / 1_000 - $0.lowerBound / 1_000 + 1) } ?? 1
     perSecond = Double(requests) / seconds
     func row(_ reason: PushReason?, _ count: Int) -> Answers {

@@ -6,8 +6,8 @@ internal import Scenarios
 internal import ServerLogic
 
 extension SenderFigures {
-  /// Adds the pushes of the measured time to phones that were off or without a network, to
-  /// force-quit apps and to phones without permission. Pushes in flight at `end` are no fault yet.
+  /// Adds the pushes of the measured time to phones that were off or offline, to force-quit apps
+  /// and to phones without permission. Pushes in flight at `end` do not count.
   mutating func setWaste(
     _ fleet: FleetAccount, _ server: WakeAccount, _ wake: RunRecord.Wake, until end: SimInstant,
     _ scenario: Scenario
@@ -39,7 +39,7 @@ extension SenderFigures {
 }
 
 extension SenderFault {
-  /// Nil if the sender could not know, or there was no fault.
+  /// Nil if the sender could not know, or if there was no fault.
   fileprivate init?(_ outcome: WakeOutcome) {
     switch outcome {
     case .switchedOff, .offline, .expired: self = .unreachablePhone

@@ -17,7 +17,7 @@ package final class MPIPort: RankPort {
 
   package func send(_ bytes: [UInt8], to rank: Int) {
     for piece in MessagePieces.cut(bytes) {
-      // What cannot be sent is as if to a process that has died: its silence is noticed.
+      // A failed send equals a send to a dead process: its silence is noticed.
       _ = piece.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
     }
   }
@@ -62,19 +62,19 @@ private struct MPILibrary {
   var name: String { naming().map { String(cString: $0) } ?? "MPI" }
 
   init(_ path: String) throws(RankPortError) {
-    // Components of Open MPI look for its symbols among those of all.
+    // Components of Open MPI look up its symbols globally.
     guard let handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL) else {
       throw .notLoaded(path, dlerror().map { String(cString: $0) } ?? "unknown")
     }
     func function<Type>(_ name: String, as type: Type.Type) throws(RankPortError) -> Type {
       guard let address = dlsym(handle, "flotilla_mpi_\(name)") else {
-        throw .notLoaded(path, "it has no flotilla_mpi_\(name)")
+        throw .notLoaded(path, "it does not define flotilla_mpi_\(name)")
       }
       return unsafeBitCast(address, to: type)
     }
     let abi = try function("abi", as: Plain.self)()
     guard abi == Self.abi else {
-      throw .notLoaded(path, "it is of another version of this program; run make mpi again")
+      throw .notLoaded(path, "it belongs to another version of this program; run 'make mpi' again")
     }
     start = try function("start", as: Plain.self)
     rank = try function("rank", as: Plain.self)
@@ -97,11 +97,11 @@ package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible 
     switch self {
     case .notBuilt(let places):
       """
-      mpirun has started this, and libflotilla-mpi.so is not \
-      \(places.joined(separator: ", nor ")); 'make mpi' builds it, FLOTILLA_MPI names another
+      mpirun started this program, but libflotilla-mpi.so is not \
+      \(places.joined(separator: ", nor ")); build it with 'make mpi' or set FLOTILLA_MPI
       """
     case .notLoaded(let path, let why): "\(path) cannot be used: \(why)"
-    case .noStart(let library): "\(library) does not start"
+    case .noStart(let library): "\(library) failed to initialise"
     }
   }
 }
@@ -112,14 +112,14 @@ package enum RankEnvironment {
     environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
   }
 
-  /// Returns this process's place among unconnected processes of a launcher: MPICH's, Slurm's,
-  /// Flux's and the like, or mpirun without a link; nil if it is alone.
+  /// Returns this process's place among unconnected processes of a launcher (MPICH, Slurm, Flux and
+  /// others, or mpirun without a link); nil if it runs alone.
   package static func unlinked(in environment: [String: String]) -> UnlinkedProcess? {
     guard rank(in: environment) == nil else { return nil }
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
     for (size, rank) in launchers {
       guard let count = number(size) else { continue }
-      // Slurm counts for a step first, and for the whole job behind it.
+      // Slurm sets the variables of the step first, then those of the whole job.
       guard count > 1, let number = number(rank) else { return nil }
       return UnlinkedProcess(number: number, count: count, variable: size)
     }
@@ -137,8 +137,8 @@ package enum RankEnvironment {
     return .seconds(min(max(seconds, 1), 3_600))
   }
 
-  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, beside the program or in one of the folders
-  /// above it, or in the `lib` of one.
+  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, next to the program or in a parent folder, or
+  /// in the `lib` folder of one.
   package static func library(
     in environment: [String: String], executable: String
   ) throws(RankPortError) -> String {
@@ -156,7 +156,7 @@ package enum RankEnvironment {
         tried.append(path)
       }
     }
-    throw .notBuilt([tried.first ?? fileName, "in a folder above"])
+    throw .notBuilt([tried.first ?? fileName, "in a parent folder"])
   }
 
   private static let fileName = "libflotilla-mpi.so"
@@ -170,9 +170,9 @@ package struct UnlinkedProcess: Equatable, Sendable {
 
   package var sentence: String {
     """
-    \(count) processes were started (\(variable)), and no link connects them: each would run the \
-    whole fleet. Start them with Open MPI's mpirun, give each its part with --shard (auto \
-    under Slurm), or start one.
+    \(count) processes were started (\(variable)) without a link between them: each would run the \
+    whole fleet. Use Open MPI's mpirun, give each process a --shard (auto under Slurm), or \
+    start one process.
     """
   }
 }

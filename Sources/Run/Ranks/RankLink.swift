@@ -3,8 +3,8 @@ package import Foundation
 internal import Synchronization
 package import Uploads
 
-/// Connects the processes of a run over a port, such as MPI's. Its own thread uses the port and
-/// watches the others; no event loop and no phone waits for it.
+/// Connects the processes of a run over a port, such as MPI's. A dedicated thread uses the port and
+/// monitors the others; neither event loops nor phones wait for it.
 package final class RankLink: ShareLink {
   package let place: SharePlace
   private let service: RankService
@@ -12,8 +12,9 @@ package final class RankLink: ShareLink {
   private let clock = Mutex<[ClockBound]>([])
   private let hasEnded = Mutex(false)
 
-  /// Joins the other processes; returns once all have done so.
-  /// - Parameter patience: from mpirun's first signal to its second; it kills after twice that.
+  /// Connects to the other processes; returns after all have connected.
+  /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
+  ///   that.
   package init<Port: RankPort>(
     wall: @escaping @Sendable () -> WallInstant, patience: WallDuration = .seconds(1),
     open: @escaping @Sendable () throws(RankPortError) -> Port
@@ -29,15 +30,15 @@ package final class RankLink: ShareLink {
     let data = RankText.data(mine)
     service.change { $0.give(data) }
     let list = service.wait { $0.takeAnswer() }
-    // The first process is gone.
+    // The first process has exited.
     guard list.count == place.count else {
       return (0..<place.count).map { $0 == place.number ? mine : nil }
     }
     return list.map { data in data.flatMap(RankText.value) }
   }
 
-  /// Returns the start of the live part by this machine's clock, whose offset from the first's is
-  /// measured before.
+  /// Returns the start of the live part by this machine's clock, after measuring its offset from
+  /// the first's.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant {
@@ -108,32 +109,32 @@ package final class RankLink: ShareLink {
 
   package func end(_ mine: ShareEnd) -> [ShareEnd] {
     hasEnded.withLock { $0 = true }
-    // What the first process leaves goes nowhere.
+    // The result of the first process is sent to nobody.
     let data = place.isFirst ? Data() : RankText.data(mine)
     service.change { $0.end(data) }
     guard place.isFirst else { return [mine] }
     let ends = service.wait { $0.allEnds }
     return ends.enumerated().map { number, data in
       if number == place.number { return mine }
-      guard let data else { return .failed("it is gone") }
-      return RankText.value(data) ?? .failed("what it left cannot be read")
+      guard let data else { return .failed("it exited") }
+      return RankText.value(data) ?? .failed("its result cannot be read")
     }
   }
 
   // MARK: Leaving
 
-  /// Leaves the other processes and releases those that wait for this one; if none is gone, waits
-  /// until all leave. Returns false if another process is gone, so that the run has failed.
+  /// Leaves the other processes and releases those that wait for this one; if all are alive, waits
+  /// until all leave. Returns false if another process has exited, so that the run has failed.
   package func leave() -> Bool {
     if !hasEnded.withLock({ $0 }) {
       stop()
-      _ = end(.failed("it could not begin"))
+      _ = end(.failed("it could not start"))
     }
     return service.leave()
   }
 }
 
-/// The lead of a process's clock over the first one's, in microseconds.
+/// The offset of a process's clock from the first's, in microseconds.
 private struct ClockBound: Codable, Sendable {
   var ahead: Int64
   /// The uncertainty of the offset.
@@ -143,7 +144,7 @@ private struct ClockBound: Codable, Sendable {
 private enum RankText {
   static func data(_ value: some Encodable) -> Data {
     do { return try JSONEncoder().encode([value]) } catch {
-      preconditionFailure("what processes send each other can be written: \(error)")
+      preconditionFailure("messages between processes can be encoded: \(error)")
     }
   }
 

@@ -2,25 +2,25 @@ internal import Foundation
 
 /// The messages between the processes of a run. All send to the first, which answers.
 enum RankMessage: Codable, Equatable, Sendable {
-  /// The value of an exchange; the first answers with those of all, nil for one that has ended.
+  /// The value of an exchange; the first answers with all values, nil for a process that has ended.
   case gives(Data)
   case given([Data?])
-  /// The interval of a second; nil once there are no more.
+  /// The interval of a second; nil after the last.
   case saw(Data?)
   case ends(Data)
   case stops
-  /// A sign of life.
+  /// A heartbeat.
   case lives
-  /// The request for the first's clock, and its answer; in microseconds.
+  /// The request for the time of the first process, and its answer; in microseconds.
   case asksTime
   case time(Int64)
-  /// The first process leaves, so that the others may.
+  /// The first process leaves; the others may follow.
   case leaves
   case parcel(Data)
 
   var bytes: [UInt8] {
     do { return Array(try JSONEncoder().encode(self)) } catch {
-      preconditionFailure("bytes and numbers can be written: \(error)")
+      preconditionFailure("bytes and numbers can be encoded: \(error)")
     }
   }
 

@@ -1,4 +1,5 @@
-/// Carries bytes between processes in order, none lost while both are alive. Used by one thread.
+/// Sends bytes between processes, in order and without loss while both are alive. Used by one
+/// thread.
 package protocol RankPort: AnyObject, SendableMetatype {
   var rank: Int { get }
   var size: Int { get }
@@ -9,9 +10,9 @@ package protocol RankPort: AnyObject, SendableMetatype {
   /// has. Never waits for the rest of a message.
   func receive() -> (from: Int, bytes: [UInt8]?)?
 
-  /// Progresses messages in flight; returns true while there are any.
+  /// Advances messages in flight; returns true while there are any.
   func isSending() -> Bool
 
-  /// Waits until the others leave, too.
+  /// Waits until the others leave as well.
   func leave()
 }

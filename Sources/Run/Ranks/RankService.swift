@@ -68,7 +68,7 @@ final class RankService: @unchecked Sendable {
     }
   }
 
-  /// Sends what is left and leaves the port. Returns false if a process is gone.
+  /// Sends the rest and leaves the port. Returns false if a process has exited.
   func leave() -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -87,7 +87,7 @@ final class RankService: @unchecked Sendable {
       condition.lock()
       let gone = table.gone
       table.tick(at: wall())
-      // Nothing comes from it that would wake up those who wait.
+      // No message will wake the waiting callers.
       if table.gone != gone { wake() }
       let outbox = table.outbox
       table.outbox.removeAll()
@@ -103,7 +103,7 @@ final class RankService: @unchecked Sendable {
     condition.lock()
     let isSound = table.gone.isEmpty
     condition.unlock()
-    // One that is gone would be waited for in vain.
+    // A process that has exited would never answer.
     if isSound { port.leave() }
     condition.lock()
     hasLeft = true
@@ -111,7 +111,7 @@ final class RankService: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Wakes those who wait for the table, and the control side, which looks at it.
+  /// Wakes callers that wait for the table, and the control side.
   private func wake() {
     condition.broadcast()
     Waiter.shared.wake()
@@ -141,7 +141,7 @@ final class RankService: @unchecked Sendable {
     if isBusy { pauses.begin() }
     guard !isBusy, isEmpty || isWaiting else { return }
     let pause = isWaiting ? pauses.next() : RankPauses.longest
-    // What the run's thread asks for meanwhile ends the pause, and those after it are short.
+    // A request from the run's thread ends the pause and shortens the next ones.
     let asked = changed.wait(timeout: .now() + .microseconds(Int(pause.microseconds)))
     if asked == .success { pauses.begin() }
   }
@@ -149,9 +149,9 @@ final class RankService: @unchecked Sendable {
 
 /// The pauses between polls for messages: MPI cannot wake a thread when one arrives.
 ///
-/// Each pause is twice as long as the one before, starting from the last send, receive or request.
-/// Without a pause, four processes on two cores would wait for each other's time slices; at 50 µs
-/// throughout, one that waits for the last to end spent a tenth of a core on it.
+/// Each pause is twice as long as the previous one, starting from the last send, receive or
+/// request. Without a pause, four processes on two cores wait for each other's time slices; with a
+/// constant 50 µs, a process that waits for the last one to end uses a tenth of a core.
 struct RankPauses {
   private static let shortest = WallDuration(microseconds: 50)
   /// The maximum delay of a message while no caller waits.

@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Uploads
 
-/// Decides what a process sends to the others and waits for; the first is the centre. Pure: time
-/// and messages come in, messages go out by `outbox`.
+/// Decides what a process sends to the others and waits for; the first process is the centre. Pure:
+/// time and messages are inputs, outgoing messages are in `outbox`.
 struct RankTable: Sendable {
   let place: SharePlace
   var outbox: [(to: Int, message: RankMessage)] = []
@@ -23,11 +23,11 @@ struct RankTable: Sendable {
   private var seen: [WallInstant]
   private var nextSign: WallInstant
 
-  /// The interval between signs of life.
+  /// The interval between heartbeats.
   static let signEvery = WallDuration.milliseconds(100)
-  /// The silence after which a process is gone.
+  /// The silence after which a process counts as gone.
   static let silenceMax = WallDuration.seconds(4)
-  /// The same limit once all are to stop: results must be written before mpirun kills.
+  /// The same limit after a stop: results must be written before mpirun kills.
   private let silenceMaxOnceStopped: WallDuration
 
   /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
@@ -47,7 +47,7 @@ struct RankTable: Sendable {
 
   mutating func takeAnswer() -> [Data?]? {
     if !answers.isEmpty { return answers.removeFirst() }
-    // Without the first process nobody answers.
+    // Without the first process there are no answers.
     return gone.contains(0) ? [] : nil
   }
 
@@ -58,7 +58,7 @@ struct RankTable: Sendable {
     return intervals
   }
 
-  /// A parcel for this process is delivered directly.
+  /// Sends a parcel; one for this process is delivered directly.
   mutating func send(_ parcel: Data, to rank: Int) {
     if rank == place.number { return parcels.append((rank, parcel)) }
     guard !gone.contains(rank) else { return }
@@ -74,7 +74,7 @@ struct RankTable: Sendable {
 
   mutating func end(_ data: Data) { send(.ends(data)) }
 
-  /// The first process leaves for all: those that left before it would busy-wait for it.
+  /// The first process leaves last: processes that left before it would busy-wait for it.
   mutating func leave() {
     guard place.isFirst else { return }
     mayLeave = true
@@ -90,7 +90,7 @@ struct RankTable: Sendable {
   }
 
   private mutating func send(_ message: RankMessage) {
-    // What the first process says to itself needs no way.
+    // Messages of the first process to itself are delivered directly.
     if place.isFirst { take(message, from: 0) } else { outbox.append((0, message)) }
   }
 
@@ -101,7 +101,7 @@ struct RankTable: Sendable {
   /// - Parameter now: this process's clock, which the first one's answers contain.
   mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
     notice(rank, at: now)
-    // Others have gone on without it.
+    // The others have continued without it.
     guard !gone.contains(rank) else { return }
     if case .asksTime = message { return outbox.append((rank, .time(now.microseconds))) }
     take(message, from: rank)
@@ -152,7 +152,7 @@ struct RankTable: Sendable {
 
   // MARK: Time
 
-  /// Sends a due sign of life, and checks which processes are gone.
+  /// Sends a due heartbeat, and checks which processes are gone.
   mutating func tick(at now: WallInstant) {
     guard place.count > 1 else { return }
     let limit = isStopped ? silenceMaxOnceStopped : Self.silenceMax

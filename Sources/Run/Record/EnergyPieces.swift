@@ -74,7 +74,7 @@ extension BatteryFigures {
     (name, policy, phones) = (cohort.name, cohort.policy, cohort.phones)
     joulesPerPhoneDay = Double(used) / 1e6 / phoneDays
     chargedPerPhoneDay = Double(battery.charged) / 1e6 / phoneDays
-    // Microseconds over microjoules are seconds over joules.
+    // The ratio of microseconds and microjoules equals that of seconds and joules.
     if used > 0 { hoursOnACharge = prices.batteryJoules * Double(isOn) / Double(used) / 3_600 }
     ranEmptyPerPhoneDay = Double(battery.emptied) / phoneDays
     ranEmpty = Double(battery.phonesEmptied) / Double(phones)

@@ -6,7 +6,7 @@ internal import Transport
 internal import Uploads
 
 extension LiveRecord {
-  /// The share of late answers above which the figures of phone-time are distorted.
+  /// The share of late answers above which the figures of phone-time count as distorted.
   private static let perturbedShareMax = 0.01
   /// The shortest timer of a phone is its wait for a first fix; `speed` × response must stay below
   /// this share of it.
@@ -32,15 +32,15 @@ extension LiveRecord {
   private static func unacknowledged(_ record: RunRecord) -> [String] {
     let fixes = record.ledger.fixes
     guard fixes.acknowledged == 0 else { return [] }
-    return ["Nothing was acknowledged, of \(Figure.grouped(fixes.generated)) fixes."]
+    return ["None of \(Figure.grouped(fixes.generated)) fixes was acknowledged."]
   }
 
   private var missing: [String] {
     guard !run.ended.missing.isEmpty else { return [] }
     return run.ended.missing + [
       """
-      timeline.csv, and what the collector used, are of all phones that sent; the other figures \
-      are of phones \(fleet.phones.lowerBound) to \(fleet.phones.upperBound - 1).
+      timeline.csv and the collector's resource usage cover all phones that sent; the other \
+      figures cover phones \(fleet.phones.lowerBound) to \(fleet.phones.upperBound - 1).
       """
     ]
   }
@@ -55,12 +55,12 @@ extension LiveRecord {
     ]
   }
 
-  /// Returns the reasons why the run is invalid: the generator's lateness and limits, and other
-  /// processes that took the processors.
+  /// Returns the reasons why the run is invalid: a late generator, limits of the machine, and other
+  /// processes that used the CPU.
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
     var reasons = descriptorReasons(sending)
-    // Comes first, since a generator that got no processor is late as well.
+    // Comes first, since a generator without CPU is late as well.
     if let limit = plan.scenario.slo.responseP99,
       let reason = run.contention.reason(
         limit: limit, responseP99: sending.latency.response.percentile(0.99))
@@ -107,7 +107,7 @@ extension LiveRecord {
     return reasons
   }
 
-  /// Each process is judged by itself, since the sum would hide a late one.
+  /// Each process is judged separately, since the sum would hide a late one.
   private func lateReasons() -> [String] {
     let place = plan.place
     let sending = run.ended.shares.map(\.fleet.sending)
@@ -116,7 +116,7 @@ extension LiveRecord {
       bound = sending.enumerated().compactMap { number, sending in
         sending.flatMap { Self.generatorBound($0.latency) }.map { place.label($0, from: number) }
       }
-      // Few batches of each process support no percentile; all of them together may.
+      // A few batches per process give no percentile; all of them together may.
       if bound.isEmpty, let reason = fleet.sending.flatMap({ Self.generatorBound($0.latency) }) {
         bound = [reason]
       }
@@ -135,8 +135,7 @@ extension LiveRecord {
   private func distortion(_ record: inout RunRecord) -> [String] {
     let metrics = fleet.metrics
     let scenario = plan.scenario
-    // At a speed of 1 an answer is late because it really was: during an outage that is the
-    // finding.
+    // At a speed of 1 a late answer is real: during an outage that is the finding.
     guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
     let late = Double(metrics[.outcomesLate]) / Double(max(1, metrics[.outcomesConsumed]))
@@ -144,8 +143,8 @@ extension LiveRecord {
       reasons.append(
         """
         Distorted by speed \(Figure.plain(scenario.speed)): \(Figure.percent(late)) of the answers \
-        came later than the modelled network, so freshness, wake and energy are not the phones' \
-        own.
+        came later than in the modelled network, so freshness, wake and energy are not \
+        representative.
         """)
     }
     if let p99 = record.latency.response.p99 {
@@ -154,7 +153,7 @@ extension LiveRecord {
         reasons.append(
           """
           Distorted by speed \(Figure.plain(scenario.speed)): p99 response is \
-          \(Figure.plain(stretched)) s of scenario time, more than 5 % of a phone's shortest timer.
+          \(Figure.plain(stretched)) s of simulated time, more than 5 % of a phone's shortest timer.
           """)
       }
     }

@@ -12,7 +12,7 @@ struct EndedRun: Sendable {
   var context: FleetContext
   var ended: EndedShares
   var began: SimInstant
-  /// The collector's last account, or why there is none; nil for a server that is not Flotilla's.
+  /// The collector's last account, or the error; nil for a server that is not Flotilla's.
   var server: Result<ServerAccount, CollectorRunError>?
   /// The pushes that the collector requested; known even without its last account.
   var wake: WakeAccount
@@ -22,18 +22,18 @@ struct EndedRun: Sendable {
   var contention: ProcessorContention
 
   var end: SimInstant { ended.shares.map(\.fleet.livedUntil).min() ?? began }
-  /// Why the server could not be asked although it was there; nil if it was asked.
+  /// Why the server could not be verified although it was running; nil if it was.
   var unverified: String? { ended.shares.lazy.compactMap(\.server.unverified).first }
 }
 
 struct CollectorUse: Sendable {
   var address: String
   var isOurs: Bool
-  /// Nil if the process belongs to another run.
+  /// Nil if the process does not belong to this run.
   var spent: ProcessMetrics?
   /// Empty for a single collector.
   var parts: [Part] = []
-  /// Nil if the store's server is not this run's.
+  /// Nil if the database server does not belong to this run.
   var database: ProcessMetrics?
   var compressed: [CollectorMethod: CompressedMessages] = [:]
 
@@ -41,7 +41,7 @@ struct CollectorUse: Sendable {
     var address: String
     var spent: ProcessMetrics?
     var restarts: Int
-    /// Nil if the collectors of uploads are unknown.
+    /// Nil if it is unknown which collectors received the uploads.
     var uploads: Sheet?
   }
 }
@@ -56,14 +56,14 @@ struct LiveRecord {
   let sides: Reconciliation
   var plan: RunPlan { run.plan }
 
-  /// - Throws: an error if the accounts are not those of one fleet.
+  /// - Throws: an error if the accounts do not belong to one fleet.
   init(_ run: EndedRun) throws(FleetAccountError) {
     self.run = run
     shares = run.ended.shares.map(\.fleet)
     fleet = try FleetAccount.merged(shares)
     target = run.ended.target
-    // What a target said is known of each phone; a collector tells of all, and its side cannot be
-    // compared with that of some.
+    // A target's answers are known per phone; a collector reports on all phones, and its side
+    // cannot be compared with that of some phones.
     guard fleet.isWhole || target != nil, run.unverified == nil else {
       sides = reconcile(shares, with: nil)
       return
@@ -86,7 +86,7 @@ struct LiveRecord {
     outcome.latencyLog = LatencyLog.merged(run.ended.shares.compactMap(\.latencyLog))
     outcome.record.ledger = sides.ledger
     outcome.record.target = target?.figures
-    // Its intervals take seconds, and only the first process's are read.
+    // Takes seconds, and only the first process's is read.
     if plan.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
@@ -111,7 +111,7 @@ struct LiveRecord {
     if run.ended.missing.isEmpty {
       record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
     } else {
-      // The rows have more phones than the other figures.
+      // The rows cover more phones than the other figures.
       record.offered.batchesPerSecondMax = nil
     }
     record.machine.collectorAddress = run.collector.address

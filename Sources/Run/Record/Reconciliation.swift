@@ -4,11 +4,11 @@ package import Fleet
 package struct Reconciliation: Equatable, Sendable {
   /// The phones' side is summed over all parts; without a server, its side is empty.
   package let ledger: Ledger
-  /// Empty if every fix is accounted for and the server has what phones know to be acknowledged.
+  /// Empty if every fix is accounted for and the server has every acknowledged batch.
   package let violations: [String]
 }
 
-/// Compares each part of a fleet with the server's account; nil: only the phones' side.
+/// Compares each part of a fleet with the server's account; nil compares nothing.
 package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) -> Reconciliation {
   var ledger = shares.reduce(into: Ledger()) { $0.merge($1.ledger) }
   let faults = shares.flatMap(\.faults)
@@ -24,7 +24,7 @@ package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) ->
       ledger.fixes, stored: server.storedFixes ?? ledger.fixes.distinct)
     violations = proof.violations(hashSum: server.hashSum)
   } else {
-    violations = ["The phones' batches were not compared with those that the server holds."]
+    violations = ["The phones' batches were not compared with the server's."]
   }
   violations += server.isInProcess ? ledger.checkAfterDrain() : ledger.check()
   return Reconciliation(ledger: ledger, violations: violations + faults)
@@ -39,7 +39,7 @@ private func proof(of shares: [FleetAccount]) -> BatchProof? {
   return sum
 }
 
-/// Describes a run whose server could not be asked; `why` is a sentence without its full stop.
+/// Describes a run whose server could not be verified; `why` is a sentence without its full stop.
 package func reconcile(_ shares: [FleetAccount], withoutServer why: String) -> Reconciliation {
   let phones = reconcile(shares, with: nil)
   var ledger = phones.ledger
@@ -67,12 +67,12 @@ extension BatchProof {
       }
       found.append(
         """
-        \(acknowledgedMissing.count) acknowledged batches are not held by the collector, among \
+        \(acknowledgedMissing.count) acknowledged batches are missing from the collector, among \
         them \(names.joined(separator: ", ")).
         """)
     }
     if hashSum != expectedHash {
-      found.append("The hash over the stored batches differs from the phones' own.")
+      found.append("The hash over the stored batches differs from the phones' hash.")
     }
     return found
   }

@@ -3,12 +3,12 @@ internal import Core
 internal import Figures
 package import Foundation
 
-/// The folder of a run. While a copy exists, no other run, of this process or another, can use it.
+/// The folder of a run. While a copy exists, no other run in any process can use it.
 package struct RunFolder: Sendable {
   package let url: URL
   private let lock: FolderLock
 
-  /// The files that a run writes, which replace those of an earlier run.
+  /// The files that a run writes; they replace those of an earlier run.
   private static let files =
     [
       "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
@@ -30,7 +30,7 @@ package struct RunFolder: Sendable {
       throw .cannotMake(path: path, why: FileErrorText.reason(error))
     }
     guard FileManager.default.isWritableFile(atPath: url.path) else {
-      throw .cannotMake(path: path, why: "it may not be written to")
+      throw .cannotMake(path: path, why: "it is not writable")
     }
     guard let lock = FolderLock(url.path) else { throw .inUse(path: path) }
     self.lock = lock
@@ -57,13 +57,13 @@ package struct RunFolder: Sendable {
         self = try RunFolder(Self.unused(path))
         return
       } catch {
-        // Another run has begun within the same second, and has just made the folder.
+        // Another run started in the same second and has just created the folder.
         guard case .inUse = error else { throw error }
       }
     }
   }
 
-  /// Two runs may begin within one second.
+  /// Two runs may start in the same second.
   private static func unused(_ path: String) -> String {
     var candidate = path
     var number = 2
@@ -104,12 +104,12 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Locks a folder against other runs. The kernel releases it when the process ends; no file is
-/// left.
+/// Locks a folder against other runs. The kernel releases the lock when the process ends; no file
+/// remains.
 private final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Nil if another run has the folder. File systems without locks are not locked.
+  /// Nil if another run uses the folder. File systems without locks are not locked.
   init?(_ path: String) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
@@ -132,7 +132,7 @@ package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible
     case .cannotMake(let path, let why):
       "\(path): the run's folder cannot be made (\(why)). Choose another --out."
     case .inUse(let path):
-      "\(path): another run writes into this folder. Choose another --out, or wait for its end."
+      "\(path): another run is writing to this folder. Choose another --out, or wait for its end."
     case .cannotWrite(let path, let why):
       "\(path): cannot be written (\(why)). Choose another --out."
     }

@@ -69,7 +69,7 @@ package struct RunOutcome: Sendable {
 extension RunPlan {
   func interruption(at end: SimInstant) -> [String] {
     guard end < scenario.measureEnd else { return [] }
-    return ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."]
+    return ["Stopped at \(ClockText.text(end, scenario.clock)) of simulated time."]
   }
 }
 
@@ -85,7 +85,7 @@ extension RunRecord {
 }
 
 extension RunRecord {
-  /// Adds the mean and the busiest scenario minute of `measure`, and the daily load of one phone.
+  /// Adds the mean and the busiest minute of `measure`, and the daily load of one phone.
   mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }
@@ -106,7 +106,7 @@ extension RunRecord {
 }
 
 extension ClockFigures {
-  /// CK1: Counts the clocks that are off when the measured time ends.
+  /// CK1: Counts the clocks that are wrong when the measured time ends.
   fileprivate init(of phones: Range<Int>, _ context: FleetContext) {
     self.init()
     for phone in phones {

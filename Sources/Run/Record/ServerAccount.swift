@@ -14,15 +14,15 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   package var isInProcess = false
   package var wake = WakeAccount()
 
-  /// What it saw of its phones' clocks; nil if unknown.
+  /// The clock offsets of its phones that it observed; nil if unknown.
   package var clocks: ClockOffsets?
-  /// Connections refused for lack of descriptors; nil if unknown.
+  /// Connections refused for lack of file descriptors; nil if unknown.
   package var refusedForDescriptors: Int?
   /// The number of fixes in its store; nil if it was not read.
   var storedFixes: Int?
-  /// Why it could not be asked although it was there; nil if it was asked.
+  /// Why it could not be verified although it was running; nil if it was.
   var unverified: String?
-  /// The requests of a user's sender; nil if it has none here.
+  /// The requests of a user's sender; nil if there is none.
   package var sender: SenderFigures?
 
   package mutating func merge(_ other: ServerAccount) {
@@ -60,8 +60,8 @@ extension ServerAccount {
     refusedForDescriptors = snapshot.limitHits("descriptors")
   }
 
-  /// Creates the account of collectors on one store: each knows all distinct batches, and the
-  /// repeated and rejected ones that it received itself.
+  /// Creates the account of collectors on one store: each knows all distinct batches, but only
+  /// those repeated and rejected ones that it received itself.
   init(_ proof: CollectorProof) {
     self.init(proof.snapshot)
     if let store = proof.store, store.dropped == 0, proof.isOfOneMoment {

@@ -13,8 +13,8 @@ struct ServiceLevelJudge {
   /// The levels of a target if the scenario sets none.
   private static let standard = (failed: 0.01, stored: 0.99)
 
-  /// - Parameter isProven: false if the store could not be compared with what was acknowledged: the
-  ///   level of lost fixes is not met then.
+  /// - Parameter isProven: false if the store could not be compared with what was acknowledged; the
+  ///   level of lost fixes then fails.
   init(_ scenario: Scenario, isProven: Bool = true) {
     self.isProven = isProven
     levels = scenario.slo
@@ -33,7 +33,7 @@ struct ServiceLevelJudge {
     atMost(
       "responseP99", levels.responseP99.map { Double($0.microseconds) },
       record.latency.response.p99.map(Double.init), unit: "µs")
-    // Where a target has no read-back nobody can know, and nothing was asked.
+    // Without a read-back the answer is unknown, and the level was not set.
     if target == nil || target?.readback != nil {
       let lost = isProven && record.knowsLosses ? Double(fixes.lost) : nil
       atMost("lost", levels.lost.map(Double.init), lost, unit: "fixes")
@@ -55,7 +55,7 @@ struct ServiceLevelJudge {
     return results
   }
 
-  /// Removes levels with too few samples unless asked for; returns a remark on each.
+  /// Removes levels with too few samples unless the user set them; returns a remark on each.
   func setOpenAside(
     _ record: inout RunRecord, asked: Set<String>, measured seconds: Double
   ) -> [String] {
@@ -66,13 +66,13 @@ struct ServiceLevelJudge {
       case "answered":
         let pushes = Figure.grouped(record.wake.requested)
         open[level.name] = """
-          answered is not known: none of the \(pushes) pushes could be judged. Their phones ignore \
+          answered is unknown: none of the \(pushes) pushes could be judged. Their phones ignore \
           pushes, or the run ended too soon after them (--duration).
           """
       case "freshness", "located":
         open[level.name] = """
-          \(level.name) is not known: no time of such phones was measured. Run it longer \
-          (--duration).
+          \(level.name) is unknown: no time of such phones was measured. Use a longer \
+          --duration.
           """
       default: break
       }
@@ -81,7 +81,7 @@ struct ServiceLevelJudge {
     return open.keys.sorted().compactMap { open[$0] }
   }
 
-  /// Returns how long a run has to be for its p99; nil if the p99 is known, or the limit already
+  /// Returns the length of run that its p99 needs; nil if the p99 is known, or the limit is already
   /// exceeded.
   private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
     let response = record.latency.response
@@ -91,15 +91,15 @@ struct ServiceLevelJudge {
     guard response.count == 0 || median.map({ $0 <= Double(limit.microseconds) }) == true else {
       return nil
     }
-    let begin = "responseP99 is not known: p99 needs \(needed) uploads, and"
+    let begin = "responseP99 is unknown: p99 needs \(needed) uploads, and"
     guard response.count > 0 else { return "\(begin) none was measured." }
     let wanted = seconds * Double(needed) / Double(response.count) * Self.margin
     let duration = TargetFigures.Primed.span(record.phases.ramp + wanted)
-    return "\(begin) \(response.count) were measured. Run it for \(duration) (--duration), or "
-      + "with more phones."
+    return "\(begin) \(response.count) were measured. Use --duration \(duration), or "
+      + "more phones."
   }
 
-  /// Uploads do not come evenly.
+  /// Headroom for uneven uploads.
   private static let margin = 1.2
 
   private func population(

@@ -12,7 +12,7 @@ struct SimulationRecord {
   private let server: ServerAccount
   private let sides: Reconciliation
 
-  /// - Throws: an error if the accounts are not those of one fleet.
+  /// - Throws: an error if the accounts do not belong to one fleet.
   init(_ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares) throws(FleetAccountError) {
     self.plan = plan
     self.ended = ended
@@ -41,13 +41,13 @@ struct SimulationRecord {
     outcome.setPushes(server.wake.requests)
     let began = fleet.timeline.first.map { $0.end - SimDuration(seconds: $0.seconds) }
     outcome.setStorms(scenario, from: began, speed: 1)
-    // Its intervals take seconds, and only the first process's are read.
+    // Takes seconds, and only the first process's is read.
     if plan.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
     var slo = ServiceLevelJudge(scenario)
-    // Virtual time has no response time: what only sockets can show is not judged.
+    // Simulations have no response time: levels that need sockets are not evaluated.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
     let remarks = slo.setOpenAside(

@@ -30,7 +30,7 @@ extension RunOutcome {
 }
 
 extension StormFigures {
-  /// Nil if the fault does not keep phones from their server for a known scenario time.
+  /// Nil unless the fault separates phones from their server for a known simulated time.
   fileprivate init?(_ fault: Fault, _ scenario: Scenario) {
     let kind: String
     switch fault.kind {

@@ -10,7 +10,7 @@ package struct WakeAccount: Codable, Equatable, Sendable {
 
   package struct UnreachableSum: Codable, Equatable, Sendable {
     package var eligible: Int
-    /// Occasions that a good fix of the phone answered within W all the same.
+    /// Occasions that a good fix of the phone answered within W nevertheless.
     package var answered: Int
   }
 

@@ -96,7 +96,7 @@ extension WakePush {
     isWithheld = occasion.isWithheld
     answeredAfter = occasion.answeredAfter
     guard !isWithheld, let ending else { return }
-    // A push that never reached the provider is still on its way.
+    // A push that never reached the provider is still in flight.
     outcome = occasion.isUnderWay(within: within, at: end) ? .pending : ending.outcome
     if ending.causedAt < end { causedAfter = ending.causedAt - occasion.at }
     switch ending.counterfactualReport {

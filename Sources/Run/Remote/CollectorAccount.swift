@@ -13,15 +13,15 @@ package struct CollectorAccount: Equatable, Sendable {
     self.problem = problem
   }
 
-  /// A draining collector is no problem.
+  /// A draining collector counts as healthy.
   package init(_ reply: SnapshotReply, _ health: HealthReply) {
     let isWell = health.serving || reply.state == .draining
     self.init(reply, problem: isWell ? nil : health.detail)
   }
 
   /// - Parameter earlier: the account from which rates are computed by the collector's clock; nil
-  ///   for none.
-  /// - Parameter detail: the text beside the run's name: the collector's address.
+  ///   if there is none.
+  /// - Parameter detail: the text next to the run's name: the collector's address.
   package func snapshot(
     since earlier: CollectorAccount?, first: CollectorAccount, detail: String
   ) -> Snapshot {
@@ -48,20 +48,20 @@ package struct CollectorAccount: Equatable, Sendable {
   private var outlook: Outlook {
     if let problem { return Outlook(.problem, problem) }
     switch reply.state {
-    case .draining: return Outlook(.stopping, "open calls are answered, then it ends.")
+    case .draining: return Outlook(.stopping, "finishing open calls.")
     case .idle, .open:
       return Outlook(.serving, reply.runID.isEmpty ? "no run is open yet." : "a run is open.")
     }
   }
 
-  // MARK: What changed
+  // MARK: Changes
 
   private struct Interval {
     let from: CollectorAccount
     let to: CollectorAccount
     let seconds: Double
 
-    /// Nil if no time has passed, or another process answers, whose counters begin at 0.
+    /// Nil if no time has passed, or if another process answers, whose counters start at 0.
     init?(from: CollectorAccount, to: CollectorAccount) {
       seconds = (to.reply.wall - from.reply.wall).seconds
       guard seconds > 0, to.reply.cpuMicroseconds >= from.reply.cpuMicroseconds else { return nil }
@@ -69,7 +69,7 @@ package struct CollectorAccount: Equatable, Sendable {
       self.to = to
     }
 
-    /// Returns the growth of a counter; 0 if a run has begun since.
+    /// Returns the increase of a counter; 0 if a run has begun since.
     func grown(_ value: (CollectorAccount) -> Int) -> Int {
       let (before, now) = (value(from), value(to))
       return now >= before ? now - before : 0
@@ -170,10 +170,10 @@ package struct CollectorWatch: Sendable {
 
   package init() {}
 
-  /// Rates are since the account before.
+  /// Rates cover the time since the previous account.
   package mutating func snapshot(of account: CollectorAccount, detail: String) -> Snapshot {
     defer { last = account }
-    // Another process answers, which did not count what came before.
+    // Another process answers, whose counters start at 0.
     if let last, last.reply.wall > account.reply.wall { first = nil }
     let first = first ?? account
     self.first = first
@@ -182,7 +182,7 @@ package struct CollectorWatch: Sendable {
 }
 
 extension Histogram {
-  /// Nil if the counts are no histogram of these slots.
+  /// Nil if the counts do not form a histogram with these slots.
   init?(wire sparse: SparseHistogram) {
     let isEmpty = sparse.counts.allSatisfy { $0 == 0 }
     guard let sum = Int64(exactly: sparse.sum), let least = Int64(exactly: sparse.min),

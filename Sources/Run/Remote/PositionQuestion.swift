@@ -14,8 +14,8 @@ package struct PositionQuestion: Sendable {
   /// The time for which a silent push wakes an app (SP2).
   package static let customaryDeadline = SimDuration.seconds(30)
   package static var deadlines: ClosedRange<SimDuration> { AskRequest.deadlines }
-  /// The wall time after which a connected collector is given up. It ends a request by its own
-  /// clock, which is slower than the wall at a speed below 1.
+  /// The wall-clock time after which a connected collector is given up. It ends a request by its
+  /// own clock, which is slower than the wall clock at a speed below 1.
   private static let patience = WallDuration.hours(24)
 
   package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
@@ -24,7 +24,7 @@ package struct PositionQuestion: Sendable {
     self.accuracyLimit = accuracyLimit
   }
 
-  /// Asks on a new connection, and waits; nil if `shouldStop`.
+  /// Sends the request on a new connection, and waits; nil if `shouldStop`.
   package func ask(
     _ endpoint: Endpoint, token: String?, tls: TLSClient? = nil, shouldStop: () -> Bool
   ) throws(PositionQuestionError) -> AskReply? {
@@ -58,9 +58,9 @@ package struct PositionQuestion: Sendable {
 }
 
 package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The collector cannot be reached, or the peer is none.
+  /// The collector is unreachable, or the peer is not a collector.
   case remote(RemoteCollectorError)
-  /// The collector refuses the question, such as for an unknown phone.
+  /// The collector rejects the request, for example for an unknown phone.
   case invalid(Endpoint, why: String)
   case notNow(Endpoint, why: String)
 
@@ -69,7 +69,7 @@ package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConv
     switch failure.status.code {
     case .invalidArgument: self = .invalid(endpoint, why: text)
     case .failedPrecondition, .aborted: self = .notNow(endpoint, why: text)
-    // What this side says of a connection begins with the address.
+    // Messages of this side about a connection begin with the address.
     case .unavailable where !text.hasPrefix("\(endpoint): "): self = .notNow(endpoint, why: text)
     case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists,
       .permissionDenied, .resourceExhausted, .outOfRange, .unimplemented, .internal, .unavailable,
@@ -82,7 +82,7 @@ package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConv
     switch self {
     case .remote(let error): error.description
     case .invalid(let endpoint, let why): "\(endpoint): \(why)."
-    case .notNow(let endpoint, let why): "\(endpoint): the collector asks no phone now (\(why))."
+    case .notNow(let endpoint, let why): "\(endpoint): the collector queries no phone now (\(why))."
     }
   }
 }

@@ -26,7 +26,7 @@ package final class RemoteCollector {
     loop.stopAndWait()
   }
 
-  /// Rates are since the last call.
+  /// Rates cover the time since the last call.
   package func look() throws(RemoteCollectorError) -> Snapshot {
     let account: CollectorAccount
     do {
@@ -47,7 +47,7 @@ package final class RemoteCollector {
 
 package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConvertible {
   case wrongToken(Endpoint)
-  /// The peer answers, but not as a collector does.
+  /// The peer answers, but it is not a collector.
   case noCollector(Endpoint, why: String)
   case silent(Endpoint, why: String)
 
@@ -75,13 +75,13 @@ package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConve
   package var description: String {
     switch self {
     case .wrongToken(let endpoint):
-      "\(endpoint): the collector wants its token; give it with --token-file (load: run.tokenFile)."
+      "\(endpoint): the collector needs a token; give it with --token-file (load: run.tokenFile)."
     case .noCollector(let endpoint, let why):
-      "\(endpoint): what listens there is no collector (\(why))."
+      "\(endpoint): the listening program is not a collector (\(why))."
     case .silent(let endpoint, let why):
       """
-      \(endpoint): no collector answers (\(why)). 'flotilla collect' prints the address to watch \
-      behind 'listening on'; its admin port is another one.
+      \(endpoint): no collector answers (\(why)). Use the address that 'flotilla collect' prints \
+      after 'listening on', not its admin port.
       """
     }
   }

@@ -45,13 +45,13 @@ package struct MergedRun: Sendable {
       return "was made by Flotilla \(file.version), the other by \(first.version)"
     }
     if file.seed != first.seed { return "has the seed \(file.seed), the other \(first.seed)" }
-    if file.scenarioHash != first.scenarioHash { return "has another scenario than the other" }
+    if file.scenarioHash != first.scenarioHash { return "has a different scenario" }
     if file.count != first.count {
       return "is one of \(file.count) shards, the other one of \(first.count)"
     }
-    if file.startsAt != first.startsAt { return "had another run.startAt than the other" }
+    if file.startsAt != first.startsAt { return "had a different run.startAt" }
     if let lived = file.lived, let other = first.lived, lived != other {
-      return "lived \(lived) phones of the fleet, the other \(other)"
+      return "simulated \(lived) phones of the fleet, the other \(other)"
     }
     return nil
   }
@@ -90,7 +90,7 @@ package struct MergedRun: Sendable {
     return outcome
   }
 
-  /// - Throws: what `outcome` throws, and an error if the batches cannot be read.
+  /// - Throws: the errors of `outcome`, and an error if the batches cannot be read.
   package func demand(_ plan: RunPlan) throws(ShareMergeError) -> DemandRun.Outcome {
     var livedPlan = plan
     livedPlan.scenario.fleet.phones = first.lived ?? plan.scenario.fleet.phones
@@ -98,12 +98,12 @@ package struct MergedRun: Sendable {
     do throws(DemandLogError) {
       return try DemandRun(plan, lived: livedPlan.scenario.fleet.phones).outcome(of: outcome)
     } catch {
-      throw .unreadable(path: ShareFile.name, why: "its batches are not what this program writes")
+      throw .unreadable(path: ShareFile.name, why: "its batches have an unknown format")
     }
   }
 
-  /// A binding push rate invalidates the merged figures: each process pushed as many as the rate
-  /// allows all of them.
+  /// A push rate that was reached invalidates the merged figures: each process pushed up to the
+  /// rate of the whole fleet.
   private func checkRate(_ plan: RunPlan) throws(ShareMergeError) {
     var waiting: [Int64: (phones: Int, allowed: Int)] = [:]
     for sweep in files.flatMap(\.sweeps) {
@@ -118,7 +118,7 @@ package struct MergedRun: Sendable {
       allowed: bound.value.allowed)
   }
 
-  /// The processes ran side by side: each part of the run lasted as long as the longest.
+  /// The processes ran in parallel: each part of the run took as long as the slowest.
   private var timing: RunRecord.Timing {
     var timing = first.timing
     for other in files.map(\.timing) {
@@ -141,8 +141,8 @@ package struct MergedRun: Sendable {
     _ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares
   ) -> EndedRun {
     var wake = ended.wake
-    // Counters only grow, and a process asks when its own uploads are over: the greatest were
-    // reported once all were.
+    // Counters only grow, and a process reads them after its own uploads: the largest values
+    // include all.
     let last = files.compactMap(\.collector).max {
       ($0.ledger.batches.received, $0.ledger.fixes.received)
         < ($1.ledger.batches.received, $1.ledger.fixes.received)
@@ -186,16 +186,16 @@ package enum ShareMergeError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .noFolders: "there is nothing to merge; give the folder of each shard"
     case .unreadable(let path, let why):
-      "\(path): cannot be read (\(why)); give the folders that '--shard' has written"
-    case .differs(let one, let other, let how): "\(one) \(how) (\(other)); give those of one run"
+      "\(path): cannot be read (\(why)); give the folders that '--shard' wrote"
+    case .differs(let one, let other, let how): "\(one) \(how) (\(other)); give folders of one run"
     case .twice(let number, let count, let one, let other):
       "shard \(number) of \(count) is given twice (\(one), \(other)); give each once"
     case .missing(let number, let count):
       "shard \(number) of \(count) is missing; give the folders of all \(count)"
     case .rateBound(let at, let phones, let allowed):
       """
-      at \(at) the shards pushed \(phones) phones, and push.rate allows \(allowed): apart they \
-      cannot agree on it. Run them with mpirun, or with a greater push.rate
+      at \(at) the shards pushed \(phones) phones, push.rate allows \(allowed): separate shards \
+      cannot share the limit. Run them with mpirun, or raise push.rate
       """
     case .otherScenario(let why): "the scenario of the shards cannot be read here: \(why)"
     case .noFleet(let why): why

@@ -3,11 +3,11 @@ internal import Synchronization
 package import Uploads
 
 /// One part of a run whose processes do not communicate, such as the tasks of a batch system;
-/// `MergedRun` adds their results later.
+/// `MergedRun` combines their results later.
 ///
 /// Each part decides alone which phones to push at a sweep. One server of all phones would decide
-/// the same as long as the rate allows every waiting phone. The number that waited is kept, so that
-/// the merge can detect whether the rate would have bound.
+/// the same while the rate allows every waiting phone. The number of waiting phones is stored, so
+/// that the merge can detect whether the rate would have been reached.
 package final class RunPart: Sendable {
   package let place: SharePlace
   private let waiting = Mutex<[SweepWaiting]>([])
@@ -29,8 +29,8 @@ package final class RunPart: Sendable {
 
 struct SweepWaiting: Codable, Equatable, Sendable {
   var sweep: Int64
-  /// The number of phones that would be pushed if the rate were for them alone, without controls of
-  /// the holdout.
+  /// The number of phones that would be pushed if these had the rate to themselves, without
+  /// controls of the holdout.
   var phones: Int
   var allowed: Int
 }

@@ -11,14 +11,14 @@ private struct CommonPlan: Codable, Sendable {
 
 extension RunPlan {
   /// Joins the other processes of `link`, which all call this at their start. Throws in every
-  /// process if one has another scenario or another program.
+  /// process if the scenario or the program of one differs.
   package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
     self.link = link.place.count > 1 ? link : nil
     let plans = link.exchange(
       CommonPlan(
         version: version, program: program, scenarioHash: scenarioHash, startedAt: startedAt,
         command: command, keepsLives: cache != nil))
-    // They meet at the sweeps of a warm start, so that all take it from their caches or none does.
+    // They synchronise at the sweeps of a warm start, so all use their caches or none does.
     if !plans.allSatisfy({ $0?.keepsLives == true }) { cache = nil }
     for (number, plan) in plans.enumerated() {
       guard let plan, let first = plans[0] else {
@@ -51,16 +51,16 @@ package enum ShareLinkError: Error, Equatable, Sendable, CustomStringConvertible
 
   package var description: String {
     switch self {
-    case .ended(let process): "\(process) ended before the run began; its own message says why."
+    case .ended(let process): "\(process) exited before the run began; see its own message."
     case .otherProgram(let process, let its, let first):
       "\(process) is Flotilla \(its), the first is \(first); start the same program everywhere."
     case .otherBuild(let process):
-      "\(process) is another build than the first; start the same program everywhere."
+      "\(process) is a different build than the first; start the same program everywhere."
     case .otherCommand(let process, let words):
-      "\(process) was started with other words than the first, '\(words)'; give all the same."
+      "\(process) has different arguments than the first, '\(words)'; give all the same."
     case .otherScenario(let process):
       """
-      \(process) has another scenario than the first; give all of them the same scenario, \
+      \(process) has a different scenario than the first; give all of them the same scenario, \
       --phones, --seed, --duration and --set.
       """
     }

@@ -5,7 +5,8 @@ internal import Push
 internal import ServerLogic
 internal import Uploads
 
-/// The encoding of a share, with pushes as columns of differences: nine tenths of it otherwise.
+/// The encoding of a share, with pushes as columns of differences: pushes are 90 % of the plain
+/// encoding.
 extension RunShare {
   private enum Keys: String, CodingKey {
     case fleet, server, latencyLog, batches, target, pushes
@@ -34,7 +35,7 @@ extension RunShare {
     let tape = try PushTape(bytes: fields.decode(Data.self, forKey: .pushes))
     guard tape.give(to: &self) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .pushes, in: fields, debugDescription: "the pushes end too early, or are no pushes")
+        forKey: .pushes, in: fields, debugDescription: "the pushes are truncated or malformed")
     }
   }
 }
@@ -74,7 +75,7 @@ extension PackedColumns {
     _ list: inout [Value], _ numbers: (Value) -> SIMD8<Int64>, _ value: (SIMD8<Int64>) -> Value
   ) {
     let count = agree(Int64(list.count))
-    // A block of 64 numbers takes a byte at least in each of the columns.
+    // A block of 64 numbers takes at least one byte in each column.
     guard adds ? (0...Int64(bytes.count) * 8).contains(count) : isSound else { return refuse() }
     var columns = Array(repeating: [Int64](repeating: 0, count: Int(count)), count: 8)
     var last = SIMD8<Int64>()
@@ -93,8 +94,8 @@ extension PackedColumns {
 }
 
 extension PushEnding {
-  /// Its id, phone and instant, the place of its outcome, and for its cause and for what its phone
-  /// would have reported without it: 0 for unknown, 1 for never, or 2 and the time after the push.
+  /// Its ID, phone and instant, the place of its outcome, and for its cause and for the phone's
+  /// next report without it: 0 for unknown, 1 for never, or 2 and the time after the push.
   fileprivate var numbers: SIMD8<Int64> {
     func after(_ instant: SimInstant) -> (Int64, Int64) {
       instant == .distantFuture ? (1, 0) : (2, instant.microseconds &- requestedAt.microseconds)
@@ -125,7 +126,7 @@ extension PushEnding {
 }
 
 extension WakeOccasion {
-  /// Its id and instant, its flags, its purpose, and when it was answered, if it was.
+  /// Its ID and instant, its flags, its purpose, and when it was answered, if it was.
   fileprivate var numbers: SIMD8<Int64> {
     [
       Int64(bitPattern: pushID), at.microseconds, isWithheld ? 1 : 0, isPending ? 1 : 0,

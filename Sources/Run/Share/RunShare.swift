@@ -6,7 +6,7 @@ package import Uploads
 /// The results of one process's phones, to be added to those of the others.
 package struct RunShare: Codable, Equatable, Sendable {
   @Boxed package var fleet: FleetAccount
-  /// The server's account of these phones if each process has its own backend; of a shared
+  /// The server's account of these phones if each process has a separate backend; for a shared
   /// collector, only the pushes to these phones.
   package var server: ServerAccount
   package var latencyLog: String?
@@ -27,7 +27,7 @@ package struct RunShare: Codable, Equatable, Sendable {
 struct EndedShares: Equatable, Sendable {
   /// The shares of the first phones without a gap, in phone order.
   var shares: [RunShare]
-  /// Why each missing process left no share; without them the shares are not the whole fleet.
+  /// Why each missing process left no share; without them the shares do not cover the whole fleet.
   let missing: [String]
 
   init(_ ends: [ShareEnd], of plan: RunPlan) {
@@ -45,9 +45,9 @@ struct EndedShares: Equatable, Sendable {
     for (number, end) in ends.enumerated() {
       switch end {
       case .measured(let share) where missing.isEmpty: shares.append(share)
-      case .measured: note(number, "has phones that do not follow those of the others")
+      case .measured: note(number, "has phones that do not continue the range of the others")
       case .unmeasured: note(number, "was stopped before anything was measured")
-      case .failed(let why): note(number, "could not go on (\(why))")
+      case .failed(let why): note(number, "failed (\(why))")
       }
     }
     self.shares = shares

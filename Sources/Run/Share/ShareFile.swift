@@ -54,12 +54,12 @@ package struct ShareFile: Codable, Equatable, Sendable {
     sweeps = shard.sweeps
     intervals = outcome.kept
     share = outcome.share
-    // That others took the processors is seen on each machine alone.
+    // CPU use by other processes is visible only on each machine.
     share?.fleet.sending?.lateReasons += record.reasons.filter {
       $0.contains(ProcessorContention.words)
     }
     guard kind == .load, let share else { return }
-    // Of the collector, a share has the pushes alone.
+    // Of the collector's account, a share contains only the pushes.
     collector = outcome.server
     collector?.wake = WakeAccount()
     collector?.wake.unreachableSum = share.server.wake.unreachableSum
@@ -73,7 +73,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
       throw .unreadable(path: file.path, why: FileErrorText.reason(error))
     }
     do { self = try JSONDecoder().decode(ShareFile.self, from: data) } catch {
-      throw .unreadable(path: file.path, why: "it is not what this program writes")
+      throw .unreadable(path: file.path, why: "its format is unknown")
     }
   }
 

@@ -3,13 +3,13 @@ package import Foundation
 package import ServerLogic
 package import Uploads
 
-/// Connects a process to the others that carry out the same run at the same time, each with its own
-/// range of the phones.
+/// Connects a process to the others that run the same run at the same time, each with its own range
+/// of phones.
 ///
 /// Every process makes the same calls of `exchange` and `startInstant` in the same order and then
 /// calls `end` once, even if its part of the run was stopped or has failed. A process that dies
-/// counts as ended with `failed`; the implementation must detect that. All members but `stop` and
-/// `isStopped` are called from the run's own thread.
+/// counts as ended with `failed`; the implementation must detect that. All members except `stop`
+/// and `isStopped` are called from the run's own thread.
 package protocol ShareLink: Sendable {
   var place: SharePlace { get }
 
@@ -19,19 +19,20 @@ package protocol ShareLink: Sendable {
   /// Determines the last phone of a sweep whose rate is that of the whole fleet.
   func agree(on bids: SweepBids) -> SweepCut
 
-  /// Returns one instant for all processes: `lead` after the last is ready, by this clock.
+  /// Returns one instant for all processes: `lead` after the last is ready, by this machine's
+  /// clock.
   func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant
 
-  /// Sends an interval to the first process, without waiting; nil once there are no more.
+  /// Sends an interval to the first process, without waiting; nil after the last.
   func post(_ interval: ShareInterval?)
 
   /// Returns the sum of all processes' intervals of the earliest second not yet returned; nil until
   /// it is complete, and always nil in a process that is not the first.
   func takeInterval() -> ShareInterval?
 
-  /// Asks all processes to end early.
+  /// Requests all processes to end early.
   func stop()
 
   var isStopped: Bool { get }
@@ -40,13 +41,14 @@ package protocol ShareLink: Sendable {
   /// stop.
   var notes: [String] { get }
 
-  /// Does not wait; a parcel for a process that has ended is lost.
+  /// Does not wait; a parcel for a process that has ended is dropped.
   func send(_ parcel: Data, to process: Int)
 
-  /// In the order of their arrival.
+  /// Returns the parcels in the order of their arrival.
   func takeParcels() -> [(from: Int, parcel: Data)]
 
-  /// Ends this process's part; the first returns all, in phone order, another its own at once.
+  /// Ends this process's part; the first process returns all ends, in phone order, another returns
+  /// its own at once.
   func end(_ mine: ShareEnd) -> [ShareEnd]
 }
 

@@ -8,7 +8,7 @@ internal import ServerLogic
 package struct Agreement {
   private var plan: RunPlan
 
-  /// All phones are simulated here, however many processes sent.
+  /// Simulates all phones in this process, regardless of the number of senders.
   package init(_ plan: RunPlan) {
     self.plan = plan
     (self.plan.link, self.plan.shard) = (nil, nil)

@@ -27,12 +27,12 @@ package struct DemandRun {
     let all = plan.scenario.fleet.phones
     var plan = plan
     plan.scenario.fleet.phones = min(all, max(1, lived))
-    // A part of a fleet whose processes are apart asks for its own share alone.
+    // A part of a fleet whose processes do not communicate needs its own share only.
     phones = plan.shard != nil ? plan.place.range(of: all).count : all
     self.plan = plan
   }
 
-  /// Simulates the phones, up to a stop; nil in a process that does not lead its run.
+  /// Simulates the phones until the end or a stop; nil except in the process that leads the run.
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> Outcome? {
@@ -43,7 +43,7 @@ package struct DemandRun {
     guard plan.leads else { return nil }
     guard meter.log != nil else { return outcome(run, meter) }
     do throws(DemandLogError) { return try outcome(of: run) } catch {
-      preconditionFailure("the processes of a run are of one program: \(error)")
+      preconditionFailure("the processes of a run run one program: \(error)")
     }
   }
 

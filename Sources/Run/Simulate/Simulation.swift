@@ -42,7 +42,7 @@ package struct Simulation {
       setTiming(&outcome, since: began, warm: .zero)
       return outcome
     }
-    // The only one who holds it: a constant beside it would keep the fleet to the end.
+    // The only reference: a second one would keep the fleet in memory to the end.
     guard
       let warm = WarmStart(
         plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
@@ -94,8 +94,8 @@ package struct Simulation {
     EndedShares(plan.end(.measured(share)), of: plan)
   }
 
-  /// Simulates to the end, and makes the record only after the phones are released: a day's push
-  /// figures take as much memory as they did.
+  /// Simulates to the end, and builds the record after the phones are released: the push figures of
+  /// a day need as much memory as the phones.
   private func advance(
     _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
@@ -134,13 +134,13 @@ package struct Simulation {
         var snapshot = plan.virtualSnapshot("simulate", at, share: share, fleet, wall: now - began)
         snapshot.addFleet(fleet)
         progress(.virtual(snapshot))
-        // Each phone is looked at, of which there may be many: a twentieth of the time at most.
+        // Inspecting all phones takes at most a twentieth of the time.
         let took = (plan.wall() - now).microseconds
         next = now + max(.milliseconds(200), .microseconds(took * 20))
       }
       return !shouldStop()
     }
-    // Comes before the sweep at the same instant, which belongs to the measured time.
+    // Precedes the sweep at the same instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
     fleet.inOrder { $0.startCounterfactuals() }
     advance(&time, until: scenario.measureStart, &outcome, watch)
@@ -189,7 +189,7 @@ package struct Simulation {
 
 struct BegunLife {
   let time: VirtualTime
-  /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
+  /// The newest sequence of each phone from before a restart, in the order of the fleet's phones.
   let base: [UInt64]
   let finder: StayFinder?
 }

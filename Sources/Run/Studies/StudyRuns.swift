@@ -45,7 +45,7 @@ package final class StudyRuns: Sendable {
       return outcome
     }
 
-    /// Counts a run as over. One of less than 200 ms has shown nothing itself.
+    /// Counts a run as ended. A run of less than 200 ms has not reported progress itself.
     func end(_ scenario: Scenario, events: Int = 0) {
       runs.change { state in
         state.done[number] = (scenario.phoneSeconds, events)
@@ -54,13 +54,13 @@ package final class StudyRuns: Sendable {
     }
   }
 
-  /// Carries out numbered runs in order. Returns when all have ended or, if the study is stopped,
-  /// those that had begun.
+  /// Runs numbered runs in order. Returns when all have ended or, if the study is stopped, those
+  /// that had begun.
   ///
   /// - Parameters:
   ///   - atATime: the maximum number of concurrent runs.
-  ///   - step: names the step from the beginning of a run on; nil counts runs.
-  ///   - work: carries out the run of a number, on one of several threads; nil if not finished.
+  ///   - step: names the current step; nil counts runs.
+  ///   - work: performs the run with a number, on one of several threads; nil if not finished.
   func run<Kept: Sendable>(
     _ count: Int, atATime: Int = .max, step: @escaping @Sendable (Int) -> String?,
     _ work: @Sendable (Int, Life) -> Kept?
@@ -77,7 +77,7 @@ package final class StudyRuns: Sendable {
           return next
         }
         guard let taken else { return }
-        // The fleets' own tasks share the threads: nested, each gets its part of them.
+        // The tasks of the fleets share the threads: each fleet gets its part of them.
         let life = begin(step(taken), threads: max(1, plan.threads / workers))
         if let result = work(taken, life) { kept.withLock { $0[taken] = result } }
       }
@@ -115,7 +115,7 @@ package final class StudyRuns: Sendable {
     let events = state.done.reduce(0) { $0 + $1.events }
     let elapsed = (plan.wall() - began).seconds
     var snapshot = plan.firstSnapshot(.simulate)
-    snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
+    snapshot.outlook = Outlook(.early, "simulating the phones.")
     snapshot.progress.phase =
       state.step ?? "run \(state.ended) of \(state.count)"
     snapshot.progress.share = min(1, done / max(phoneSeconds, 1e-9))

@@ -9,8 +9,8 @@ internal import Transport
 internal import Uploads
 internal import Targets
 
-/// Reads back what a target has, some phones during the run, all at its end. Used from the run's
-/// own thread; answers are read on another queue.
+/// Reads back what a target has stored: some phones during the run, all at its end. Used from the
+/// run's own thread; answers are parsed on another queue.
 final class ReadbackReader {
   private let sender: TargetSender
   private let shift: SimDuration
@@ -24,11 +24,11 @@ final class ReadbackReader {
   private var saidCount = 0
   private let seed: UInt64
 
-  /// Two hundred phones a minute are read while a run is live.
+  /// Two hundred phones per minute during a run.
   private static let pause = WallDuration.milliseconds(300)
-  /// A server may store a moment later what it has acknowledged.
+  /// A server may store a batch shortly after it acknowledges it.
   private static let grace: [DispatchTimeInterval] = [.seconds(2), .seconds(5)]
-  /// The maximum number of phones read at the end; of more, a sample is drawn.
+  /// The maximum number of phones read at the end; above it, a sample is drawn.
   private static let phonesMax = 5_000
   private static let endsWithin = WallDuration.seconds(60)
   private static let saidMax = 5
@@ -40,7 +40,7 @@ final class ReadbackReader {
     phones = plan.phones
     sampler = Sampler(sender, queue, phones)
     seed = plan.scenario.seed
-    // Reading shall take no more than a twentieth of what the server may be asked.
+    // Reading may use at most a twentieth of the server's rate limit.
     let limit = setup.rateLimit.map {
       WallDuration(seconds: 20 / ($0.perSecond * plan.phonesShare))
     }
@@ -85,7 +85,7 @@ final class ReadbackReader {
     guard !left.isEmpty else { return result }
     say("reading back the fixes of \(Figure.grouped(left.count)) phones")
     let limit = wall() + Self.endsWithin
-    // What a phone came to last; a round that has no time for it changes nothing.
+    // The last result of each phone; a round without time left changes nothing.
     var ends: [Int: Read] = [:]
     for round in 0..<4 where !left.isEmpty {
       if round > 0 { Waiter.shared.pause(.seconds(1)) }
@@ -107,7 +107,7 @@ final class ReadbackReader {
     return result
   }
 
-  /// Reads phones concurrently; nil for each without time left.
+  /// Reads phones concurrently; nil for each that has no time left.
   private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
     let results = Mutex([Read?](repeating: nil, count: all.count))
     let free = DispatchSemaphore(value: Self.atOnce)
@@ -138,7 +138,7 @@ final class ReadbackReader {
 private typealias Read = Result<TargetFigures.Readback, ReadbackError>
 
 extension Read {
-  /// Whether no retry is needed: a missing fix may be stored a moment later.
+  /// Whether no retry is needed: a missing fix may be stored shortly after.
   fileprivate var isWhole: Bool {
     guard let found = try? get() else { return false }
     return found.missing == 0 && found.unreadable?.fixes ?? 0 == 0
@@ -157,7 +157,7 @@ private final class Sampler: Sendable {
     self.phones = phones
   }
 
-  /// Compares a phone after each wait, until the fixes are there.
+  /// Compares a phone after each wait, until all fixes are present.
   func read(_ place: Int, _ stored: [Fix], _ waits: ArraySlice<DispatchTimeInterval>) {
     guard let wait = waits.first else { return }
     queue.asyncAfter(deadline: .now() + wait) { [self] in
@@ -181,11 +181,11 @@ private final class Sampler: Sendable {
       let result = rows.compare(stored, shift: sender.shift)
       if result.missing > 0 {
         let displaced = result.displaced.map { ". \($0.sentence)" } ?? ""
-        return "is held with \(result.confirmed) of the \(stored.count) fixes that were answered "
+        return "has \(result.confirmed) of the \(stored.count) fixes that were answered "
           + "as stored\(displaced)"
       }
       guard let unreadable = result.unreadable, unreadable.fixes > 0 else { return nil }
-      return "is held with \(unreadable.rows) rows that cannot be read, such as "
+      return "has \(unreadable.rows) rows that cannot be read, such as "
         + unreadable.example
     }
   }

@@ -2,8 +2,8 @@ internal import Core
 internal import Figures
 internal import Transport
 
-/// One step of a search for a target's sustained rate, with the first broken level of service.
-/// Pure: instants come in. A missing response counts as late once the limit is over.
+/// One step of a search for a target's sustained rate, with the first violated level of service.
+/// Pure: instants are inputs. A missing response counts as late after the limit.
 struct SearchStep: Sendable {
   struct Levels: Equatable, Sendable {
     /// The limit of the p99 response.
@@ -21,12 +21,12 @@ struct SearchStep: Sendable {
   private var late = 0
   private var lateSends = 0
   private var statuses: [String: Int] = [:]
-  /// Arrivals without a free phone: all of them waited for answers.
+  /// Whether arrivals found no free phone: all of them waited for answers.
   private(set) var isStarved = false
 
   /// Fewer samples do not allow a p99.
   private static let samplesMin = 20
-  /// The number of failures that break a level.
+  /// The number of failures that violates a level.
   private static let countMin = 3
   private static let lateShareMax = 0.01
 
@@ -59,17 +59,17 @@ struct SearchStep: Sendable {
 
   var isAnswered: Bool { ended >= offered.count }
 
-  /// Returns the level that was broken by an instant; nil for none.
+  /// Returns the level that was violated by an instant; nil if none was.
   func broken(at now: WallInstant) -> String? {
     if isStarved {
-      return "every phone waited for an answer, \(offered.count - ended) uploads were without one"
+      return "every phone waited for an answer, \(offered.count - ended) uploads were unanswered"
     }
     let due = offered.count { $0 + levels.latency <= now }
     guard due >= Self.samplesMin else { return nil }
     if step.failed >= Self.countMin, Double(step.failed) > levels.failedShare * Double(ended) {
       let worst = statuses.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
       let share = Figure.percent(Double(step.failed) / Double(ended))
-      return "\(share) of the uploads were not taken, most of them by \(worst)"
+      return "\(share) of the uploads failed, most of them with \(worst)"
     }
     let waiting = max(0, due - ended)
     let slow = late + waiting
@@ -84,13 +84,13 @@ struct SearchStep: Sendable {
     max(.milliseconds(1), .microseconds(levels.latency.microseconds / 20))
   }
 
-  /// Why the step does not count; nil if the generator kept its plan.
+  /// Why the step does not count; nil if the generator kept up.
   var invalid: String? {
     guard lateSends >= Self.countMin, Double(lateSends) > Self.lateShareMax * Double(ended) else {
       return nil
     }
     let share = Figure.percent(Double(lateSends) / Double(ended))
-    return "the generator was late by more than \(Figure.time(Double(lagMax.microseconds))) in "
+    return "the generator was more than \(Figure.time(Double(lagMax.microseconds))) late in "
       + "\(share) of its sends"
   }
 

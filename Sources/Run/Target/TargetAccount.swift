@@ -5,7 +5,7 @@ internal import Uploads
 internal import Targets
 
 package struct TargetAccount: Equatable, Sendable, Codable {
-  /// The target, what was sent ahead, and what it was found to have.
+  /// The target, what was sent before the run, and what the read-back found.
   var reported: TargetFigures
   var fixes: FixAccount
   var tally: TargetTally
@@ -42,7 +42,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
     let what =
       readback.isDisplaced
-      ? "are not held as they were sent" : "are not there when they are read back"
+      ? "differ from what was sent" : "are missing on read-back"
     return [
       """
       \(Figure.grouped(readback.missing)) of \(Figure.grouped(fixes[.stored])) fixes that \
@@ -70,27 +70,27 @@ extension FixAccount {
   }
 }
 
-/// The phones' side of the ledger, with the target's answers; nil if no server was asked.
+/// The phones' side of the ledger, with the target's answers; nil if there were no requests.
 func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconciliation {
   let phones = reconcile(shares, with: nil)
   guard let target else { return phones }
   var violations = phones.violations + target.fixes.check()
   var ledger = phones.ledger
-  // A batch that its phone knows to have left may have stored and refused fixes; only the requests
-  // say which.
+  // A batch that its phone counts as sent may have stored and refused fixes; only the requests show
+  // which.
   let perceived = ledger.fixes.acknowledged + ledger.fixes.refused
   if perceived > target.fixes.settled {
     violations.append(
-      "target: phones know of \(perceived) fixes that have left them, but only "
-        + "\(target.fixes.settled) were stored, refused or thrown away.")
+      "target: phones report \(perceived) fixes as sent, but only "
+        + "\(target.fixes.settled) were stored, refused or dropped.")
   }
   ledger.fixes.acknowledged = target.fixes[.stored]
   ledger.fixes.refusedBy = target.fixes.refusedBy
   if target.fixes[.dropped] > 0 { ledger.fixes.evict(target.fixes[.dropped], .app) }
-  // What has left a phone without its knowing still counts in its outbox.
+  // Fixes that were sent without the phone's knowledge still count in its outbox.
   ledger.fixes.outbox -= target.fixes.settled - perceived
   if ledger.fixes.outbox < 0 {
-    // An app was deleted with answers on their way: what it did not know was counted as evicted.
+    // An app was deleted while answers were in flight: its unknown fixes counted as evicted.
     let known = min(-ledger.fixes.outbox, ledger.fixes.evictedBy[.reinstall] ?? 0)
     ledger.fixes.evict(-known, .reinstall)
     ledger.fixes.outbox += known

@@ -10,8 +10,8 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A user's backend as the server of a live fleet: not started, not restored, without sweeps; its
-/// acknowledgements are unverified until the read-back.
+/// A user's backend as the server of a live fleet. It is not started or restored, and has no
+/// sweeps; acknowledgements are unverified until the read-back.
 final class TargetBackend: LiveServer {
   private let setup: TargetSetup
   private let plan: RunPlan
@@ -19,7 +19,7 @@ final class TargetBackend: LiveServer {
   private var sending: TargetSender?
   private var reader: ReadbackReader?
   private var metricsWatch: MetricsWatch?
-  /// The primed target with its phones; nil if nothing was sent ahead of the run.
+  /// The primed target with its phones; nil if nothing was sent before the run.
   private var primed: PrimedTarget?
 
   init(_ setup: TargetSetup, _ plan: RunPlan, say: @escaping (String) -> Void) {
@@ -40,13 +40,13 @@ final class TargetBackend: LiveServer {
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     let outside = plan.scenario.faults.filter(\.kind.isOfServer).map(\.name)
     if !outside.isEmpty {
-      say("left out, since the server is not this run's: \(outside.joined(separator: ", "))")
+      say("skipped, since this run did not start the server: \(outside.joined(separator: ", "))")
     }
     if setup.target.readback == nil {
       say(
         setup.target.isAcknowledged
-          ? "\(setup.target.name) has no read-back: what it says is acknowledged, not verified"
-          : "\(setup.target.name) takes messages with QoS 0: what is sent is not acknowledged, and "
+          ? "\(setup.target.name) has no read-back: uploads are acknowledged, not verified"
+          : "\(setup.target.name) uses QoS 0: messages are not acknowledged and "
             + "not verified")
     }
   }

@@ -9,8 +9,9 @@ internal import Transport
 package import Uploads
 internal import Targets
 
-/// Searches a user's backend's sustained rate, in growing steps up to the first broken level of
-/// service. Uploads begin evenly, answered or not; phones take turns, on separate connections.
+/// Searches a user's backend's sustained rate, in growing steps up to the first violated level of
+/// service. Open loop: uploads start at even intervals, regardless of answers; phones take turns,
+/// on separate connections.
 package final class TargetSearch {
   package struct Limits: Equatable, Sendable {
     package var perSecond: Double
@@ -55,8 +56,8 @@ package final class TargetSearch {
   private static let ahead = WallDuration.milliseconds(20)
   private static let step = WallDuration.milliseconds(5)
 
-  /// - Parameter plan: its fleet bounds the phones that take turns.
-  /// - Parameter fixes: of an upload, before the target's own bound.
+  /// - Parameter plan: its fleet limits the phones that take turns.
+  /// - Parameter fixes: the fixes per upload, before the target's own limit.
   package init(_ plan: RunPlan, _ setup: TargetSetup, _ limits: Limits, fixes: Int) {
     self.setup = setup
     self.limits = limits
@@ -66,7 +67,7 @@ package final class TargetSearch {
       case .newest: 1
       }
     self.fixes = max(1, min(fixes, most))
-    // Twice as many as have an upload under way where all of them take the limit.
+    // Twice the number of uploads in flight if all of them reach the latency limit.
     let wanted = Int((2 * limits.perSecond * max(0.5, limits.latency.seconds)).rounded(.up))
     phones = max(1, min(plan.scenario.fleet.phones, max(16, wanted)))
     var plan = plan
@@ -140,11 +141,11 @@ package final class TargetSearch {
     var loads = Self.loads(upTo: limits.perSecond)[...]
     while let load = loads.first {
       guard !shouldStop() else {
-        found.ended = "It was stopped."
+        found.ended = "Stopped."
         return found
       }
       guard plan.wall() + limits.step <= over else {
-        found.ended = "The time for it was over; --time-limit allows more."
+        found.ended = "Time limit reached; raise --time-limit."
         return found
       }
       let step = offer(load, progress, shouldStop)
@@ -165,22 +166,22 @@ package final class TargetSearch {
       found.lowerBound = load
       loads.removeFirst()
     }
-    found.ended = "All that --rate-limit allows was carried."
+    found.ended = "Sustained up to --rate-limit."
     return found
   }
 
-  /// Returns loads from a sixteenth of the limit to the limit, a quarter more each time.
+  /// Returns loads from a sixteenth of the limit to the limit, in steps of +25 %.
   static func loads(upTo most: Double) -> [Double] {
     var loads = [most]
     while let last = loads.last, last / growth >= most * firstShare { loads.append(last / growth) }
     return loads.reversed()
   }
 
-  /// Registers every phone with an upload, at half of the limit, before anything is judged.
+  /// Registers every phone with one upload, at half of the limit, before the first measured step.
   private func introduce(
     _ progress: (String) -> Void, _ shouldStop: () -> Bool, until over: WallInstant
   ) {
-    progress("\(Figure.grouped(phones)) phones register, with an upload each")
+    progress("\(Figure.grouped(phones)) phones register, one upload each")
     let begins = plan.wall()
     let pause = WallDuration(seconds: 2 / limits.perSecond)
     for number in 0..<phones where !shouldStop() && plan.wall() < over {
@@ -190,7 +191,7 @@ package final class TargetSearch {
     Waiter.shared.wait(until: min(patience, over)) { areAllFree || shouldStop() }
   }
 
-  /// Offers one load until its time is over or a level is broken.
+  /// Offers one load until its time ends or a level is violated.
   private func offer(
     _ load: Double, _ progress: (String) -> Void, _ shouldStop: () -> Bool
   ) -> TargetCapacity.Step {
@@ -216,7 +217,7 @@ package final class TargetSearch {
         said = second
         progress(line(load, at: now))
       }
-      // The last ones have the limit's time to be answered.
+      // The last uploads have the latency limit as their timeout.
       let isAnswered = state.withLock { $0.step?.isAnswered ?? true }
       if now >= ends + limits.latency || now >= ends && isAnswered { return nil }
       return now + Self.step
@@ -255,7 +256,7 @@ package final class TargetSearch {
     ])
   }
 
-  /// Returns a walk through the city's centre, a fix a minute up to now.
+  /// Returns a walk through the city centre, one fix per minute up to now.
   private func madeFixes(_ phone: UInt32, _ now: SimInstant) -> [Fix] {
     let city = plan.scenario.city
     return (0..<fixes).map { number in

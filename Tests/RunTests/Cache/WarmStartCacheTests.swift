@@ -11,7 +11,7 @@ import Uploads
 @testable import Run
 @testable import RunSupport
 
-/// A folder of lives that goes away with the test.
+/// A folder of saved warm starts that is deleted with the test.
 final class CacheFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(
     path: "flotilla-cache-\(UUID().uuidString)")
@@ -65,11 +65,11 @@ struct WarmStartCacheTests {
     }
     let file = try #require(folder.names.first)
     #expect(folder.names.count == 1)
-    #expect(first.log.contains { $0.contains("kept in") && $0.contains(file) })
+    #expect(first.log.contains { $0.contains("cached in") && $0.contains(file) })
     #expect(second.log.contains { $0.contains("from the cache") && $0.contains(file) })
   }
 
-  @Test("gives a comparison the stays that the server saw since birth")
+  @Test("gives a comparison the stays that the server detected since birth")
   func sameTally() throws {
     let folder = CacheFolder()
     let first = Self.run(Self.plan(folder), compares: true)
@@ -82,7 +82,7 @@ struct WarmStartCacheTests {
     #expect(alone.record.timing.warmStartFromCache == false && folder.names.count == 2)
   }
 
-  @Test("knows a life by all that shapes it, and by nothing else")
+  @Test("its key is everything that affects a warm start, and nothing else")
   func key() throws {
     let folder = CacheFolder()
     let plan = Self.plan(folder)
@@ -127,7 +127,7 @@ struct WarmStartCacheTests {
     let key = try #require(LifeKey(plan, hasStays: false))
     let path = folder.cache().path(key)
     let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-    /// Whether the file is believed as it stands.
+    /// Whether the file is accepted.
     func isBelieved(_ bytes: [UInt8]) throws -> Bool {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       guard let reader = try? LifeReader(path), reader.head.key == key else { return false }
@@ -148,7 +148,7 @@ struct WarmStartCacheTests {
     }
   }
 
-  @Test("lives on where a file is damaged, cut short or foreign, and says so in one line")
+  @Test("simulates if a file is damaged, cut short or foreign, and says so in one line")
   func notBelieved() throws {
     let folder = CacheFolder()
     let lived = Self.run(Self.plan(folder))
@@ -159,16 +159,16 @@ struct WarmStartCacheTests {
     torn[whole.count / 2] ^= 4
     let others: [(Data, String)] = [
       (torn, "damaged"), (whole.prefix(whole.count - 1), "damaged"), (Data(), "damaged"),
-      (Data("SQLite format 3".utf8) + whole, "not of this fleet"),
+      (Data("SQLite format 3".utf8) + whole, "belongs to another fleet"),
     ]
     for (bytes, why) in others {
       try bytes.write(to: file)
       let outcome = Self.run(Self.plan(folder))
       #expect(outcome.record.timing.warmStartFromCache == false)
       #expect(try outcome.recordText() == lived.recordText())
-      let lines = outcome.log.filter { $0.contains("lived instead") }
+      let lines = outcome.log.filter { $0.contains("simulated instead") }
       #expect(lines.count == 1 && lines[0].contains(why), "\(lines)")
-      // What was lived is kept in its place.
+      // The new simulation replaces it.
       #expect(try Data(contentsOf: file).count > 1_000)
     }
     // Another fleet's file under this one's name.
@@ -181,7 +181,7 @@ struct WarmStartCacheTests {
     #expect(Self.run(Self.plan(folder)).record.timing.warmStartFromCache == false)
   }
 
-  @Test("keeps within its bound: what was used least recently goes first")
+  @Test("keeps within its bound: the least recently used is deleted first")
   func bound() throws {
     let folder = CacheFolder()
     func live(_ seed: UInt64, limit: Int) -> RunOutcome {
@@ -216,11 +216,11 @@ struct WarmStartCacheTests {
     #expect(large.record.timing.warmStartFromCache == false && folder.names == left)
   }
 
-  @Test("removes what a killed process left, and not what another writes")
+  @Test("removes a killed process's files, and not those that another is writing")
   func unfinished() throws {
     let folder = CacheFolder()
     _ = Self.run(Self.plan(folder, phones: 20) { $0.warmStart = .hours(2) })
-    // The first is of a process that is killed and not yet waited for: its number is still taken.
+    // The first is of a process that was killed and not yet waited for: its pid is still in use.
     let (dead, alive) = (
       "\(LifeWriter.temporaryPrefix)\(getpid())-1", "\(LifeWriter.temporaryPrefix)a"
     )
@@ -261,7 +261,7 @@ struct WarmStartCacheTests {
     #expect(try third[0].recordText() == first[0].recordText())
   }
 
-  @Test("keeps a forecast as well, and believes none that is changed or of another run")
+  @Test("also keeps a forecast, and accepts none that is changed or of another run")
   func forecast() throws {
     let folder = CacheFolder()
     let plan = Self.plan(folder, phones: 30) { $0.warmStart = .hours(2) }
@@ -269,13 +269,13 @@ struct WarmStartCacheTests {
     let file = folder.url.appending(path: try #require(folder.names.first))
     #expect(folder.names.count == 1 && file.lastPathComponent.hasSuffix(".forecast"))
     #expect(LoadForecast(plan) == lived)
-    // What the file says is what is taken, and nothing is lived.
+    // The file's content is used, and nothing is simulated.
     let invented = LoadForecast(
       sample: 30, startPerSecond: 1, peakPerSecond: 20, bytesPerPhone: 3)
     var kept = try #require(KeptForecast(plan))
     kept.keep(invented, in: folder.cache())
     #expect(LoadForecast(plan) == invented && folder.names.count == 1)
-    // It is taken only where its sum vouches for it. Memory differs from life to life.
+    // It is used only if its checksum matches. Memory differs from run to run.
     let text = try String(contentsOf: file, encoding: .utf8)
     let number = try #require(text.firstMatch(of: /"sample":30/))
     let changed = text.replacingCharacters(in: number.range, with: #""sample":31"#)

@@ -8,12 +8,12 @@ import Testing
 @testable import Run
 @testable import RunSupport
 
-@Suite("A life that is forked at an instant", .quick)
+@Suite("A simulation forked at an instant", .quick)
 struct ForkTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
   private static let noon = Scenario.standard(phones: 1).start + .minutes(75)
 
-  /// Two hours with many pushes, of which the rate lets some wait.
+  /// Two hours with many pushes, some delayed by the rate.
   private static func plan(
     threads: Int = 2, _ change: (inout Scenario) -> Void = { _ in }
   ) -> RunPlan {
@@ -34,7 +34,7 @@ struct ForkTests {
     return simulation.run(progress: { _ in }, shouldStop: { false })
   }
 
-  /// Lives a plan and keeps it at an instant.
+  /// Simulates a plan and saves it at an instant.
   private static func kept(
     _ folder: CacheFolder, _ plan: RunPlan, at instant: SimInstant = noon
   ) throws -> (path: String, outcome: RunOutcome) {
@@ -44,7 +44,7 @@ struct ForkTests {
     return (path, run(plan, to: checkpoint))
   }
 
-  /// Goes on from a checkpoint.
+  /// Continues from a checkpoint.
   private static func forked(
     _ path: String, threads: Int = 2, _ changes: [ScenarioChange] = []
   ) throws -> RunOutcome {
@@ -54,7 +54,7 @@ struct ForkTests {
     return run(plan, from: life)
   }
 
-  @Test("ends as the life that was not interrupted, whatever its server and its threads")
+  @Test("ends like the uninterrupted simulation, with any server and number of threads")
   func sameDigest() throws {
     let changes: [(inout Scenario) -> Void] = [
       { _ in }, { $0.push.scheduler = .fixed }, { $0.push.scheduler = .none },
@@ -70,13 +70,13 @@ struct ForkTests {
       let folder = CacheFolder()
       let lived = Self.run(Self.plan(change))
       let (path, outcome) = try Self.kept(folder, Self.plan(change))
-      // To keep a fleet changes nothing.
+      // Saving a fleet changes nothing.
       #expect(try outcome.recordText() == lived.recordText())
       guard case .kept(let sentence) = outcome.checkpoint else {
         Issue.record("case \(number): \(String(describing: outcome.checkpoint))")
         continue
       }
-      #expect(sentence.contains("kept in \(path)"))
+      #expect(sentence.contains("saved: \(path)"))
       for threads in [1, 3] {
         let fork = try Self.forked(path, threads: threads)
         #expect(fork.record.digest == lived.record.digest, "case \(number), \(threads) threads")
@@ -119,7 +119,7 @@ struct ForkTests {
     #expect(fork.timeline.count == 45)
     #expect(
       fork.timeline.map(\.offeredPerSecond) == whole.timeline.suffix(45).map(\.offeredPerSecond))
-    #expect(fork.log.contains { $0.contains("goes on from \(path)") })
+    #expect(fork.log.contains { $0.contains("continues from \(path)") })
   }
 
   @Test("takes other settings of policies and pushes from the instant on")
@@ -142,7 +142,7 @@ struct ForkTests {
     #expect(other.record.verdict != .loss, "\(other.record.reasons)")
   }
 
-  @Test("refuses by name what a life that was lived already cannot change")
+  @Test("refuses by name changes that the simulated past does not allow")
   func refusals() throws {
     let folder = CacheFolder()
     let (path, _) = try Self.kept(folder, Self.plan { $0.fleet.phones = 20 })
@@ -170,12 +170,12 @@ struct ForkTests {
     }
   }
 
-  @Test("never believes a file that is damaged, cut short, foreign or of another build")
+  @Test("never accepts a file that is damaged, cut short, foreign or of another build")
   func notBelieved() throws {
     let folder = CacheFolder()
     let (path, _) = try Self.kept(folder, Self.plan { $0.fleet.phones = 12 })
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
-    /// Opens the file and goes on from it, without living.
+    /// Opens the file and continues from it, without simulating.
     func open(_ program: String = "a") throws {
       let fork = try Fork(path, program: program, from: Self.library)
       _ = try fork.life(.test(try fork.scenario(with: [], from: Self.library)))
@@ -199,7 +199,7 @@ struct ForkTests {
     try FileManager.default.copyItem(atPath: folder.url.appending(path: name).path, toPath: path)
     let error = #expect(throws: LifeFileError.self) { try open() }
     #expect("\(try #require(error))".contains("warm start"))
-    // Another's file is not written over.
+    // Another run's file is not overwritten.
     try Data("a letter".utf8).write(to: URL(fileURLWithPath: path))
     #expect(throws: LifeFileError.self) {
       try Checkpoint(path, at: Self.noon, of: cached, program: "a")

@@ -7,9 +7,9 @@ import Testing
 import Wire
 @testable import Run
 
-@Suite("What a live run's server asked of its phones", .quick)
+@Suite("Pushes of a live run's server", .quick)
 struct PushBookTests {
-  @Test("a share counts the pushes of its own phones, since a sweep names those of all")
+  @Test("a share counts the pushes of its own phones; a sweep names those of all")
   func ownPhones() {
     let scenario = Scenario.standard(phones: 100)
     let at = scenario.measureStart + .minutes(1)
@@ -36,7 +36,7 @@ struct PushBookTests {
     #expect(sum.occasions == account.occasions.sorted { $0.pushID < $1.pushID })
   }
 
-  @Test("what a push was for stays with it, whether it is delivered or withheld")
+  @Test("a push keeps its purpose, delivered or withheld")
   func manners() {
     let scenario = Scenario.standard(phones: 10)
     let at = scenario.measureStart + .minutes(1)

@@ -22,7 +22,7 @@ struct PreflightTests {
     return Preflight(scenario, forecast, limits, isLoopback: isLoopback)
   }
 
-  @Test("a million phones that connect for an upload need what the peak second needs")
+  @Test("a million phones with one connection per upload need what the peak second needs")
   func perUpload() throws {
     let flight = try Self.flight(.perUpload)
     #expect(flight.connections == 251)
@@ -30,7 +30,7 @@ struct PreflightTests {
     #expect(flight.memoryBytes > 600_000_000)
   }
 
-  @Test("a connection a phone wants descriptors, and as many addresses as its ports need")
+  @Test("one connection per phone needs descriptors, and as many addresses as its ports need")
   func perPhone() throws {
     let flight = try Self.flight(.perPhone, phones: 100_000)
     #expect(flight.descriptors > 100_000)
@@ -40,14 +40,14 @@ struct PreflightTests {
     let remote = try Self.flight(.perPhone, phones: 100_000, isLoopback: false)
     #expect(remote.sourceAddresses == 1)
     #expect(remote.shortages.contains { $0.contains("ip_local_port_range") })
-    // What it advises can be typed.
+    // The advice can be typed.
     let advice = "connections=pooled(1000)"
     #expect(remote.shortages.contains { $0.contains(advice) })
     let shared = try Self.library.load("metropolis", settings: [ScenarioChange(advice)])
     #expect(shared.connections == .pooled(1_000))
   }
 
-  @Test("phones that are all born when the run begins are advised to have a past")
+  @Test("a warning about phones that all start with the run recommends a warm start")
   func stampede() throws {
     var scenario = try Self.library.load("metropolis")
     let rush = LoadForecast(
@@ -63,7 +63,7 @@ struct PreflightTests {
     #expect(advice().first?.contains("368520") == true)
   }
 
-  @Test("what the system says is read")
+  @Test("the system's limits are read")
   func limits() {
     #expect(MachineLimits.ports("32768\t60999\n") == 28_232)
     #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Run
 
-@Suite("What a server knew of its phones, on disk", .quick)
+@Suite("A server's state of its phones, on disk", .quick)
 struct SnapshotSpillTests {
   private func snapshot(_ number: Int) -> PhoneSnapshot {
     PhoneSnapshot(
@@ -19,14 +19,14 @@ struct SnapshotSpillTests {
   }
 
   @Test(
-    "comes back as it was and in order, however many pages there are and wherever they lie",
+    "reads back unchanged and in order, with any number and location of pages",
     arguments: [0, 1, 9_999, 10_000, 20_001], [true, false])
   func comesBack(count: Int, hasDisk: Bool) {
     let spool =
       hasDisk ? SnapshotSpill() : SnapshotSpill(in: URL(fileURLWithPath: "/nowhere/at/all"))
     for number in 0..<count { spool.append(snapshot(number)) }
     #expect(spool.count == count)
-    // It is asked again for each collector that is set up.
+    // It is read again for each new collector.
     for _ in 0..<2 {
       var next = 0
       spool.forEachPage { page in

@@ -21,7 +21,7 @@ struct PushParcelTests {
     }
   }
 
-  @Test("a parcel travels as it is, and what is none is left alone")
+  @Test("a parcel reads back unchanged, and invalid bytes are ignored")
   func travels() {
     var parcel = PushParcel()
     parcel.pushes = [
@@ -36,7 +36,7 @@ struct PushParcelTests {
     #expect(PushParcel(Data("nothing".utf8)) == nil)
   }
 
-  @Test("parcels reach the process that they are for, in their order; one that is gone takes none")
+  @Test("parcels reach their process, in order; one for an ended process is dropped")
   func table() throws {
     var first = RankTable(SharePlace(number: 0, of: 3), at: .init(microseconds: 0))
     var third = RankTable(SharePlace(number: 2, of: 3), at: .init(microseconds: 0))

@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 @testable import Run
 
-@Suite("What a sender could have spared", .quick)
+@Suite("Wasted pushes of a sender", .quick)
 struct SenderWasteTests {
-  /// Three pushes to apps that were force-quit, five minutes apart, the last of them so late that
-  /// it could still be answered when the measured time ends.
-  @Test("a push whose time is not over at the end is no fault, as it is no outcome")
+  /// Three pushes to apps that were force-quit, five minutes apart, the last of them late enough to
+  /// be answered after the end of the measured time.
+  @Test("a push still open at the end is no fault and no outcome")
   func underWay() {
     var scenario = Scenario.standard(phones: 3)
     scenario.push.within = .minutes(5)

@@ -20,10 +20,10 @@ final class MemoryPorts: Sendable {
     content = Mutex(Content(boxes: Array(repeating: [], count: count)))
   }
 
-  /// A process that dies says nothing any more, and nothing reaches it.
+  /// A dead process sends nothing, and receives nothing.
   func kill(_ rank: Int) { content.withLock { _ = $0.dead.insert(rank) } }
 
-  /// Numbers the processes that have left in good order.
+  /// The processes that have left normally.
   var left: Set<Int> { content.withLock { $0.left } }
 
   fileprivate func send(_ bytes: [UInt8], from: Int, to rank: Int) {
@@ -53,7 +53,7 @@ final class MemoryPorts: Sendable {
     } catch { preconditionFailure("\(error)") }
   }
 
-  /// Runs `body` for every process on a thread of its own; each leaves at its end.
+  /// Runs `body` for every process on a separate thread; each leaves at its end.
   func run<Result: Sendable>(
     _ body: @escaping @Sendable (RankLink) -> Result
   ) -> [(result: Result, isWhole: Bool)] {

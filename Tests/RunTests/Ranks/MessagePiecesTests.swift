@@ -9,7 +9,7 @@ struct MessagePiecesTests {
   }
 
   @Test(
-    "a message is whole with its last piece, and no piece is longer than may be",
+    "a message is complete with its last piece, and no piece exceeds the limit",
     arguments: [0, 1, 3_998, 3_999, 4_000, 7_998, 7_999, 100_000])
   func whole(length: Int) {
     let message = Self.message(length, 1)

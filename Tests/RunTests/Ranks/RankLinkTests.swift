@@ -31,7 +31,7 @@ struct RankLinkTests {
   }
 
   @Test(
-    "any number of processes make the record of one, byte for byte, whatever the rate of pushes",
+    "any number of processes make the record of one, byte for byte, at any rate of pushes",
     arguments: [1, 2, 4], [1.0 / 60, 10_000])
   func record(count: Int, perSecond: Double) throws {
     let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: perSecond) }
@@ -43,7 +43,7 @@ struct RankLinkTests {
     #expect(ends.allSatisfy(\.isWhole) && ports.left == Set(0..<count))
   }
 
-  @Test("one that dies is named, the others stop, and what was measured is in the record")
+  @Test("a dead process is named, the others stop, and the measured part is in the record")
   func dies() throws {
     // At every sweep each needs the others.
     let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: 1.0 / 180) }
@@ -59,7 +59,7 @@ struct RankLinkTests {
       return Self.simulate(plan, over: CountedLink(link: link, bids: bids)) { window in
         guard link.place.number == 2, window == late else { return }
         ports.kill(2)
-        // mpirun's signal comes while the first waits for bids that nobody sends any more.
+        // mpirun's signal comes while the first waits for bids that will not come.
         bids.wait(for: bids.count(of: 2) + 1, of: 0)
         first.withLock { $0 }?.stop()
       }
@@ -69,7 +69,7 @@ struct RankLinkTests {
     #expect(record.scenario.phones == 133)
     #expect(
       record.reasons.contains(
-        "Phones 133 to 199 are not in the figures: process 3 of 3 could not go on (it is gone)."))
+        "Phones 133 to 199 are not in the figures: process 3 of 3 failed (it exited)."))
     #expect(record.reasons.contains { $0.hasPrefix("Stopped at ") })
     #expect(record.ledger.fixes.generated > 0)
     #expect(MonotonicClock.now - began < .seconds(60))
@@ -87,7 +87,7 @@ struct RankLinkTests {
     #expect(ports.left == [0, 1, 2])
   }
 
-  @Test("clocks that are apart show one instant, and how far they are apart is said")
+  @Test("different clocks show one instant, and their difference is reported")
   func clocks() throws {
     let ahead: [WallDuration] = [.zero, .seconds(1_000), .zero - .milliseconds(250)]
     let ports = MemoryPorts(3)
@@ -109,7 +109,7 @@ struct RankLinkTests {
     #expect(starts[0].1.last?.contains("behind the first's") == true)
   }
 
-  @Test("what a process sees of a second reaches the first, and nobody waits")
+  @Test("a process's figures of a second reach the first, and no process waits")
   func intervals() throws {
     let ports = MemoryPorts(2)
     let sums = ports.run { link -> [Int] in
@@ -126,7 +126,7 @@ struct RankLinkTests {
     #expect(sums[0].result == [1, 100])
   }
 
-  @Test("mpirun's library is found beside the program or above it, or where the environment says")
+  @Test("mpirun's library is found next to the program or above it, or in the environment")
   func library() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     let program = folder.appending(path: "bin/flotilla")
@@ -145,7 +145,7 @@ struct RankLinkTests {
     #expect(RankEnvironment.rank(in: [:]) == nil)
   }
 
-  @Test("a launcher that links no processes is noticed, and one process alone is not")
+  @Test("a launcher that links no processes is detected, and a single process is not")
   func unlinked() throws {
     for (environment, number) in [
       (["PMI_SIZE": "2", "PMI_RANK": "1"], 1),
@@ -157,7 +157,7 @@ struct RankLinkTests {
     }
     for environment in [
       [:], ["PMI_SIZE": "1", "PMI_RANK": "0"],
-      // Within an allocation, and no task of it.
+      // Within an allocation, and not a task of it.
       ["SLURM_NTASKS": "4"],
       // One task of a job that has more.
       ["SLURM_STEP_NUM_TASKS": "1", "SLURM_NTASKS": "4", "SLURM_PROCID": "0"],
@@ -167,7 +167,7 @@ struct RankLinkTests {
   }
 }
 
-/// Counts the sweeps for which each process has asked for the others' bids.
+/// Counts the sweeps for which each process has requested the others' bids.
 private final class BidCount: Sendable {
   private let condition = NSCondition()
   private let counts: Mutex<[Int]>
@@ -190,7 +190,7 @@ private final class BidCount: Sendable {
   }
 }
 
-/// The link of a process whose questions to the others are counted.
+/// The link of a process whose exchanges are counted.
 private struct CountedLink: ShareLink {
   let link: RankLink
   let bids: BidCount

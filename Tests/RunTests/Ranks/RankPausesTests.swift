@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 @testable import Run
 
-/// How often messages are looked for, since MPI wakes nobody up.
-@Suite("Pauses between two looks for messages", .quick)
+/// How often messages are polled, since MPI has no wake-up.
+@Suite("Pauses between two polls", .quick)
 struct RankPausesTests {
   @Test("each is twice as long as the one before, up to four milliseconds")
   func doubling() {

@@ -5,7 +5,7 @@ import Testing
 import Uploads
 @testable import Run
 
-@Suite("What the processes of a job exchange", .quick)
+@Suite("Messages between the processes of a job", .quick)
 struct RankTableTests {
   private static let messages: [RankMessage] = [
     .gives(Data([1, 2])), .gives(Data()), .given([Data([3]), nil, Data()]), .given([]),
@@ -13,13 +13,13 @@ struct RankTableTests {
     .time(.max), .leaves,
   ]
 
-  @Test("a message arrives as it was sent", arguments: messages)
+  @Test("a message reads back as sent", arguments: messages)
   func message(_ message: RankMessage) {
     #expect(RankMessage(message.bytes) == message)
   }
 
   @Test(
-    "what no process of this program sends is no message",
+    "bytes that no process of this program sends are refused",
     arguments: [
       [], [0], [12], [2, 1], [2, 9, 0, 0, 0, 0, 0, 0, 0, 1], [9, 1],
       [2, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
@@ -39,7 +39,7 @@ struct RankTableTests {
 
   private static func data(_ number: UInt8) -> Data { Data([number]) }
 
-  @Test("an exchange is over once all have given, and each that gave has the answer")
+  @Test("an exchange is over once all have given, and each that gave has the result")
   func exchange() {
     var table = Self.first
     table.receive(.gives(Self.data(2)), from: 2, at: Self.at(0))
@@ -52,7 +52,7 @@ struct RankTableTests {
     #expect(table.outbox.allSatisfy { $0.message == .given(all) })
   }
 
-  @Test("a process that is ahead gives to its own next exchange, not to that of the others")
+  @Test("a process that is ahead gives to its own next exchange, not to the others' present one")
   func ahead() {
     var table = Self.first
     for value in UInt8(0)..<3 {
@@ -66,7 +66,7 @@ struct RankTableTests {
     }
   }
 
-  @Test("a process that has ended is nobody in the exchanges that follow")
+  @Test("an ended process is not part of later exchanges")
   func ended() {
     var table = Self.first
     table.give(Self.data(0))
@@ -79,7 +79,7 @@ struct RankTableTests {
     #expect(table.allEnds == [Self.data(7), Self.data(8), Self.data(9)])
   }
 
-  @Test("a process of which nothing comes for four seconds is gone, and all others stop")
+  @Test("a process silent for four seconds is gone, and all others stop")
   func gone() {
     var table = Self.first
     table.give(Self.data(0))
@@ -95,14 +95,14 @@ struct RankTableTests {
     #expect(table.takeAnswer() == [Self.data(0), Self.data(1), nil])
     #expect(table.outbox.contains { $0.to == 1 && $0.message == .stops })
     #expect(!table.outbox.contains { $0.to == 2 })
-    // What comes late from it is nobody's any more.
+    // Its late messages are ignored.
     table.receive(.ends(Self.data(2)), from: 2, at: Self.at(5))
     table.receive(.ends(Self.data(1)), from: 1, at: Self.at(5))
     table.end(Self.data(0))
     #expect(table.allEnds == [Self.data(0), Self.data(1), nil])
   }
 
-  @Test("a process of whose message pieces come is there, however long the rest takes")
+  @Test("a process whose message pieces arrive is present, however long the rest takes")
   func pieces() {
     var table = Self.first
     for second in 1...9 {
@@ -116,7 +116,7 @@ struct RankTableTests {
     #expect(table.gone == [2])
   }
 
-  @Test("once all are to stop, silence says sooner who is gone")
+  @Test("once all are to stop, a shorter silence is enough")
   func goneOnceStopped() {
     var table = Self.first
     table.stop()
@@ -128,7 +128,7 @@ struct RankTableTests {
   }
 
   @Test(
-    "where mpirun waits longer until it kills, so does the first process",
+    "if mpirun waits longer before it kills, so does the first process",
     arguments: [("1", 0.8), ("3", 2.4), ("20", 4), ("", 0.8), ("-4", 0.8)])
   func patience(text: String, limit: Double) {
     let patience = RankEnvironment.patience(in: ["OMPI_MCA_odls_base_sigkill_timeout": text])
@@ -140,7 +140,7 @@ struct RankTableTests {
     #expect(table.gone == [1])
   }
 
-  @Test("a process says ten times a second that it is there; the others say it to the first")
+  @Test("every process sends ten heartbeats a second, the others to the first")
   func signs() {
     var first = Self.first
     var third = RankTable(SharePlace(number: 2, of: 3), at: Self.at(0))
@@ -153,7 +153,7 @@ struct RankTableTests {
     #expect(third.outbox.count == 10)
   }
 
-  @Test("without the first process the others are alone: they stop, and wait for nobody")
+  @Test("without the first process the others stop, and wait for none")
   func withoutFirst() {
     var third = RankTable(SharePlace(number: 2, of: 3), at: Self.at(0))
     third.give(Self.data(2))

@@ -32,7 +32,7 @@ private enum Accounts {
 
   static let shares = [share(0..<40, hash: 5), share(40..<100, hash: .max)]
 
-  /// What both shares sent: 20 fixes in four batches, and their hashes modulo 2^64.
+  /// Sent by both shares: 20 fixes in four batches, and their hashes modulo 2^64.
   static let server: ServerAccount = {
     var server = ServerAccount()
     server.ledger.fixes.received = 20
@@ -75,7 +75,7 @@ struct ReconciliationTests {
     #expect(sides.violations.last?.contains("hash") == true)
   }
 
-  @Test("a held batch without an answer to its phone hides no loss")
+  @Test("a held batch whose phone got no answer hides no loss")
   func unknownStored() {
     var shares = Accounts.shares
     shares[0].proof?.unknownStored = 1
@@ -86,13 +86,13 @@ struct ReconciliationTests {
     #expect(reconcile(shares, with: Accounts.server).ledger.fixes.lost == 4)
   }
 
-  @Test("the journal of a fleet with earlier lives supplies the fixes that are missing")
+  @Test("the journal of a fleet that resumed supplies the fixes that are missing")
   func journal() {
     var share = Accounts.shares[0]
     share.proof?.missingFixes = 0
     share.sending = SendingAccount()
     share.sending?.counts[.resent] = 6
-    // The collector also holds what earlier lives sent.
+    // The collector also holds batches of earlier fleets.
     var server = Accounts.server
     server.hashSum = 5
     let sides = reconcile([share], with: server)
@@ -111,7 +111,7 @@ struct ReconciliationTests {
     #expect(reconcile(shares, with: server).violations == [])
   }
 
-  @Test("where no server can be asked, nothing acknowledged counts as stored")
+  @Test("if no server can be queried, nothing acknowledged counts as stored")
   func unreachable() {
     let sides = reconcile(Accounts.shares, withoutServer: "nobody answers")
     #expect(sides.ledger.fixes.lost == 20 && sides.ledger.batches.lost == 4)
@@ -123,7 +123,7 @@ struct ReconciliationTests {
       ])
   }
 
-  @Test("what is wrong with a store is a sentence, and other sums than were counted are wrong")
+  @Test("a store's fault is a sentence, and sums that differ from the counts are faults")
   func storeFaults() {
     var snapshot = SnapshotReply()
     (snapshot.hashSum, snapshot.batches) = (7, LedgerSide(received: 3, distinct: 3))
@@ -141,9 +141,10 @@ struct ReconciliationTests {
       ])
     #expect(
       faults { ($0.read, $0.hashSum) = (2, 6) } == [
-        "The store of the collector holds 2 batches, or others, where 3 were committed."
+        "The store of the collector does not match what was committed: "
+          + "2 batches stored, 3 committed."
       ])
-    // Retention takes batches, and their sums with them.
+    // Retention drops batches, and their sums with them.
     #expect(faults { ($0.read, $0.hashSum, $0.dropped) = (2, 6, 1) } == [])
   }
 
@@ -169,7 +170,7 @@ struct ReconciliationTests {
   }
 }
 
-@Suite("The record of a live run that has ended", .quick)
+@Suite("Record of a finished live run", .quick)
 struct LiveRecordTests {
   static let plan: RunPlan = {
     let scenario = Accounts.context.scenario
@@ -236,7 +237,7 @@ struct LiveRecordTests {
       record.machine.collectorAddress == "192.0.2.1:7" && record.machine.collectorIsOurs == false)
   }
 
-  @Test("of several collectors the sum stands in the record, and each in a row of its own")
+  @Test("the record has the sum of several collectors, and a row for each")
   func collectors() throws {
     var run = run(senders, .success(Accounts.server))
     func metrics(_ seconds: Int64) -> ProcessMetrics {
@@ -264,7 +265,7 @@ struct LiveRecordTests {
       lines.contains { $0.hasPrefix("collector 2") && $0.hasSuffix("11 batches, restarts 1") })
   }
 
-  @Test("collectors on one store hold the same batches; what they refused and met again adds")
+  @Test("collectors on one store hold the same batches; their refusals and duplicates add")
   func stores() {
     func side(_ duplicate: UInt64, _ rejected: UInt64) -> LedgerSide {
       LedgerSide(
@@ -280,7 +281,7 @@ struct LiveRecordTests {
     #expect(batches.received == 110)
   }
 
-  @Test("a sender that did not keep up makes the whole run invalid, and is quoted")
+  @Test("a late sender makes the whole run invalid, and is quoted")
   func late() throws {
     var shares = senders
     shares[1].sending?.lateReasons = ["The second was late."]
@@ -295,7 +296,7 @@ struct LiveRecordTests {
     #expect(record.verdict == .loss && record.ledger.fixes.lost == 20)
   }
 
-  @Test("a run in which nothing was acknowledged is no pass, though it promises nothing")
+  @Test("a run without an acknowledged batch does not pass, even without SLOs")
   func nothing() throws {
     let shares = [0..<40, 40..<100].map { phones in
       var share = FleetAccount(Accounts.context, phones: phones)
@@ -306,10 +307,10 @@ struct LiveRecordTests {
     server.isInProcess = true
     let record = try record(run(shares, .success(server)))
     #expect(record.slo.isEmpty && record.verdict == .sloMissed)
-    #expect(record.reasons == ["Nothing was acknowledged, of 0 fixes."])
+    #expect(record.reasons == ["None of 0 fixes was acknowledged."])
   }
 
-  @Test("too few uploads for a p99 are a remark, and a miss where the user has asked for it")
+  @Test("too few uploads for a p99 are a remark, and a miss if the user set it as an SLO")
   func fewUploads() throws {
     func judged(response: Int64, isAsked: Bool) throws -> RunRecord {
       var shares = senders
@@ -328,16 +329,16 @@ struct LiveRecordTests {
     #expect(healthy.verdict == .pass && healthy.slo.isEmpty)
     #expect(healthy.reasons.count == 1)
     let remark = try #require(healthy.reasons.first)
-    #expect(remark.hasPrefix("responseP99 is not known: p99 needs 368 uploads, and 34 were"))
+    #expect(remark.hasPrefix("responseP99 is unknown: p99 needs 368 uploads, and 34 were"))
     #expect(remark.contains("(--duration)"))
     let asked = try judged(response: 8_000, isAsked: true)
     #expect(asked.verdict == .sloMissed && asked.reasons.contains(remark))
-    #expect(asked.reasons[0] == "responseP99 could not be measured, the scenario asks for 50 ms.")
+    #expect(asked.reasons[0] == "responseP99 could not be measured, the SLO is 50 ms.")
     let slow = try judged(response: 80_000, isAsked: false)
     #expect(slow.verdict == .sloMissed, "half of them took longer already")
   }
 
-  @Test("pushes that cannot be judged yet are a remark, and a miss where the user asked for them")
+  @Test("pushes that cannot be judged yet are a remark, and a miss if the user set an SLO")
   func fewPushes() throws {
     func judged(_ asked: Set<String>) throws -> RunRecord {
       var run = run(senders, .success(Accounts.server))
@@ -347,13 +348,13 @@ struct LiveRecordTests {
     }
     let open = try judged([])
     #expect(open.verdict == .pass && open.slo.isEmpty)
-    #expect(open.reasons.contains { $0.hasPrefix("answered is not known: none of the ") })
+    #expect(open.reasons.contains { $0.hasPrefix("answered is unknown: none of the ") })
     let asked = try judged(["answered"])
     #expect(asked.verdict == .sloMissed)
-    #expect(asked.reasons[0] == "answered could not be measured, the scenario asks for 63.0 %.")
+    #expect(asked.reasons[0] == "answered could not be measured, the SLO is 63.0 %.")
   }
 
-  @Test("accounts of the same phones twice make no record")
+  @Test("two accounts of the same phones are refused")
   func twice() {
     #expect(throws: FleetAccountError.notNeighbours(0..<40, 0..<40)) {
       try LiveRecord(run([Accounts.shares[0], Accounts.shares[0]], .success(Accounts.server)))

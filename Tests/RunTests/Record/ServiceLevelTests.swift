@@ -7,9 +7,9 @@ import Targets
 @testable import Run
 @testable import Scenarios
 
-@Suite("What a target has to keep", .quick)
+@Suite("SLOs of a target", .quick)
 struct ServiceLevelTests {
-  /// The levels of a target by name, of so many uploads and so many fixes.
+  /// The SLOs of a target by name, for these numbers of uploads and fixes.
   private func levels(
     answers: [(meaning: String, count: Int)], _ fixes: TargetFigures.Fixes,
     _ change: (inout Scenario) -> Void = { _ in }
@@ -35,7 +35,7 @@ struct ServiceLevelTests {
     return fixes
   }
 
-  @Test("nothing stored and every request failed is no pass, whatever the scenario promises")
+  @Test("nothing stored and every request failed is no pass, whatever the scenario's SLOs")
   func nothing() {
     let levels = levels(answers: [("failed", 173)], fixes { $0.failed = 118 }) {
       ($0.slo.lost, $0.slo.undelivered) = (0, 0.01)
@@ -44,17 +44,17 @@ struct ServiceLevelTests {
     #expect(levels["stored"]?.pass == false && levels["stored"]?.actual == 0)
     let judgement = Judgement(losses: [], invalid: [], interrupted: [], slo: Array(levels.values))
     #expect(judgement.verdict == .sloMissed)
-    #expect(judgement.reasons.contains("failed is 100.0 %, the scenario asks for 1.0 %."))
-    #expect(judgement.reasons.contains("stored is 0.0 %, the scenario asks for 99.0 %."))
+    #expect(judgement.reasons.contains("failed is 100.0 %, the SLO is 1.0 %."))
+    #expect(judgement.reasons.contains("stored is 0.0 %, the SLO is 99.0 %."))
   }
 
-  @Test("nothing sent and nothing asked is none either")
+  @Test("nothing sent is no pass either")
   func silence() {
     let levels = levels(answers: [("read", 3)], fixes { $0.waiting = 5 })
     #expect(levels["failed"]?.pass == false && levels["stored"]?.pass == false)
   }
 
-  @Test("what was asked to wait has not failed, and what was not sent is not missed")
+  @Test("a request told to wait has not failed, and an unsent one is not missed")
   func healthy() {
     let levels = levels(
       answers: [("stored", 400), ("duplicate", 1), ("retry", 300), ("unknown", 4), ("read", 9)],
@@ -66,19 +66,19 @@ struct ServiceLevelTests {
     #expect(levels["stored"]?.actual == 0.993)
   }
 
-  @Test("what apps gave up and what was refused counts as sent and not stored")
+  @Test("fixes that apps gave up and refused fixes count as sent and not stored")
   func thrownAway() {
     let levels = levels(
       answers: [("stored", 90), ("refused", 10)],
       fixes {
         ($0.stored, $0.unknown) = (90, 1)
-        ($0.refusedBy, $0.droppedBy) = (["status 400": 6], ["the app does not try again": 3])
+        ($0.refusedBy, $0.droppedBy) = (["status 400": 6], ["the app does not retry": 3])
       })
     #expect(levels["failed"]?.pass == true && levels["stored"]?.pass == false)
     #expect(levels["stored"]?.actual == 0.9)
   }
 
-  @Test("the scenario's own limits hold, and requests that faults of the wire fail have none")
+  @Test("the scenario's own limits apply, and requests failed by wire faults have none")
   func limits() throws {
     let some = [("stored", 90), ("failed", 10)]
     let own = levels(answers: some, fixes { ($0.stored, $0.failed) = (90, 10) }) {
@@ -101,7 +101,7 @@ struct ServiceLevelTests {
     #expect(ServiceLevelJudge(scenario).results(RunRecord()).isEmpty)
   }
 
-  @Test("how many were lost is no figure, and no promise kept, where the store was not compared")
+  @Test("losses have no figure, and meet no SLO, if the store was not compared")
   func unproven() throws {
     var scenario = Scenario.standard(phones: 10)
     scenario.slo = ServiceLevels()

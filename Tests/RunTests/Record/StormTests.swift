@@ -54,14 +54,14 @@ struct StormTests {
     #expect(Self.outcome.timeline[31].pushesRequested > Self.outcome.timeline[28].pushesRequested)
   }
 
-  @Test("answers in the first of the closing lines")
+  @Test("is the first of the closing lines")
   func closing() {
     let lines = VerdictLines.lines(Self.outcome.record)
     #expect(lines[0].hasPrefix("answer   When the backend came back, uploads peaked at "))
     #expect(lines[1] == "verdict  \(Self.outcome.record.verdict.rawValue)")
   }
 
-  @Test("knows freshness by cohort, round the fleet's own")
+  @Test("has freshness by cohort, which averages to the fleet's")
   func cohorts() throws {
     let freshness = Self.outcome.record.freshness
     let cohorts = try #require(freshness.cohorts)

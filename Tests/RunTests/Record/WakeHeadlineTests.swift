@@ -7,8 +7,8 @@ import Testing
 @testable import Scenarios
 @testable import RunSupport
 
-/// A fleet of which half has a policy that answers a push with a new position, and half one that
-/// answers with the last, which is older than the push.
+/// A fleet with two policies: one half answers a push with a new position, the other with the last
+/// one, which is older than the push.
 @Suite("Headline of wake coverage", .quick)
 struct WakeHeadlineTests {
   static let record: RunRecord = run { _ in }
@@ -54,7 +54,7 @@ struct WakeHeadlineTests {
     #expect(text.contains("; \(others) of \(wake.requested) pushes went to phones whose policy"))
   }
 
-  @Test("a rollout that lets a cohort answer makes its pushes count")
+  @Test("after a rollout that lets a cohort answer, its pushes count")
   func rollout() throws {
     let wake = Self.run { scenario in
       scenario.rollouts = [
@@ -65,7 +65,7 @@ struct WakeHeadlineTests {
     #expect(wake.eligible == cohorts[0].eligible + cohorts[1].eligible)
   }
 
-  @Test("where no policy can answer, the sentence says so and gives no share")
+  @Test("if no policy can answer, the sentence says so and gives no share")
   func nobody() throws {
     let record = Self.run { $0.fleet.cohorts[0].policy = 1 }
     #expect(record.wake.answered == nil && record.wake.requested > 100)

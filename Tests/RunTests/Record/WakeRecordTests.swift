@@ -10,7 +10,7 @@ import Testing
 /// The silent pushes of a small simulated morning, joined from both sides.
 @Suite("Wake figures of a run", .quick)
 struct WakeRecordTests {
-  /// Lived once for all tests.
+  /// Simulated once for all tests.
   static let wake: RunRecord.Wake = {
     var scenario = Scenario.standard(phones: 300)
     scenario.warmStart = .hours(6)
@@ -62,7 +62,7 @@ struct WakeRecordTests {
     #expect(Self.wake.hours?.map(\.name).contains("09") == true)
   }
 
-  @Test("each figure says which side of the run knows it")
+  @Test("each figure names the side of the run that knows it")
   func sides() throws {
     let sides = try #require(Self.wake.knownBy)
     #expect(sides["answered"] == .server && sides["caused"] == .simulator)

@@ -12,7 +12,7 @@ import Uploads
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("A fleet lived in several processes", .quick)
+@Suite("A fleet simulated in several processes", .quick)
 struct FleetShareTests {
   private static let count = 3
 
@@ -34,7 +34,7 @@ struct FleetShareTests {
       })
   }
 
-  /// Lives every share on a thread of its own; the first makes the record of all.
+  /// Simulates every share on a separate thread; the first makes the record of all.
   private static func merged(
     _ plan: RunPlan, over shares: ThreadShares, agree: Bool = true
   ) -> RunOutcome {
@@ -59,7 +59,7 @@ struct FleetShareTests {
   }
 
   @Test(
-    "a rate of pushes that binds is that of the whole fleet, whichever process has the phones",
+    "a binding rate of pushes is that of the whole fleet, whichever process has the phones",
     arguments: [1.0 / 180, 1.0 / 60, 3.0 / 60])
   func rate(perSecond: Double) throws {
     let plan = RunPlan.twoHours {
@@ -90,7 +90,7 @@ struct FleetShareTests {
     try isThatOfOne(Self.merged(plan, over: ThreadShares(Self.count)), plan)
   }
 
-  @Test("processes that do not agree on a rate that binds push too many phones")
+  @Test("processes that do not share a binding rate push too many phones")
   func withoutAgreement() throws {
     let plan = RunPlan.twoHours { $0.push.rate = Rate(perSecond: 1.0 / 60) }
     let merged = Self.merged(plan, over: ThreadShares(Self.count), agree: false)
@@ -118,11 +118,11 @@ struct FleetShareTests {
 
   // MARK: Processes that end early
 
-  /// A rate that binds at every sweep, so that no process goes on without the others.
+  /// A rate that binds at every sweep, so that no process continues without the others.
   private static var bound: RunPlan { .twoHours { $0.push.rate = Rate(perSecond: 1.0 / 180) } }
 
   @Test(
-    "a process that is stopped releases those that wait for its bids, and all end early",
+    "a stopped process releases those that wait for its bids, and all end early",
     arguments: 0..<3)
   func stopped(number: Int) throws {
     let plan = Self.bound
@@ -164,7 +164,7 @@ struct FleetShareTests {
     #expect(outcomes[1]?.record.verdict == .interrupted && outcomes[2] == nil)
   }
 
-  @Test("a process that fails is named, and the figures are those of the phones before its own")
+  @Test("a failed process is named, and the figures are those of the phones before its own")
   func failedAtItsEnd() throws {
     let plan = RunPlan.twoHours()
     let first = ThreadShares(Self.count).run { link in
@@ -177,12 +177,12 @@ struct FleetShareTests {
     #expect(
       first.record.reasons == [
         """
-        Phones 66 to 132 are not in the figures: process 2 of 3 could not go on \
+        Phones 66 to 132 are not in the figures: process 2 of 3 failed \
         (the disk is full).
         """,
         """
-        Phones 133 to 199 are not in the figures: process 3 of 3 has phones that do not follow \
-        those of the others.
+        Phones 133 to 199 are not in the figures: process 3 of 3 has phones that do not \
+        continue the range of the others.
         """,
       ])
     #expect(first.record.ledger.fixes.generated == first.account?.ledger.fixes.generated)

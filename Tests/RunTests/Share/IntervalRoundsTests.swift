@@ -32,7 +32,7 @@ struct IntervalRoundsTests {
     #expect(rounds.next() == nil)
   }
 
-  @Test("seconds come in their order, however far ahead of the slowest the others are")
+  @Test("seconds come in order, however far ahead of the slowest process the others are")
   func order() {
     var rounds = IntervalRounds(processes: 3)
     for second in 1...4 {
@@ -47,7 +47,7 @@ struct IntervalRoundsTests {
     }
   }
 
-  @Test("what a late process sends of two seconds at once is counted once, in the second of them")
+  @Test("a late process's two seconds at once are counted once, in the second of them")
   func skipped() {
     var rounds = IntervalRounds(processes: 2)
     for second in 1...3 { rounds.add(Self.packed(0, second: second), from: 0) }
@@ -56,13 +56,13 @@ struct IntervalRoundsTests {
     let sums = [rounds.next(), rounds.next(), rounds.next()].compactMap(\.self)
     #expect(sums.map(\.second) == [1, 2, 3])
     #expect(sums.map(\.load.counters[.offeredBatches]) == [60, 30, 60])
-    // Totals of a process that sent nothing stay what they were.
+    // Totals of a process that sent nothing are unchanged.
     #expect(sums.map(\.counts[.payloadBytes]) == [60, 30 * 2 + 30, 60 * 3].map { $0 * 300 })
     #expect(sums.map(\.phones) == [60, 60, 60])
     #expect(sums[1].senders.map(\.cores) == [0.25, 0])
   }
 
-  @Test("where the first process is late, its next second holds what the others sent meanwhile")
+  @Test("if the first process is late, its next second has what the others sent meanwhile")
   func firstIsLate() {
     var rounds = IntervalRounds(processes: 2)
     for second in 1...3 { rounds.add(Self.packed(1, second: second), from: 1) }
@@ -75,7 +75,7 @@ struct IntervalRoundsTests {
     #expect(sum?.counts[.payloadBytes] == 60 * 3 * 300)
   }
 
-  @Test("a process that has sent its last keeps no other waiting, and its totals are kept")
+  @Test("a process that has sent its last delays no other, and its totals are kept")
   func closed() {
     var rounds = IntervalRounds(processes: 2)
     rounds.add(Self.packed(1, second: 1), from: 1)

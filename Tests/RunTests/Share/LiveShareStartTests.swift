@@ -17,7 +17,7 @@ import Targets
 
 @Suite("The start of a live run in several processes", .quick)
 struct LiveShareStartTests {
-  @Test("where no collector serves at the address, every process says so")
+  @Test("if no collector serves at the address, every process says so")
   func noCollector() {
     let nowhere = LoadRun.Target.existing(
       [Endpoint(host: "127.0.0.1", port: 1)], token: nil)
@@ -29,7 +29,7 @@ struct LiveShareStartTests {
     }
   }
 
-  @Test("where the first process cannot start a collector, the others end with nothing measured")
+  @Test("if the first process cannot start a collector, the others end with nothing measured")
   func noChild() throws {
     let log = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: log) }

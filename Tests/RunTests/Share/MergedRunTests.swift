@@ -12,7 +12,7 @@ import Uploads
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("A fleet lived in processes that do not hear of each other", .quick)
+@Suite("A fleet simulated in unlinked processes", .quick)
 struct MergedRunTests {
   private static let count = 3
 
@@ -54,7 +54,7 @@ struct MergedRunTests {
         == ["simulation", "simulation 2", "simulation 3"])
   }
 
-  @Test("a rate of pushes that never binds is no matter, one that would have bound is refused")
+  @Test("a rate of pushes that never binds is accepted, one that would have bound is refused")
   func rate() throws {
     let wide = RunPlan.twoHours { $0.push.rate = Rate(perSecond: 199.0 / 60) }
     let files = Self.shards(wide)
@@ -72,7 +72,7 @@ struct MergedRunTests {
     }
   }
 
-  @Test("one that was stopped before anything was measured is named, and the run interrupted")
+  @Test("a process stopped before anything was measured is named, and the run interrupted")
   func stopped() throws {
     let plan = RunPlan.twoHours()
     let files = (0..<Self.count).map {
@@ -88,7 +88,7 @@ struct MergedRunTests {
         """)
   }
 
-  @Test("folders that are not those of one run are refused, each with what is wrong")
+  @Test("folders of different runs are refused, each with its fault")
   func refused() throws {
     let files = Self.shards(RunPlan.twoHours { $0.duration = .minutes(20) })
     func error(_ change: (inout [(path: String, file: ShareFile)]) -> Void) -> String? {
@@ -104,13 +104,13 @@ struct MergedRunTests {
     #expect(
       error { $0[2] = ("runs/again", $0[1].file) }
         == "shard 2 of 3 is given twice (runs/1, runs/again); give each once")
-    let first = "(runs/0); give those of one run"
+    let first = "(runs/0); give folders of one run"
     #expect(
       error { $0[1].file.version = "u" }
         == "runs/1 was made by Flotilla u, the other by t \(first)")
     #expect(error { $0[1].file.seed = 7 } == "runs/1 has the seed 7, the other 1 \(first)")
     #expect(
-      error { $0[1].file.scenarioHash = 7 } == "runs/1 has another scenario than the other \(first)"
+      error { $0[1].file.scenarioHash = 7 } == "runs/1 has a different scenario \(first)"
     )
     #expect(
       error { $0[1].file.count = 4 }
@@ -118,6 +118,6 @@ struct MergedRunTests {
     #expect(error { $0[1].file.kind = .load } == "runs/1 is a load, the other a simulate \(first)")
     #expect(
       error { $0[1].file.startsAt = "2026" }
-        == "runs/1 had another run.startAt than the other \(first)")
+        == "runs/1 had a different run.startAt \(first)")
   }
 }

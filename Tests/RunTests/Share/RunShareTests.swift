@@ -8,7 +8,7 @@ import Testing
 @testable import Run
 @testable import RunSupport
 
-/// What a process leaves, on its way to another or in a file.
+/// A process's part, sent to another process or in a file.
 @Suite("A share of a run, written and read", .quick)
 struct RunShareTests {
   private func share() -> RunShare {
@@ -36,7 +36,7 @@ struct RunShareTests {
     return share
   }
 
-  @Test("every push comes back as it was")
+  @Test("every push reads back unchanged")
   func roundTrip() throws {
     let share = share()
     let data = try JSONEncoder().encode(ShareEnd.measured(share))
@@ -44,7 +44,7 @@ struct RunShareTests {
     #expect(!String(decoding: data, as: UTF8.self).contains("causedAt"))
   }
 
-  @Test("pushes that were cut off are an error, not a guess")
+  @Test("truncated pushes are an error")
   func damage() throws {
     let data = try JSONEncoder().encode(share())
     var fields = try #require(

@@ -21,7 +21,7 @@ struct ShareIntervalTests {
     return RunPlan.test(scenario)
   }
 
-  /// What a share with these phones sees when each of them uploads once, `number` intervals long.
+  /// A share with these phones when each of them uploads once, `number` intervals long.
   static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
     var share = ShareInterval(
       second: number,
@@ -55,13 +55,13 @@ struct ShareIntervalTests {
     return share
   }
 
-  /// As it comes from another process.
+  /// As received from another process.
   private func travelled(_ share: ShareInterval) throws -> ShareInterval {
     let packed = try #require(PackedInterval(bytes: PackedInterval(share).bytes))
     return try #require(packed.alone)
   }
 
-  /// One in which nothing is as it was at the beginning.
+  /// An interval in which every value differs from the initial one.
   private static var full: ShareInterval {
     var share = share(30..<70, after: 3)
     let timing = BatchTiming(generatorLag: 5, connect: 900, hold: 0, service: 2_000)
@@ -80,7 +80,7 @@ struct ShareIntervalTests {
     return share
   }
 
-  @Test("an interval comes as it was sent, and as JSON")
+  @Test("an interval reads back as sent, and from JSON")
   func asItWas() throws {
     for share in [Self.full, Self.share(0..<1), Self.share(0..<0)] {
       #expect(try travelled(share) == share)
@@ -89,7 +89,7 @@ struct ShareIntervalTests {
     }
   }
 
-  @Test("what is cut off, or goes on, is no interval")
+  @Test("an interval with missing or extra bytes is refused")
   func damaged() {
     let bytes = PackedInterval(Self.full).bytes
     for count in 0..<bytes.count {
@@ -101,7 +101,7 @@ struct ShareIntervalTests {
     }
   }
 
-  @Test("the sum of what sixteen processes send is that of their histograms, bin by bin")
+  @Test("the sum of sixteen processes' messages is that of their histograms, bin by bin")
   func sums() throws {
     var rounds = IntervalRounds(processes: 16)
     var expected = Self.share(0..<0)
@@ -146,7 +146,7 @@ struct ShareIntervalTests {
     }
   }
 
-  @Test("what compression saved is known by kind of message, payloads where they are compressed")
+  @Test("savings by compression are known by kind of message, for payloads if compressed")
   func saved() {
     let calls = [
       TrafficFigures.Compressed(kind: "restore", messages: 3, plainBytes: 900, bytes: 100)
@@ -179,7 +179,7 @@ extension PackedInterval {
 }
 
 extension ShareInterval {
-  /// Adds what the share with the next phones saw: histogram by histogram, nothing packed.
+  /// Adds the share with the next phones: histogram by histogram, nothing packed.
   mutating func merge(_ other: ShareInterval) {
     phones += other.phones
     senders += other.senders

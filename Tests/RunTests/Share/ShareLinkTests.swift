@@ -36,7 +36,7 @@ struct ShareLinkTests {
     #expect(seen == ["127.0.0.1:7070", "127.0.0.1:7070", "127.0.0.1:7070"])
   }
 
-  @Test("a process that ends releases those that wait, and is nobody in their next rounds")
+  @Test("an ended process releases those that wait, and is not part of their next rounds")
   func release() {
     let seen = ThreadShares(3).run { link -> [[Int?]] in
       let first = link.exchange(link.place.number)
@@ -52,7 +52,7 @@ struct ShareLinkTests {
     for other in [0, 2] { #expect(seen[other] == [[0, 1, 2], [0, nil, 2], [0, nil, 2]]) }
   }
 
-  @Test("what the first process would say is nil once it has ended")
+  @Test("the first process's value is nil once it has ended")
   func firstEnded() {
     let seen = ThreadShares(2).run { link -> String? in
       if !link.place.isFirst {
@@ -66,7 +66,7 @@ struct ShareLinkTests {
     #expect(seen[0]?.contains("no collector") == true && seen[0]?.contains("unmeasured") == true)
   }
 
-  @Test("the cut of a sweep is that of all bids that came")
+  @Test("the cut of a sweep is that of all bids received")
   func agree() {
     let cuts = ThreadShares(3).run { link in
       let number = UInt64(link.place.number)
@@ -86,7 +86,7 @@ struct ShareLinkTests {
 
   // MARK: Seconds
 
-  @Test("the first process takes what all of them saw of a second; the others take nothing")
+  @Test("the first process gets the figures of all for a second; the others get none")
   func intervals() {
     let shares = ThreadShares(2)
     let (first, second) = (shares.link(0), shares.link(1))
@@ -99,7 +99,7 @@ struct ShareLinkTests {
 
   // MARK: Stopping
 
-  @Test("an interruption of one process is that of all")
+  @Test("an interruption of one process interrupts all")
   func stopping() {
     let shares = ThreadShares(2)
     var isInterrupted = false

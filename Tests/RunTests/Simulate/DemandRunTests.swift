@@ -21,7 +21,7 @@ struct DemandRunTests {
     return DemandRun(plan, lived: lived).run(progress: { _ in }, shouldStop: { false })
   }
 
-  /// All that is reported of a demand: every second, and what it comes to.
+  /// All figures of a demand: every second, and the totals.
   private static func expectEqual(_ found: DemandRun.Outcome, _ one: DemandRun.Outcome) throws {
     #expect(found.demand == one.demand && one.demand.curve.batches > 100)
     #expect(found.recorder.phones == one.recorder.phones)
@@ -41,7 +41,7 @@ struct DemandRunTests {
   }
 
   @Test(
-    "processes that hear of each other find the demand that one finds, scaled or not",
+    "linked processes find the demand that one finds, scaled or not",
     arguments: [200, 80])
   func together(lived: Int) throws {
     let plan = RunPlan.twoHours()
@@ -65,7 +65,7 @@ struct DemandRunTests {
   }
 
   @Test(
-    "the files of processes that do not make the demand that one finds, scaled or not",
+    "files of unlinked processes give the demand that one finds, scaled or not",
     arguments: [200, 80])
   func apart(lived: Int) throws {
     let plan = RunPlan.twoHours()
@@ -74,7 +74,7 @@ struct DemandRunTests {
     try Self.expectEqual(merged, try #require(Self.demand(plan, lived: lived)))
   }
 
-  @Test("files of demands that lived different numbers of phones are not those of one run")
+  @Test("demands of different numbers of phones are refused as one run")
   func otherLived() throws {
     let plan = RunPlan.twoHours { $0.duration = .minutes(20) }
     var files = try Self.files(plan, lived: 90)
@@ -96,7 +96,7 @@ struct DemandRunTests {
     return log
   }
 
-  @Test("batches of several parts come back by instant, of one instant by phone, as they were")
+  @Test("batches of several parts are merged by instant, then by phone, unchanged")
   func order() throws {
     let day: Int64 = 86_400_000_000
     let all = [(0, 5), (0, 130), (7, 2), (7, 90), (7, 131), (day, 1), (day + 1, 0)]
@@ -109,7 +109,7 @@ struct DemandRunTests {
     #expect(read == all)
   }
 
-  @Test("a log that ends within a batch, or names more than there is, is refused")
+  @Test("a truncated log, or one with too large a count, is refused")
   func damaged() throws {
     let whole = try JSONEncoder().encode([Self.log([Self.batch(9_000, phone: 200_000)])])
     let text = try #require(try JSONDecoder().decode([Data].self, from: whole).first)

@@ -41,14 +41,14 @@ struct RequestMeterTests {
     return (outcome, try #require(outcome.target))
   }
 
-  /// Two hours but for the ramp of five minutes.
+  /// Two hours except the ramp of five minutes.
   private static let seconds = 6_900.0
 
   private static func isNear(_ found: Double, _ wanted: Double) -> Bool {
     wanted > 0 && abs(found / wanted - 1) < 0.02
   }
 
-  @Test("identities and secrets of files count as long as they are, and not as their masks")
+  @Test("identities and secrets of files count with their length, and not as masks")
   func identities() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "m-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -70,15 +70,15 @@ struct RequestMeterTests {
         """, from: folder.appending(path: "acme.yaml").path
       ).target.bytesPerRequest
     }
-    // Both stand in it, and three more digits in Content-Length.
+    // Both are in it, and three more digits in Content-Length.
     #expect(abs(try bytes(1_000) - bytes(100) - 1_801) <= 2)
   }
 
-  @Test("a request a batch, a request a fix, and every request with its head as it is written")
+  @Test("a request a batch, a request a fix, and every request with its actual head")
   func requests() throws {
     let batches = try Self.demand(fixes: 5_000)
     let plain = batches.plain.demand
-    // What is on its way at the begin or the end is counted by one of them.
+    // A batch in flight at the begin or the end is counted by one of them.
     let count = Double(plain.curve.batches)
     #expect(Self.isNear(batches.target.requests.mean * Self.seconds, count))
     let each = try Self.demand(fixes: 1)
@@ -92,7 +92,7 @@ struct RequestMeterTests {
     #expect(each.target.requests.busiestMinute >= each.target.requests.mean)
   }
 
-  @Test("a sample stands for all phones")
+  @Test("a sample represents all phones")
   func scaled() throws {
     let whole = try Self.demand(fixes: 5_000)
     let sample = try Self.demand(fixes: 5_000, lived: 100)
@@ -103,7 +103,7 @@ struct RequestMeterTests {
     #expect(abs(sample.target.requests.mean / whole.target.requests.mean - 1) < 0.3)
   }
 
-  @Test("connections and handshakes are as its app makes them")
+  @Test("connections and handshakes are those of its app")
   func connections() throws {
     func per(_ mode: String, _ url: String = "https://127.0.0.1") throws -> TargetDemand {
       try Self.demand(
@@ -123,7 +123,7 @@ struct RequestMeterTests {
     #expect(clear.handshakesFull.mean == 0 && clear.handshakesResumed.mean == 0)
   }
 
-  @Test("over MQTT a message is counted with its head, and a connection with what begins it")
+  @Test("over MQTT a message is counted with its head, and a connection with its first packets")
   func overMQTT() throws {
     let demand = try Self.demand(
       """
@@ -158,12 +158,12 @@ struct RequestMeterTests {
     }
     let (kept, fresh) = (try per("phone, keepalive: 1d"), try per("upload"))
     #expect(kept.requests == fresh.requests && kept.registrations == fresh.registrations)
-    // What begins a connection, and header fields that the connection does not know yet.
+    // The first frames of a connection, and header fields that it does not have yet.
     let more = fresh.bytesPerRequest - kept.bytesPerRequest
     #expect(more > 100 && more < 400, "\(more)")
     let asking = text.replacing("{ proto: grpc-example.proto }", with: "{ reflection: yes }")
     let error = #expect(throws: TargetError.self) { try Self.demand(asking, from: path) }
-    #expect(error?.description.contains("here nothing is sent; write schema") == true)
+    #expect(error?.description.contains("command sends nothing; write schema") == true)
   }
 
   @Test("a phone registers once, or whenever its app was launched")

@@ -16,7 +16,7 @@ struct SimulationTests {
     Simulation(plan).run(progress: { _ in }, shouldStop: { false })
   }
 
-  @Test("says the same twice, byte for byte, but for command, machine and timing")
+  @Test("is the same twice, byte for byte, except command, machine and timing")
   func deterministic() throws {
     var a = run(RunPlan.twoHours()).record
     var b = run(RunPlan.twoHours()).record
@@ -34,7 +34,7 @@ struct SimulationTests {
     #expect(record.wake.outcomes.values.reduce(0, +) == record.wake.requested)
   }
 
-  @Test("costs the radio more in rows, and changes nobody's day, and no ledger")
+  @Test("costs the radio more in rows, and changes no phone's day and no ledger")
   func encodings() {
     let packed = run(RunPlan.twoHours()).record
     var joules = packed.energy.joules.values.reduce(0, +)
@@ -47,7 +47,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("the last row of the timeline says of freshness what the record says")
+  @Test("the last row of the timeline has the record's freshness")
   func freshness() throws {
     let outcome = run(RunPlan.twoHours())
     let (row, record) = (try #require(outcome.timeline.last), outcome.record.freshness)
@@ -60,7 +60,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("three processes with a range of the phones each come to the accounts of one")
+  @Test("three processes with a range of the phones each have the accounts of one")
   func ranges() throws {
     let whole = run(RunPlan.twoHours())
     let parts = (0..<3).map { number in
@@ -92,7 +92,7 @@ struct SimulationTests {
     #expect(outcome.record.ledger.check() == [])
   }
 
-  @Test("a promise that is not kept is slo-missed, with the figure in the reason")
+  @Test("a missed SLO is slo-missed, with the figure in the reason")
   func promises() {
     let record = run(
       RunPlan.twoHours {
@@ -103,7 +103,7 @@ struct SimulationTests {
     #expect(record.slo.contains { $0.name == "freshness" && !$0.pass })
   }
 
-  @Test("a run's folder holds what can be read back")
+  @Test("a run's folder can be read back")
   func folder() throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString)").path
@@ -118,7 +118,7 @@ struct SimulationTests {
     #expect(outcome.timeline.count == 120)
   }
 
-  @Test("a run into the folder of an earlier one leaves nothing of it behind")
+  @Test("a run into an older run's folder removes the old files")
   func folderTwice() throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString)").path
@@ -133,7 +133,7 @@ struct SimulationTests {
     #expect(FileManager.default.fileExists(atPath: second.path("notes.txt")))
   }
 
-  @Test("a run into the folder of one that goes on is refused, and takes nothing of it away")
+  @Test("a run into the folder of a running one is refused, and removes nothing")
   func folderInUse() throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString)").path
@@ -144,7 +144,7 @@ struct SimulationTests {
     #expect(try String(contentsOfFile: first.path("run.json"), encoding: .utf8) == "kept")
   }
 
-  @Test("a folder that is a file is refused as that")
+  @Test("a folder that is a file is refused as such")
   func fileAsFolder() throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString)").path
@@ -160,7 +160,7 @@ struct SimulationTests {
     #expect(throws: RunFolderError.self) { try RunFolder("/etc/hostname/run") }
   }
 
-  @Test("scenario time is written as the city reads it")
+  @Test("simulated time is written in the city's local time")
   func clock() {
     let scenario = Scenario.standard(phones: 1)
     #expect(ClockText.text(scenario.start, scenario.clock) == "2026-03-02T07:30:00")

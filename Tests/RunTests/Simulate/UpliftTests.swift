@@ -7,7 +7,7 @@ import Testing
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("Uplift: what a push adds to what phones send anyway", .quick)
+@Suite("Uplift: the effect of a push on what phones send anyway", .quick)
 struct UpliftTests {
   private static func wake(_ change: (inout Scenario) -> Void) -> RunRecord.Wake {
     var scenario = Scenario.standard(phones: 400)
@@ -21,9 +21,9 @@ struct UpliftTests {
     return Simulation(plan).run(progress: { _ in }, shouldStop: { false }).record.wake
   }
 
-  @Test("when pushes never wake an app, answered is what phones send anyway and caused is 0")
+  @Test("if pushes never wake an app, answered is what phones send anyway and caused is 0")
   func idle() throws {
-    // In the foreground such a push is delivered, and asks for a position.
+    // In the foreground such a push is delivered, and requests a position.
     let wake = Self.wake {
       $0.push.request.priority = 1
       $0.fleet.phone.sessionsPerDay = 0
@@ -38,14 +38,14 @@ struct UpliftTests {
     #expect(uplift.low <= 0 && 0 <= uplift.high, "\(uplift)")
   }
 
-  @Test("a push adds something, and the holdout sees as much of it as the pairs do")
+  @Test("a push has an effect, and holdout and pairs measure the same")
   func holdout() throws {
     let wake = Self.wake { $0.push.holdout = 0.5 }
     let (pairs, holdout) = try (#require(wake.uplift), #require(wake.upliftHoldout))
     #expect(pairs.low > 0.05, "\(pairs)")
     #expect(holdout.low <= pairs.high && pairs.low <= holdout.high, "\(pairs), \(holdout)")
     #expect(pairs.high - pairs.low < holdout.high - holdout.low)
-    // Some of what a push brings would have come anyway.
+    // Some fixes after a push would have come anyway.
     #expect(pairs.value <= (try #require(wake.caused)).value)
   }
 }

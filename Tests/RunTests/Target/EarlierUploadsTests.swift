@@ -8,7 +8,7 @@ import Testing
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("What a server is given ahead of a run", .quick)
+@Suite("Priming: uploads before a run", .quick)
 struct EarlierUploadsTests {
   private struct Batch: Hashable {
     let phone: UInt32
@@ -17,10 +17,10 @@ struct EarlierUploadsTests {
     init(_ id: BatchID) { (phone, order) = (id.phone.rawValue, id.order) }
   }
 
-  @Test("a batch whose answer is still under way when the run begins is sent by the run alone")
+  @Test("a batch whose answer is in flight when the run begins is sent by the run alone")
   func boundary() throws {
     let plan = RunPlan.twoHours { scenario in
-      // Some batches have reached the server at any instant, and their answers are not back.
+      // At any instant some batches have reached the server, and their answers are not back.
       scenario.network.cellular.mean = .minutes(1)
       scenario.network.wifi.mean = .minutes(1)
     }

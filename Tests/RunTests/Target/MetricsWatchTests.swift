@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import Run
 
-@Suite("What a server says of itself", .quick)
+@Suite("Metrics of a target's server", .quick)
 struct MetricsWatchTests {
   private static let page = """
     # HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.

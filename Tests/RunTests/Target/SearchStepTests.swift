@@ -6,12 +6,12 @@ import Testing
 @testable import Run
 @testable import Transport
 
-@Suite("One step of a search for what a target sustains", .quick)
+@Suite("One step of a search for a target's capacity", .quick)
 struct SearchStepTests {
   private static let begins = WallInstant(microseconds: 1_000_000)
   private static let levels = SearchStep.Levels(latency: .milliseconds(100), failedShare: 0.01)
 
-  /// A hundred uploads a second for a second; each is answered as `end` says, or not at all.
+  /// A hundred uploads a second for a second; each ends as `end` says, or not at all.
   private func step(
     _ end: (Int) -> (isStored: Bool, response: WallDuration)?, lag: WallDuration = .zero
   ) -> SearchStep {
@@ -28,7 +28,7 @@ struct SearchStepTests {
 
   private let over = begins + .milliseconds(1_100)
 
-  @Test("what is stored in time breaks nothing")
+  @Test("uploads stored in time break no limit")
   func carried() {
     let step = step { _ in (true, .milliseconds(20)) }
     #expect(step.broken(at: over) == nil)
@@ -38,10 +38,10 @@ struct SearchStepTests {
     #expect(record.broke == nil && record.invalid == nil)
   }
 
-  @Test("failures, late answers and answers that do not come each break it, by name")
+  @Test("failures, late answers and missing answers each break a limit, by name")
   func broken() {
     let failed = step { (($0 % 20 > 0), .milliseconds(20)) }
-    #expect(failed.broken(at: over) == "5.0 % of the uploads were not taken, most of them by 503")
+    #expect(failed.broken(at: over) == "5.0 % of the uploads failed, most of them with 503")
     let late = step { (true, .milliseconds($0 % 20 > 0 ? 20 : 101)) }
     #expect(late.broken(at: over) == "5.0 % of the uploads took longer than 100 ms")
     let open = step { $0 < 90 ? (true, .milliseconds(20)) : nil }
@@ -51,7 +51,7 @@ struct SearchStepTests {
     #expect(open.broken(at: Self.begins + .seconds(1)) == nil)
   }
 
-  @Test("two that go wrong break nothing, and a few say nothing")
+  @Test("two failures break no limit, and a few uploads decide nothing")
   func few() {
     let two = step { ($0 > 1, .milliseconds(20)) }
     #expect(two.broken(at: over) == nil)
@@ -60,21 +60,21 @@ struct SearchStepTests {
     #expect(none.broken(at: Self.begins + .milliseconds(400)) != nil)
   }
 
-  @Test("where every phone waits for an answer, that breaks it")
+  @Test("a step in which every phone waits for an answer breaks a limit")
   func starved() {
     var step = step { _ in nil }
     step.starve()
     #expect(
       step.broken(at: Self.begins)
-        == "every phone waited for an answer, 100 uploads were without one")
+        == "every phone waited for an answer, 100 uploads were unanswered")
   }
 
-  @Test("a generator that was late makes a step not count")
+  @Test("a late generator makes a step not count")
   func late() {
     let step = step({ _ in (true, .milliseconds(200)) }, lag: .milliseconds(7))
     let record = step.record(until: over, broke: step.broken(at: over))
     #expect(record.broke == nil)
-    #expect(record.invalid?.hasPrefix("the generator was late") == true)
+    #expect(record.invalid?.hasPrefix("the generator was more than") == true)
   }
 
   @Test("loads begin at a sixteenth of the limit and end at it")

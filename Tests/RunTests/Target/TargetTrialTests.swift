@@ -46,7 +46,7 @@ struct TargetTrialTests {
 
   private static let now: Int64 = 1_795_265_539_400_000
 
-  /// Answers by method and the end of the path; what has none is not answered.
+  /// Answers by method and the end of the path; other requests are not answered.
   private func trial(
     _ answers: [String: (status: Int, body: String)], of text: String = text,
     secret: String = TargetNames.mask, columns: [String] = []
@@ -81,7 +81,7 @@ struct TargetTrialTests {
     "lon":13.405}]}
     """
 
-  @Test("what is stored and read back passes, and each answer says which rule it met")
+  @Test("an upload stored and read back passes, and each answer names its rule")
   func passes() throws {
     let (trial, requests) = try trial([
       "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
@@ -98,12 +98,12 @@ struct TargetTrialTests {
     #expect(trial.lines.contains("  201 met rule 1 of 1: stored"))
     #expect(trial.lines.contains("  200 met rule 1 of 2: stored"))
     #expect(trial.lines.contains(#"  answered {"ok":true}"#))
-    #expect(trial.lines.last == "verdict    stored, and read back")
+    #expect(trial.lines.last == "verdict    stored and read back")
     // What a phone keeps may be its key.
     #expect(!trial.lines.contains { $0.contains("s-1") })
   }
 
-  @Test("what a server gives back of secrets is not shown, nor is what it does to a terminal")
+  @Test("secrets in a server's answer are not shown, nor are control characters")
   func echo() throws {
     let text = Self.text.replacing(
       #"identity: { id: "a{phone:03}" }"#,
@@ -129,7 +129,7 @@ struct TargetTrialTests {
     }
   }
 
-  @Test("identities that are no secrets are shown, and the others are masked")
+  @Test("public identities are shown, and the others are masked")
   func shownIdentities() throws {
     let text = Self.text.replacing(
       #"id: "a{phone:03}""#,
@@ -145,7 +145,7 @@ struct TargetTrialTests {
     #expect(!trial.lines.contains { $0.contains("hidden-1") })
   }
 
-  @Test("a server that answers well and stores half of it is found out by the read-back")
+  @Test("a server that acknowledges all and stores half is detected by the read-back")
   func missing() throws {
     let half = #"{"points":[{"at":1795265539,"lat":52.5203,"lon":13.405}]}"#
     let (trial, requests) = try trial([
@@ -153,11 +153,11 @@ struct TargetTrialTests {
       "?id=a017&from=1795265419&to=1795265599": (200, half),
     ])
     #expect(trial.ending == .failed)
-    #expect(trial.lines.last == "verdict    acknowledged, but 1 of 2 fixes are not there")
+    #expect(trial.lines.last == "verdict    acknowledged, but 1 of 2 fixes are missing")
     #expect(requests.count == 12)
   }
 
-  @Test("rows that cannot be read are not said to be missing, and one of them is shown")
+  @Test("unreadable rows are not called missing, and one of them is shown")
   func unreadable() throws {
     let (trial, _) = try trial([
       "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
@@ -186,14 +186,14 @@ struct TargetTrialTests {
         "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
         "&to=1795265599": (200, halves[0]), "&after=n-2": (200, halves[1]),
       ], of: text)
-    #expect(trial.lines.last == "verdict    stored, and read back", "\(trial.lines)")
+    #expect(trial.lines.last == "verdict    stored and read back", "\(trial.lines)")
     #expect(requests.count == 4)
     #expect(trial.lines.contains { $0.hasPrefix("page 2") && $0.contains("after=") })
-    // What names a page may be a key.
+    // A page's cursor may be a key.
     #expect(!trial.lines.contains { $0.contains("n-2") })
   }
 
-  @Test("an answer that is refused, or that no rule knows, ends the trial")
+  @Test("an answer that is refused, or that no rule matches, ends the trial")
   func refused() throws {
     for (status, meaning) in [
       (400, "rule 2 of 2: refused (status 400)"), (500, "none of 2 rules: failed"),
@@ -203,7 +203,7 @@ struct TargetTrialTests {
       ])
       #expect(trial.ending == .failed && requests.count == 2)
       #expect(trial.lines.contains("  \(status) met \(meaning)"), "\(trial.lines)")
-      #expect(trial.lines.last == "verdict    the upload was not taken")
+      #expect(trial.lines.last == "verdict    the upload was not accepted")
     }
   }
 
@@ -211,17 +211,17 @@ struct TargetTrialTests {
   func unkept() throws {
     let (trial, requests) = try trial(["/base/devices": (201, "{}")])
     #expect(trial.ending == .failed && requests.count == 1)
-    #expect(trial.lines.last == "  its answer has no session, which the target keeps")
+    #expect(trial.lines.last == "  the answer has no session, which the target keeps")
   }
 
-  @Test("no answer at all is told from a wrong one")
+  @Test("a missing answer is distinguished from a wrong one")
   func unreachable() throws {
     let (trial, requests) = try trial([:])
     #expect(trial.ending == .unreachable && requests.count == 1)
     #expect(trial.lines.last == "  no connection: nobody listens")
   }
 
-  @Test("without a read-back what was acknowledged is not verified")
+  @Test("without a read-back acknowledged fixes are not verified")
   func unverified() throws {
     let end = try #require(Self.text.range(of: "readback:")).lowerBound
     let (trial, requests) = try trial(
@@ -247,7 +247,7 @@ struct TargetTrialTests {
     }
   }
 
-  @Test("a host of others needs its owner's word")
+  @Test("a public host needs its owner's consent")
   func owner() throws {
     func http(_ url: String, owner: Bool) throws -> TargetHTTP {
       var target = Target()
@@ -272,7 +272,7 @@ struct TargetTrialTests {
     #expect(plan.scenario.speed == 1 && plan.scenario.connections == .perPhone)
   }
 
-  @Test("times and places of rows are read in each way that servers write them")
+  @Test("times and places of rows are read in every common form")
   func rows() throws {
     let fix = Fix(
       coordinate: Coordinate(latitudeE6: 52_520_000, longitudeE6: 13_405_000),
@@ -298,7 +298,8 @@ struct TargetTrialTests {
     }
   }
 
-  @Test("a row with the time of its arrival is compared by place, and an earlier run's is none")
+  @Test(
+    "a row with the time of its arrival is compared by place, and an earlier run's is not counted")
   func arrivals() throws {
     let text = Self.text.replacing("timeUnit: s", with: "timeUnit: s\n  timeOf: arrival")
     let readback = try #require(try TargetReader.read(text: text, from: "acme.yaml").readback)

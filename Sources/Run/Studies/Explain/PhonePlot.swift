@@ -105,7 +105,7 @@ extension PhoneStory {
   private static func legend(height: Double, scale: Double) -> String {
     let y = number(height + 30)
     let line = number(height + 25)
-    // Picks the longest round distance that takes at most a quarter of the width.
+    // The longest round distance that takes at most a quarter of the width.
     let lengths = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000.0]
     let bar = lengths.last { $0 * scale <= width / 4 } ?? 50
     let label = bar < 1_000 ? "\(Int(bar)) m" : "\(Int(bar / 1_000)) km"

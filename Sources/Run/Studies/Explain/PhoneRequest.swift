@@ -116,12 +116,12 @@ struct RequestCourse {
 
   private func text(_ step: RequestStep) -> (who: String, what: String) {
     switch step {
-    case .serverDown: ("server", "is down in the scenario, and asks nobody")
-    case .unreachable: ("server", "pushes nobody: \(Self.sentence(step))")
+    case .serverDown: ("server", "is down in the scenario, sends no push")
+    case .unreachable: ("server", "sends no push: \(Self.sentence(step))")
     case .asked: ("server", "pushes the phone")
     case .refused(let status): ("provider", "refuses the push with \(status)")
-    case .onItsWay: ("provider", "takes the push and sends it on")
-    case .kept: ("provider", "keeps the push, since the phone cannot be reached")
+    case .onItsWay: ("provider", "accepts and forwards the push")
+    case .kept: ("provider", "stores the push, the phone is unreachable")
     case .arrived: ("phone", "the push arrives")
     case .phone(let step): ("gates", Self.text(step))
     case .ended(let outcome): ("end", "of the push: \(outcome.rawValue)")
@@ -134,9 +134,9 @@ struct RequestCourse {
     case .released: "the gate that held it opens"
     case .stopped(let gate): "\(name(gate)) stops it"
     case .stored(let gate): "\(name(gate)) holds it"
-    case .discarded: "it is discarded: the app was swiped away, or opened by its owner"
+    case .discarded: "it is discarded: the app was force-quit, or opened by its owner"
     case .withoutPermission: "the app may not use location in the background"
-    case .wakesNobody: "it wakes nobody: only an app in the foreground would hear it"
+    case .wakesNobody: "it wakes no app: only an app in the foreground would get it"
     case .woke: "the app runs for it"
     case .failed(isSwitchedOff: true): "the phone is switched off"
     case .failed(isSwitchedOff: false): "the app does not start"
@@ -151,8 +151,8 @@ struct RequestCourse {
     case .lowPower: "Low Power Mode"
     case .refreshOff: "Background App Refresh being off"
     case .throttled: "the phone's budget for background pushes"
-    case .alertOnly: "its having no content-available"
-    case .beforeFirstUnlock: "a phone that was not unlocked since its start"
+    case .alertOnly: "the missing content-available"
+    case .beforeFirstUnlock: "a phone not unlocked since its start"
     }
   }
 
@@ -181,7 +181,7 @@ struct RequestCourse {
       "a position \(age) old, ± \(answer.fix.accuracyMeters) m and "
       + "\(Int(answer.offMeters.rounded())) m off"
     guard wait <= deadline else {
-      return "No position within \(limit): \(cause). After \(Self.span(wait)) came \(position)."
+      return "No position within \(limit): \(cause). After \(Self.span(wait)): \(position)."
     }
     return "Answered after \(Self.span(wait)) with \(position)\(parts(answer))."
   }
@@ -189,7 +189,7 @@ struct RequestCourse {
   private func parts(_ answer: Answer) -> String {
     let taken = answer.fix.time.instant
     guard let arrivedAt = first({ $0 == .arrived }), let wokeAt, wokeAt <= taken else {
-      return "; the phone reported by itself, not because of the push"
+      return "; the phone reported on its schedule, not because of the push"
     }
     let parts = [
       ("way", arrivedAt - asked), ("gates", wokeAt - arrivedAt), ("fix", taken - wokeAt),
@@ -210,14 +210,14 @@ struct RequestCourse {
   private static func sentence(_ last: RequestStep) -> String {
     switch last {
     case .serverDown: "the server was down in the scenario"
-    case .unreachable(_, tokenIsValid: false): "the server has no valid push token of it"
+    case .unreachable(_, tokenIsValid: false): "the server has no valid push token for it"
     case .unreachable(.notDetermined, tokenIsValid: true):
-      "the server knows of no location permission"
-    case .unreachable: "its app may not use location always, as the server knows"
-    case .asked: "the provider threw the push away: its token is inactive"
+      "the server has no location permission on record for it"
+    case .unreachable: "its app has no Always permission, as the server knows"
+    case .asked: "the provider dropped the push: its token is inactive"
     case .refused(let status): "the provider refused the push with \(status)"
     case .onItsWay: "the push was still on its way"
-    case .kept: "the provider kept the push, since the phone could not be reached"
+    case .kept: "the provider stored the push, the phone was unreachable"
     case .arrived: "the push had just arrived"
     case .phone(let step): text(step)
     case .ended(let outcome): "the push ended as \(outcome.rawValue)"

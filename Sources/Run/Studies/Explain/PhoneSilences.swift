@@ -22,8 +22,8 @@ struct PhoneSilence {
 extension PhoneStory {
   package func silenceLines(count: Int) -> [String] {
     let longest = silences.sorted { ($1.length, $0.from) < ($0.length, $1.from) }.prefix(count)
-    guard !longest.isEmpty else { return ["The server was never left without news."] }
-    var lines = ["The longest silences, from one news at the server to the next:"]
+    guard !longest.isEmpty else { return ["The server never went without a report."] }
+    var lines = ["The longest silences, from one report at the server to the next:"]
     for silence in longest {
       let from = ClockText.text(silence.from, scenario.clock)
       lines.append(
@@ -81,21 +81,21 @@ extension PhoneStory {
     switch cause {
     case .switchedOff: "the phone was switched off"
     case .batteryEmpty: "the phone's battery was empty"
-    case .beforeFirstUnlock: "the phone had started and was not unlocked since"
+    case .beforeFirstUnlock: "the phone had restarted and was not unlocked since"
     case .noPermission:
-      "the app has no Always permission, or no second answer to it, and was not opened"
-    case .preciseOff: "precise location is off, so that no region was left"
-    case .forceQuit: "its owner had swiped the app away"
+      "the app has no Always permission, or no answer to the second prompt, and was not opened"
+    case .preciseOff: "precise location is off, so no region exit was reported"
+    case .forceQuit: "its owner had force-quit the app"
     case .endedForMemory: "the phone needed memory and ended the app, and nothing started it again"
-    case .reinstalled: "its owner had deleted the app, and not opened the new installation"
+    case .reinstalled: "its owner had reinstalled the app and not opened it yet"
     case .updated: "a new version of the app was installed, and nothing started it again"
-    case .policySilent: "nothing made the policy report"
+    case .policySilent: "nothing triggered a report by the policy"
     case .noPosition: "the location service was on, and the phone found no position"
     case .waitingForWifi: "fixes waited for Wi-Fi"
     case .inOutbox: "fixes waited in the outbox"
     case .offline: "the phone had no data path"
-    case .pushGate: "a push came as far as the phone's gates and no further"
-    case .server: "the server did not take what was sent"
+    case .pushGate: "a push was stopped at the phone's gates"
+    case .server: "the server did not accept the upload"
     }
   }
 

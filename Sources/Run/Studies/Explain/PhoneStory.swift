@@ -12,7 +12,7 @@ package struct PhoneStory {
   let context: FleetContext
   let phone: PhoneID
   let cohort: Int
-  /// Kept whole, since it owns the recordings to which its segments point.
+  /// Kept as a whole, since it owns the recordings that its segments point to.
   let trace: PhoneTrace
   let end: SimInstant
   package let wasStopped: Bool
@@ -99,22 +99,22 @@ package struct PhoneStory {
     String(ClockText.text(at, scenario.clock).dropFirst(11))
   }
 
-  /// The line of an entry; nil where other lines cover it.
+  /// The line of an entry; nil if other lines cover it.
   func line(_ what: TraceEvent, _ source: FixSource?) -> (who: String, what: String)? {
     switch what {
     case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
     case .edge(let edge, let begins): Self.text(edge, begins).map { ("phone", $0) }
     case .process(let state): ("phone", Self.text(state))
     case .authorized(let now): ("phone", "location permission: \(now)")
-    case .crashed(let reason): ("phone", "app dies: " + Self.text(reason))
+    case .crashed(let reason): ("phone", "app ends: " + Self.text(reason))
     case .delivered(let event): line(event)
     case .fix(let fix, let manager, let off, isKept: let isKept):
       ("fix", Self.text(fix, manager, source, off) + (isKept ? ", kept" : ", dropped"))
     case .command(let command): line(command)
     case .outbox(let count): ("outbox", count == 1 ? "1 fix waits" : "\(count) fixes wait")
-    case .pushRequested: ("push", "the server asks for a report")
+    case .pushRequested: ("push", "the server requests a report")
     case .pushEnded(let outcome): ("push", "ends: \(outcome.rawValue)")
-    case .stored(let newest): ("server", "holds where the phone was at \(time(newest))")
+    case .stored(let newest): ("server", "newest fix is of \(time(newest))")
     case .cause: nil
     case .consent(let step): ("phone", Self.text(step))
     case .live: ("run", "warm start over; connections are dropped, counting begins")
@@ -125,7 +125,7 @@ package struct PhoneStory {
   private static func text(_ edge: TraceEvent.Edge, _ begins: Bool) -> String? {
     switch (edge, begins) {
     case (.offline, true): "data path lost"
-    case (.offline, false): "data path there"
+    case (.offline, false): "data path back"
     case (.switchedOff, true): "switched off"
     case (.switchedOff, false): "switched on"
     case (.charger, true): "on a charger"
@@ -134,15 +134,15 @@ package struct PhoneStory {
     case (.lowPower, false): "battery charged, Low Power Mode goes off"
     case (.batteryEmpty, true): "battery empty, switches itself off"
     case (.batteryEmpty, false): "charged, starts; no app runs before the first unlock"
-    case (.firstUnlock, false): "restarts; nothing but a significant change starts the app now"
+    case (.firstUnlock, false): "restarts; only a significant change starts the app now"
     case (.firstUnlock, true): "unlocked for the first time since its start"
     case (.endedForMemory, _): "needs memory, ends the app"
     case (.updated, _): "installs a new version of the app"
     case (.reinstalled, true): "owner deletes the app, its outbox is lost"
-    case (.reinstalled, false): "app installed anew, with a new token"
+    case (.reinstalled, false): "app reinstalled, with a new token"
     case (.airplane, true): "in airplane mode"
     case (.airplane, false): "airplane mode over"
-    case (.forceQuit, true): "owner swipes the app away"
+    case (.forceQuit, true): "owner force-quits the app"
     case (.forceQuit, false): nil
     case (.lookedAt, true): "owner opens the app"
     case (.lookedAt, false): "owner leaves the app"
@@ -153,8 +153,8 @@ package struct PhoneStory {
     switch step {
     case .secondPromptWaits: "Always is provisional: the second prompt waits for an unlock"
     case .secondPrompt(let answer): "second prompt, its owner answers: \(answer)"
-    case .reminder(isTakenBack: true): "reminder with a map, its owner takes Always back"
-    case .reminder(isTakenBack: false): "reminder with a map, its owner goes on allowing it"
+    case .reminder(isTakenBack: true): "reminder with a map, its owner revokes Always"
+    case .reminder(isTakenBack: false): "reminder with a map, its owner keeps Always"
     case .onceLapsed: "Allow Once is over"
     case .settings(let choice): "owner chooses in Settings: \(choice)"
     case .precise(let isOn): "owner switches precise location \(isOn ? "on" : "off")"
@@ -162,14 +162,14 @@ package struct PhoneStory {
   }
 
   private static func text(_ step: RegionStep, _ place: UInt8?) -> String {
-    let region = place.map { "the region round \(text(place: $0))" } ?? "the region"
+    let region = place.map { "the region around \(text(place: $0))" } ?? "the region"
     return switch step {
-    case .unnoticed: "crosses the border of \(region) unnoticed, until the system looks again"
-    case .undone: "is back across the border of \(region) before the system looked; nothing is told"
-    case .missed: "crosses the border of \(region), and the system never tells it"
+    case .unnoticed: "crosses the border of \(region) unnoticed until the system's next check"
+    case .undone: "is back across the border of \(region) before the system's check; no callback"
+    case .missed: "crosses the border of \(region), and the system never reports it"
     case .dropped:
       "drops \(region): the app was launched for it and did not open its monitor"
-    case .refused: "does not monitor \(region): the app has as many as it may have"
+    case .refused: "does not monitor \(region): the app has reached the limit"
     }
   }
 
@@ -185,7 +185,7 @@ package struct PhoneStory {
     switch reason {
     case .backgroundModeMissing: "background updates without the background mode"
     case .watchdog: "its main thread did not answer"
-    case .backgroundTimeOver: "a background task outlived its time"
+    case .backgroundTimeOver: "a background task exceeded its time"
     }
   }
 
@@ -204,24 +204,24 @@ package struct PhoneStory {
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
-    // Omitted: the process event says so, and fixes have lines of their own.
+    // Omitted: the process event covers it, and fixes have their own lines.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil
     case .placeEntered(let place, _): ("phone", "arrived at " + Self.text(place: place))
     case .placeExited(let place, _): ("phone", "left " + Self.text(place: place))
     case .regionsRefused(let count):
-      ("phone", "\(count) region\(count == 1 ? " is" : "s are") not monitored: there are too many")
+      ("phone", "\(count) region\(count == 1 ? " is" : "s are") not monitored: over the limit")
     case .visit(let visit): ("phone", visit.hasEnded ? "visit ends" : "visit begins")
     case .authorizationChanged: nil  // Noted when it changes.
     case .motionActivity(let activity):
-      ("phone", activity.map { "moves: \($0)" } ?? "moves somehow")
+      ("phone", activity.map { "moves: \($0)" } ?? "moves, activity unknown")
     case .standardPaused: ("phone", "standard service paused: nothing moves")
     case .settingsChanged: ("tracker", "new settings from the server")
     case .silentPush: ("push", "wakes the app")
     case .timer(.stopStandard): ("tracker", "burst over")
     case .timer(.send): ("tracker", "time to send")
-    case .timer(.restart): ("tracker", "time for the standard service again")
+    case .timer(.restart): ("tracker", "time to restart the standard service")
     case .timer(.still): ("tracker", "nothing moved: at rest")
     case .backgroundTimeExpiring: ("phone", "background time runs out")
     case .uploadFinished(let result): ("upload", Self.text(result))
@@ -232,14 +232,14 @@ package struct PhoneStory {
     switch request.distanceFilter {
     case .none: request.accuracy.rawValue
     case .atLeast(let distance): "\(request.accuracy.rawValue), every \(Int(distance.meters)) m"
-    case .max: "\(request.accuracy.rawValue), at no distance"
+    case .max: "\(request.accuracy.rawValue), with no distance filter"
     }
   }
 
   private static func text(_ result: UploadResult) -> String {
     switch result {
     case .acknowledged: "acknowledged"
-    case .refused: "refused for good"
+    case .refused: "refused permanently"
     case .failed: "failed"
     case .offline: "no data path"
     case .connectionLost: "unknown: the app did not run when the answer came"
@@ -253,14 +253,14 @@ package struct PhoneStory {
     case .startStandard(let request):
       ("tracker", "starts the standard service, " + Self.text(request))
     case .stopStandard: ("tracker", "stops the standard service")
-    case .startSignificantChange: ("tracker", "asks for significant changes")
-    case .stopSignificantChange: ("tracker", "wants no significant changes")
-    case .startVisits: ("tracker", "asks for visits")
-    case .stopVisits: ("tracker", "wants no visits")
-    case .startMotionActivity: ("tracker", "asks for motion activity")
-    case .stopMonitoringRegion: ("tracker", "wants no region")
-    case .monitorPlaces: ("tracker", "regions round its places")
-    case .stopMonitoringPlaces: ("tracker", "wants no regions round places")
+    case .startSignificantChange: ("tracker", "starts significant changes")
+    case .stopSignificantChange: ("tracker", "stops significant changes")
+    case .startVisits: ("tracker", "starts visits")
+    case .stopVisits: ("tracker", "stops visits")
+    case .startMotionActivity: ("tracker", "starts motion activity")
+    case .stopMonitoringRegion: ("tracker", "stops its region")
+    case .monitorPlaces: ("tracker", "monitors its places")
+    case .stopMonitoringPlaces: ("tracker", "stops monitoring its places")
     case .blockMainThread(let time): ("tracker", "blocks its main thread for \(time.seconds) s")
     case .monitorRegion(_, let radius): ("tracker", "region of \(Int(radius.meters)) m here")
     case .setTimer(.stopStandard, let at): ("tracker", "burst to end at \(time(at))")
@@ -269,7 +269,7 @@ package struct PhoneStory {
     case .setTimer(.send, let at): ("tracker", "next send at \(time(at))")
     case .beginBackgroundTask: ("tracker", "begins a background task")
     case .endBackgroundTask: ("tracker", "ends its background task")
-    case .evictOldest: ("outbox", "full: the oldest fix makes room")
+    case .evictOldest: ("outbox", "full: drops the oldest fix")
     case .upload(let sequence, let count):
       ("upload", "batch \(sequence) with \(count) fix\(count == 1 ? "" : "es")")
     case .cancelTimer, .persist, .forget: nil  // Seen by what follows from them.
@@ -286,7 +286,7 @@ package struct PhoneStory {
       return "stays\(place), \(lasts)"
     }
     let way = String(format: "%.1f km", segment.trackLength / 1_000)
-    if isRecorded { return "on a recorded way, \(way), \(lasts)" }
+    if isRecorded { return "on a recorded track, \(way), \(lasts)" }
     return "leaves for \(Self.place(segment.place)), \(segment.mode), \(way), \(lasts)"
   }
 
@@ -319,7 +319,7 @@ package struct PhoneStory {
     case .wifi: "from Wi-Fi"
     case .cell: "from a cell"
     case .reduced: "without precise location"
-    case .cached: "from the system's memory"
+    case .cached: "from the system's cache"
     }
   }
 
@@ -328,7 +328,7 @@ package struct PhoneStory {
     if dropped.count == 1 { return "1 fix ± \(worst) m, dropped by the filter" }
     let last = dropped[dropped.count - 1].time.instant
     return
-      "\(dropped.count) fixes till \(time(last)), ± \(worst) m or better, dropped by the filter"
+      "\(dropped.count) fixes until \(time(last)), ± \(worst) m or better, dropped by the filter"
   }
 
   static func text(_ span: SimDuration) -> String {

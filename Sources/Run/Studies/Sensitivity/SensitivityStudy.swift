@@ -76,7 +76,7 @@ package struct SensitivityStudy: Study {
 
   package func record(_ runs: StudyRuns) -> SensitivityRecord? {
     let jobs = jobs
-    // Steps begin at bases, which are valid before the first of them is asked for.
+    // Steps begin at bases, which are all valid before the first step.
     let bases = bases.map { varied.point(at: $0) }
     let results = runs.run(jobs.count, step: { _ in nil }) { number, life in
       result(of: jobs[number], bases, life)
@@ -146,7 +146,7 @@ extension VariedScenario {
       let scenario: Scenario? = try? scenario(at: places)
       if let scenario {
         let places = written(places)
-        // A count may be rounded back to where it was.
+        // Rounding may have restored the original count.
         guard places[parameter] != base[parameter] else { return nil }
         return Point(
           places: places, scenario: scenario, moved: attempt > 0 ? [parameter] : [])
@@ -170,8 +170,8 @@ extension StudyFigure {
     guard let ratio = bootstrap.ratio(0, { ComparedTally.value(self, of: $0) }),
       ratio.value > 0
     else { return nil }
-    // Tallies begin with the scenario, records of batches when its ramp is over: the interval is
-    // as wide as theirs in parts of the value.
+    // Tallies start with the scenario, batch records after its ramp: the interval has the same
+    // relative width as theirs.
     let factor = value / ratio.value
     return Ratio(value: value, low: ratio.low * factor, high: ratio.high * factor)
   }

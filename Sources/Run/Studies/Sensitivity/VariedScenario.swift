@@ -1,11 +1,11 @@
 package import Capacity
 package import Scenarios
 
-/// A scenario with parameters of its model moved through their ranges. When validation refuses
-/// values, those in the message are moved half-way to the scenario's own, until it is valid.
+/// A scenario with model parameters moved through their ranges. When validation refuses values,
+/// those named in the message are moved half-way to the scenario's own, until it is valid.
 package struct VariedScenario: Sendable {
   package let parameters: [VariedParameter]
-  /// The other figures and choices of the model, with the reason.
+  /// The other figures and choices of the model, with the reason for holding them.
   package let held: [SensitivityRecord.Held]
   private let template: ScenarioTemplate
 
@@ -66,7 +66,7 @@ package struct VariedScenario: Sendable {
   func point(at wanted: [Double]) -> Point? {
     var places = wanted
     var halvings = [Int](repeating: 0, count: places.count)
-    // Each refusal moves a parameter, and each can be moved so often.
+    // Each refusal moves a parameter, a limited number of times each.
     for _ in 0...(places.count * (Self.halvingsMax + 1)) {
       do throws(ScenarioError) {
         let scenario = try scenario(at: places)
@@ -91,8 +91,8 @@ package struct VariedScenario: Sendable {
     zip(parameters, places).map { $0.place(of: $0.text(at: $1)) ?? $1 }
   }
 
-  /// The parameters of a message: those that its setting names; else those below its leading place,
-  /// of which it quotes some.
+  /// The parameters of a message: those that its setting names; otherwise those below its leading
+  /// path, some of which it quotes.
   func offenders(_ error: ScenarioError) -> [Int] {
     var found: Set<Int> = []
     for diagnostic in error.diagnostics {

@@ -65,7 +65,7 @@ package struct Sweep: Study {
     return record
   }
 
-  /// Baselines first, so that an interrupted sweep knows what its pushes removed.
+  /// Baselines first, so that an interrupted sweep can still show what its pushes removed.
   func jobs() -> [Job] {
     var jobs: [Job] = []
     var baselines: Set<Int> = []

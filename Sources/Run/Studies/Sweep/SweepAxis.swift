@@ -10,7 +10,7 @@ internal import Scenarios
 /// Inner values of a range are rounded for readability: by at most a twentieth of the way to the
 /// next one, integers to integers if the steps allow it.
 package struct SweepAxis: Equatable, Sendable {
-  /// The greatest number of values of an axis and of points of a grid.
+  /// The maximum number of values of an axis and of points of a grid.
   package static let pointsMax = 200
 
   package let key: String
@@ -115,7 +115,7 @@ package struct SweepAxis: Equatable, Sendable {
     values = [from] + inner.map { low.finer(high).text(of: $0) } + [to]
     places = [low.value] + inner + [high.value]
     self.isGeometric = isGeometric
-    // The steps are finer than the scenario can write.
+    // The steps are finer than a scenario's precision.
     guard Set(values).count == count else { throw .tooFine(text) }
   }
 
@@ -151,7 +151,7 @@ package struct SweepAxis: Equatable, Sendable {
 
   private static func oneOrFive(atMost limit: Double) -> Double {
     let power = pow(10, floor(log10(limit)))
-    // The digit 2 is left out, so that 550 stays as it is. A value just above the limit counts as
+    // The digit 2 is excluded, so that 550 stays unchanged. A value just above the limit counts as
     // the limit.
     return (5 * power <= limit * 1.000_001 ? 5 : 1) * power
   }
@@ -197,33 +197,33 @@ extension SweepAxisError: CustomStringConvertible {
     case .noValues(let text):
       "--sweep \(text): has no value after '='; write A..B:N or V1,V2,…."
     case .openBracket(let text):
-      "--sweep \(text): a bracket or a quote is left open, or closed twice."
+      "--sweep \(text): unbalanced bracket or quote."
     case .emptyValue(let text):
       "--sweep \(text): has an empty value; write V1,V2,…."
     case .sameValue(let text, let value):
-      "--sweep \(text): '\(value)' stands there twice; leave one out."
+      "--sweep \(text): '\(value)' is listed twice; remove one."
     case .sameKey(let key):
-      "--sweep \(key): stands there twice; write all its values in one --sweep."
+      "--sweep \(key): is given twice; write all its values in one --sweep."
     case .onePoint(let text):
-      "--sweep \(text): is one point; give two or more, or use --set."
+      "--sweep \(text): has only one point; give two or more, or use --set."
     case .noCount(let text):
-      "--sweep \(text): does not say how many points; write A..B:N, such as 15min..4h:6."
+      "--sweep \(text): lacks the number of points; write A..B:N, such as 15min..4h:6."
     case .badCount(let text, let count):
       "--sweep \(text): '\(count)' is not a number of points; write A..B:N, or A..B:Nlog."
     case .badEnd(let text, let end):
       "--sweep \(text): '\(end)' is not a number with a unit, such as 15min, 500m, 20% or 3."
     case .differentKinds(let text, let from, let to):
-      "--sweep \(text): '\(from)' and '\(to)' are not of one kind; give both the same kind of unit."
+      "--sweep \(text): '\(from)' and '\(to)' differ in kind; give both the same kind of unit."
     case .notRising(let text):
-      "--sweep \(text): does not rise; write the smaller end first."
+      "--sweep \(text): does not increase; write the smaller end first."
     case .geometricFromZero(let text):
-      "--sweep \(text): steps of a constant factor cannot begin at or below zero; leave 'log' out."
+      "--sweep \(text): a logarithmic range must start above zero; omit 'log'."
     case .tooFine(let text):
-      "--sweep \(text): its points cannot be told apart; ask for fewer."
+      "--sweep \(text): its points are not distinct; use fewer."
     case .tooManyPoints(let count):
       """
-      --sweep: \(count) points are more than \(SweepAxis.pointsMax); give a range fewer points, or \
-      sweep one key after the other.
+      --sweep: \(count) points, the maximum is \(SweepAxis.pointsMax); give a range fewer points, \
+      or sweep one key after the other.
       """
     }
   }

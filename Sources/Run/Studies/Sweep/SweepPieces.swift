@@ -67,7 +67,7 @@ extension SweepRecord {
         points[i].lessFreshest = group.lessFresh(number, than: leader)
         points[i].isFreshest = points[i].lessFreshest?.mayBeZero ?? false
       } else {
-        // The lives differ: nothing is paired, so the intervals are compared.
+        // The runs differ: nothing is paired, so the intervals are compared.
         points[i].isFreshest = points[i][.freshness].map { $0.high >= most.low } ?? false
       }
     }
@@ -104,9 +104,9 @@ private struct Group {
 
   func figures(_ place: Int) -> [String: Ratio?] {
     var figures: [String: Ratio?] = [:]
-    // Against nothing, nothing is said.
+    // Without a baseline there is no comparison.
     let against: [StudyFigure] = [.removed, .extraJoules, .removedPerPush, .removedPerJoule]
-    // A cost whose interval includes zero divides nothing.
+    // A cost whose interval includes zero cannot be a divisor.
     let isCostly = (ratio(place, .extraJoules)?.low ?? 0) > 0
     for figure in StudyFigure.swept where figure != .answered && figure != .uplift {
       let isSaid =

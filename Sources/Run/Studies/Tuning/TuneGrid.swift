@@ -24,7 +24,7 @@ package struct TuneGrid: Sendable {
     let combinations = axes.reduce(1.0) { $0 * Double($1.values.count) }
     if combinations > Double(Self.candidatesMax) {
       diagnostics.append(
-        "--vary: \(Int(min(combinations, 1e9))) candidates are more than \(Self.candidatesMax); "
+        "--vary: \(Int(min(combinations, 1e9))) candidates, the maximum is \(Self.candidatesMax); "
           + "give a range fewer values.")
     }
     guard diagnostics.isEmpty else {
@@ -95,8 +95,8 @@ package struct TuneGrid: Sendable {
     return sentences
   }
 
-  /// Why a setting is refused, by itself or with the scenario's own; nil if another setting alone
-  /// is at fault.
+  /// Why a setting is refused, alone or together with the scenario's own; nil if only another
+  /// setting is at fault.
   private static func reason(_ error: ScenarioError, of setting: String) -> String? {
     let own = error.diagnostics.first { $0.origin == .setting(setting) }
     let shared = error.diagnostics.first { diagnostic in

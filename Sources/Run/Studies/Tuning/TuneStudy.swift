@@ -56,10 +56,10 @@ package struct TuneStudy: Study {
       let rung = schedule.rungs[step.rung]
       let lived = live(
         step.candidates.map { scenario(grid.candidates[$0].scenario, rung) },
-        "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates by "
+        "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates × "
           + "\(rung.phones) phones", runs)
-      // Of a rung that was stopped only the first is worth anything: the others' lives have no
-      // equals to be compared with.
+      // Of a stopped rung only the first candidate is useful: the others have no equal runs to
+      // compare with.
       if lived.count < step.candidates.count, step.rung > 0 { break }
       var found: [Int: TuneEvaluation] = [:]
       for (place, rows) in lived { found[step.candidates[place]] = TuneEvaluation(rows: rows) }
@@ -82,7 +82,7 @@ package struct TuneStudy: Study {
     scenario.fleet.phones = rung.phones
     let duration = SimDuration(seconds: rung.seconds)
     if duration < scenario.duration {
-      // The ramp keeps its part of the time.
+      // The ramp keeps its share of the time.
       scenario.phases.ramp = min(scenario.phases.ramp, .microseconds(duration.microseconds / 4))
       scenario.duration = duration
     }
@@ -121,7 +121,7 @@ package struct TuneStudy: Study {
     return rows
   }
 
-  // MARK: Phones that the search did not see
+  // MARK: Phones outside the search
 
   private func confirmation(
     _ winner: Int, _ runs: StudyRuns
@@ -129,7 +129,7 @@ package struct TuneStudy: Study {
     let last = schedule.rungs[schedule.rungs.count - 1]
     var confirmation = TuneRecord.Confirmation()
     confirmation.seeds = (1...Self.confirmingSeeds).map {
-      // Small enough for every reader of JSON.
+      // Small enough for every JSON parser.
       Draw.mix(plan.scenario.seed &+ UInt64($0)) >> 32
     }
     confirmation.phones = last.phones * Self.confirmingSeeds
@@ -141,7 +141,7 @@ package struct TuneStudy: Study {
       }
     }
     let lived = live(
-      scenarios, "confirms the winner with \(Self.confirmingSeeds) other seeds", runs)
+      scenarios, "confirming the winner with \(Self.confirmingSeeds) other seeds", runs)
     guard lived.count == scenarios.count else { return nil }
     let tables = [0, 1].map { one in
       (0..<Self.confirmingSeeds).flatMap { lived[one * Self.confirmingSeeds + $0] ?? [] }

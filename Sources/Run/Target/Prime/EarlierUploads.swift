@@ -3,10 +3,10 @@ internal import Fleet
 internal import Phone
 internal import Foundation
 
-/// Stores what phones sent before a run on disk: some hundred million fixes for a day of a million.
-/// The file has no name and is removed with its owner. Used by one thread at a time.
+/// Stores on disk what phones sent before a run: some hundred million fixes for a day of a million
+/// phones. The file has no name and disappears with its owner. Used by one thread at a time.
 final class EarlierUploads {
-  /// A batch as it reached the server, with the phone's own stamps.
+  /// A batch as it reached the server, with the phone's own timestamps.
   struct Batch {
     var order: UploadOrder
     var fixes: [Fix]
@@ -30,7 +30,7 @@ final class EarlierUploads {
   private var page: [UInt8] = []
   private var ends: [Int] = []
   private var newest: [UInt32: Newest] = [:]
-  /// The batches that phones send again themselves, by phone and `order`.
+  /// The batches that phones resend themselves, by phone and `order`.
   private var leftOut: [UInt32: UInt64] = [:]
   private var nextPage = 0
   private var reading: [UInt8] = []
@@ -50,7 +50,7 @@ final class EarlierUploads {
     var path = Array(folder.appendingPathComponent("flotilla-XXXXXX").path.utf8CString)
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else {
-      failure = "no file can be made in \(folder.path): \(String(cString: strerror(errno)))"
+      failure = "cannot create a file in \(folder.path): \(String(cString: strerror(errno)))"
       return
     }
     unlink(path)
@@ -77,10 +77,10 @@ final class EarlierUploads {
     if page.count >= Self.pageBytes { flush() }
   }
 
-  /// Leaves out the batches without an answer at the start: the phones send them again in the run.
+  /// Skips the batches without an answer at the start: the phones resend them in the run.
   /// `acknowledged` is the newest answered batch of each phone from `first` on, by its `order`.
   func leaveOut(beyond acknowledged: [UInt64], from first: Int) {
-    // A phone has one batch under way at most.
+    // A phone has at most one batch in flight.
     for (phone, batch) in newest where batch.order > acknowledged[Int(phone) - first] {
       leftOut[phone] = batch.order
       if batch.isOnly { phones -= 1 }
@@ -98,7 +98,7 @@ final class EarlierUploads {
       pwrite(descriptor, bytes.baseAddress!, bytes.count, start)
     }
     guard done == page.count else {
-      failure = "the disk has no room for it: \(String(cString: strerror(errno)))"
+      failure = "not enough disk space: \(String(cString: strerror(errno)))"
       return
     }
     ends.append(start + page.count)
@@ -132,7 +132,7 @@ final class EarlierUploads {
     let start = nextPage == 0 ? 0 : ends[nextPage - 1]
     reading = [UInt8](unsafeUninitializedCapacity: ends[nextPage] - start) { place, count in
       let done = pread(descriptor, place.baseAddress!, place.count, start)
-      precondition(done == place.count, "a page of batches that was written cannot be read")
+      precondition(done == place.count, "a spilled page of batches cannot be read back")
       count = place.count
     }
     nextPage += 1

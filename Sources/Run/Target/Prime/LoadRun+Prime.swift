@@ -6,14 +6,14 @@ internal import Targets
 internal import Uploads
 
 extension LoadRun {
-  /// Returns nil if the target is to have no earlier batches.
+  /// Returns nil if the target gets no earlier batches.
   func earlierUploads(_ backend: TargetSetup?) throws(CollectorRunError) -> EarlierUploads? {
     guard let backend, backend.target.prime > .zero else { return nil }
     let uploads = EarlierUploads(
       from: plan.scenario.start - backend.target.prime,
       requestsFor: backend.target.upload.fixes.requests(for:))
     if let failure = uploads.failure {
-      throw .childFailed("what is sent ahead of the run cannot be kept: \(failure)")
+      throw .childFailed("cannot store the priming uploads: \(failure)")
     }
     return uploads
   }
@@ -35,19 +35,19 @@ extension LoadRun {
   ) throws(CollectorRunError) -> PrimedTarget {
     let (name, rate) = (backend.target.name, backend.primeRate.perSecond)
     if let failure = uploads.failure {
-      throw .childFailed("what is sent ahead of the run cannot be kept: \(failure)")
+      throw .childFailed("cannot store the priming uploads: \(failure)")
     }
     let expected = TargetPrimer.expected(uploads, backend, plan)
     let span = TargetFigures.Primed.span(backend.target.prime.seconds)
     guard expected.seconds <= backend.target.prime.seconds else {
       throw .tooSlow(
-        "\(name): \(Figure.grouped(uploads.requests)) requests of \(span) take longer than that "
+        "\(name): \(Figure.grouped(uploads.requests)) requests of \(span) take longer than \(span) "
           + "at \(Figure.plain(rate))/s; raise primeRate and rateLimit, shorten prime, or take "
           + "fewer phones")
     }
     say(
-      "priming \(name): \(Figure.grouped(uploads.fixes)) fixes of the \(span) before in "
-        + "\(Figure.grouped(uploads.requests)) requests, \(Figure.plain(rate))/s at most: "
+      "priming \(name): \(Figure.grouped(uploads.fixes)) fixes of the preceding \(span) in "
+        + "\(Figure.grouped(uploads.requests)) requests, up to \(Figure.plain(rate))/s: "
         + "\(Figure.plain(expected.seconds.rounded(.up))) s or more")
     let primer = TargetPrimer(plan, backend, uploads, warm, loops: loops)
     let began = plan.wall()
@@ -56,7 +56,7 @@ extension LoadRun {
         let wall = plan.wall() - began
         var snapshot = plan.virtualSnapshot(
           "prime", at, share: share, warm.fleet, wall: wall)
-        snapshot.outlook = Outlook(.early, "\(name) is given what its phones sent before the run.")
+        snapshot.outlook = Outlook(.early, "priming \(name).")
         snapshot.virtual = .init(
           events: sent, eventsPerSecond: Double(sent) / max(0.001, wall.seconds))
         progress(.virtual(snapshot))
@@ -69,6 +69,6 @@ extension LoadRun {
     var target = backend.blankFigures
     target.primed = primed.figures
     outcome.record.target = target
-    return stopped("while \(backend.target.name) was primed")
+    return stopped("while priming \(backend.target.name)")
   }
 }

@@ -15,8 +15,8 @@ struct PrimedTarget {
   let isWhole: Bool
 }
 
-/// Sends a target the batches from before a run at a limited rate; not in the run's figures. Times
-/// are shifted as if the run began when all is sent. Used from the run's own thread.
+/// Sends a target the batches from before a run at a limited rate, outside the run's figures. Times
+/// are shifted to a run that begins after the last batch. Used from the run's own thread.
 final class TargetPrimer {
   private let plan: RunPlan
   private let setup: TargetSetup
@@ -91,8 +91,8 @@ final class TargetPrimer {
     return WallDuration(seconds: max(uploading, registering ?? 0))
   }
 
-  /// Blocks until all is sent or it is stopped. `progress` takes the instant of the newest batch,
-  /// the number accepted and the share of requests made.
+  /// Blocks until everything is sent or it is stopped. `progress` takes the instant of the newest
+  /// batch, the number accepted and the share of requests made.
   func run(
     progress: (SimInstant, Int, Double) -> Void, shouldStop: () -> Bool
   ) -> PrimedTarget {
@@ -185,7 +185,7 @@ final class TargetPrimer {
 
   // MARK: The end
 
-  /// Waits for requests in flight, at most as long as the app would.
+  /// Waits for requests in flight, at most for the app's timeout.
   private func end() {
     sender.drain()
     let limit = plan.wall() + setup.target.retry.deadline + .seconds(1)

@@ -6,9 +6,9 @@ internal import Targets
 
 /// Tests a target with one registration, one upload and one read-back of one phone.
 package struct TargetTrial {
-  /// The ending of a trial, worst last.
+  /// The result of a trial, worst last.
   package enum Ending: Int, Comparable, Sendable {
-    /// What was stored was read back, or cannot be.
+    /// The upload was read back, or cannot be.
     case passed
     case failed
     /// A request had no answer.
@@ -27,10 +27,10 @@ package struct TargetTrial {
   }
 
   struct Carrier {
-    /// Sends a request and waits for its end; nil if the target has none of the kind.
+    /// Sends a request and waits for its end; nil if the target has no request of this kind.
     var send: (RequestKind, UploadContext) -> Sent?
     var shown: (String, UploadContext) -> String
-    /// Why nothing can be read back although the target defines how; nil if it can be.
+    /// Why nothing can be read back although the target defines it; nil if it can be.
     var unasked: String?
     /// The verdict on an accepted request; nil if the read-back decides.
     var verdict: String?
@@ -74,11 +74,11 @@ package struct TargetTrial {
     return context
   }
 
-  /// As many as a request takes, at most two: a minute and some metres apart, so that they can be
-  /// told apart when read back.
+  /// As many as one request takes, at most two, one minute and some metres apart, so that they
+  /// differ when read back.
   private static func fixes(until now: Int64, of target: Target) -> [Fix] {
     let isOne = target.upload.fixes == .newest || target.upload.fixes == .upTo(1)
-    // Servers that keep whole seconds shall give back what was sent.
+    // Whole seconds, since some servers truncate times.
     let seconds = now / 1_000_000
     return (isOne ? 1..<2 : 0..<2).map { number in
       Fix(
@@ -104,11 +104,11 @@ package struct TargetTrial {
     var bare = context
     bare.fixes = []
     guard let sent = send(.registration, bare) else { return }
-    // The answer to a registration may hold a token: what it says is not shown.
+    // The answer to a registration may contain a token: its content is not shown.
     let kept = judge("registration", sent, rules: target.registerAnswers.rules.count)
     guard ending == .passed else { return }
     for (name, value) in zip(target.keptNames, kept) {
-      guard let value else { return fail("  its answer has no \(name), which the target keeps") }
+      guard let value else { return fail("  the answer has no \(name), which the target keeps") }
       context.kept.append(value)
       lines.append("  kept \(name)")
     }
@@ -120,7 +120,7 @@ package struct TargetTrial {
     if let fields = sent.fields { lines.append("  answered \(fields)") }
   }
 
-  /// A server may store what it has acknowledged a moment later.
+  /// A server may store an upload shortly after it acknowledges it.
   private static let readsMax = 10
 
   private mutating func readBack() {
@@ -136,7 +136,7 @@ package struct TargetTrial {
       switch ask(readback) {
       case .rows(let found): rows = found
       case .none: return
-      // A phone that is not there yet may have no list at all.
+      // A phone without fixes may have no list at all.
       case .noRows where round < Self.readsMax && !carrier.countsPages:
         lines = before
         pause()
@@ -164,11 +164,11 @@ package struct TargetTrial {
   ) -> (isVerified: Bool, lines: [String], line: String) {
     let found = rows.compare(Array(context.fixes), shift: .zero)
     let all = context.fixes.count
-    guard found.confirmed < all else { return (true, ["verdict    stored, and read back"], "") }
+    guard found.confirmed < all else { return (true, ["verdict    stored and read back"], "") }
     var lines = found.displaced.map { ["  \($0.sentence)"] } ?? []
     guard found.missing == 0, let unreadable = found.unreadable else {
       let what =
-        found.isDisplaced ? "are not held as they were sent" : "are not there"
+        found.isDisplaced ? "differ from what was sent" : "are missing"
       return (
         false, lines, "verdict    acknowledged, but \(found.missing) of \(all) fixes \(what)"
       )
@@ -240,8 +240,8 @@ package struct TargetTrial {
     switch answer.outcome {
     case .stored, .duplicate: break
     case .retry, .refused, .failed, .partly:
-      if let serverText = sent.serverText { lines.append("  it says '\(serverText)'") }
-      fail("verdict    the \(step) was not taken")
+      if let serverText = sent.serverText { lines.append("  server message '\(serverText)'") }
+      fail("verdict    the \(step) was not accepted")
     }
     return kept
   }

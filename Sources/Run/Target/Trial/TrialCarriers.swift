@@ -14,7 +14,7 @@ extension TargetTrial {
     columns: [String], now: Int64, call: @escaping (HTTPRequest) -> HTTPExchange,
     pause: @escaping () -> Void, database: TargetDatabase? = nil
   ) {
-    // Writes what is shown, with a mask for each secret.
+    // Formats what is shown, with a mask for each secret.
     let masked = TargetPrograms(masked: target)
     func shown(_ text: String, _ context: UploadContext) -> String {
       Redaction.secrets(programs.names.secrets(of: context), in: text)
@@ -37,7 +37,7 @@ extension TargetTrial {
     }
     var carrier = Carrier(send: send, shown: shown)
     if programs.readback == nil {
-      carrier.unasked = "its read-back is SQL, and no database was opened"
+      carrier.unasked = "its read-back is SQL, and no database is open"
     }
     self.init(
       target, carrier, Self.context(target, phone: phone, columns: columns, now: now),
@@ -55,7 +55,7 @@ extension TargetTrial {
     safe.columns = zip(names.columns, context.columns).map {
       $0.isSecret ? TargetNames.mask : $1
     }
-    // What the server names as the next page is shown by its number.
+    // The server's link to the next page is shown by its number.
     safe.page = context.page.map {
       ReadbackPage(
         number: $0.number, offset: $0.offset, cursor: $0.cursor.map { _ in TargetNames.mask },
@@ -107,7 +107,7 @@ extension TargetTrial {
     }
     var carrier = Carrier(send: send, shown: shown, countsPages: true)
     if grpc.calls.readback == nil {
-      carrier.unasked = "its read-back is SQL, which a trial does not ask"
+      carrier.unasked = "its read-back is SQL, which a trial does not query"
     }
     self.init(target, carrier, context, pause: pause)
   }
@@ -135,14 +135,14 @@ extension TargetTrial {
         line: "\(Self.step(kind).padded(to: 10)) PUBLISH \(message.topic), QoS \(message.qos), "
           + "\(Figure.grouped(message.body.count)) bytes",
         end: TargetMQTT.judge(call(message), by: rules))
-      if message.qos == 0 { sent.status = "written, which with QoS 0 nobody acknowledges," }
+      if message.qos == 0 { sent.status = "written (QoS 0, no acknowledgement)," }
       return sent
     }
     var carrier = Carrier(send: send, shown: Self.shown(setup))
     carrier.verdict =
       target.isAcknowledged
-      ? "acknowledged by the broker, not verified: what is behind it says nothing"
-      : "sent, not acknowledged: with QoS 0 nobody answers; not verified"
+      ? "acknowledged by the broker, not verified: its subscribers send no answer"
+      : "sent, neither acknowledged (QoS 0) nor verified"
     self.init(target, carrier, context) {}
   }
 }
@@ -185,7 +185,7 @@ extension TargetSetup {
         }, pause: pause)
       trial.run()
     case .mqtt(let mqtt):
-      // A broker acknowledges without reading: one fix says as much as many.
+      // A broker acknowledges messages without parsing them, so one fix is enough.
       let sample = SampleBatch(phone: PhoneID(rawValue: phone), count: 1, now: context.now)
       context = UploadContext(
         BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 1), fixes: sample.fixes[...],
@@ -206,14 +206,14 @@ extension TargetSetup {
     return (trial.lines, trial.ending)
   }
 
-  /// Returns why no connection to the target can be opened, or nil. Blocks for ten seconds at most.
+  /// Returns why no connection to the target can be opened, or nil. Blocks for up to ten seconds.
   package func unreachable() -> String? {
     func named(_ failure: some Error) -> String { "\(target.name) at \(origin): \(failure)" }
     let settings: HTTPSettings
     switch connection {
     case .http(let http): settings = http.settings
     case .grpc:
-      // Only whether something listens; its TLS is another's.
+      // Checks only the port; TLS is checked elsewhere.
       settings = HTTPSettings()
     case .mqtt(let mqtt):
       let login = login(of: 0)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("One position on request, in virtual time", .quick)
 struct PhoneRequestTests {
-  /// Phones to which nothing happens by chance, whose apps answer pushes with their position.
+  /// Phones without random events, whose apps answer pushes with their position.
   private static var scenario: Scenario {
     var scenario = Scenario.standard(phones: 2)
     scenario.warmStart = .hours(1)
@@ -86,7 +86,7 @@ struct PhoneRequestTests {
       $0.push.phone.budget = .drip
       $0.push.phone.bucketCapacity = 0
     },
-    Closed(sentence: "keeps the push, since the phone cannot be reached") {
+    Closed(sentence: "stores the push, the phone is unreachable") {
       $0.faults = [.outage(.networkOutage, at: $0.start + .minutes(30), lasts: .hours(24))]
     },
     Closed(sentence: "refuses the push with 503") {
@@ -96,12 +96,12 @@ struct PhoneRequestTests {
       $0.fleet.phone.always = 0
       $0.fleet.phone.whenInUse = 1
     },
-    Closed(sentence: "is down in the scenario, and asks nobody") {
+    Closed(sentence: "is down in the scenario, sends no push") {
       $0.faults = [.outage(.serverOutage, at: $0.start + .minutes(30), lasts: .hours(24))]
     },
   ]
 
-  @Test("BR1, LC11: where a gate is closed, the answer names it", arguments: closed)
+  @Test("BR1, LC11: if a gate is closed, the answer names it", arguments: closed)
   func stopped(closed: Closed) throws {
     let lines = lines { closed.change(&$0) }
     #expect(lines.contains { $0.contains(closed.sentence) }, "\(lines)")
@@ -121,7 +121,7 @@ struct PhoneRequestTests {
     let soon = lines {
       $0.faults = [.outage(.networkOutage, at: $0.start + .minutes(55), lasts: .minutes(6))]
     }
-    #expect(soon.contains { $0.contains("keeps the push") }, "\(soon)")
+    #expect(soon.contains { $0.contains("stores the push") }, "\(soon)")
     #expect(soon.last?.hasPrefix("Answered after ") == true, "\(soon)")
   }
 
@@ -143,7 +143,7 @@ struct PhoneRequestTests {
     #expect(lines.last == "No position within 10min: the push ended as no-fix.", "\(lines)")
   }
 
-  @Test("a request beside the wake scheduler changes none of its figures")
+  @Test("a request outside the wake scheduler changes none of its figures")
   func besideTheScheduler() throws {
     func run(_ asks: Bool) -> RunOutcome {
       var scenario = Self.scenario

@@ -9,7 +9,7 @@ import Testing
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("One phone's story", .quick)
+@Suite("Trace of one phone", .quick)
 struct PhoneStoryTests {
   private static let plan: RunPlan = {
     var scenario = Scenario.standard(phones: 40)
@@ -46,7 +46,7 @@ struct PhoneStoryTests {
     #expect(traced.trace?.entries.isEmpty == false)
   }
 
-  @Test("has one line per event, in order, from the phone's description to what the server holds")
+  @Test("has one line per event, in order, from the phone's description to the server's content")
   func lines() {
     let story = Self.story
     let instants = story.entries.map(\.at)
@@ -66,7 +66,7 @@ struct PhoneStoryTests {
     #expect(uploads > 0 && abs(uploads - answers) <= 2)
   }
 
-  @Test("LC11: whenever its owner opens the app it starts, though it was swiped away before")
+  @Test("LC11: an app starts whenever its owner opens it, even if swiped away before")
   func opened() {
     var plan = Self.plan
     plan.scenario.fleet.phone.forceQuit = 0.5
@@ -96,7 +96,7 @@ struct PhoneStoryTests {
     #expect(afterForceQuit > 10)
   }
 
-  @Test("LC11: an app that was swiped away and opened again is launched by its owner")
+  @Test("LC11: an app that was swiped away and opened again was launched by its owner")
   func launchedAgain() throws {
     var plan = Self.plan
     plan.scenario.fleet.phone.forceQuit = 0.5
@@ -104,7 +104,7 @@ struct PhoneStoryTests {
     let lines = PhoneStory(
       plan, phone: PhoneID(rawValue: 1), progress: { _ in }, shouldStop: { false }
     ).lines.map { $0.dropFirst(10) }
-    let swipe = try #require(lines.firstIndex { $0.hasSuffix("owner swipes the app away") })
+    let swipe = try #require(lines.firstIndex { $0.hasSuffix("owner force-quits the app") })
     let opening = try #require(
       lines[swipe...].firstIndex { $0.hasSuffix("owner opens the app") })
     #expect(
@@ -126,7 +126,7 @@ struct PhoneStoryTests {
     }
   }
 
-  @Test("is drawn as well-formed XML with a truth and fixes")
+  @Test("is drawn as well-formed XML with a true path and fixes")
   func plot() throws {
     let svg = Self.story.plot
     try XMLScanner().read(ByteSource.bytes(Array(svg.utf8)))

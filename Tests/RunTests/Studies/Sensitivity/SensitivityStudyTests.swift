@@ -59,13 +59,13 @@ struct SensitivityStudyTests {
     for figure in record.figures { #expect(figure.effects.map(\.steps).allSatisfy { $0 <= 2 }) }
   }
 
-  @Test("a price of energy moves the battery up, in proportion, and nothing else at all")
+  @Test("a price of energy increases battery use in proportion, and changes nothing else")
   func prices() throws {
     let record = try Self.record(try Self.study())
     for path in Self.prefixes.dropLast() {
       for figure in [StudyFigure.freshness, .batches] {
         let effect = try Self.effect(path, on: figure, in: record)
-        // Common random numbers: not a fix is another.
+        // Common random numbers: every fix is the same.
         #expect(effect.meanAbsolute == 0 && effect.least == 0 && effect.most == 0)
       }
       let battery = try Self.effect(path, on: .battery, in: record)
@@ -75,7 +75,7 @@ struct SensitivityStudyTests {
     #expect(permission.mean > 0, "who may be tracked in the background sends more")
   }
 
-  @Test("the figures of the scenario as written are those of a run of its own")
+  @Test("the figures of the scenario as written equal those of a separate run")
   func asWritten() throws {
     let study = try Self.study(points: 0)
     let record = try Self.record(study)
@@ -95,7 +95,7 @@ struct SensitivityStudyTests {
     #expect(record.figures.allSatisfy { $0.model == nil })
   }
 
-  @Test("the model's interval holds what the points became, and needs no star")
+  @Test("the model's interval is computed from the points, and needs no star")
   func interval() throws {
     let record = try Self.record(try Self.study(figures: [.battery], stars: 0, points: 24))
     let figure = try #require(record.figures.first)
@@ -107,7 +107,7 @@ struct SensitivityStudyTests {
     #expect((values.min() ?? 1) <= model.low && model.high <= (values.max() ?? 0))
   }
 
-  @Test("says the same with other threads, byte for byte, but for command, machine and timing")
+  @Test("is the same with other threads, byte for byte, except command, machine and timing")
   func deterministic() throws {
     var records = try [1, 3].map { try Self.record(try Self.study(threads: $0, points: 4)) }
     for i in records.indices { records[i].machine = RunRecord.Machine() }
@@ -116,7 +116,7 @@ struct SensitivityStudyTests {
     #expect(again == records[0] && again.damage == nil)
   }
 
-  @Test("stopped early it reports what is finished, and nothing before the first run")
+  @Test("stopped early it reports the finished runs, and nothing before the first")
   func stopped() throws {
     let study = try Self.study(threads: 1)
     let done = Mutex(0)
@@ -135,7 +135,7 @@ struct SensitivityStudyTests {
     #expect(none == nil)
   }
 
-  @Test("progress rises to all runs, with what is left")
+  @Test("progress rises to all runs, with the number left")
   func progress() throws {
     let study = try Self.study(stars: 0, points: 5)
     let seen = Mutex<[Snapshot.Progress]>([])

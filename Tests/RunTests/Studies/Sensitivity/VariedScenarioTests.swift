@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import Run
 @testable internal import Scenarios
 
-@Suite("A scenario with the figures of its model moved", .quick)
+@Suite("A scenario with varied model parameters", .quick)
 struct VariedScenarioTests {
   static func city(_ settings: [ScenarioChange] = []) throws -> Scenario {
     try ComparisonTests.library.load("city", settings: settings)
@@ -22,7 +22,7 @@ struct VariedScenarioTests {
     try #require(varied.parameters.firstIndex { $0.parameter.path == path }, "no \(path)")
   }
 
-  @Test("at its own places it is the scenario itself, overrides of single cohorts too")
+  @Test("at the original values it is the scenario itself, overrides of single cohorts too")
   func itself() throws {
     let settings: [ScenarioChange] = [
       "fleet.cohorts[0].os.regions.cushion=150m", "seed=7", "duration=2h",
@@ -52,18 +52,18 @@ struct VariedScenarioTests {
     #expect((reasons[.choice] ?? 0) > 5, "switches of an operating system are choices")
     #expect(reasons[.notAsked] == nil)
     #expect(varied.held.contains { $0.path == "profiles.os[].pauseTrap" && $0.reason == .choice })
-    // Policies are the app's own choice and no figure of the model.
+    // Policies are the app's own choice and no parameter of the model.
     #expect(!known.contains { $0.hasPrefix("policies") })
   }
 
-  @Test("what the scenario has set outside its range keeps that value")
+  @Test("a scenario's value outside its range is kept")
   func outside() throws {
     let varied = try Self.varied(["fleet.phone.forceQuit=60%"])
     #expect(varied.held.contains { $0.path == "fleet.phone.forceQuit" && $0.reason == .outside })
     #expect(!varied.parameters.contains { $0.parameter.path == "fleet.phone.forceQuit" })
   }
 
-  @Test("only what is asked for is varied")
+  @Test("only the requested parameters are varied")
   func only() throws {
     let varied = try Self.varied(only: ["profiles.energy", "push.phone"])
     #expect(!varied.parameters.isEmpty)
@@ -109,7 +109,7 @@ struct VariedScenarioTests {
     let varied = try Self.varied()
     let design = MorrisDesign(stars: 1, dimensions: varied.parameters.count, seed: seed)
     let point = try #require(varied.point(at: design.bases[0]))
-    // What was not at fault stays where it was wanted, but for rounding of counts.
+    // Parameters not at fault keep their values, except for rounding of counts.
     for (i, parameter) in varied.parameters.enumerated()
     where !point.moved.contains(i) && !parameter.parameter.isWhole {
       #expect(abs(point.places[i] - design.bases[0][i]) < 1e-6, "\(parameter.parameter.path)")
@@ -117,7 +117,7 @@ struct VariedScenarioTests {
     #expect(point.moved.count < varied.parameters.count / 4)
   }
 
-  @Test("a step moves one parameter and leaves the others where the base has them")
+  @Test("a step moves one parameter and leaves the others at the base point")
   func step() throws {
     let varied = try Self.varied(only: ["fleet.phone."])
     let base = try #require(varied.point(at: varied.ownPlaces)).places

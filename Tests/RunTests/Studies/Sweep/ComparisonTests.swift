@@ -39,7 +39,7 @@ struct ComparisonTests {
     return try #require(record)
   }
 
-  @Test("lets every policy live in the same world, and each behave in its own way")
+  @Test("simulates every policy in the same world, with different behaviour")
   func paired() throws {
     let record = try Self.record(["hybrid", "significant-change"])
     #expect(record.isPaired)
@@ -52,7 +52,7 @@ struct ComparisonTests {
     #expect(other.difference?.mayBeZero == false)
   }
 
-  @Test("says what a run of the policy alone says")
+  @Test("equals a run of each policy alone")
   func sameAsAlone() throws {
     let entry = try #require(try Self.entries(["hybrid"]).first)
     let alone = Simulation(entry.plan).run(progress: { _ in }, shouldStop: { false }).record
@@ -75,7 +75,7 @@ struct ComparisonTests {
     #expect(abs(minutes * 60 / 8 - alone.stale.values.reduce(0, +)) < 1e-3)
   }
 
-  @Test("says the same twice, byte for byte, but for command, machine and timing")
+  @Test("is the same twice, byte for byte, except command, machine and timing")
   func deterministic() throws {
     var a = try Self.record(["hybrid", "significant-change"])
     var b = try Self.record(["hybrid", "significant-change"])
@@ -86,7 +86,7 @@ struct ComparisonTests {
     #expect(again == a)
   }
 
-  @Test("stopped early compares what is finished, and is none before")
+  @Test("stopped early compares the finished policies, and returns nothing before the first")
   func stopped() throws {
     let finished = Mutex<[String]>([])
     let comparison = Comparison(try Self.entries(["hybrid", "significant-change"])) { name, _ in
@@ -100,7 +100,7 @@ struct ComparisonTests {
     #expect(none == nil)
   }
 
-  @Test("replaces the policy of every cohort, and names an unknown one with what was meant")
+  @Test("replaces the policy of every cohort, and suggests a name for an unknown one")
   func policies() throws {
     let scenario = try Self.library.load("city", policy: "significant-change", origin: "x")
     #expect(scenario.fleet.cohorts.allSatisfy { $0.policy == 0 })

@@ -28,7 +28,7 @@ struct SweepAxisTests {
     #expect(try SweepAxis(text).values == values)
   }
 
-  @Test("a range has as many values as asked for, both ends, and rises", arguments: 0..<200)
+  @Test("a range has the requested number of values, both ends, and rises", arguments: 0..<200)
   func range(number: Int) throws {
     var draw = Draw(seed: 7, phone: 0, Purpose(rawValue: 900), Int64(number))
     let units = ["s", "min", "h", "d", "m", "km", "%", "", "/s", "/min", "KiB", "km/h"]
@@ -56,7 +56,7 @@ struct SweepAxisTests {
   }
 
   @Test(
-    "mistakes are told apart",
+    "mistakes have different messages",
     arguments: [
       ("push.silentAfter", SweepAxisError.noEquals("push.silentAfter")),
       ("=1,2", .noKey("=1,2")), ("k=", .noValues("k=")), ("k=1", .onePoint("k=1")),
@@ -76,7 +76,7 @@ struct SweepAxisTests {
     #expect(diagnostic.description.hasSuffix("."))
   }
 
-  @Test("a grid's last axis changes fastest, and every point stands there once")
+  @Test("a grid's last axis changes fastest, and every point occurs once")
   func order() throws {
     let grid = SweepGrid([try SweepAxis("a=1,2"), try SweepAxis("b=x,y,z")])
     #expect(grid.count == 6)
@@ -85,7 +85,7 @@ struct SweepAxisTests {
     #expect(grid.settings(of: 4) == ["a=2", "b=y"])
   }
 
-  @Test("points that differ in their pushes alone share one life without pushes")
+  @Test("points that differ in their pushes alone share one simulation without pushes")
   func groups() throws {
     let grid = SweepGrid([
       try SweepAxis("push.silentAfter=1h,2h"), try SweepAxis("fleet.phones=5,6"),
@@ -111,15 +111,15 @@ struct SweepErrorTests {
       "push.scheduler=none,fixed")
     #expect(fault.isInScenario)
     #expect(fault.diagnostics.count == 4)
-    #expect(fault.diagnostics[0].contains("does not say how many points"))
+    #expect(fault.diagnostics[0].contains("lacks the number of points"))
     #expect(
       fault.diagnostics[1]
-        == "--sweep push.scheduler: stands there twice; write all its values in one --sweep.")
+        == "--sweep push.scheduler: is given twice; write all its values in one --sweep.")
     #expect(fault.diagnostics[2].hasPrefix("--sweep push.silentAftr: unknown key"))
     #expect(fault.diagnostics[3].hasPrefix("--sweep push.scheduler=adaptve: "))
   }
 
-  @Test("that only some combinations make name those combinations")
+  @Test("of some combinations alone name those combinations")
   func combination() throws {
     let fault = try fault("push.within=10min,1h", "push.spacing=30min,2h")
     #expect(fault.diagnostics.count == 1)

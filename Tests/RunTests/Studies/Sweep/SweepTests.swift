@@ -33,7 +33,7 @@ struct SweepTests {
     return try #require(record)
   }
 
-  @Test("says the same twice and with any number of threads, and reads back")
+  @Test("is the same twice and with any number of threads, and reads back")
   func deterministic() throws {
     let axes = ["push.silentAfter=15min,1h", "push.scheduler=none,fixed"]
     var a = try Self.record(axes, threads: 1)
@@ -49,7 +49,7 @@ struct SweepTests {
     #expect(a.isPaired)
   }
 
-  @Test("compared with lives without pushes, a point without pushes removes nothing and others do")
+  @Test("compared with no pushes, a point without pushes removes nothing and others do")
   func withoutPushes() throws {
     let record = try Self.record(
       ["push.silentAfter=15min,1h", "push.scheduler=none,fixed"], phones: 60)
@@ -71,7 +71,7 @@ struct SweepTests {
     #expect(record.freshest == best)
   }
 
-  @Test("has one more run for each combination that is not of pushes, and says what one run says")
+  @Test("has one more run for each combination of other keys, and equals single runs")
   func sameAsAlone() throws {
     let axes = ["push.silentAfter=30min,1h", "fleet.cohorts[0].policy=hybrid,significant-change"]
     let sweep = try Self.sweep(axes)
@@ -88,7 +88,7 @@ struct SweepTests {
     #expect(point.requested == alone.wake.requested)
   }
 
-  @Test("says how far it is at the end of every run, however short the runs are")
+  @Test("reports its progress at the end of every run, however short the runs are")
   func shortRuns() throws {
     let sweep = try Self.sweep(["push.silentAfter=15min,1h"], threads: 1)
     let shown = Mutex<[Snapshot]>([])
@@ -106,11 +106,11 @@ struct SweepTests {
     #expect(shares == shares.sorted())
   }
 
-  @Test("stopped early reports what is finished, and is nothing before")
+  @Test("stopped early reports the finished points, and returns nothing before the first")
   func stopped() throws {
     let sweep = try Self.sweep(["push.silentAfter=15min,1h"], threads: 1)
     #expect(sweep.run(progress: { _ in }, shouldStop: { true }) == nil)
-    // The run without pushes and the first point ask once per sweep; the second point asks at other
+    // The run without pushes and the first point report once per sweep; the second point at other
     // times.
     let asked = Mutex(0)
     let sweeps = (1 + 3) * 60

@@ -9,7 +9,7 @@ import Testing
 @testable import Run
 @testable import RunSupport
 
-@Suite("A search of settings in virtual time", .quick)
+@Suite("A search for settings in virtual time", .quick)
 struct TuneStudyTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
 
@@ -36,7 +36,8 @@ struct TuneStudyTests {
     return found
   }
 
-  @Test("finds the same with any number of threads, for half of a grid, and confirms it elsewhere")
+  @Test(
+    "finds the same with any number of threads, for half of a grid, and confirms it on other seeds")
   func threads() throws {
     let one = try Self.run(1)
     let three = try Self.run(3)
@@ -51,7 +52,7 @@ struct TuneStudyTests {
     #expect(one.damage == nil)
   }
 
-  @Test("reports the rungs that were done where it is stopped")
+  @Test("stopped early reports the finished rungs")
   func stopped() throws {
     let study = try Self.study(threads: 2)
     let steps = Mutex(Set<String>())
@@ -68,7 +69,7 @@ struct TuneStudyTests {
     #expect(study.run(progress: { _ in }, shouldStop: { true }) == nil)
   }
 
-  @Test("leaves out combinations that cannot be, and refuses values that never can")
+  @Test("leaves out impossible combinations, and refuses values that are never possible")
   func grid() throws {
     let scenario = Scenario.standard(phones: 10)
     let grid = try TuneGrid(
