@@ -17,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-// ---- What Swift cannot see: stdscr is a mutable global, attributes and keys are cast macros.
+// ---- Not importable by Swift: stdscr is a mutable global, attributes and keys are cast macros.
 
 static inline SCREEN *flotilla_screen_open(void) {
   setlocale(LC_CTYPE, "");
@@ -29,7 +29,7 @@ static inline SCREEN *flotilla_screen_open(void) {
   curs_set(0);
   keypad(stdscr, TRUE);
   nodelay(stdscr, TRUE);
-  // A lone Escape is a key; waiting longer for the rest of a sequence would be felt.
+  // A lone Escape is a key; a longer wait for the rest of a sequence would be noticeable.
   set_escdelay(25);
   leaveok(stdscr, TRUE);
   return screen;
@@ -47,7 +47,7 @@ static inline void flotilla_screen_size(int *columns, int *rows) {
   *rows = getmaxy(stdscr);
 }
 
-// The size that the terminal says now; curses learns it on the next resizeterm.
+// The current size of the terminal; curses learns it on the next resizeterm.
 static inline void flotilla_screen_fit(void) {
   struct winsize size;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0 &&
@@ -68,7 +68,7 @@ static inline void flotilla_screen_put(int row, int column, wchar_t character, i
 static inline void flotilla_screen_redraw(void) { clearok(stdscr, TRUE); }
 static inline void flotilla_screen_show(void) { wrefresh(stdscr); }
 
-// A character, or -1: nothing was typed. Function keys and the resize key come as -2.
+// A character, or -1 if there is none. Function keys and the resize key are -2.
 static inline int flotilla_screen_key(void) {
   wint_t key = 0;
   int kind = wget_wch(stdscr, &key);
@@ -85,7 +85,7 @@ static inline int flotilla_is_foreground(void) {
   return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-// ---- Signals that concern the screen become bytes of a pipe, which the screen's thread reads.
+// ---- Signals for the screen become bytes of a pipe, which the screen's thread reads.
 
 struct flotilla_guard {
   volatile sig_atomic_t armed;
@@ -112,12 +112,12 @@ static inline void flotilla_on_signal(int number) {
   errno = earlier;
 }
 
-// Async-signal-safe: write(2), tcsetattr(3), dup2(2), lseek(2), read(2), on memory made ready.
+// Async-signal-safe: write(2), tcsetattr(3), dup2(2), lseek(2), read(2), on prepared memory.
 static inline void flotilla_restore_now(void) {
   struct flotilla_guard *guard = flotilla_guard();
   if (!guard->armed) return;
   guard->armed = 0;
-  // A process in the background would be stopped by what it writes to its terminal.
+  // A background process would be stopped by writing to its terminal.
   signal(SIGTTOU, SIG_IGN);
   ssize_t ignored = write(STDOUT_FILENO, guard->restore, guard->restore_length);
   tcsetattr(STDIN_FILENO, TCSANOW, &guard->before);
@@ -133,7 +133,7 @@ static inline void flotilla_restore_now(void) {
   (void)ignored;
 }
 
-// Puts the terminal back, then lets the fault take the course it would have taken.
+// Restores the terminal, then lets the fault take its default course.
 static inline void flotilla_on_crash(int number) {
   flotilla_restore_now();
   sigaction(number, &flotilla_guard()->earlier[number], NULL);
@@ -144,7 +144,7 @@ static inline void flotilla_append(const char *capability) {
   struct flotilla_guard *guard = flotilla_guard();
   if (!capability || capability == (const char *)-1) return;
   for (const char *c = capability; *c; c++) {
-    // Padding, such as $<5>, is for terminals of the past.
+    // Padding, such as $<5>, is only for historical terminals.
     if (c[0] == '$' && c[1] == '<') {
       while (*c && *c != '>') c++;
       if (!*c) return;
@@ -160,7 +160,7 @@ static inline const char *flotilla_capability(const char *name) {
   return tigetstr((char *)name);
 }
 
-// Before newterm: curses leaves alone what somebody else handles. Returns the reading end.
+// Before newterm: curses keeps signal handlers that are already set. Returns the read end.
 static inline int flotilla_guard_signals(void) {
   struct flotilla_guard *guard = flotilla_guard();
   int ends[2];
@@ -181,7 +181,7 @@ static inline int flotilla_guard_signals(void) {
   return ends[0];
 }
 
-// After newterm: the terminal's own words are known now.
+// After newterm: the terminal's control strings are known now.
 static inline void flotilla_guard_arm(int error_copy, int error_file) {
   struct flotilla_guard *guard = flotilla_guard();
   guard->error_copy = error_copy;
@@ -192,8 +192,8 @@ static inline void flotilla_guard_arm(int error_copy, int error_file) {
   flotilla_append(flotilla_capability("rmcup"));
   flotilla_append(flotilla_capability("cnorm"));
   flotilla_append("\r\n");
-  // Only the calling thread gets the stack of its own; a fault of another thread is handled on
-  // the stack it happened on, which is gone only when that overflowed.
+  // Only the calling thread gets a separate stack; a fault of another thread is handled on its own
+  // stack, which is unusable only after an overflow.
   static char stack[65536];
   stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternate, NULL);
@@ -220,5 +220,5 @@ static inline void flotilla_guard_disarm(void) {
   }
 }
 
-// While the process is stopped or in the background, a crash has no screen to put back.
+// While the process is stopped or in the background, a crash has no screen to restore.
 static inline void flotilla_guard_pause(int paused) { flotilla_guard()->armed = !paused; }

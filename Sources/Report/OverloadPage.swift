@@ -4,42 +4,41 @@ package import Figures
 extension OverloadRecord {
   package var report: Document {
     Document(
-      title: "A collector that is offered too much",
+      title: "Collector under overload",
       blocks: [
         .html("<p><strong>\(answer)</strong></p>\n"), .text(perCore), .text(setting), rate, latency,
         memory, steps,
       ])
   }
 
-  /// A sentence with the sustainable rate, its share acknowledged under overload, and the recovery
-  /// time.
+  /// Sustainable rate, its share acknowledged under overload, and recovery time.
   package var answer: String {
     guard sustainable > 0 else { return "No rate was sustained." }
     let rate = Figure.grouped(Int(sustainable.rounded()))
     guard let share = goodputShare, let factor = offeredFactor else {
-      return "It sustains \(rate) batches/s; the overload was not measured."
+      return "Sustainable rate \(rate) batches/s; overload not measured."
     }
-    let back = backAfterSeconds.map { "\($0) s after it all was normal" }
+    let back = backAfterSeconds.map { "recovery after \($0) s" } ?? "no recovery"
     return """
-      It sustains \(rate) batches/s; offered \(Self.number(factor)) times that it acknowledges \
-      \(Self.percent(share)) of it, and \(back ?? "after it nothing became normal again").
+      Sustainable rate \(rate) batches/s; under \(Self.number(factor)) × that load it acknowledges \
+      \(Self.percent(share)) of it; \(back).
       """
   }
 
   package var perCore: String {
     guard let share = goodputShareOfCoreSecond else { return "" }
     return """
-      For each second of CPU time that it got, it acknowledged \(Self.percent(share)) of what it \
-      does at the sustainable rate.
+      Acknowledged per second of CPU time under overload: \(Self.percent(share)) of the value at \
+      the sustainable rate.
       """
   }
 
   private var setting: String {
     """
-    Batches of \(fixesPerBatch) fixes, encoded beforehand, over \(connections) \
-    connections; Poisson arrivals, no retries; store: \(store); \
-    \(isPinned ? "collector and generator on a core each" : "nothing pinned"). Latency is \
-    that of acknowledged batches, from the intended instant on.
+    Pre-encoded batches of \(fixesPerBatch) fixes over \(connections) connections; Poisson \
+    arrivals, no retries; store: \(store); \
+    \(isPinned ? "collector and generator pinned to one core each" : "no CPU pinning"). Latency: \
+    of acknowledged batches, from the intended time.
     """
   }
 
@@ -65,18 +64,17 @@ extension OverloadRecord {
     return .section(
       "rate", "Offered, acknowledged, refused",
       """
-      Goodput of the overload from its first second on, as a share of the sustainable rate: \
-      \(goodputShare.map(Self.percent) ?? "—").
+      Goodput under overload: \(goodputShare.map(Self.percent) ?? "—") of the sustainable rate.
       """,
       chart: chart(
-        "rate", "Batches a second over the course",
+        "rate", "Batches/s over time",
         .fromZero(to: top, ticks: 4, text: Figure.quantity), "batches/s",
         [
           curve("offered", .orange) { Double($0.offered) },
           curve("refused", .vermilion) { Double($0.shed) },
           curve("acknowledged", .blue) { Double($0.acknowledged) },
         ]),
-      tables: [.curve("Every second as a table", table)])
+      tables: [.curve("All seconds as a table", table)])
   }
 
   private var latency: Block {
@@ -86,15 +84,14 @@ extension OverloadRecord {
       name: "limit", ink: .grey, points: [0, seconds.count].map { (Double($0), milliseconds) },
       isDashed: true)
     return .section(
-      "latency", "Latency of what was accepted",
+      "latency", "Latency of accepted batches",
       """
-      The median second of the overload had a p99 of \
-      \(Self.milliseconds(overloadP99Microseconds)); \
-      \(goodSecondsShare.map(Self.percent) ?? "—") of its seconds were within the limit of \
+      p99 under overload \(Self.milliseconds(overloadP99Microseconds)) (median of seconds); \
+      \(goodSecondsShare.map(Self.percent) ?? "—") of its seconds within the limit of \
       \(Self.milliseconds(latencyLimitMicroseconds)).
       """,
       chart: chart(
-        "latency", "p99 of each second of the course",
+        "latency", "p99 of each second",
         .powersOfTen(
           from: values.min() ?? 1, to: max(values.max() ?? 100, milliseconds),
           text: Figure.quantity), "ms",
@@ -107,11 +104,11 @@ extension OverloadRecord {
     return .section(
       "memory", "Memory of the collector",
       """
-      From the tenth second of the overload to its last it grew by \
+      Growth from the tenth to the last second of the overload: \
       \(growth.map(Self.number) ?? "—") MB.
       """,
       chart: chart(
-        "memory", "Resident memory over the course",
+        "memory", "Resident memory over time",
         .fromZero(to: bytes.max() ?? 1, ticks: 4, text: Figure.quantity), "MB",
         [curve("resident", .blue) { $0.collectorBytes > 0 ? Double($0.collectorBytes) / 1e6 : nil }]
       ))
@@ -130,10 +127,9 @@ extension OverloadRecord {
         "sustained": { $0.isSustained ? "yes" : "no" },
       ])
     return .section(
-      "search", "How the sustainable rate was found",
+      "search", "Search for the sustainable rate",
       """
-      The highest rate of which at least 98 % was acknowledged and at most 0.5 % refused, with a \
-      p99 within the limit.
+      Sustainable: at least 98 % acknowledged, at most 0.5 % refused, p99 within the limit.
       """, open: table)
   }
 

@@ -4,39 +4,36 @@ package import Figures
 extension ReconnectRecord {
   package var report: Document {
     Document(
-      title: "A fleet that comes back at once",
+      title: "Reconnect storm over TLS",
       blocks: storms.map { .html("<p><strong>\(answer($0))</strong></p>\n") } + [
         .text(setting), handshakes, served, cores,
       ])
   }
 
-  /// A sentence with the time until all were served, the handshakes a second, and both sides' CPU
-  /// time for each phone.
+  /// Time until all phones are served, handshakes per second, and CPU time per phone on both sides.
   package func answer(_ storm: Storm) -> String {
     let begin = storm.hasTickets ? "With tickets" : "Without tickets"
     guard let after = storm.servedAfter, let rate = storm.handshakesPerSecond else {
-      return """
-        \(begin) \(Figure.grouped(storm.served)) of \(Figure.grouped(phones)) phones were served.
-        """
+      return "\(begin): \(Figure.grouped(storm.served)) of \(Figure.grouped(phones)) phones served."
     }
     let each = 1e6 / Double(max(1, phones))
     return """
-      \(begin) \(Figure.grouped(phones)) phones were served after \(Self.seconds(after)): \
-      \(Figure.grouped(Int(rate.rounded()))) handshakes a second, \
-      \(Figure.grouped(storm.resumed)) of \(Figure.grouped(storm.full + storm.resumed)) resumed; a \
-      phone took the collector \(Figure.time(storm.collectorSeconds * each)) and the generator \
-      \(Figure.time(storm.generatorSeconds * each)) of CPU time.
+      \(begin): \(Figure.grouped(phones)) phones served in \(Self.seconds(after)), \
+      \(Figure.grouped(Int(rate.rounded()))) handshakes/s, \(Figure.grouped(storm.resumed)) of \
+      \(Figure.grouped(storm.full + storm.resumed)) resumed. CPU time per phone: collector \
+      \(Figure.time(storm.collectorSeconds * each)), generator \
+      \(Figure.time(storm.generatorSeconds * each)).
       """
   }
 
   private var setting: String {
     """
-    All phones come at one instant, each with a connection of its own over \(carrier) and \
-    TLS 1.3 with P-256, an upload of 20 fixes and its ack; at most \
-    \(Figure.grouped(atOnce)) connections at once; the collector stores nothing; \
-    \(isPinned ? "collector and generator on a core each" : "nothing pinned"). A client’s \
-    handshake costs more than a server’s: where the generator’s core is full and the collector’s \
-    is not, more generators would make the storm shorter.
+    All phones connect at the same time over \(carrier) and TLS 1.3 with P-256, one connection and \
+    one upload of 20 fixes each, at most \(Figure.grouped(atOnce)) connections at once. The \
+    collector stores nothing; \
+    \(isPinned ? "collector and generator pinned to one core each" : "no CPU pinning"). A client \
+    handshake costs more than a server handshake: if only the generator’s core is full, more \
+    generators shorten the storm.
     """
   }
 
@@ -51,18 +48,17 @@ extension ReconnectRecord {
       curve(storm) { step, length in Double(step.full + step.resumed) / length }
     }
     return .section(
-      "handshakes", "Handshakes a second",
-      "Full and resumed ones together, from the instant at which the phones came.",
-      chart: chart("handshakes", "Handshakes a second over the storm", "handshakes/s", curves),
+      "handshakes", "Handshakes/s", "Full and resumed handshakes, from the start of the storm.",
+      chart: chart("handshakes", "Handshakes/s over time", "handshakes/s", curves),
       tables: [.curve("Both storms as a table", table)])
   }
 
   private var served: Block {
     let curves = storms.map { storm in curve(storm) { step, _ in Double(step.served) } }
     return .section(
-      "served", "Phones that have been served",
-      "A phone is served when its upload has been acknowledged.",
-      chart: chart("served", "Phones served since the storm began", "phones", curves))
+      "served", "Phones served",
+      "A phone is served when its upload is acknowledged.",
+      chart: chart("served", "Phones served over time", "phones", curves))
   }
 
   private var cores: Block {
@@ -75,7 +71,7 @@ extension ReconnectRecord {
     let table = Table(
       storms,
       [
-        "": { name($0) }, "all served after": { $0.servedAfter.map(Self.seconds) },
+        "": { name($0) }, "all served in": { $0.servedAfter.map(Self.seconds) },
         "full handshakes": { Figure.grouped($0.full) }, "resumed": { Figure.grouped($0.resumed) },
         "retries": { Figure.grouped($0.retries) },
         "CPU, collector": { Self.seconds($0.collectorSeconds) },
@@ -83,8 +79,8 @@ extension ReconnectRecord {
       ])
     return .section(
       "cores", "CPU of both sides",
-      "In cores: one is a whole one.",
-      chart: chart("cores", "CPU time a second of collector and generator", "cores", curves),
+      "CPU use in cores.",
+      chart: chart("cores", "CPU of collector and generator over time", "cores", curves),
       open: table)
   }
 

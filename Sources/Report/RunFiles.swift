@@ -12,7 +12,7 @@ package struct RunFiles: Sendable {
   package var intervals: [LatencyLog.Interval] = []
   /// A sensitivity study of the scenario; nil if none was given.
   package var sensitivity: SensitivityRecord?
-  /// Which predictions of the model held; nil: no calibration was kept.
+  /// The confirmed predictions of the model; nil without a stored calibration.
   package var evidence: PredictionEvidence?
 
   /// Creates files from memory, without latency intervals.
@@ -71,7 +71,7 @@ package enum RunFilesError: Error, Equatable, Sendable, CustomStringConvertible 
     switch self {
     case .record(let error): error.description
     case .unreadable(let path, let why):
-      "\(path): cannot be read (\(why)) Give the file as the run wrote it, or move it away."
+      "\(path): cannot be read (\(why)) Restore the file that the run wrote, or delete it."
     }
   }
 }

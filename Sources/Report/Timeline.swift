@@ -25,7 +25,7 @@ package struct Timeline: Equatable, Sendable {
         } else if let number = Double(field), number.isFinite {
           columns[name, default: []].append(number)
         } else {
-          throw TimelineError(line: number + 1, why: "\(name) is '\(field)', which is no number.")
+          throw TimelineError(line: number + 1, why: "\(name) is '\(field)', not a number.")
         }
       }
     }
@@ -62,7 +62,7 @@ package struct Timeline: Equatable, Sendable {
         return some.isEmpty ? nil : some.reduce(0, +) / Double(some.count)
       }
     }
-    // A row stands for the time up to it.
+    // A row covers the time up to it.
     for name in ["scenario_s", "wall_s"] {
       condensed.columns[name] = columns[name].map { values in
         groups.map { values[$0.upperBound - 1] }

@@ -2,7 +2,7 @@ import Core
 import Figures
 @testable import Report
 
-/// Runs compared, made by hand.
+/// Compared runs, made by hand.
 enum ComparisonFixture {
   /// A live run with a response log, whose response is `factor` times as long.
   static func run(
@@ -10,7 +10,7 @@ enum ComparisonFixture {
   ) throws -> RunFiles {
     var log = LatencyLog(startSeconds: 0, startText: "")
     var sums = LatencyHistograms()
-    // As few as have an interval: every resample merges them all.
+    // The fewest that have an interval: every resample merges them all.
     for second in 5..<36 {
       var latency = LatencyHistograms()
       for i in 1...125 as ClosedRange<Int64> {
@@ -35,7 +35,7 @@ enum ComparisonFixture {
       [("runs/a", try run()), ("runs/b", other)], tolerance: tolerance, resamples: 24)
   }
 
-  /// Two runs side by side, for a browser.
+  /// Two compared runs, for a browser.
   static func page(_ plot: @escaping Plotter) throws -> String {
     try comparison(try run(1.2)).report([try run(), try run(1.2)]).html(plot)
   }

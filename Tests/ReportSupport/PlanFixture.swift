@@ -6,7 +6,7 @@ import Scenarios
 
 /// A plan, made by hand.
 enum PlanFixture {
-  /// Two hours of two batches a second, of a hundred phones that stand for three hundred.
+  /// Two hours of two batches a second, of a hundred phones that represent three hundred.
   private static let recorder = {
     var recorder = DemandRecorder(policies: ["hybrid", "continuous"], seconds: 7_200)
     for half in 0..<14_400 {
@@ -21,7 +21,7 @@ enum PlanFixture {
   private static let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
   private static let lived = RunFixture.live().record
 
-  /// The plan that those two hours ask for.
+  /// The plan for those two hours.
   static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
     var record = RunRecord()
     record.scenario.name = "town <b>"
@@ -63,7 +63,7 @@ enum PlanFixture {
       capacity.trials.append(trial)
     }
     capacity.firstBreak = FirstBreak(capacity.trials, above: 1_000)
-    capacity.trials[0].invalid = "generator: late by 4000 µs in one of a hundred sends"
+    capacity.trials[0].invalid = "generator: send lag p99 4000 µs"
     capacity.lawNote = "not fitted: too few"
     return capacity
   }

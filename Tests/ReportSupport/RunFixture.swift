@@ -3,11 +3,11 @@ import Figures
 import Foundation
 @testable import Report
 
-/// Runs as their files tell them, made by hand.
+/// Runs as read from files, made by hand.
 enum RunFixture {
   static let levels = LatencyHistogramsFixture.spread
 
-  /// A live run in which everything has something to say.
+  /// A live run with every section filled.
   static func live(_ change: (inout RunRecord) -> Void = { _ in }) -> RunFiles {
     var record = RunRecord()
     record.scenario.name = "city"
@@ -105,7 +105,7 @@ enum RunFixture {
     return population
   }
 
-  /// What an outage of five minutes left behind.
+  /// Results of an outage of five minutes.
   static var storm: StormFigures {
     var storm = StormFigures()
     storm.kind = "server-outage"
@@ -179,9 +179,9 @@ enum LatencyHistogramsFixture {
   }()
 }
 
-/// Programs that look at pages.
+/// Programs that check pages.
 enum Tool {
-  /// Runs it to its end: exit status and everything it printed.
+  /// Runs it to its end: exit status and all output.
   static func run(_ path: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
@@ -199,7 +199,7 @@ enum Tool {
     searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
 }
 
-/// A folder that goes when the test does.
+/// A folder that is deleted with the test.
 final class Folder {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("flotilla-report-\(UUID().uuidString)", isDirectory: true)

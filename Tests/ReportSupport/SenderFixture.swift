@@ -2,7 +2,7 @@ import Core
 import Figures
 
 extension RunFixture {
-  /// A sender of the user's own that does everything wrong that a report can show.
+  /// A user's sender with every fault that a report can show.
   static func sender(_ record: RunRecord) -> SenderFigures {
     var sender = SenderFigures()
     sender.requests = 2_120
@@ -28,7 +28,7 @@ extension RunFixture {
       .init(
         fault: "urgentBackground", name: "background pushes with priority 10", count: 200,
         example: "phone 17, token 3f5a9c017b2e…", at: "2026-11-23T08:05:00Z",
-        advice: "A background push has priority 5, or 1; with 10 it is refused as BadPriority."),
+        advice: "Send background pushes with priority 5 or 1; 10 is refused as BadPriority."),
       .init(
         fault: "forceQuitApp", name: "pushes to apps that were force-quit", count: 140,
         example: "phone 4711", at: "2026-03-02T08:07:13",

@@ -3,7 +3,7 @@ import Core
 import Figures
 @testable import Report
 
-/// A search of four candidates, whose numbers are round.
+/// A search of four candidates, with round numbers.
 enum TuneFixture {
   static let record: TuneRecord = {
     var record = TuneRecord()

@@ -7,11 +7,11 @@ import Testing
 @testable import Report
 @testable import ReportSupport
 
-/// A sentence that cites a key of which a record knows nothing is dropped, so a key that was
-/// renamed would take its sentence with it and nobody would see. Here it is seen.
+/// A sentence that cites an unknown key is dropped, so renaming a key would silently remove its
+/// sentence. These tests detect it.
 @Suite("Keys that sentences cite", .quick)
 struct CitedKeyTests {
-  /// Every key that the sources cite, with a `*` for what is put in while they run.
+  /// Every key that the sources cite, with a `*` for interpolations.
   static func keys(in text: String) -> [String] {
     text.matches(
       of:
@@ -36,7 +36,7 @@ struct CitedKeyTests {
     }
   }
 
-  /// Every path of a record, with the places of lists as numbers.
+  /// Every path of a record, with list indices as numbers.
   static func paths(_ value: Any, _ path: String = "") -> Set<String> {
     let begin = path.isEmpty ? "" : "\(path)."
     var found: Set<String> = path.isEmpty ? [] : [path]
@@ -49,7 +49,7 @@ struct CitedKeyTests {
   }
 
   /// Of a load, of loads that ended otherwise, of a simulation, of a plan, with a battery, with
-  /// pushes that no policy answers, and of a backend of the user's own.
+  /// pushes that no policy answers, and of a user's own backend.
   static var known: Set<String> {
     get throws {
       var powered = RunRecord()
@@ -71,10 +71,10 @@ struct CitedKeyTests {
     guard key.contains("*") else { return paths.contains(key) }
     let steps = key.split(separator: ".")
     return paths.contains { path in
-      // Most end otherwise, and need not be taken apart.
+      // Most have another suffix and need not be parsed.
       guard steps.last == "*" || path.hasSuffix(steps.last ?? "") else { return false }
       let found = path.split(separator: ".")
-      // What is put in first may be a path of its own.
+      // A leading interpolation may be a whole path.
       guard found.count == steps.count || steps[0] == "*" && found.count > steps.count else {
         return false
       }
@@ -82,7 +82,7 @@ struct CitedKeyTests {
     }
   }
 
-  @Test("every key that a sentence cites is one that a record has")
+  @Test("every key that a sentence cites is in a record")
   func known() throws {
     let (cited, known) = (try Self.cited, try Self.known)
     #expect(cited.count > 60)
@@ -90,7 +90,7 @@ struct CitedKeyTests {
     #expect(unknown.isEmpty, "no record has \(unknown.joined(separator: ", "))")
   }
 
-  @Test("keys are found in the sources, and a wrong one is not known")
+  @Test("keys are found in the sources, and a wrong one is not found")
   func found() throws {
     let text = #"facts.cite("a.b", .count) + facts.piece("stale.\(cause)", .text) + value("c")"#
     #expect(Self.keys(in: text) == ["a.b", "stale.*"])

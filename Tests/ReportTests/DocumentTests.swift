@@ -21,7 +21,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test("has lines, with its tables in columns, and nothing of the other forms")
+  @Test("has lines, with its tables in columns, and no markup of the other forms")
   func lines() {
     #expect(
       Self.document.lines == [
@@ -30,7 +30,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test("is Markdown, a block a paragraph, and without what is folded")
+  @Test("is Markdown, a block a paragraph, and without folded parts")
   func markdown() {
     #expect(
       Self.document.markdown == """
@@ -68,14 +68,14 @@ struct DocumentTests {
     #expect(!Self.document.html { _ in nil }.contains("No pictures"))
   }
 
-  @Test("a table is CSV, with quotes where they are needed")
+  @Test("a table is CSV, with quotes when needed")
   func csv() {
     #expect(
       Self.table.csv
         == "name,value,what it is\na,\"1,000\",\"x, \"\"y\"\"\"\nlong,2,\n")
   }
 
-  @Test("text of others is no markup and no control character in any form")
+  @Test("untrusted text is no markup and no control character in any form")
   func foreign() {
     let text =
       "\u{1B}]0;x\u{7}\u{9B}2J<script>alert(1)</script>![p](http://x)[l](http://x)|\n# h\u{202E}"
@@ -93,7 +93,7 @@ struct DocumentTests {
     }
     let lines = markdown.split(separator: "\n").filter { $0.contains("](http") || $0 == "# h" }
     #expect(lines.isEmpty, "\(markdown)")
-    // What a terminal shows goes through the console, which escapes.
+    // Terminal output goes through the console, which escapes.
     let shown = ForeignText.inTerminal(document.lines.joined(separator: "\n"))
     #expect(!shown.unicodeScalars.contains { ForeignText.isControl($0) && $0 != "\n" })
   }

@@ -6,13 +6,13 @@ import Testing
 @testable import Report
 @testable import ReportSupport
 
-@Suite("Each text of a run's record may come from others", .quick)
+@Suite("Untrusted texts of a run's record", .quick)
 struct ForeignFieldTests {
   private static let text =
     "\u{1B}]0;x\u{7}\u{9B}2J<script>alert(1)</script>![p](http://x)[l](http://x)|\n# h\u{202E}"
 
-  /// The same JSON with `text` in the place of each text whose path is one of `paths`; the items of
-  /// a list have one path. Adds the paths of all texts to `found`, once for each text.
+  /// The same JSON with `text` in place of each text whose path is in `paths`; list items share one
+  /// path. Adds the paths of all texts to `found`, once for each text.
   private static func poisoned(
     _ value: Any, _ paths: Set<String>, at path: String = "", _ found: inout [String]
   ) -> Any {
@@ -32,7 +32,7 @@ struct ForeignFieldTests {
     }
   }
 
-  /// A run's record in which every text that can be any is `text`.
+  /// A run's record in which every free text is `text`.
   private static func files() throws -> (files: RunFiles, count: Int) {
     var files = RunFixture.live { record in
       record.reasons = ["a", "b"]
@@ -46,13 +46,13 @@ struct ForeignFieldTests {
     }
     var all: [String] = []
     _ = poisoned(json, [], &all)
-    // A word of a few is not free: a record with another one is refused.
+    // An enumerated word is not free: a record with another one is refused.
     let paths = Set(all).filter { (try? record([$0])) != nil }
     files.record = try record(paths)
     return (files, all.count { paths.contains($0) })
   }
 
-  @Test("neither summary nor report holds a control character or markup of theirs")
+  @Test("neither summary nor report contains untrusted control characters or markup")
   func pages() throws {
     let (files, count) = try Self.files()
     #expect(count > 40, "\(count) texts")

@@ -31,28 +31,29 @@ struct OverloadReportTests {
     return record
   }
 
-  @Test("its first sentence says what is sustained, what is left of it, and when all is normal")
+  @Test(
+    "its first sentence has the sustainable rate, the rest under overload, and the recovery time")
   func answer() {
     #expect(
       Self.record.answer
         == """
-        It sustains 1,000 batches/s; offered 3 times that it acknowledges 95 % of it, and 0 s \
-        after it all was normal.
+        Sustainable rate 1,000 batches/s; under 3 × that load it acknowledges 95 % of it; \
+        recovery after 0 s.
         """)
     #expect(
       Self.record.perCore
         == """
-        For each second of CPU time that it got, it acknowledged 95 % of what it does at the \
-        sustainable rate.
+        Acknowledged per second of CPU time under overload: 95 % of the value at the sustainable \
+        rate.
         """)
     var stopped = Self.record
     stopped.seconds = []
-    #expect(stopped.answer.hasSuffix("the overload was not measured."))
+    #expect(stopped.answer.hasSuffix("overload not measured."))
     stopped.search = []
     #expect(stopped.answer == "No rate was sustained.")
   }
 
-  @Test("its three charts are drawn, and every second stands in a table")
+  @Test("its three charts are drawn, and every second is in a table")
   func page() throws {
     let gnuplot = try #require(
       Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))

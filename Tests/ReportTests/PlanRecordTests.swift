@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Record of a plan", .quick)
 struct PlanRecordTests {
-  /// The keys of a plan's blocks as `run.json` had them first: a contract, to which keys may be
+  /// The keys of a plan's blocks as first published in `run.json`: a contract, to which keys may be
   /// added.
   static let keys = [
     (
@@ -50,7 +50,7 @@ struct PlanRecordTests {
     #expect(missing.isEmpty, "\(block) has no \(missing.sorted())")
   }
 
-  @Test("a plan's record is read as it was written, with its three parts")
+  @Test("a plan's record reads back as written, with its three parts")
   func roundTrip() throws {
     let record = PlanFixture.record()
     let read = try RunRecord(json: record.json())
@@ -61,14 +61,14 @@ struct PlanRecordTests {
     #expect(try read.json() == record.json())
   }
 
-  @Test("a demand alone has no capacity, and a run is no plan")
+  @Test("a demand alone has no capacity, and a run is not a plan")
   func others() throws {
     let demand = try RunRecord(json: PlanFixture.record(nil).json())
     #expect(demand.plan?.capacity == nil && demand.plan?.demand.livedPhones == 100)
     #expect(RunRecord().plan == nil && !PlanWords.isPlan(RunRecord()))
   }
 
-  @Test("what a simulation's phones ask for is a demand of its own kind")
+  @Test("the demand of a simulation's phones has its own kind")
   func simulated() throws {
     var record = RunRecord()
     var demand = SimulatedDemand()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Report
 
-@Suite("Report of a fleet that comes back at once", .quick)
+@Suite("Report of a reconnect storm", .quick)
 struct ReconnectReportTests {
   static var record: ReconnectRecord {
     var record = ReconnectRecord(phones: 2_000, atOnce: 500, carrier: "grpc", isPinned: true)
@@ -25,27 +25,27 @@ struct ReconnectReportTests {
     return record
   }
 
-  @Test("its sentences say when all were served, at how many handshakes a second, for what CPU")
+  @Test("its sentences say when all were served, the handshakes a second, and the CPU time")
   func answer() {
     #expect(
       Self.record.storms.map(Self.record.answer) == [
         """
-        Without tickets 2,000 phones were served after 2 s: 1,000 handshakes a second, 0 of 2,000 \
-        resumed; a phone took the collector 400 µs and the generator 600 µs of CPU time.
+        Without tickets: 2,000 phones served in 2 s, 1,000 handshakes/s, 0 of 2,000 resumed. CPU \
+        time per phone: collector 400 µs, generator 600 µs.
         """,
         """
-        With tickets 2,000 phones were served after 2 s: 1,000 handshakes a second, 2,000 of 2,000 \
-        resumed; a phone took the collector 400 µs and the generator 600 µs of CPU time.
+        With tickets: 2,000 phones served in 2 s, 1,000 handshakes/s, 2,000 of 2,000 resumed. CPU \
+        time per phone: collector 400 µs, generator 600 µs.
         """,
       ])
     var stopped = Self.record.storms[0]
     (stopped.served, stopped.servedAfter) = (700, nil)
     #expect(
       Self.record.answer(stopped)
-        == "Without tickets 700 of 2,000 phones were served.")
+        == "Without tickets: 700 of 2,000 phones served.")
   }
 
-  @Test("both storms stand in each of its three pictures, and every stretch in a table")
+  @Test("both storms are in each of its three pictures, and every stretch in a table")
   func page() throws {
     let gnuplot = try #require(
       Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
@@ -56,7 +56,7 @@ struct ReconnectReportTests {
     #expect(html.contains("<td>1.5 s</td>"))
   }
 
-  @Test("a record is read as it was written")
+  @Test("a record reads back as written")
   func record() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("reconnect-\(UUID().uuidString).json")

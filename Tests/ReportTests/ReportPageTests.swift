@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Report page", .quick)
 struct ReportPageTests {
-  @Test("the same files give the same bytes")
+  @Test("equal files give equal bytes")
   func isPure() {
     let files = RunFixture.live()
     #expect(reportHTML(files, plot: RunFixture.blank) == reportHTML(files, plot: RunFixture.blank))
   }
 
-  @Test("it needs nothing from anywhere: no script, no address, no import")
+  @Test("it loads nothing: no script, no address, no import")
   func isSelfContained() throws {
     let html = reportHTML(RunFixture.live(), plot: Tool.gnuplot.map { $0.svg } ?? RunFixture.blank)
     for word in ["<script", "http:", "https:", "@import", "url(", "src=", "href=", "<link"] {
@@ -22,7 +22,7 @@ struct ReportPageTests {
     }
   }
 
-  @Test("every picture has a sentence, and a table under a fold")
+  @Test("every picture has a sentence, and a folded table")
   func picturesHaveTables() {
     let html = reportHTML(RunFixture.live(), plot: RunFixture.blank)
     let sections = html.split(separator: "<section ").dropFirst()
@@ -45,7 +45,7 @@ struct ReportPageTests {
     #expect(!reportHTML(RunFixture.live(), plot: { _ in nil }).contains("<svg"))
   }
 
-  @Test("nothing that a record says becomes markup")
+  @Test("no text of a record becomes markup")
   func escapes() {
     let evil = "</style><script>alert('x')</script>\u{7}"
     let files = RunFixture.live { record in

@@ -23,7 +23,7 @@ struct RunFilesTests {
     "a damaged timeline says where",
     arguments: [
       ("a,b\n1,2\n3\n", "line 3: 1 fields, but 2 columns."),
-      ("a,b\n1,x\n", "line 2: b is 'x', which is no number."),
+      ("a,b\n1,x\n", "line 2: b is 'x', not a number."),
     ])
   func damagedTimeline(csv: String, message: String) {
     #expect { try Timeline(csv: csv) } throws: { "\($0)" == message }
@@ -33,8 +33,8 @@ struct RunFilesTests {
   func condensed() throws {
     let timeline = try Timeline(csv: RunFixture.csv(rows: 60)).condensed(to: 12)
     #expect(timeline.rows <= 14)
-    // Typed here: else `#expect` compares the numbers as AnyHashable, whose conversion of a
-    // Double?? reads beyond its end in the toolchain.
+    // With explicit types: otherwise `#expect` compares the numbers as AnyHashable, whose
+    // conversion of a Double?? reads beyond its end in the toolchain.
     let (last, hour): (Double?, Double) = (try #require(timeline["scenario_s"].last), 3_600)
     #expect(last == 1_772_433_000.0 + hour)
     let (first, mean): (Double?, Double) = (timeline["offered_per_s"][0], 82)
@@ -42,7 +42,7 @@ struct RunFilesTests {
     #expect(timeline.phases.prefix(2) == ["ramp", "measure"])
   }
 
-  @Test("files are found by folder or by run.json; what is missing is told, what is damaged too")
+  @Test("files are found by folder or by run.json; missing and damaged files are reported")
   func reading() throws {
     let folder = try Folder()
     #expect { try RunFiles.read(from: folder.url) } throws: { "\($0)".contains("run.json") }

@@ -13,18 +13,20 @@ extension ComparisonRecord: Reported {
 
   private var terminal: [Block?] {
     let known = """
-      What the server knew of \(Figure.grouped(phones["reachable"] ?? 0)) reachable phones \
-      (fresh: within \(minutes) min; located: within \(Figure.quantity(locatedWithinMeters)) m; \
-      invented stays a day)
+      Server’s knowledge of \(Figure.grouped(phones["reachable"] ?? 0)) reachable phones (fresh: \
+      within \(minutes) min; located: within \(Figure.quantity(locatedWithinMeters)) m; invented: \
+      stays per phone-day)
       """
-    let less =
-      "Less \(reference), same phones, 95 % interval (~: may be nothing; shares in points)"
+    let less = """
+      Difference from \(reference), same phones, 95 % interval (~: not significant; shares in \
+      points)
+      """
     let differences = differences(
       [("fresh", .freshness), ("located", .located), ("battery %", .battery)])
     return [
       .terminal(
         .text(known), .gap, .table(table(Self.knowledge)), .gap,
-        .text("What it cost, a phone and day"), .gap, .table(costs())),
+        .text("Cost per phone-day"), .gap, .table(costs())),
       policies.count > 1 ? .terminal(.gap, .text(less), .gap, .table(differences)) : nil,
     ]
   }
@@ -35,12 +37,12 @@ extension ComparisonRecord: Reported {
     let hours = Figure.plain(scenario.durationSeconds / 3_600)
     let what = "\(Figure.grouped(scenario.phones)) phones for \(hours) h, seed \(seed)"
     guard isPaired else {
-      return "Not paired: the policies did not meet the same world (\(what)). Report this."
+      return "Not paired: the policies ran in different worlds (\(what)). Report this bug."
     }
     return """
-      The same people, movements and permissions under every policy: \(what). Figures are of the \
-      \(Figure.grouped(phones["reachable"] ?? 0)) reachable phones unless they say otherwise: \
-      Always permission and a valid push token.
+      \(what), with the same people, movements and permissions for every policy. Unless noted, \
+      figures cover the \(Figure.grouped(phones["reachable"] ?? 0)) reachable phones (Always \
+      permission and a valid push token).
       """
   }
 
@@ -77,16 +79,15 @@ extension ComparisonRecord: Reported {
       .section(
         "picture", "Freshness against battery",
         points.count == 1
-          ? "One policy alone."
+          ? "There is only one policy."
           : """
-          No other policy is both fresher and cheaper than \(listed). The line joins them: what \
-          lies below and to the right of it is beaten.
+          No other policy is both fresher and cheaper than \(listed). Line: Pareto front.
           """, chart: Self.chart(points, front),
         notes: [
           """
-          Fresh: share of the reachable phones’ time in which the newest position was at most \
-          \(minutes) min old. Battery: what the tracker takes of a full battery in a day. Bars \
-          are 95 % intervals; where there are none they are smaller than the point.
+          Fresh: share of reachable phone-time with a position at most \(minutes) min old. \
+          Battery: share of a full battery that the tracker uses per day. Bars are 95 % intervals, \
+          invisible if smaller than the point.
           """
         ]))
   }
@@ -99,7 +100,7 @@ extension ComparisonRecord: Reported {
     let isWide = low > 0 && high / low > 6
     let words = { (value: Double) in "\(Figure.quantity(value)) %" }
     return Chart(
-      name: "front", title: "Freshness against battery a day, a point for each policy",
+      name: "front", title: "Freshness against battery a day, one point per policy",
       body: .scatter(
         ScatterChart(
           x: isWide
@@ -108,29 +109,29 @@ extension ComparisonRecord: Reported {
           y: .shares(
             from: points.map(\.yRange.lowerBound).min() ?? 0,
             to: points.map(\.yRange.upperBound).max() ?? 1),
-          unit: "fresh, share of reachable phones' time",
-          xUnit: "battery a day" + (isWide ? ", each step double or more" : ""),
+          unit: "fresh share of reachable phone-time",
+          xUnit: "battery a day" + (isWide ? ", logarithmic" : ""),
           points: points, front: front)))
   }
 
   // MARK: Sections
 
   private func installed(_ table: Table) -> Block {
-    .fold(.facts("The same of all installed phones", table))
+    .fold(.facts("All installed phones", table))
   }
 
   private var knowledgeSection: Block {
     .section(
-      "knowledge", "What the server knew",
+      "knowledge", "Server’s knowledge",
       [
         .table(table(Self.knowledge)), installed(table(Self.knowledge, .installed)),
         .note(
           """
-          Moving: fresh while the person was on the way. Located: the newest position lay within \
-          \(Figure.quantity(locatedWithinMeters)) m of the truth. Error: metres between the two, \
-          over the phones’ time. Missed: share of stays of 20 min and more of which the stored \
-          fixes show less than half. Invented: stays a phone and day in the stored fixes (within \
-          200 m of the first fix for 20 min or more) in which the phone rested there for less than \
+          Moving: fresh while the phone moves. Located: the newest position is within \
+          \(Figure.quantity(locatedWithinMeters)) m of the true one. Error: distance in metres \
+          between the two, over phone-time. Missed: share of stays of 20 min or more of which the \
+          stored fixes cover less than half. Invented: stays per phone-day in the stored fixes \
+          (within 200 m of the first fix for 20 min or more) where the phone rested for less than \
           half the time.
           """),
       ])
@@ -138,15 +139,14 @@ extension ComparisonRecord: Reported {
 
   private var costSection: Block {
     .section(
-      "costs", "What it cost, a phone and day",
+      "costs", "Cost per phone-day",
       [
         .table(costs()), installed(costs(.installed)),
         .note(
           """
-          Battery: what tracking takes of a full one. Fixes: those the app kept. Bytes: of the \
-          upload messages, each encoded as it would travel, without connections and \
-          acknowledgements. Answered: of the silent pushes, those after which a fresh fix came in \
-          time.
+          Battery: share of a full battery that tracking uses. Fixes: kept by the app. Bytes: \
+          encoded upload messages, without connections and acknowledgements. Answered: share of \
+          silent pushes followed by a fresh fix in time.
           """),
       ])
   }
@@ -158,19 +158,19 @@ extension ComparisonRecord: Reported {
       [
         .table(table(Self.causes).withoutEmptyColumns),
         installed(table(Self.causes, .installed).withoutEmptyColumns),
-        .note("Minutes a phone and day; each minute has exactly one cause."),
+        .note("Minutes per phone-day; each minute has exactly one cause."),
       ])
   }
 
   private var wakesSection: Block {
     .section(
-      "wakes", "What gave the app time to run",
+      "wakes", "Wakes by cause",
       [
         .table(table(Self.wakes).withoutEmptyColumns),
         .note(
           """
-          Times a phone and day that a suspended or ended app was woken, by cause; timers count \
-          when they come due while the app runs in the background.
+          Wakes of a suspended or ended app per phone-day. Timers count if they fire while the \
+          app runs in the background.
           """),
       ])
   }
@@ -178,7 +178,7 @@ extension ComparisonRecord: Reported {
   private var differenceSection: Block? {
     guard policies.count > 1 else { return nil }
     return .section(
-      "differences", "Less \(reference)",
+      "differences", "Difference from \(reference)",
       [
         .table(
           differences(
@@ -191,8 +191,8 @@ extension ComparisonRecord: Reported {
             [("battery, % a day", .battery), ("bytes a day", .bytes), ("wakes a day", .wakes)])),
         .note(
           """
-          The difference on the same phones with its 95 % interval, from 1000 resamples of phones. \
-          ~: the interval holds zero, the difference may be nothing.
+          Difference on the same phones with its 95 % interval, from 1,000 resamples of phones. \
+          ~: not significant (the interval includes 0).
           """),
       ])
   }
@@ -201,18 +201,18 @@ extension ComparisonRecord: Reported {
     let table = Table(
       policies,
       [
-        "policy": { $0.name }, "verdict of its run": { $0.verdict.rawValue },
+        "policy": { $0.name }, "verdict": { $0.verdict.rawValue },
         "record": { "\($0.name)/run.json" },
       ])
     return .page(
       .section(
-        "run", "How this was made",
+        "run", "This comparison",
         [
           .code(command.joined(separator: " ")), .table(table),
           .html(
             """
-            <p class="note">Flotilla \(tool.version), digest of the world \(world). Each policy’s \
-            run has its own record; <code>flotilla report</code> on its folder renders it.</p>
+            <p class="note">Flotilla \(tool.version), world digest \(world). Run <code>flotilla \
+            report</code> on a policy’s folder for a report of its run.</p>
 
             """),
         ]))

@@ -76,7 +76,7 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
   package struct Promise: Equatable, Sendable, Codable {
     package var run: Int
     package var result: ServiceLevelResult
-    /// Whether the first run kept it, or had none of that name.
+    /// Whether the first run met it, or had none of that name.
     package var wasKept: Bool
 
     package var isRegression: Bool { !result.pass && wasKept }
@@ -92,10 +92,10 @@ extension RunComparison {
       switch self {
       case .nothingInCommon(let paths):
         """
-        \(paths.joined(separator: ", ")): no figure is in all of them; give runs of one kind: \
-        loads, simulations, or plans.
+        \(paths.joined(separator: ", ")): the runs have no figure in common. Give runs of one \
+        kind: loads, simulations, or plans.
         """
-      case .unreadableLog(let path, let why): "\(path): latency.hlog cannot be read, \(why)"
+      case .unreadableLog(let path, let why): "\(path): latency.hlog cannot be read: \(why)"
       }
     }
   }
@@ -124,7 +124,7 @@ extension RunComparison {
     let plans = runs.map(\.files.record.plan)
     for figure in RunFigure.all {
       let found = zip(runs, plans).map { RunFinding(figure, $0.files.record, $1) }
-      // What is nowhere, or in one run alone, is no comparison.
+      // A figure in fewer than two runs cannot be compared.
       let hasWord = found.map { $0 != .nothing }
       guard hasWord[0], hasWord.dropFirst().contains(true) else { continue }
       let changes = (1..<runs.count).map { place in
@@ -168,8 +168,8 @@ extension RunComparison {
     guard let baseRows, let otherRows else {
       pairing.sentence =
         PlanWords.isPlan(base) && PlanWords.isPlan(other)
-        ? "Intervals are those that each plan has by its own searches."
-        : "Not resampled: one of the two has no measured timeline."
+        ? "Intervals: from the searches of each plan."
+        : "Not resampled: one of the runs has no measured timeline."
       return (pairing, nil)
     }
     let scale = baseRows.scenarioSecondsPerRow / max(1e-9, otherRows.scenarioSecondsPerRow)
@@ -202,14 +202,14 @@ extension RunComparison {
     }
     let length = Figure.quantity(pairing.rowSeconds * Double(pairing.blockRows))
     let blocks =
-      "blocks of \(pairing.blockRows) rows (\(length) s) of \(pairing.rows) measured ones"
+      "blocks of \(pairing.blockRows) rows (\(length) s) of \(pairing.rows) measured rows"
     if pairing.isPaired {
-      return "Paired by time, since both lived the same world: \(blocks)."
+      return "Paired by time (same world): \(blocks)."
     }
     let why =
       isSameWorld
-      ? isSameStep ? "" : "their rows are not equally long" : "they did not live the same world"
-    return "Not paired, since \(why): \(blocks), drawn apart."
+      ? isSameStep ? "" : "different row lengths" : "different worlds"
+    return "Not paired (\(why)): \(blocks), drawn independently."
   }
 
   // MARK: Judging
@@ -247,7 +247,7 @@ extension RunComparison {
   }
 
   private func isBeyondTolerance(_ figure: RunFigure, _ a: Double, _ b: Double) -> Bool {
-    // One that is lost is one too many.
+    // Any lost fix counts.
     if figure == .lost { return b > a }
     switch figure.good {
     case .more: return b < a * (1 - tolerance)
@@ -264,7 +264,7 @@ extension RunComparison {
         + RunComparisonWords.quotient(change)
     }
     let broken = promises.filter { $0.run == place && $0.isRegression }.map {
-      "promise missed: \($0.result.sentence.dropLast())"
+      "SLO missed: \($0.result.sentence.dropLast())"
     }
     let before = runs[0].verdict
     let now = runs[place].verdict

@@ -5,7 +5,8 @@ extension RunComparison {
   package func report(_ files: [RunFiles] = []) -> Document {
     let curves: [Block?] = [
       section(
-        files, "responses", "Response p99 of each second", "response_p99_us", unit: "wall time"
+        files, "responses", "Response p99 of each second", "response_p99_us",
+        unit: "wall-clock time"
       ) { .powersOfTen(from: $0, to: $1, text: Figure.time) },
       section(files, "rates", "Acknowledged batches", "acked_per_s", unit: "batches/s") {
         .fromZero(to: $1, ticks: 4, text: Figure.quantity)
@@ -47,7 +48,7 @@ extension RunComparison {
       let differences = pairing.differences.joined(separator: "; ")
       return [
         .text(lead + pairing.sentence),
-        differences.isEmpty ? nil : .text("\(lead)differs in \(differences)"),
+        differences.isEmpty ? nil : .text("\(lead)differences: \(differences)"),
       ]
     }
     return runs + pairs
@@ -68,12 +69,12 @@ extension RunComparison {
     guard let low = values.filter({ $0 > 0 }).min(), let high = values.max() else { return nil }
     let end = curves.flatMap { $0.points.map(\.x) }.max() ?? 1
     let chart = Chart(
-      name: id, title: "\(title), a curve for each run",
+      name: id, title: "\(title), one curve per run",
       body: .lines(
         LineChart(
           x: { .fromZero(to: end, ticks: $0, text: Figure.quantity) }, y: y(low, high), unit: unit,
-          xUnit: "minutes of the scenario", series: curves)))
-    return .section(id, title, "Each run over its own time, from its start.", chart: chart)
+          xUnit: "simulated minutes", series: curves)))
+    return .section(id, title, "By simulated time since the start of each run.", chart: chart)
   }
 
   private static func curve(
@@ -88,35 +89,34 @@ extension RunComparison {
       points: Array(zip(x, timeline[column])).map { (x: $0.0, y: $0.1) }, isDashed: place > 0)
   }
 
-  // MARK: Promises and runs
+  // MARK: SLOs and runs
 
   private var promiseTable: Block? {
     guard !promises.isEmpty else { return nil }
     let table = Table(
       promises, words: [1, 4],
       [
-        "run": { RunComparisonWords.letter($0.run) }, "promise": { $0.result.name },
-        "found": { one in one.result.actual.map(one.result.amount) },
-        "asked for": { $0.result.amount($0.result.limit) },
-        "": { $0.result.pass ? "kept" : $0.wasKept ? "missed, and kept before" : "missed" },
+        "run": { RunComparisonWords.letter($0.run) }, "SLO": { $0.result.name },
+        "actual": { one in one.result.actual.map(one.result.amount) },
+        "limit": { $0.result.amount($0.result.limit) },
+        "": { $0.result.pass ? "met" : $0.wasKept ? "newly missed" : "missed" },
       ])
-    return .paper(.section("promises", "Promises", [.table(table)]))
+    return .paper(.section("promises", "SLOs", [.table(table)]))
   }
 
   private var made: Block {
     let pairs = pairings.enumerated().flatMap { offset, pairing -> [Block?] in
       let lead = "\(RunComparisonWords.letter(offset + 1)) and A. \(pairing.sentence)"
       return pairing.differences.isEmpty
-        ? [.text(lead)] : [.text("\(lead) They differ in:"), .list(pairing.differences)]
+        ? [.text(lead)] : [.text("\(lead) Differences:"), .list(pairing.differences)]
     }
     return .section(
-      "runs", "The runs, and how they were compared",
+      "runs", "Runs and method",
       [.table(RunComparisonWords.runs(self))] + pairs + [
         .note(
           """
-          Regression: a figure worse by more than \(Figure.percent(tolerance)) whose interval, \
-          where it has one, lies wholly on that side; a promise that was kept before; any fix that \
-          is lost.
+          Regression: a figure worse by more than \(Figure.percent(tolerance)) and significant (if \
+          it has an interval); a newly missed SLO; any additional lost fix.
           """)
       ])
   }

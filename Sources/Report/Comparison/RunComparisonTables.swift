@@ -32,18 +32,18 @@ package enum RunComparisonWords {
     func count(_ word: RunComparison.Word) -> Int { words.filter { $0 == word }.count }
     let tally =
       "\(words.count) figures: \(count(.better)) better, \(count(.worse)) worse, "
-      + "\(count(.same) + count(.unclear)) that may be the same"
+      + "\(count(.same) + count(.unclear)) without significant change"
     let limit = "more than \(Figure.percent(record.tolerance))"
     let lead = "\(letter(place)) against A, \(tally)"
     return regressions.isEmpty
-      ? ("\(lead); none worse by \(limit), no promise newly missed.", [])
+      ? ("\(lead); none worse by \(limit), no SLO newly missed.", [])
       : ("\(lead). Worse by \(limit), or newly missed:", regressions)
   }
 
   static let legend = """
-    ~: the 95 % interval of the ratio includes 1. Rates, response, fresh, bytes and CPU: 1,000 \
-    resamples of blocks of rows; pushes: from each run's own interval by phone; capacity: from the \
-    searches of each plan. What has no interval is one figure of each run.
+    ~: not significant (the 95 % interval of the ratio includes 1). Intervals of rates, response, \
+    fresh, bytes and CPU: 1,000 block resamples of rows; of pushes: from each run's interval by \
+    phone; of capacity: from the searches of each plan. Other figures have no interval.
     """
 
   static func runs(_ record: RunComparison) -> Table {

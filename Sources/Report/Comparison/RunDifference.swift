@@ -68,7 +68,7 @@ enum RunDifference {
       }
     }
     return counts.map { block, count in
-      "\(block): \(count) \(count == 1 ? "setting" : "settings") of the \(which) alone"
+      "\(block): \(count) \(count == 1 ? "setting" : "settings") only in the \(which)"
     }
   }
 
@@ -86,7 +86,7 @@ enum RunDifference {
         let list = open.map(\.name).joined(separator: ".")
         let number = items[list, default: 0]
         items[list] = number + 1
-        // Items with names are found by them, wherever they stand.
+        // Items with names are identified by name, not by position.
         open.append((indent, body.hasPrefix("name: ") ? String(body.dropFirst(6)) : "\(number)"))
         indent += 2
       }

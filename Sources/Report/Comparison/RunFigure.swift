@@ -25,7 +25,7 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
   }
 
   enum Source: Sendable {
-    /// A percentile of the response; it may lie beyond a deadline, or be generator-bound.
+    /// A percentile of the response; it may be beyond a deadline, or generator-bound.
     case response(RunRecord.Latency.Level)
     /// A value with an interval in the record.
     case ratio(@Sendable (RunRecord) -> Ratio?)
@@ -109,11 +109,11 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
     Self(
       "battery", "battery a day", .percent, .less, .run { $0.energy.batteryPercentPerDay }),
     Self(
-      "bytes-per-batch", "bytes a batch", .bytes, .less, .run { $0.traffic.bytesPerBatch },
+      "bytes-per-batch", "bytes per batch", .bytes, .less, .run { $0.traffic.bytesPerBatch },
       rows: .per(.bytes, .acknowledged)),
-    Self("bytes-per-fix", "bytes a fix", .bytes, .less, .run { $0.traffic.bytesPerFix }),
+    Self("bytes-per-fix", "bytes per fix", .bytes, .less, .run { $0.traffic.bytesPerFix }),
     Self(
-      "collector-cpu-per-batch", "collector CPU a batch", .microseconds, .less,
+      "collector-cpu-per-batch", "collector CPU per batch", .microseconds, .less,
       .run { record in
         quotient(
           record.machine.processes["collector"].map { $0.cpuSeconds * 1e6 },
@@ -139,10 +139,10 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
       "capacity-upper", "capacity, upper bound", .perSecond, .more,
       .plan { $0.capacity.flatMap { .init($0.upperBound, $0.searches.map(\.upperBound)) } }),
     Self(
-      "capacity-per-core", "capacity a core", .perSecond, .more,
+      "capacity-per-core", "capacity per core", .perSecond, .more,
       .plan { $0.capacity.flatMap { .init($0.perCore.value, [$0.perCore.low, $0.perCore.high]) } }),
     Self(
-      "cpu-per-batch", "CPU a batch", .microseconds, .less,
+      "cpu-per-batch", "CPU per batch", .microseconds, .less,
       .plan { .init($0.capacity?.cpuSecondsPerBatch.map { $0 * 1e6 }) }),
     Self(
       "instances", "instances", .count, .less,

@@ -57,7 +57,7 @@ struct RunFinding: Equatable {
   private init(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) {
     let text = figures.text(level)
     if figures.generatorBound.contains(level.rawValue) {
-      // What the generator's lateness decides says nothing of what is compared.
+      // A percentile determined by generator lag is not comparable.
       self.init(value: nil, text: "late")
     } else {
       // Beyond a deadline it is at least the deadline.

@@ -112,7 +112,7 @@ extension RunFiles {
     var row = 0
     let chosen = intervals.filter { wanted($0.tag) }
     for interval in chosen.sorted(by: { $0.start < $1.start }) {
-      // An interval's middle lies in its row, whatever was rounded.
+      // An interval's middle is in its row whatever the rounding.
       let middle = interval.start + interval.length / 2
       while row + 1 < byRow.count, (walls[row] ?? 0) < middle { row += 1 }
       byRow[row].append(interval)

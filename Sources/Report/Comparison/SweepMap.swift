@@ -66,9 +66,9 @@ struct SweepMap {
       point.values[rows] == row && (columns.map { point.values[$0] == column } ?? true)
         && slice.allSatisfy { point.values[$0.key] == $0.value }
     }
-    guard let point else { return "<td class=\"none\">not lived</td>" }
+    guard let point else { return "<td class=\"none\">not simulated</td>" }
     guard let ratio = point.element[figure] else { return "<td class=\"none\">—</td>" }
-    let mark: HTML = point.offset == record.best ? "<strong title=\"the answer\"> *</strong>" : ""
+    let mark: HTML = point.offset == record.best ? "<strong title=\"best point\"> *</strong>" : ""
     return """
       <td class="heat\(step(ratio.value))">\(figure.number(ratio.value))\(mark)\
       <small>\(figure.interval(ratio))</small></td>

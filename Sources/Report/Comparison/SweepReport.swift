@@ -6,7 +6,7 @@ extension SweepRecord: Reported {
     let figures: [StudyFigure] = [
       .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush,
     ]
-    let stopped = "Stopped early: \(points.count) of \(planned) points were done and are shown."
+    let stopped = "Stopped early: \(points.count) of \(planned) points are done."
     let known: [Block?] = [
       .page(.question(scenario.question), .html("<p><strong>\(answer)</strong></p>\n")),
       .only([.terminal, .markdown], [.text(answer)]), .paper(.text(lives)),
@@ -22,7 +22,7 @@ extension SweepRecord: Reported {
     let isSilent = points.allSatisfy { $0[figure] == nil }
     let picture: Block =
       isSilent
-      ? .text("No point can say it.")
+      ? .text("No point has this figure.")
       : chart(figure).map { .chart($0, else: maps(figure)) } ?? .html(maps(figure))
     return .section(figure.key, figure.sweptTitle, [picture, .note(note(figure))])
   }
@@ -30,18 +30,18 @@ extension SweepRecord: Reported {
   private func note(_ figure: StudyFigure) -> String {
     switch figure {
     case .answered:
-      "Of the silent pushes to reachable phones, those after which a fresh fix came in time."
+      "Share of silent pushes to reachable phones followed by a fresh fix in time."
     case .uplift:
-      "Answered with the push less answered without it: what the push itself brought about."
+      "Answered with the push minus answered without it."
     case .freshness:
       """
-      Share of the reachable phones’ time in which the newest position was at most \
+      Share of reachable phone-time with a position at most \
       \(Figure.plain(freshWithinSeconds / 60)) min old.\
       \(withoutPushes.map { " " + $0 }.joined())
       """
-    case .battery: "What tracking takes of a full battery, on a reachable phone."
+    case .battery: "Share of a full battery that tracking uses, on a reachable phone."
     case .pushes: "To reachable phones."
-    case _: "Against the same phones without pushes (push.scheduler none). —: no pushes."
+    case _: "Compared with the same phones without pushes (push.scheduler none). —: no pushes."
     }
   }
 
@@ -86,7 +86,7 @@ extension SweepRecord: Reported {
     let middle = LineChart.Series(
       name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
     return Chart(
-      name: figure.key.replacing("-", with: "_"), title: "\(figure.sweptTitle) over \(axis.key)",
+      name: figure.key.replacing("-", with: "_"), title: "\(figure.sweptTitle) by \(axis.key)",
       body: .lines(
         LineChart(
           x: { Self.along(places, axis.values, isGeometric: axis.isGeometric, ticks: $0) },
@@ -123,10 +123,9 @@ extension SweepRecord: Reported {
   private var tables: [Block?] {
     let minutes = Figure.plain(freshWithinSeconds / 60)
     let legend = """
-      Of reachable phones. answered: of the pushes; uplift: points of it that the push brought \
-      about; fresh: within \(minutes) min; battery, pushes: a phone and day; min: stale \
-      phone-minutes that there are without pushes; [95 % intervals]\
-      \(best == nil ? "." : "; *: the answer.")
+      Reachable phones. answered: of the pushes; uplift: percentage points of answered; fresh: \
+      within \(minutes) min; battery, pushes: per phone-day; min: stale phone-minutes removed, \
+      compared with no pushes; [95 % intervals]\(best == nil ? "." : "; *: best point.")
       """
     let without: [Block?] = withoutPushes.map(Block.text)
     let terminal = [.gap] + table(fitting: 100) + [.gap, .text(legend)]
@@ -138,15 +137,14 @@ extension SweepRecord: Reported {
       .only([.terminal, .markdown], without),
       .page(
         .section(
-          "points", "Every point",
+          "points", "All points",
           [
             .table(page),
             .note(
               """
-              Of reachable phones. uplift: percentage points of answered; battery and pushes: a \
-              phone and day; min/push, min/J: stale phone-minutes that there are without pushes, \
-              per push and per joule that the pushes cost; [95 % intervals], from 1,000 resamples \
-              of phones. *: the answer.
+              Reachable phones. uplift: percentage points of answered; battery and pushes: per \
+              phone-day; min/push, min/J: stale phone-minutes removed per push and per joule of \
+              the pushes; [95 % intervals] from 1,000 resamples of phones. *: best point.
               """),
           ])),
     ]
@@ -155,14 +153,14 @@ extension SweepRecord: Reported {
   private var run: Block {
     let again = best.map { Block.code(command(for: points[$0])) }
     return .section(
-      "run", "How this was made",
+      "run", "This sweep",
       [
         .code(Self.shell(command)),
-        again.map { _ in .note("The answer alone, with a report of its own:") }, again,
+        again.map { _ in .note("Run the best point alone:") }, again,
         .html(
           """
           <p class="note">Flotilla \(tool.version). <code>sweep.csv</code> has every figure with \
-          its interval; <code>flotilla report</code> on this folder renders it again.</p>
+          its interval. Run <code>flotilla report</code> on this folder to render it again.</p>
 
           """),
       ])

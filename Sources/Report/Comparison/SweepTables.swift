@@ -69,7 +69,7 @@ extension SweepRecord {
 
   func table(fitting width: Int) -> [Block?] {
     var (intervals, letters, dropped) = (Self.intervals, 24, [StudyFigure]())
-    // What is saved on, one after the other, where the width does not suffice.
+    // Applied one after the other until the table fits.
     let economies: [() -> Void] = [
       { _ = intervals.remove(.removedPerJoule) }, { _ = intervals.remove(.uplift) },
       { _ = intervals.remove(.removedPerPush) }, { _ = intervals.remove(.answered) },
@@ -91,7 +91,7 @@ extension SweepRecord {
     return [.table(table)]
       + (left.isEmpty
         ? []
-        : [.gap, .text("Left out for width: \(left.joined(separator: ", ")); sweep.csv has all.")])
+        : [.gap, .text("Omitted for width: \(left.joined(separator: ", ")); see sweep.csv.")])
   }
 }
 

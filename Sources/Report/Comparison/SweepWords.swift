@@ -13,12 +13,12 @@ extension SweepRecord {
     let rivals = points.filter(\.isFreshest).count
     guard let freshest = self.freshest.map({ points[$0] }),
       let fresh = freshest[.freshness]
-    else { return "No phone was reachable, so no point is fresher than another." }
+    else { return "No phone was reachable; freshness cannot be compared." }
     let share = "\(Figure.percent(fresh.value)) of reachable phone-time fresh"
     guard let place = best, let removed = points[place][.removedPerPush] else {
       return """
-        No point sent a push that could be held against a run without; the freshest is \
-        \(name(of: freshest)) (\(share)).
+        No point can be compared with a run without pushes. Freshest: \(name(of: freshest)) \
+        (\(share)).
         """
     }
     let winner = points[place]
@@ -27,7 +27,7 @@ extension SweepRecord {
       + StudyFigure.removedPerPush.interval(removed)
     guard !removed.mayBeZero, removed.value > 0 else {
       return """
-        No point removed \(minutes) beyond doubt: the most per push are \(figure), at \
+        No point removes \(minutes) significantly. Most per push: \(figure), at \
         \(name(of: winner)).
         """
     }
@@ -39,7 +39,7 @@ extension SweepRecord {
     }
     return """
       \(name(of: winner)) removes the most \(minutes) per push, \(figure), of the \(rivals) \
-      points whose freshness is the best within intervals (up to \(share)).
+      freshest points (up to \(share), no significant difference).
       """
   }
 
@@ -47,18 +47,18 @@ extension SweepRecord {
     let hours = Figure.plain(scenario.durationSeconds / 3_600)
     let phones = Figure.grouped(scenario.phones)
     guard isPaired else {
-      return "Not paired: points did not meet the same world as without pushes. Report this."
+      return "Not paired: runs with and without pushes have different worlds. Report this bug."
     }
     return """
-      \(phones) phones for \(hours) h, seed \(seed), unless an axis says otherwise: the \
-      same people, movements and permissions at every point.
+      \(phones) phones for \(hours) h, seed \(seed), unless an axis varies them, with the same \
+      people, movements and permissions at every point.
       """
   }
 
   /// A line each; empty if none was finished.
   var withoutPushes: [String] {
     if baselines.count > 6 {
-      return ["Without pushes: \(baselines.count) runs, the last rows of sweep.csv."]
+      return ["Without pushes: \(baselines.count) runs (last rows of sweep.csv)."]
     }
     return baselines.compactMap { baseline in
       guard let fresh = baseline.fresh, let battery = baseline.battery else { return nil }
@@ -77,7 +77,7 @@ extension SweepRecord {
     var words: [String] = []
     var rest = self.command[...]
     while let word = rest.popFirst() {
-      // How the sweep shows itself, where its files go, and its grid are not the point's.
+      // A point needs none of these options of the sweep.
       guard
         let option = ["--sweep", "--out", "--ui"].first(where: {
           word == $0 || word.hasPrefix("\($0)=")

@@ -39,9 +39,9 @@ package enum Layout {
     _ size: Size, _ role: Scene.Role, _ canvas: Canvas, _ frame: inout Frame
   ) {
     let lines = [
-      "This terminal has \(size.columns) × \(size.rows);",
+      "Terminal too small: \(size.columns) × \(size.rows);",
       "the dashboard needs \(least.columns) × \(least.rows).",
-      role == .run ? "The run goes on; q stops it." : "q leaves.",
+      role == .run ? "The run continues; q stops it." : "q quits.",
     ]
     for (row, line) in lines.enumerated() {
       canvas.write(line.fitted(to: size.columns), row: row, on: &frame)
@@ -73,7 +73,7 @@ package enum Layout {
   private static func drawStandard(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
     Panel.drawHead(scene, on: canvas, &frame)
     let heights = Heights(rows: canvas.height)
-    // The table of percentiles needs 42 columns; both grow alike beyond.
+    // The table of percentiles needs 42 columns; wider canvases are split evenly.
     let right = max(42, canvas.width / 2)
     let widths = [canvas.width - right - 1, right]
     let rows: [([Panel], Int)] = [

@@ -36,7 +36,7 @@ extension FitRecord: Reported {
       body: .lines(
         LineChart(
           x: { _ in axis(curves.map(\.values), figure.figure) }, y: .share,
-          unit: "share that is greater", xUnit: axisName(figure.figure),
+          unit: "share of values above", xUnit: axisName(figure.figure),
           series: curves.map { curve in
             .init(name: curve.name, ink: curve.ink, points: steps(curve.values, figure.figure))
           })))
@@ -62,13 +62,12 @@ extension FitRecord: Reported {
     let figure = figures.first { $0.figure == .hours }
     let judged = figure?.heldDistance ?? figure?.fittedDistance
     let apart =
-      judged.map { ", which are \(FitWords.distance($0, .wasserstein)) apart in the time of day" }
-      ?? ""
+      judged.map { "; distance in the time of day \(FitWords.distance($0, .wasserstein))" } ?? ""
     let what = simulatedHours.isEmpty ? "the log" : "log and simulation"
     return .section(
       "hours", "Hour by weekday",
       [
-        .text("Fixes of \(what)\(apart), in thousandths of all fixes of each."),
+        .text("Fixes of \(what) by hour, per 1,000 fixes of each\(apart)."),
         .html(HourMap(log: logHours, simulated: simulatedHours).html),
       ])
   }
@@ -76,25 +75,25 @@ extension FitRecord: Reported {
   private var tried: Block? {
     guard !trials.isEmpty else { return nil }
     return .section(
-      "trials", "What was tried",
+      "trials", "Trials",
       """
-      Each policy was simulated, and its distance taken from the half that is fitted to: the mean \
-      over the figures, in parts of the greatest.
-      """, tables: [.facts("All policies that were tried", FitWords.trials(self))])
+      \(Core.Figure.grouped(trials.count)) policies were simulated. Distance: the mean over the \
+      figures against the fitted half, as a share of the greatest distance.
+      """, tables: [.facts("All trials", FitWords.trials(self))])
   }
 }
 
 private func sentence(_ figure: FitRecord.Figure) -> String {
   let log = figure.log?.p50.map { FitWords.text($0, figure.figure) } ?? "—"
-  guard let simulated = figure.simulated else { return "In the log half are at most \(log)." }
+  guard let simulated = figure.simulated else { return "Median in the log: \(log)." }
   let half = simulated.p50.map { FitWords.text($0, figure.figure) } ?? "—"
   let judged = figure.heldDistance ?? figure.fittedDistance
   let floor =
     figure.floor.map {
-      "; the log’s own halves are \(FitWords.distance($0, figure.measure)) apart"
+      " (between the halves of the log: \(FitWords.distance($0, figure.measure)))"
     } ?? ""
   return """
-    In the log half are at most \(log), in the simulation \(half); the distance is \
+    Median \(log) in the log, \(half) in the simulation; distance \
     \(FitWords.distance(judged, figure.measure))\(floor).
     """
 }
@@ -103,9 +102,9 @@ private func sentence(_ figure: FitRecord.Figure) -> String {
 
 private func axisName(_ figure: FitFigure) -> String {
   switch figure {
-  case .intervals, .delays, .silences, .hours: "time, on a scale of logarithms"
-  case .accuracy: "metres, on a scale of logarithms"
-  case .batches: "fixes, on a scale of logarithms"
+  case .intervals, .delays, .silences, .hours: "time, logarithmic"
+  case .accuracy: "metres, logarithmic"
+  case .batches: "fixes, logarithmic"
   }
 }
 
@@ -125,7 +124,7 @@ private func axis(_ curves: [FitRecord.Values], _ figure: FitFigure) -> Scale {
   case .accuracy, .batches:
     return .powersOfTen(from: low, to: high, text: Figure.quantity)
   case .intervals, .delays, .silences, .hours:
-    // Round times, since nobody thinks in thousands of seconds.
+    // Round times instead of powers of ten.
     let times: [(Double, String)] = [
       (0.1, "0.1 s"), (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"),
       (21_600, "6 h"), (86_400, "1 d"), (604_800, "1 week"),

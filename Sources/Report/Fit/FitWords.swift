@@ -4,7 +4,7 @@ internal import Core
 enum FitWords {
   static func title(_ record: FitRecord) -> String {
     record.fitted == nil
-      ? "\(record.name): what the log says" : "\(record.name): a fleet as in the log"
+      ? "\(record.name): log" : "\(record.name): fleet fitted to a log"
   }
 
   static func log(_ record: FitRecord) -> String {
@@ -19,17 +19,17 @@ enum FitWords {
       """
   }
 
-  /// What was found in the rows; nil: nothing.
+  /// Remarks on the rows; nil if there are none.
   static func rows(_ record: FitRecord) -> String? {
     let counts = record.log.counts
     let counted = [
-      (counts.skipped, "lines that could not be read, left out"),
-      (counts.duplicates, "doubles of a phone and fix time, left out"),
+      (counts.skipped, "unreadable lines skipped"),
+      (counts.duplicates, "duplicates (same phone and fix time) skipped"),
       (counts.outOfOrder, "rows out of order"),
-      (counts.receivedEarly, "received before they were made, by the clocks"),
+      (counts.receivedEarly, "received before the time of the fix (clock skew)"),
     ].filter { $0.0 > 0 }.map { "\(Figure.grouped($0.0)) \($0.1)" }
     let parts = counted + (record.log.notes ?? [])
-    return parts.isEmpty ? nil : "Of its rows: \(parts.joined(separator: "; "))."
+    return parts.isEmpty ? nil : "Rows: \(parts.joined(separator: "; "))."
   }
 
   static func described(_ record: FitRecord) -> String? {
@@ -37,20 +37,20 @@ enum FitWords {
     if let sources = record.log.sources {
       parts.append(
         """
-        By their accuracy \(Figure.percent(sources.satellites)) of the fixes are the satellites’ \
-        (below \(Figure.plain(SourceMix.wifiFrom)) m), \(Figure.percent(sources.wifi)) Wi-Fi’s and \
-        \(Figure.percent(sources.cell)) a cell’s (from \(Figure.plain(SourceMix.cellFrom)) m).
+        Sources, estimated from the accuracy: \(Figure.percent(sources.satellites)) GPS (below \
+        \(Figure.plain(SourceMix.wifiFrom)) m), \(Figure.percent(sources.wifi)) Wi-Fi, \
+        \(Figure.percent(sources.cell)) cell (\(Figure.plain(SourceMix.cellFrom)) m and more).
         """)
     }
     if let battery = record.log.batteryPerHour {
-      parts.append("A battery falls by \(Figure.quantity(battery)) % an hour; it is not fitted.")
+      parts.append("Battery: −\(Figure.quantity(battery)) % per hour (not fitted).")
     }
     if !record.log.versions.isEmpty {
       let most = record.log.versions.prefix(5).map {
         "\($0.name) (\(Figure.grouped($0.phones)))"
       }.joined(separator: ", ")
-      let more = record.log.versions.count > 5 ? " and others" : ""
-      parts.append("Versions of the app by phones: \(most)\(more).")
+      let more = record.log.versions.count > 5 ? " and more" : ""
+      parts.append("App versions by number of phones: \(most)\(more).")
     }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
@@ -58,12 +58,11 @@ enum FitWords {
   static func halves(_ record: FitRecord) -> String {
     let log = record.log
     guard log.heldPhones > 0 else {
-      return "One phone alone cannot be held out: nothing judges the fit but what it was made from."
+      return "The log has one phone: the fit cannot be checked against held-out phones."
     }
     return """
-      Fitted to \(Figure.grouped(log.fittedPhones)) phones, judged by the \
-      \(Figure.grouped(log.heldPhones)) others; which is which follows from the hash of a phone’s \
-      name.
+      Fitted to \(Figure.grouped(log.fittedPhones)) phones, checked against \
+      \(Figure.grouped(log.heldPhones)) held-out phones, split by the hash of a phone’s name.
       """
   }
 
@@ -75,7 +74,7 @@ enum FitWords {
       case .continuous: "the standard service all the time"
       case .moving: "the standard service while the phone moves"
       case .bursts: "a burst of the standard service with each wake"
-      case .wakes: "significant changes, visits and a region alone"
+      case .wakes: "significant changes, visits and a region only"
       }
     let keeps: String
     switch (fitted.seconds > 1.5 && fitted.seconds < 86_400, fitted.meters) {
@@ -86,12 +85,12 @@ enum FitWords {
     case (false, nil): keeps = "every fix"
     }
     let sends =
-      fitted.sendSeconds == 0 ? "sent at once" : "sent every \(time(fitted.sendSeconds))"
+      fitted.sendSeconds == 0 ? "sends at once" : "sends every \(time(fitted.sendSeconds))"
     return """
-      Of \(record.trials.count) policies that were simulated the nearest has \(service), keeps \
-      \(keeps), \(sends), at most \(Figure.grouped(fitted.maxFixes)) in a batch; \
-      \(Figure.percent(fitted.offline)) of the time offline, \(Figure.percent(fitted.switchedOff)) \
-      switched off.
+      Best of \(record.trials.count) simulated policies: \(service); keeps \(keeps), \(sends), at \
+      most \(Figure.grouped(fitted.maxFixes)) fixes per batch; \
+      \(Figure.percent(fitted.offline)) of the time offline, \
+      \(Figure.percent(fitted.switchedOff)) switched off.
       """
   }
 
@@ -102,7 +101,7 @@ enum FitWords {
     let isHeld = record.log.heldPhones > 0
     var head = ["figure", "values", "log p10", "p50", "p90"]
     if isSimulated { head += ["simulated p10", "p50", "p90"] }
-    if isSimulated { head.append(isHeld ? "distance" : "to its own") }
+    if isSimulated { head.append(isHeld ? "distance" : "own distance") }
     if isHeld { head.append("halves") }
     return Table(
       head: head,
@@ -142,10 +141,9 @@ enum FitWords {
   }
 
   static let note = """
-    Distance: of the held-out half to the simulation; halves: of the two halves of the log to each \
-    other, which no model can be held below. Both are the greatest difference of shares \
-    (Kolmogorov–Smirnov, 0 to 1), or, marked h, the hours by which values have to be moved on \
-    average (Wasserstein).
+    Distance: between the held-out half and the simulation. Halves: between the two halves of the \
+    log, a lower limit for any model. Both are Kolmogorov–Smirnov distances (0 to 1) or, marked h, \
+    Wasserstein distances in hours.
     """
 
   static func distance(_ distance: Double?, _ measure: DistanceMeasure) -> String {

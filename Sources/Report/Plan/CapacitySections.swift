@@ -5,23 +5,23 @@ extension CapacityRecord {
   var latency: Block {
     guard source == .measured else {
       return .section(
-        "capacity", "Capacity", "It was given, not measured.", open: facts)
+        "capacity", "Capacity", "The capacity was given, not measured.", open: facts)
     }
     let limit = latencyLimitMicroseconds / 1_000
     return .section(
       "capacity", "Latency and offered load",
       """
-      The median p99 of the valid trials at each load. A collector carries a load when at most \
-      \(Figure.percent(goal?.lossRatio ?? 0.01)) of its batches are refused, lost or \
-      later than \(Figure.quantity(limit)) ms, nine of ten seconds are good, and nothing piles up.
+      Median p99 of the valid trials at each load. A load is sustained if at most \
+      \(Figure.percent(goal?.lossRatio ?? 0.01)) of batches are refused, lost or later than \
+      \(Figure.quantity(limit)) ms, 90 % of seconds are good, and no backlog grows.
       """,
       chart: hockeyStick, open: facts,
       notes: [
         """
-        Batches of \(fixesPerBatch) fixes, encoded beforehand, over \
-        \(connections) connections\(carrierWords); arrivals by chance, no retries; store: \
-        \(store); a fresh collector for every trial; \
-        \(isPinned ? "collector and generator on a core each" : "nothing pinned").
+        Pre-encoded batches of \(fixesPerBatch) fixes over \(connections) \
+        connections\(carrierWords); Poisson arrivals, no retries; store: \(store); a new collector \
+        for every trial; \
+        \(isPinned ? "collector and generator pinned to one core each" : "no CPU pinning").
         """
       ])
   }
@@ -51,7 +51,7 @@ extension CapacityRecord {
     if let lower = lowerBound { marks.append(.init(x: lower, text: "lower bound")) }
     if let upper = upperBound { marks.append(.init(x: upper, text: "")) }
     return Chart(
-      name: "hockeystick", title: "Latency over the offered load, with both bounds",
+      name: "hockeystick", title: "Latency by offered load, with both bounds",
       body: .lines(
         LineChart(
           x: { .fromZero(to: last.load, ticks: $0, text: Figure.quantity) },
@@ -74,9 +74,9 @@ extension CapacityRecord {
     }
     return .section(
       "goodput", "Goodput and offered load",
-      "The median of the valid trials at each load; what is not acknowledged in time is no good.",
+      "Median of the valid trials at each load; late acknowledgements do not count.",
       chart: Chart(
-        name: "goodput", title: "Batches acknowledged in time, over the offered load",
+        name: "goodput", title: "Batches acknowledged in time, by offered load",
         body: .lines(
           LineChart(
             x: { .fromZero(to: last.load, ticks: $0, text: Figure.quantity) },
@@ -98,24 +98,21 @@ extension CapacityRecord {
   var lawSection: Block {
     guard let law else {
       return .section(
-        "law", "Scalability law", "There is none: \(lawNote).")
+        "law", "Scalability law", "No law was fitted: \(lawNote).")
     }
     let last = law.points.map(\.load).max() ?? 1
     let steps = (0...60).map { Double($0) / 60 * last }
     let peak =
-      law.peakLoad.map { "more than \($0.withEnds) make it slower" }
-      ?? (law.mayHavePeak
-        ? "it is not certain that there is a load at which more makes it slower"
-        : "there is no load at which more makes it slower")
+      law.peakLoad.map { "throughput peaks at \($0.withEnds) \(law.loads)" }
+      ?? (law.mayHavePeak ? "a peak of throughput is uncertain" : "throughput has no peak")
     return .section(
       "law", "Scalability law",
       """
-      \(Figure.percent(law.alpha.value)) of the work is done one after the other, and \(peak). \
-      \(lawNote). Nothing is said of loads beyond \
-      \(Figure.quantity(last * LawFit.extrapolationMax)).
+      \(Figure.percent(law.alpha.value)) of the work is serial; \(peak). \(lawNote). The law is \
+      valid up to a load of \(Figure.quantity(last * LawFit.extrapolationMax)).
       """,
       chart: Chart(
-        name: "law", title: "Throughput over \(law.loads), measured and fitted",
+        name: "law", title: "Throughput by \(law.loads), measured and fitted",
         body: .lines(
           LineChart(
             x: { .fromZero(to: last, ticks: $0, text: Figure.quantity) },
@@ -139,8 +136,8 @@ extension CapacityRecord {
 
   private func coefficients(_ law: LawRecord) -> Table {
     Table(
-      head: ["", "value", "from", "to"],
-      rows: [("α, contention", law.alpha), ("β, coherency", law.beta), ("γ, one alone", law.gamma)]
+      head: ["", "value", "low", "high"],
+      rows: [("α, contention", law.alpha), ("β, coherency", law.beta), ("γ, at load 1", law.gamma)]
         .map { name, ratio in
           [name] + [ratio.value, ratio.low, ratio.high].map { "\(Self.short($0))" }
         })
@@ -159,19 +156,18 @@ extension CapacityRecord {
         "search": { "\($0.offset + 1)" },
         "lower bound": { $0.element.lowerBound.map(Figure.quantity) },
         "upper bound": { $0.element.upperBound.map(Figure.quantity) ?? $0.element.irregularity },
-        "probe ns": { Figure.plain($0.element.probeNanoseconds) },
+        "probe, ns": { Figure.plain($0.element.probeNanoseconds) },
       ])
     return .section(
-      "trials", "Every trial",
+      "trials", "Trials",
       """
-      \(trials.count) trials in \(searches.count) searches, of which \(invalid) \
-      do not count. The searches stand beside the time of a piece of pure arithmetic: where that \
-      took longer, the machine was slower.
+      \(trials.count) trials in \(searches.count) searches, \(invalid) of them invalid. Probe: \
+      time of a fixed calculation; a larger value means a slower machine.
       """,
       open: searches.isEmpty ? nil : found,
       tables: [
         .facts(
-          "The trials as a table",
+          "All trials",
           Table(trials: trials))
       ])
   }

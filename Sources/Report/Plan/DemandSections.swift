@@ -23,20 +23,20 @@ extension DemandRecord {
       points: minutes.map { (begin + $0.from, Double($0.busiestSecond)) })
     let top = Double(minutes.map(\.busiestSecond).max() ?? 1)
     return .section(
-      "demand", "What the phones ask for",
+      "demand", "Demand",
       """
-      Batches a second of each policy, by minutes, and the busiest second of each minute; \
-      \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were lived \
-      in virtual time.
+      \(Figure.quantity(curve.mean)) batches/s on average, \(Figure.quantity(peakSecond.value)) in \
+      the busiest second. \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were \
+      simulated. The chart has each policy’s batches/s by minute.
       """,
       chart: chart(
-        begin, "demand", "Batches a second over the time", top, "batches/s", [busiest] + policies),
+        begin, "demand", "Batches/s over time", top, "batches/s", [busiest] + policies),
       open: facts,
       tables: [.curve("Every hour as a table", hours)],
       notes: [
         """
-        A rate that keeps no batch longer than D is the largest quotient of arrivals and window + \
-        D over all windows.
+        The rate at which no batch waits longer than D is the maximum of arrivals ÷ (window + D) \
+        over all windows.
         """
       ])
   }
@@ -45,11 +45,11 @@ extension DemandRecord {
     .section(
       "connections", "Connections and bytes",
       """
-      With a connection for each upload and a modelled time on the way, \
-      \(Figure.quantity(peakConnections)) are open in the busiest second.
+      \(Figure.quantity(peakConnections)) connections are open in the busiest second, with one \
+      connection per upload and a modelled transit time.
       """,
       chart: chart(
-        begin, "connections", "Open connections over the time",
+        begin, "connections", "Open connections over time",
         minutes.map(\.connections).max() ?? 1, "connections",
         [
           LineChart.Series(
@@ -63,11 +63,11 @@ extension DemandRecord {
     return .section(
       "pushes", "Silent pushes",
       """
-      \(Figure.quantity(pushes)) in all, \
+      \(Figure.quantity(pushes)) pushes in total, \
       \(Figure.quantity(peakPushesPerMinute)) in the busiest minute.
       """,
       chart: chart(
-        begin, "pushes", "Pushes a minute over the time",
+        begin, "pushes", "Pushes/min over time",
         Double(minutes.map(\.pushes).max() ?? 1), "pushes/min",
         [
           LineChart.Series(
@@ -106,6 +106,6 @@ extension DemandRecord {
         LineChart(
           x: { .clock(from: begin, to: end, ticks: $0) },
           y: .fromZero(to: top, ticks: 4, text: Figure.quantity), unit: unit,
-          xUnit: "the city’s time", series: series)))
+          xUnit: "local time", series: series)))
   }
 }

@@ -6,16 +6,16 @@ extension GrowthRecord {
   var table: Table {
     let resources = Set(rows.flatMap(\.ranksByResource.keys)).sorted()
     let asked = resources.map { name in
-      line("  \(name) asks for", basis(of: name)) { row in
+      line("  for \(name)", basis(of: name)) { row in
         row.ranksByResource[name].map { Figure.grouped($0) }
       }
     }
     let lines = [
       line("batches/s, busiest minute", "simulated") { Figure.quantity($0.batchesPerSecond) },
-      line("ranks", "the most of these") { "\(Figure.grouped($0.ranks)), \($0.ranksLimitedBy)" },
+      line("ranks", "the largest of these") { "\(Figure.grouped($0.ranks)), \($0.ranksLimitedBy)" },
     ]
     return Table(
-      head: ["phones"] + rows.map { Figure.quantity($0.phones) } + ["rests on"],
+      head: ["phones"] + rows.map { Figure.quantity($0.phones) } + ["basis"],
       rows: lines + asked + machine + backend, words: [rows.count + 1])
   }
 
@@ -25,11 +25,11 @@ extension GrowthRecord {
       line("cores of the ranks", isSendingKnown ? "measured" : "sending not measured") {
         $0.rankCores.map(Figure.quantity)
       },
-      line("network, out of the ranks", "simulated; headers assumed") {
+      line("network out of the ranks", "simulated; headers assumed") {
         Figure.bits($0.networkOutBitsPerSecond)
       },
-      line("network, into the ranks", "assumed") { Figure.bits($0.networkInBitsPerSecond) },
-      line("adding seconds at the first, cores", "measured") { Figure.quantity($0.reduceCores) },
+      line("network into the ranks", "assumed") { Figure.bits($0.networkInBitsPerSecond) },
+      line("merging at the first rank, cores", "measured") { Figure.quantity($0.reduceCores) },
     ]
   }
 
@@ -38,13 +38,13 @@ extension GrowthRecord {
     let hasDatabase = rows.contains { $0.databases != nil }
     return [
       line("collectors", core?.basis.rawValue ?? "—") { $0.collectors.map { Figure.grouped($0) } },
-      line("PostgreSQL shards", hasDatabase ? "measured" : "not measured: --store postgresql") {
+      line("PostgreSQL shards", hasDatabase ? "measured" : "not measured; use --store postgresql") {
         $0.databases.map { Figure.grouped($0) }
       },
-      line("  cores of theirs", hasDatabase ? "measured" : "not measured") {
+      line("  their cores", hasDatabase ? "measured" : "not measured") {
         $0.databaseCores.map { Figure.grouped($0) }
       },
-      line("stored a day", "simulated; a batch's bytes as below") {
+      line("stored a day", "simulated; bytes per batch below") {
         Figure.bytes(Int($0.storageBytesPerDay))
       },
     ]
@@ -73,17 +73,17 @@ extension GrowthRecord {
         "part": { $0.name },
         "value": { part in part.value.map { "\(Figure.quantity($0)) \(part.unit)" } },
         "": { $0.value == nil ? "not measured" : $0.basis.rawValue },
-        "where it comes from": { $0.source },
+        "source": { $0.source },
       ])
   }
 
   private var instanceSentence: String {
     let one = instance
     return """
-      A rank has an instance of \(one.name) to itself, with \(one.cores) \
+      Each rank runs on one \(one.name) instance with \(one.cores) \
       \(one.cores == 1 ? "core" : "cores"), \(Figure.bytes(Int(one.memoryBytes))) and \
-      \(Figure.bits(one.networkBits)), of which \(Figure.percent(plannedShare)) are planned \
-      with; --prices names another
+      \(Figure.bits(one.networkBits)), planned at \(Figure.percent(plannedShare)) use; choose \
+      another with --prices
       """
   }
 
@@ -91,8 +91,8 @@ extension GrowthRecord {
     var parts = partTable
     parts.head = parts.head.map { _ in "" }
     return .terminal(
-      .text("Growth on paper. \(instanceSentence)."), .list(Self.leftAligned(table)), .gap,
-      .text("From these parts:"), .list(Self.leftAligned(parts)), .gap, .text("Not measured:"),
+      .text("Growth (calculated). \(instanceSentence)."), .list(Self.leftAligned(table)), .gap,
+      .text("Inputs:"), .list(Self.leftAligned(parts)), .gap, .text("Not measured:"),
       .list(notMeasured))
   }
 
@@ -102,12 +102,11 @@ extension GrowthRecord {
 
   var section: Block {
     .section(
-      "growth", "Growth on paper",
+      "growth", "Growth",
       """
-      What fleets of these sizes take, by arithmetic from parts of which each says whether it was \
-      measured. \(instanceSentence).
+      Resources of fleets of these sizes, calculated from the inputs below. \(instanceSentence).
       """,
-      open: table, tables: [.facts("The parts as a table", partTable)],
-      notes: notMeasured.map { "Not measured. \($0)" })
+      open: table, tables: [.facts("Inputs", partTable)],
+      notes: notMeasured.map { "Not measured: \($0)" })
   }
 }

@@ -1,7 +1,7 @@
 internal import Capacity
 internal import Core
 
-/// The criteria for a trustworthy capacity, each beside its value.
+/// The criteria for a reliable capacity, each with its value.
 extension CapacityRecord {
   struct Check {
     var name: String
@@ -33,7 +33,7 @@ extension CapacityRecord {
 
   private var phonesCheck: Check {
     Check(
-      name: "the scenario’s own phones", limit: "are served at the lower bound",
+      name: "the scenario’s phones", limit: "served at the lower bound",
       actual: verified.map { $0 ? "served" : "not served" } ?? "not tried",
       holds: verified == true)
   }
@@ -41,7 +41,7 @@ extension CapacityRecord {
   private var generatorCheck: Check? {
     guard let ceiling = generatorCeiling, let upper = upperBound else { return nil }
     return Check(
-      name: "the generator alone",
+      name: "generator without a collector",
       limit: "at least \(Figure.plain(Self.generatorMargin)) × the upper bound",
       actual: "\(Figure.quantity(ceiling / upper)) ×",
       holds: ceiling >= Self.generatorMargin * upper)
@@ -52,7 +52,7 @@ extension CapacityRecord {
     guard let worst = valid.compactMap(\.lagP99Microseconds).max() else { return nil }
     let limit = TrialJudge.lagMax(of: latencyLimitMicroseconds)
     return Check(
-      name: "late sends (p99), worst trial that counts", limit: "at most \(Figure.time(limit))",
+      name: "send lag p99, worst valid trial", limit: "at most \(Figure.time(limit))",
       actual: Figure.time(worst), holds: worst <= limit)
   }
 
@@ -67,10 +67,11 @@ extension CapacityRecord {
   var checkSection: Block? {
     guard !checks.isEmpty else { return nil }
     let table = Table(
-      head: ["", "has to be", "was", ""],
-      rows: checks.map { [$0.name, $0.limit, $0.actual, $0.holds ? "holds" : "does not hold"] },
+      head: ["", "limit", "actual", ""],
+      rows: checks.map { [$0.name, $0.limit, $0.actual, $0.holds ? "pass" : "fail"] },
       words: [1, 2, 3])
     return .section(
-      "checks", "What must hold", "What the answer rests on, and whether it did.", open: table)
+      "checks", "Checks of the capacity",
+      "\(checks.count { $0.holds }) of \(checks.count) checks pass.", open: table)
   }
 }

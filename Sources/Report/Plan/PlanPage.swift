@@ -7,7 +7,7 @@ struct PlanPage {
   private let facts: Facts
   private let plan: PlanRecord
 
-  /// nil if the record is neither.
+  /// nil if the record is neither a plan nor a demand.
   init?(_ record: RunRecord) {
     guard let plan = record.plan else { return nil }
     self.record = record
@@ -89,14 +89,13 @@ struct PlanPage {
         "stored": { Figure.grouped($0.stored) }, "failed": { Figure.grouped($0.failed) },
         "open": { Figure.grouped($0.open) }, "p50": { time($0.p50Microseconds) },
         "p99": { time($0.p99Microseconds) }, "lag p99": { time($0.lagP99Microseconds) },
-        "": { $0.invalid ?? $0.broke ?? "carried" },
+        "": { $0.invalid ?? $0.broke ?? "sustained" },
       ])
     return .section(
-      "steps", "What \(found.name) was offered",
+      "steps", "Load steps of \(found.name)",
       """
-      Each step offers a quarter more uploads than the one before, evenly and whether or not \
-      earlier ones were answered; the search ends at the first level of service that is broken. \
-      \(found.sentence)
+      \(found.sentence) Each step offers 25 % more uploads than the one before, at a constant rate \
+      (open loop). The search ends at the first SLO that fails.
       """, open: table)
   }
 
@@ -128,18 +127,18 @@ struct PlanPage {
 
   private var verdictSentence: String {
     switch record.verdict {
-    case .loss: "Data that was acknowledged is gone."
-    case .invalid: "The generator, not the collector, set some of the figures, because:"
-    case .interrupted: "It ended before all was done; what there is stands below:"
-    case .notVerified: "What was acknowledged could not be verified, because:"
-    case .sloMissed: "The plan is complete, but what it rests on did not hold:"
+    case .loss: "Acknowledged data was lost."
+    case .invalid: "The generator, not the collector, limited some figures:"
+    case .interrupted: "Stopped early; the figures cover the part that ran:"
+    case .notVerified: "Acknowledged data could not be verified:"
+    case .sloMissed: "The plan is complete, but a check failed:"
     case .pass:
       switch (isPlan, plan.capacity?.source) {
       case (false, _): "The demand is complete."
       case (true, _) where record.targetCapacity != nil:
-        "The search is complete: it ended at the first level of service that was broken."
-      case (true, .measured): "The plan is complete, and every trial it rests on is valid."
-      case (true, _): "The plan is complete; its capacity was given, not measured."
+        "The search is complete: it ended at the first SLO that failed."
+      case (true, .measured): "The plan is complete; all of its trials are valid."
+      case (true, _): "The plan is complete; the capacity was given, not measured."
       }
     }
   }
@@ -160,7 +159,7 @@ struct PlanPage {
         "Which silent phones can a push wake?",
         [record.wake.withinSeconds == nil ? nil : answers.sentence(of: .wake)?.html(facts)]
       ),
-      ("What is to be bought?", [sizeAnswer, headroomAnswer]),
+      ("How many instances are needed?", [sizeAnswer, headroomAnswer]),
     ]
     return all.compactMap { title, sentences in
       let said = sentences.compactMap(\.self)
@@ -175,8 +174,8 @@ struct PlanPage {
       let day = facts.cite("demand.batchesPerPhoneDay", .quantity)
     else { return nil }
     return """
-      A phone sends \(day) batches a day; all of them \(mean) a second on average and \(peak) in \
-      the busiest one. To keep none for longer than a second a backend must sustain \(rate) \
+      A phone sends \(day) batches a day; the fleet sends \(mean) batches/s on average and \
+      \(peak) in the busiest second. To keep every wait below 1 s, a backend must sustain \(rate) \
       batches/s.
       """
   }
@@ -184,14 +183,14 @@ struct PlanPage {
   private var capacityAnswer: HTML? {
     guard let core = facts.cite("capacity.perCore.low", .quantity) else { return nil }
     let phones: HTML? = facts.cite("size.phonesPerCore", .quantity).map {
-      ", which is what \($0) such phones ask for at their busiest"
+      ", enough for \($0) such phones at their peak"
     }
     guard let lower = facts.cite("capacity.lowerBound", .quantity) else {
       return """
-        A core is taken to carry \(core) batches/s, as the command line says\(phones ?? "").
+        Capacity of a core, from the command line: \(core) batches/s\(phones ?? "").
         """
     }
-    let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map { " and not \($0)" }
+    let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map { " (not \($0))" }
     let limit = facts.cite("capacity.latencyLimitMicroseconds", .time)
     let subject: HTML =
       switch plan.capacity?.database {
@@ -202,12 +201,12 @@ struct PlanPage {
       }
     let verified: String =
       switch plan.capacity?.verified {
-      case true?: "A trial with the scenario’s own phones passed at the lower bound."
-      case false?: "A trial with the scenario’s own phones did not pass there."
-      case nil: "No trial with the scenario’s own phones was done."
+      case true?: "A trial with the scenario’s phones passed at the lower bound."
+      case false?: "A trial with the scenario’s phones failed at the lower bound."
+      case nil: "No trial with the scenario’s phones was run."
       }
     return """
-      \(subject) sustains \(lower)\(upper ?? "") batches/s here, 99 in 100 within \
+      \(subject) sustains \(lower)\(upper ?? "") batches/s on this machine at a p99 within \
       \(limit ?? "the limit")\(phones ?? ""). \(verified)
       """
   }
@@ -222,16 +221,16 @@ struct PlanPage {
       case .late: "acks come late"
       case .refused: "calls are refused"
       case .failed: "calls fail"
-      case .backlog: "its backlog grows"
+      case .backlog: "the backlog grows"
       }
-    return "What breaks first: at \(load) \(what), with \(cores) of its core in use."
+    return "First failure at \(load) batches/s: \(what), with \(cores) of a core in use."
   }
 
   private var batteryAnswer: HTML? {
     guard let battery = facts.cite("energy.perPhoneDay.percentOfBattery", .quantity) else {
       return nil
     }
-    return "Tracking takes \(battery) % of a phone’s battery a day."
+    return "Tracking uses \(battery) % of a phone’s battery a day."
   }
 
   private var sizeAnswer: HTML? {
@@ -242,29 +241,29 @@ struct PlanPage {
     else { return nil }
     let advice: HTML =
       record.verdict == .invalid
-      ? "By figures that are not to be relied on it would be \(instances) instances"
-      : "Buy \(instances) instances"
+      ? "Needed (from invalid figures): \(instances) instances"
+      : "Needed: \(instances) instances"
     let database: HTML =
       plan.size.flatMap { size in
         size.database.map {
-          " The database asks for \(size.words($0))."
+          " The database needs \(size.words($0))."
         }
       } ?? ""
     return """
-      \(advice); \(limiting) runs out first.\(database) What is kept comes to \(storage), \
-      and the busiest minute uses \(quota) of the push quota.
+      \(advice), limited by \(limiting).\(database) Storage: \(storage). The busiest minute uses \
+      \(quota) of the push quota.
       """
   }
 
   private var headroomAnswer: HTML? {
     guard let headroom = facts.cite("size.headroom", .quantity) else { return nil }
     let days: HTML? = facts.cite("size.daysUntilExhausted", .quantity).map {
-      ", which growth uses up in \($0) days"
+      ", used up in \($0) days of growth"
     }
-    return "Without spares they carry \(headroom) times the peak\(days ?? "")."
+    return "Headroom without spares: \(headroom) × the peak\(days ?? "")."
   }
 
-  // MARK: How to ask again
+  // MARK: How to repeat the run
 
   private var repro: Block {
     var table = Table(facts: [
@@ -276,20 +275,20 @@ struct PlanPage {
     ])
     table.words = []
     let made: HTML = """
-      <p>Made by <code>\(record.command.joined(separator: " "))</code>; every number stands in \
-      <code>run.json</code>, every second of the demand in <code>demand.csv</code>.</p>
+      <p>Command: <code>\(record.command.joined(separator: " "))</code>. <code>run.json</code> has \
+      every figure, <code>demand.csv</code> every second of the demand.</p>
 
       """
     let scenario: HTML = """
       <details class="curve">
-      <summary>The scenario, with its defaults</summary>
+      <summary>Scenario with defaults</summary>
       <pre>\(record.scenario.text)</pre>
       </details>
 
       """
     return .page(
       .section(
-        "run", "How to ask again", [.html(made), .fold(.facts("This run as a table", table))]),
+        "run", "This run", [.html(made), .fold(.facts("This run as a table", table))]),
       .html(scenario))
   }
 }

@@ -11,9 +11,9 @@ package enum PlanWords {
     guard demand.isScaledTooFar else { return [] }
     return [
       """
-      \(Figure.grouped(demand.livedPhones)) of \(Figure.grouped(demand.phones)) phones were lived \
-      and their demand was scaled \(Figure.quantity(demand.scale)) ×, more than the \
-      \(Figure.plain(SubsetScaling.factorMax)) × up to which a busiest second is to be trusted.
+      \(Figure.grouped(demand.livedPhones)) of \(Figure.grouped(demand.phones)) phones were \
+      simulated and their demand was scaled \(Figure.quantity(demand.scale)) ×. Above \
+      \(Figure.plain(SubsetScaling.factorMax)) × the busiest second is unreliable.
       """
     ]
   }
@@ -39,30 +39,30 @@ extension Ratio {
 extension DemandRecord {
   var facts: Table {
     let rates = Table(facts: [
-      "on average": "\(Figure.quantity(curve.mean)) batches/s",
+      "mean": "\(Figure.quantity(curve.mean)) batches/s",
       "busiest second": "\(peakSecond.withEnds) batches/s",
       "busiest minute": "\(Figure.quantity(curve.peakMinute.batchesPerSecond)) batches/s",
       "busiest hour": "\(Figure.quantity(curve.peakHour.batchesPerSecond)) batches/s",
-      "exceeded by one second in 1,000": """
-      \(Figure.quantity(curve.secondP999)) batches/s; by chance alone it would be \
-      \(Figure.quantity(curve.poissonP999))
+      "p99.9 of seconds": """
+      \(Figure.quantity(curve.secondP999)) batches/s (Poisson arrivals: \
+      \(Figure.quantity(curve.poissonP999)))
       """,
     ])
     let delays = zip(curve.sustained, sustained).map { rate, ratio in
       let delay =
         rate.delay < 1
         ? "\(Figure.plain(rate.delay * 1_000)) ms" : "\(Figure.plain(rate.delay)) s"
-      return ["to be sustained, so that none waits over \(delay)", "\(ratio.withEnds) batches/s"]
+      return ["to sustain for a wait of at most \(delay)", "\(ratio.withEnds) batches/s"]
     }
     var table = Table(facts: [
-      "a phone and day": """
+      "per phone-day": """
       \(Figure.quantity(batchesPerPhoneDay)) batches of \(Figure.quantity(fixesPerBatch)) fixes \
       and \(Figure.quantity(bytesPerBatch)) bytes
       """,
-      "bytes in the busiest second": Figure.bits(peakBytesPerSecond * 8),
-      "connections open at once": Figure.quantity(peakConnections),
+      "bandwidth in the busiest second": Figure.bits(peakBytesPerSecond * 8),
+      "open connections, peak": Figure.quantity(peakConnections),
       "pushes in the busiest minute": Figure.quantity(peakPushesPerMinute),
-      "variance of a count N":
+      "variance of N arrivals":
         "\(Figure.plain(dispersion.own)) N + \(Self.scientific(dispersion.shared)) N²",
     ])
     table.rows = rates.rows + delays + table.rows
@@ -90,25 +90,25 @@ extension CapacityRecord {
     /// nil if nothing was measured.
     func measured(_ text: String) -> String? { source == .measured ? text : nil }
     return Table(facts: [
-      database == nil ? "a core carries" : "a core of collectors carries":
+      database == nil ? "capacity per core" : "capacity per collector core":
         "\(perCore.withEnds) \(unit), \(sourceWords)",
-      "a core of the database carries": database.map { database in
+      "capacity per database core": database.map { database in
         database.perCore.map { "\($0.withEnds) \(unit)" }
-          ?? "not seen: it carried \(database.carried.withEnds) \(unit)"
+          ?? "not measured: it carried \(database.carried.withEnds) \(unit)"
       },
-      "processor time a batch": database.map(Self.times),
+      "CPU time per batch": database.map(Self.times),
       "lower bound, upper bound": measured("\(rate(lowerBound)), \(rate(upperBound))"),
-      "demonstrated by a trial": measured(rate(demonstrated)),
-      "derived from the processor": measured(
+      "measured by a trial": measured(rate(demonstrated)),
+      "derived from CPU time": measured(
         "\(rate(derived)), extrapolated"
-          + (isFarApart ? "; more than 10 % from the demonstrated one" : "")),
+          + (isFarApart ? "; more than 10 % from the measured one" : "")),
       "with the scenario’s phones": measured(
-        verified.map { $0 ? "passed at the lower bound" : "did not pass" } ?? "not tried"),
-      "the generator alone": measured(
+        verified.map { $0 ? "passed at the lower bound" : "failed" } ?? "not run"),
+      "generator without a collector": measured(
         rate(generatorCeiling)
           + (isGeneratorStrong == false
-            ? "; less than 1.3 × the upper bound: it may be what is measured" : "")),
-      "TLS takes": source == .measured ? tls.map(Self.words) : nil,
+            ? "; less than 1.3 × the upper bound: it may be the limit" : "")),
+      "TLS": source == .measured ? tls.map(Self.words) : nil,
       "scalability law": law.map(words) ?? lawNote,
     ])
   }
@@ -116,9 +116,9 @@ extension CapacityRecord {
   private static func words(_ tls: TLSCost) -> String {
     func time(_ upload: TLSCost.Upload) -> String { Figure.time(upload.cpuSeconds * 1e6) }
     return """
-      \(Figure.percent(tls.coreShare)) of the cores: \(time(tls.mean)) of an upload, \
-      \(time(tls.full)) with a full handshake (\(tls.key)), \(time(tls.resumed)) with a resumed \
-      one, \(Figure.percent(tls.resumedShare)) of them resumed; bounds and trials are without it
+      \(Figure.percent(tls.coreShare)) of CPU: \(time(tls.mean)) per upload, \
+      \(time(tls.full)) with a full handshake (\(tls.key)), \(time(tls.resumed)) resumed \
+      (\(Figure.percent(tls.resumedShare)) of them). Bounds and trials are without TLS
       """
   }
 
@@ -133,9 +133,9 @@ extension CapacityRecord {
   private func words(_ law: LawRecord) -> String {
     let peak =
       law.peakLoad.map { "peak at \($0.withEnds) \(law.loads)" }
-      ?? (law.mayHavePeak ? "no peak that is certain" : "no peak")
+      ?? (law.mayHavePeak ? "peak uncertain" : "no peak")
     return """
-      \(Figure.percent(law.alpha.value)) one after the other (α \
+      \(Figure.percent(law.alpha.value)) serial (α \
       [\(Figure.percent(law.alpha.low)) – \(Figure.percent(law.alpha.high))]), \(peak); \(lawNote)
       """
   }
@@ -143,26 +143,26 @@ extension CapacityRecord {
   private var sourceWords: String {
     switch source {
     case .measured: "measured here"
-    case .given: "as given by --capacity"
-    case .curve: "by the curve that was given"
+    case .given: "given by --capacity"
+    case .curve: "from the given curve"
     }
   }
 }
 
 extension SizeRecord {
   var facts: Table {
-    let zone = zones > 1 ? ", so that one of \(zones) zones may be gone \(withZoneLoss)" : ""
+    let zone = zones > 1 ? ", with one of \(zones) zones lost \(withZoneLoss)" : ""
     let bought = Table(facts: [
       "instances": """
-      \(instances): \(needed) and spares; N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
+      \(instances) (\(needed) and spares); N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
       """,
-      "interval by sampling": sampling.text, "interval by inputs": inputs.text,
+      "interval from sampling": sampling.text, "interval from inputs": inputs.text,
     ])
     let needed = needs.map { need in
       [
-        "\(need.resource.rawValue) asks for",
+        "needed for \(need.resource.rawValue)",
         """
-        \(need.instances), used to \(Figure.percent(need.utilisation)) of what is planned with
+        \(need.instances), at \(Figure.percent(need.utilisation)) of the planned load
         """,
       ]
     }
@@ -175,7 +175,7 @@ extension SizeRecord {
       """,
       "storage": """
       \(Figure.bytes(Int(storageBytesPerDay))) a day; \(Figure.bytes(Int(storedBytes))) for \
-      \(Figure.quantity(retentionDays)) days, kept \(replication) times
+      \(Figure.quantity(retentionDays)) days, \(replication) copies
       """,
       "push quota": "\(Figure.percent(pushQuotaShare)) in the busiest minute",
       "headroom": "\(Figure.quantity(headroom)) × the peak",
@@ -186,8 +186,8 @@ extension SizeRecord {
       } ?? "never, without growth",
       "cost a month":
         hasPrices ? "\(Figure.quantity(costPerMonth)) \(currency) \(costInterval.text)" : nil,
-      "of the database":
-        hasPrices ? databaseCost.map { "\(Figure.quantity($0)) \(currency) beside it" } : nil,
+      "database, a month":
+        hasPrices ? databaseCost.map { "\(Figure.quantity($0)) \(currency) more" } : nil,
     ])
     table.rows = bought.rows + needed + table.rows
     return table
@@ -196,16 +196,16 @@ extension SizeRecord {
   func words(_ database: DatabaseSize) -> String {
     guard let cores = database.cores, let instances = database.instances else {
       return database.likeMeasured == 1
-        ? "one such as was measured"
-        : "as \(database.likeMeasured) such as was measured; its processor time was not seen"
+        ? "one like the measured one"
+        : "\(database.likeMeasured) like the measured one (CPU time not measured)"
     }
-    let used = database.utilisation.map { ", used to \(Figure.percent($0)) at the peak" } ?? ""
+    let used = database.utilisation.map { ", \(Figure.percent($0)) used at the peak" } ?? ""
     let what = "\(cores) \(cores == 1 ? "core" : "cores")\(used)"
     return instances == 1
       ? what
       : """
-      \(what): more than \(instance.name) has, so a larger server, or \(instances) with collectors \
-      and phones of their own each
+      \(what): more than \(instance.name) has. Use a larger server, or \(instances) databases \
+      with separate collectors and phones
       """
   }
 }

@@ -9,21 +9,21 @@ extension SizeRecord {
         ink: need.resource == limiting ? .vermilion : .blue)
     }
     return .section(
-      "size", "What to buy",
+      "size", "Instances",
       """
       \(instances) instances of \(instance.name) with \(instance.cores) \
-      \(instance.cores == 1 ? "core" : "cores"): \(needed) are needed, planned to \
-      \(Figure.percent(plannedShare)) of what they carry, and the rest are spares. \
-      Of what it is true: \(caveat).
+      \(instance.cores == 1 ? "core" : "cores"): \(needed) needed at \
+      \(Figure.percent(plannedShare)) of their capacity, the rest are spares. Conditions: \
+      \(caveat).
       """,
       chart: Chart(
-        name: "resources", title: "Instances that each resource asks for at the peak",
+        name: "resources", title: "Instances needed at the peak, by resource",
         body: .bars(BarChart(bars: bars, unit: "instances at the peak, without spares"))),
       open: facts,
       notes: [
         """
-        Sampling: demand and capacity from one end of what was found to the other. Inputs: 400 \
-        points of a Latin hypercube over everything that was assumed.
+        Sampling: from the intervals of demand and capacity. Inputs: 400 points of a Latin \
+        hypercube over the ranges of the assumptions.
         """
       ])
   }
@@ -37,20 +37,23 @@ extension SizeRecord {
       ]
     }
     let choices: [(String, Double, String)] = [
-      ("headroom", plannedShare, "of what an instance sustains is planned with"),
-      ("spare", Double(spare), "instances may be missing at the peak"),
-      ("zones", Double(zones), "of which one may be missing"),
+      ("headroom", plannedShare, "planned share of an instance’s capacity"),
+      ("spare", Double(spare), "instances that may fail at the peak"),
+      ("zones", Double(zones), "zones, one of which may fail"),
       ("retention", retentionDays, "days"),
       ("replication", Double(replication), "copies"),
-      ("growth", growthPerMonth, "a month"),
-      ("delay", delay, "seconds that an ack may wait"),
+      ("growth", growthPerMonth, "per month"),
+      ("delay", delay, "seconds, maximum wait of an ack"),
     ]
     rows += choices.map { [$0.0, Figure.quantity($0.1), "chosen", $0.2] }
     return .section(
-      "assumptions", "What was assumed",
-      "Everything that was neither measured nor simulated. Change what is chosen with --prices.",
+      "assumptions", "Assumptions",
+      """
+      \(rows.count) inputs were neither measured nor simulated. Set those marked “chosen” with \
+      --prices.
+      """,
       open: Table(
-        head: ["", "value", "may be", "of what, and where it comes from"], rows: rows, words: [3]))
+        head: ["", "value", "range", "unit and source"], rows: rows, words: [3]))
   }
 
   func costs(_ demand: DemandRecord, _ capacity: CapacityRecord?) -> Block {
@@ -59,20 +62,20 @@ extension SizeRecord {
     let table = Table(facts: [
       "fixes": Figure.quantity(demand.fixesPerBatch),
       "CPU time of \(core)": capacity?.cpuSecondsPerBatch.map { Figure.time($0 * 1e6) },
-      "CPU time of TLS beside it": capacity?.tls.map {
-        "\(Figure.time($0.mean.cpuSeconds * 1e6)), \(Figure.percent($0.coreShare)) of the cores"
+      "CPU time of TLS, in addition": capacity?.tls.map {
+        "\(Figure.time($0.mean.cpuSeconds * 1e6)), \(Figure.percent($0.coreShare)) of CPU"
       },
       "bytes in": assumed("overheadInBytes").map {
         """
-        \(Figure.quantity(demand.bytesPerBatch + $0)), of which \
-        \(Figure.quantity(demand.bytesPerBatch)) are fixes
+        \(Figure.quantity(demand.bytesPerBatch + $0)), \
+        \(Figure.quantity(demand.bytesPerBatch)) of them fixes
         """
       },
       "bytes out": assumed("outBytes").map(Figure.quantity),
-      "bytes stored, one copy": assumed("storedBytesPerBatch").map(Figure.quantity),
+      "bytes stored, per copy": assumed("storedBytesPerBatch").map(Figure.quantity),
     ])
     return .section(
-      "costs", "What a batch costs", "Of the collector, the network and the store, on average.",
+      "costs", "Cost of a batch", "Mean per batch, of collector, network and store.",
       open: table)
   }
 
@@ -82,18 +85,18 @@ extension SizeRecord {
       storm.survivors,
       [
         "instances": { "\($0.instances)" }, "batches/s": { Figure.quantity($0.backlog.rate) },
-        "backlog at most": { Figure.quantity($0.backlog.most) },
+        "backlog, max": { Figure.quantity($0.backlog.most) },
         "longest wait": { Figure.time($0.backlog.longestWait * 1e6) },
-        "until it was gone": { Figure.time($0.backlog.lasted * 1e6) },
+        "duration": { Figure.time($0.backlog.lasted * 1e6) },
       ])
     return .section(
-      "storm", "The busiest moment, with all instances and with fewer",
+      "storm", "Backlog in the busiest second",
       """
-      Every batch of the time that was lived, served one after the other at what the instances \
-      sustain; nobody is refused and nobody tries twice.
+      \(Figure.grouped(top)) batches arrive in the busiest second. The table has the backlog of a \
+      first-in, first-out queue with all instances and with fewer, without refusals and retries.
       """,
       chart: Chart(
-        name: "storm", title: "Batches of each second around the busiest one",
+        name: "storm", title: "Batches/s around the busiest second",
         body: .lines(
           LineChart(
             x: {
@@ -117,11 +120,10 @@ extension SizeRecord {
         "storage": { Figure.plain($0.cost) },
       ])
     return .section(
-      "sensitivity", "What the answer hangs on",
+      "sensitivity", "Sensitivity to the assumptions",
       """
-      How far each assumption and the answer rise together over the points that were tried \
-      (Spearman’s rank correlation, −1 … 1). The bars: instances, in parts of one and without \
-      spares, with one assumption at either end of its range.
+      Table: Spearman’s rank correlation of each assumption with the result, −1 … 1. Bars: \
+      instances (fractional, without spares) with one assumption at either end of its range.
       """, chart: tornado, open: table)
   }
 
@@ -134,8 +136,8 @@ extension SizeRecord {
         text: ends[0] == ends[1] ? "no change" : "\(ends[0]) to \(ends[1])", ink: .blue)
     }
     return Chart(
-      name: "tornado", title: "How far each assumption moves the number of instances",
-      body: .bars(BarChart(bars: bars, unit: "instances, from end to end")))
+      name: "tornado", title: "Effect of each assumption on the number of instances",
+      body: .bars(BarChart(bars: bars, unit: "instances over the whole range")))
   }
 
   var alternativeSection: Block? {
@@ -146,8 +148,8 @@ extension SizeRecord {
         "policy": { $0.policy }, "fresh": { $0.served?.freshShare.map(Figure.percent) },
         "battery a day": { $0.served?.batteryPercentPerDay.map { "\(Figure.quantity($0)) %" } },
         "pushes answered": { $0.served?.answered.map { Figure.percent($0.value) } },
-        "batches a phone and day": { Figure.quantity($0.batchesPerPhoneDay) },
-        "to be sustained/s": { $0.rate.withEnds }, "instances": { "\($0.instances)" },
+        "batches per phone-day": { Figure.quantity($0.batchesPerPhoneDay) },
+        "batches/s to sustain": { $0.rate.withEnds }, "instances": { "\($0.instances)" },
         "stored a day": { Figure.bytes(Int($0.storageBytesPerDay)) },
         "push quota": { Figure.percent($0.pushQuotaShare) },
         "cost a month": {
@@ -156,10 +158,10 @@ extension SizeRecord {
       ])
     let lived = alternatives.map(\.livedPhones).min() ?? 0
     return .section(
-      "policies", "With another policy",
+      "policies", "Other policies",
       """
-      The same people and the same collector, with one policy for all of them; \
-      \(Figure.grouped(lived)) phones were lived for each.
+      Same people and collector, one policy for all phones; \(Figure.grouped(lived)) phones \
+      simulated per policy.
       """,
       open: table)
   }

@@ -15,7 +15,7 @@ extension Table {
         "p99": { time($0.p99Microseconds) }, "lag p99": { time($0.lagP99Microseconds) },
         "good seconds": { Figure.percent($0.goodSeconds) },
         "cores": { Figure.plain($0.collectorCores) },
-        "": { $0.invalid.map { "invalid, \($0)" } ?? ($0.isHigh ? "too much" : "carried") },
+        "": { $0.invalid.map { "invalid, \($0)" } ?? ($0.isHigh ? "too much" : "sustained") },
       ])
   }
 }

@@ -53,7 +53,7 @@ package struct RunReplay: Sendable {
   }
 
   private var outcome: String {
-    let lead = "its verdict was \(record.verdict.rawValue)"
+    let lead = "verdict \(record.verdict.rawValue)"
     return record.reasons.first.map { "\(lead): \($0)" } ?? "\(lead)."
   }
 

@@ -5,15 +5,15 @@ extension LedgerSections {
   var agreement: HTML? {
     guard let agreement = record.agreement else { return nil }
     return page.section(
-      "agreement", "The same scenario in virtual time",
+      "agreement", "Live run and simulation compared",
       "\(agreement.sentences.joined(separator: " "))",
       tables: [
-        .facts("Live and virtual as a table", Table(head: ["", "value"], rows: rows(agreement)))
+        .facts("Live and simulated as a table", Table(head: ["", "value"], rows: rows(agreement)))
       ],
       notes: [
         """
-        Both lived the same people, phones and chance; live, answers came from the collector \
-        over sockets, in virtual time from an ideal network.
+        Both runs have the same people, phones and random numbers. Live answers come from the \
+        collector over sockets, simulated ones from an ideal network.
         """
       ])
   }
@@ -25,15 +25,15 @@ extension LedgerSections {
     }
     let difference = (agreement.answeredDifference?.value).map(points) ?? "—"
     return [
-      ["pushes answered in virtual time", share(agreement.answered)],
-      ["live less virtual, points", difference],
+      ["pushes answered, simulated", share(agreement.answered)],
+      ["live − simulated, points", difference],
       ["95 % interval, points", interval],
       ["uploads live", Figure.grouped(agreement.uploadsLive)],
-      ["uploads in virtual time", Figure.grouped(agreement.uploadsSimulated)],
+      ["uploads simulated", Figure.grouped(agreement.uploadsSimulated)],
       ["minutes compared", Figure.grouped(agreement.minutesCompared)],
-      ["rates part by, median", share(agreement.rateDifferenceMedian)],
-      ["rates part by, at most", share(agreement.rateDifferenceMax)],
-      ["phones that did the same", Figure.percent(agreement.phonesAlike)],
+      ["difference of rates, median", share(agreement.rateDifferenceMedian)],
+      ["difference of rates, max", share(agreement.rateDifferenceMax)],
+      ["phones with identical behaviour", Figure.percent(agreement.phonesAlike)],
     ]
   }
 

@@ -9,10 +9,10 @@ extension PhoneSections {
     let ranEmpty =
       cohorts.reduce(0) { $0 + $1.ranEmptyPerPhoneDay * Double($1.phones) } / Double(phones)
     return page.section(
-      "batteries", "What became of the batteries",
+      "batteries", "Batteries",
       """
-      In a day \(Figure.percent(ranEmpty)) of the phones ran empty; an empty phone is silent until \
-      it was charged and its owner has unlocked it.
+      \(Figure.percent(ranEmpty)) of the phones ran empty per day. An empty phone is silent until \
+      it is charged and unlocked.
       """,
       chart: nil,
       tables: [
@@ -21,10 +21,9 @@ extension PhoneSections {
       ],
       notes: [
         """
-        Half empty after: of phones that left a charger full and stayed unplugged half had run \
-        empty then (Kaplan and Meier's estimate: one that was charged earlier counts until then); \
-        "—" where too few stayed unplugged so long. Charges are what the \
-        phones show at the full hour: mean, and the range of nine phones in ten.
+        Median time to empty: of phones that left a charger full (Kaplan–Meier; phones charged \
+        earlier are censored); “—” if too few stayed unplugged long enough. Charge: mean and 5th \
+        to 95th percentile of the displayed charge at the full hour.
         """
       ])
   }

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-/// Maps a timeline to city time, in seconds since midnight before the start.
+/// Maps a timeline to local time, in seconds since midnight before the start.
 struct ClockAxis {
   private let midnight: Double
   let start: Double
@@ -36,10 +36,10 @@ struct ClockAxis {
   func scale(_ ticks: Int) -> Scale { .clock(from: start, to: end, ticks: ticks) }
 
   var marks: [LineChart.Mark] {
-    measureStart.map { [LineChart.Mark(x: $0, text: "measured from here")] } ?? []
+    measureStart.map { [LineChart.Mark(x: $0, text: "measured part begins")] } ?? []
   }
 
-  static let unit = "time of day in the city"
+  static let unit = "local time of day"
 }
 
 struct TimelinePlot {

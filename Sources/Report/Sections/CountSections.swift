@@ -31,20 +31,19 @@ extension LedgerSections {
     let lost: HTML =
       record.knowsLosses
       ? "\(Figure.grouped(ledger.fixes.lost)) were lost"
-      : "how many of them were lost is not known, since nothing was verified"
+      : "losses are unknown because nothing was verified"
     let balance: HTML =
       faults.isEmpty
-      ? record.target == nil ? "both sides add up exactly" : "the phones’ side adds up exactly"
-      : "the ledger does not add up: \(faults.joined(separator: " "))"
+      ? record.target == nil ? "both sides balance" : "the phones’ side balances"
+      : "the ledger does not balance: \(faults.joined(separator: " "))"
     return page.section(
-      "ledger", "Where every position went",
+      "ledger", "Ledger of fixes",
       """
-      Phones’ apps were given \(Figure.grouped(ledger.fixes.generated)) positions and filtered \
-      \(Figure.grouped(ledger.fixes.filtered)) of them; what became of the rest is below, \
-      \(lost), and \(balance).
+      Apps received \(Figure.grouped(ledger.fixes.generated)) fixes and filtered out \
+      \(Figure.grouped(ledger.fixes.filtered)); \(lost); \(balance).
       """,
       chart: Chart(
-        name: "ledger", title: "Positions that passed the filter, by where they are at the end",
+        name: "ledger", title: "Fixes that passed the filter, by state at the end",
         body: .bars(
           BarChart(
             bars: bars.map { row in
@@ -56,18 +55,18 @@ extension LedgerSections {
       notes: [
         """
         Generated = filtered + evicted + refused + in outboxes + in flight + acknowledged; \
-        received = distinct + duplicate + rejected, as the collector counted. A fix is one \
-        position. Lost: acknowledged to a phone, but not held by the collector.
+        received = distinct + duplicate + rejected, as counted by the collector. A fix is one \
+        position. Lost: acknowledged to a phone but missing at the collector.
         """
       ])
   }
 
-  // MARK: How far the phones' clocks were off, and what a server saw of it
+  // MARK: Clock offsets of the phones, and those that a server sees
 
   var clocks: HTML? {
     guard let clocks = record.clocks, !clocks.sentence.isEmpty else { return nil }
     return page.section(
-      "clocks", "What the phones’ clocks said", "\(clocks.sentence)",
+      "clocks", "Clock offsets", "\(clocks.sentence)",
       open: Table(head: ClockFigures.head, rows: clocks.rows),
       notes: ["\(ClockFigures.note)"])
   }

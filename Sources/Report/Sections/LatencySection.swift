@@ -19,17 +19,17 @@ extension LoadSections {
       rows: latency.rows)
     let count = Figure.grouped(latency.response.count)
     return page.section(
-      "latency", "How long an upload took",
+      "latency", "Upload latency",
       """
-      From intended start to durable answer, \(count) batches: p50 \(latency.response.text(.p50)), \
-      p99 \(latency.response.text(.p99)); each mark to the right leaves ten times fewer above.
+      p50 \(latency.response.text(.p50)), p99 \(latency.response.text(.p99)) from intended start \
+      to durable acknowledgement, over \(count) batches.
       """,
       chart: chart, tables: [.facts("Percentiles as a table", table)],
       notes: [
         """
-        Response is the sum of generator lag, connect, hold and service, in wall time. Curves end \
-        where there are too few samples for the percentile; a failed batch stands at its deadline. \
-        “Generator-bound” marks percentiles that the generator’s own lateness decides.
+        Response = generator lag + connect + hold + service, in wall-clock time. Curves end where \
+        samples are too few for the percentile. A failed batch counts with its deadline. \
+        “Generator-bound”: percentiles determined by generator lag.
         """
       ])
   }
@@ -53,10 +53,10 @@ extension LoadSections {
     let y = Scale.powersOfTen(from: low, to: high) { Figure.time($0) }
     return Chart(
       name: "latency",
-      title: "Percentile spectrum of response and its parts, both axes logarithmic",
+      title: "Percentiles of the response and its parts, both axes logarithmic",
       body: .lines(
         LineChart(
-          x: { _ in x }, y: y, unit: "wall time", xUnit: "share of batches at or below",
+          x: { _ in x }, y: y, unit: "wall-clock time", xUnit: "share of batches at or below",
           series: series)))
   }
 

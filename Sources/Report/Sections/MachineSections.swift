@@ -17,24 +17,23 @@ extension LoadSections {
     let facts = Table(
       head: ["", "whole run"],
       rows: record.figures.rows(under: "traffic") + [
-        ["sent for each batch", bytes(traffic.bytesPerBatch)],
-        ["sent for each fix", bytes(traffic.bytesPerFix)],
+        ["sent per batch", bytes(traffic.bytesPerBatch)],
+        ["sent per fix", bytes(traffic.bytesPerFix)],
       ])
     return page.section(
       "traffic", "Bytes on the wire",
       """
-      A batch cost \(bytes(traffic.bytesPerBatch)) to send and a fix \
-      \(bytes(traffic.bytesPerFix)), with framing and registration, without TCP’s and IP’s own \
-      headers.
+      \(bytes(traffic.bytesPerBatch)) per batch, \(bytes(traffic.bytesPerFix)) per fix, with \
+      framing and registration, without TCP and IP headers.
       """,
       chart: plot?.chart(
-        "traffic", "Bytes per second on the wire, over the time of the run",
+        "traffic", "Bytes per second on the wire over time",
         y: .fromZero(to: (plot?.top() ?? 1) / 1_024, ticks: 4, text: Figure.quantity)
           .times(1_024), unit: "KiB/s"),
       tables: [
         .facts("Traffic as a table", facts),
         traffic.compressed.map {
-          .facts("What compression saved, by kind of message", Self.saved($0))
+          .facts("Savings by compression, by kind of message", Self.saved($0))
         },
         plot.map { .curve("Traffic over time as a table", $0.rows { Figure.bytes(Int($0)) }) },
       ])
@@ -42,7 +41,7 @@ extension LoadSections {
 
   static func saved(_ rows: [TrafficFigures.Compressed]) -> Table {
     Table(
-      head: ["messages of", "messages", "before", "as sent", "saved"],
+      head: ["kind", "messages", "uncompressed", "sent", "saved"],
       rows: rows.map { row in
         let share = row.plainBytes > 0 ? Double(row.saved) / Double(row.plainBytes) : 0
         return [
@@ -52,7 +51,7 @@ extension LoadSections {
       })
   }
 
-  // MARK: What both processes cost
+  // MARK: CPU and memory of the processes
 
   var machine: HTML? {
     let machine = record.machine
@@ -74,21 +73,21 @@ extension LoadSections {
       })
     let used = Self.used(machine)
     return page.section(
-      "machine", "What the run cost this machine",
+      "machine", "CPU and memory",
       """
-      On average \(used.listed), of \(machine.cores); the machine has \
-      \(Figure.bytes(machine.memoryBytes)) of memory and runs \(machine.system).\
+      Mean CPU use: \(used.listed), of \(machine.cores) cores; \
+      \(Figure.bytes(machine.memoryBytes)) of memory, \(machine.system).\
       \(machine.waitingSentence.map { " \($0)" } ?? "")
       """,
       chart: plot?.chart(
-        "machine", "CPU of generator and collector over the time of the run",
+        "machine", "CPU of generator and collector over time",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: "cores"),
       tables: [
-        .facts("Cost as a table", facts),
-        machine.collectors.map { .facts("Collectors one by one", Self.table(of: $0)) },
+        .facts("CPU and memory as a table", facts),
+        machine.collectors.map { .facts("Each collector", Self.table(of: $0)) },
         machine.generators.map {
           .facts(
-            "Generators one by one", Table(head: GeneratorFacts.head, rows: $0.map(\.cells)))
+            "Each generator", Table(head: GeneratorFacts.head, rows: $0.map(\.cells)))
         },
         plot.map { .curve("CPU over time as a table", $0.rows(Figure.quantity)) },
       ])
@@ -100,10 +99,10 @@ extension LoadSections {
     let parts = Set((machine.collectors ?? []).map(\.name) + generators)
     let others: [HTML] = machine.processes.sorted { $0.key > $1.key }
       .filter { !parts.contains($0.key) }
-      .map { name, use in "the \(name) used \(Figure.quantity(use.coresUsed)) cores" }
+      .map { name, use in "\(name) \(Figure.quantity(use.coresUsed))" }
     guard !generators.isEmpty else { return others }
     let cores = generators.compactMap { machine.processes[$0]?.coresUsed }.reduce(0, +)
-    return ["the \(generators.count) generators used \(Figure.quantity(cores)) cores"] + others
+    return ["\(generators.count) generators \(Figure.quantity(cores))"] + others
   }
 
   private static func table(of collectors: [CollectorFacts]) -> Table {
@@ -118,14 +117,14 @@ extension LoadSections {
       })
   }
 
-  // MARK: What was asked, and how to ask it again
+  // MARK: The run, and how to repeat it
 
   var run: HTML? {
     var facts = Table(head: ["", ""])
     facts.rows = [
       ["started", record.timing.startedAt],
       ["took", "\(Figure.quantity(record.timing.wallSeconds)) s"],
-      ["scenario time", "\(Figure.quantity(record.scenario.durationSeconds / 60)) min"],
+      ["simulated time", "\(Figure.quantity(record.scenario.durationSeconds / 60)) min"],
       ["seed", "\(record.seed)"],
       ["world", record.digest.world ?? "—"], ["behaviour", record.digest.behaviour ?? "—"],
       ["program", "\(record.tool.name) \(record.tool.version)"],
@@ -134,11 +133,11 @@ extension LoadSections {
     let errorTable = Table(
       head: ["error", "times"], rows: errors.map { [$0.key, Figure.grouped($0.value)] })
     let levels = Table(
-      head: ["promise", "limit", "found", ""],
+      head: ["SLO", "limit", "actual", ""],
       rows: record.slo.map { level in
         [
           Words.level(level.name), level.amount(level.limit),
-          level.actual.map(level.amount) ?? "—", level.pass ? "kept" : "missed",
+          level.actual.map(level.amount) ?? "—", level.pass ? "met" : "missed",
         ]
       })
     let command = record.command.joined(separator: " ")
@@ -147,16 +146,16 @@ extension LoadSections {
       ? ""
       : """
       <details class="curve">
-      <summary>The scenario, with its defaults</summary>
+      <summary>Scenario with defaults</summary>
       <pre>\(record.scenario.text)</pre>
       </details>
 
       """
     return page.section(
       "run", "This run",
-      command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.",
+      command.isEmpty ? "Settings of this run." : "Command: <code>\(command)</code>",
       tables: [
-        levels.rows.isEmpty ? nil : .facts("Promises as a table", levels),
+        levels.rows.isEmpty ? nil : .facts("SLOs as a table", levels),
         .facts("This run as a table", facts),
         errors.isEmpty ? nil : .facts("Errors as a table", errorTable),
       ])

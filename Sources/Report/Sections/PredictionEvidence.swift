@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The predictions that held, of those made before any run, by area of the model: from
+/// The predictions confirmed, of those registered before any run, by area of the model: from
 /// `flotilla-lab calibrate --record`.
 package struct PredictionEvidence: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
@@ -10,7 +10,7 @@ package struct PredictionEvidence: Equatable, Sendable, StoredRecord {
   package var areas: [String: Count]
 
   package struct Count: Equatable, Sendable, Codable {
-    /// Those that held at the last measurement.
+    /// Predictions confirmed at the last measurement.
     package var held: Int
     package var made: Int
 

@@ -17,11 +17,11 @@ extension PushSections {
     }
     guard !tables.isEmpty else { return nil }
     return page.section(
-      "push-groups", "Who answers, and when", sentence, chart: chart, tables: tables,
+      "push-groups", "Answers by group and hour", sentence, chart: chart, tables: tables,
       notes: [
         """
-        Intervals are 95 %, by resampling phones. Hours are the city’s own, of the push; the \
-        commonest miss is the gate that stopped most of the group’s pushes.
+        95 % intervals from resampled phones. Hours are local hours of the push. Top miss: the \
+        gate that stopped most of the group’s pushes.
         """
       ])
   }
@@ -33,18 +33,18 @@ extension PushSections {
     if let best = ranked.first, let worst = ranked.last, ranked.count > 1 {
       parts.append(
         """
-        Of the cohorts, \(best.name) answered most often (\(Words.share(best.answered))) and \
-        \(worst.name) least (\(Words.share(worst.answered))).
+        Answered by cohort: from \(Words.share(worst.answered)) (\(worst.name)) to \
+        \(Words.share(best.answered)) (\(best.name)).
         """)
     }
     if let best = hours.first, let worst = hours.last, hours.count > 1 {
       parts.append(
         """
-        By the hour of the push, answers ran from \(Words.share(worst.answered)) at \
-        \(worst.name):00 to \(Words.share(best.answered)) at \(best.name):00.
+        By hour of the push: from \(Words.share(worst.answered)) (\(worst.name):00) to \
+        \(Words.share(best.answered)) (\(best.name):00).
         """)
     }
-    return parts.isEmpty ? "One group sent all of the pushes." : parts.joined(" ")
+    return parts.isEmpty ? "All pushes belong to one group." : parts.joined(" ")
   }
 
   /// Best first. A handful of pushes would win or lose by chance.
@@ -62,8 +62,7 @@ extension PushSections {
   private static func table(_ head: String, _ groups: [WakeGroup]) -> Table {
     Table(
       head: [
-        head, "requested", "judged", "answered", "because of it", "uplift, points",
-        "commonest miss",
+        head, "requested", "judged", "answered", "caused", "uplift, points", "top miss",
       ],
       rows: groups.map { group in
         [
@@ -88,7 +87,7 @@ extension PushSections {
   private var chart: Chart? {
     guard let hours = wake.hours, hours.count >= Self.hoursDrawn else { return nil }
     var answered = LineChart.Series(name: "answered", ink: .blue, points: [])
-    var caused = LineChart.Series(name: "because of it", ink: .green, points: [])
+    var caused = LineChart.Series(name: "caused", ink: .green, points: [])
     for hour in 0..<24 {
       let x = Double(hour) * 3_600 + 1_800
       let group = hours.first { Int($0.name) == hour }
@@ -101,7 +100,7 @@ extension PushSections {
       caused.band = Self.band(hours, \.caused)
     }
     return Chart(
-      name: "pushhours", title: "Share of pushes answered, by the local hour of the push",
+      name: "pushhours", title: "Share of pushes answered, by local hour",
       body: .lines(
         LineChart(
           x: { .clock(from: 0, to: 86_400, ticks: $0) }, y: .share, unit: "share of pushes",

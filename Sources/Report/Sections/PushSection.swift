@@ -11,7 +11,7 @@ extension PushSections {
         name: "requested", value: Double(wake.requested), text: Figure.grouped(wake.requested),
         ink: .grey)
     ]
-    var stages = Table(head: ["stage", "pushes", "of the judged", "lost before it", "what it is"])
+    var stages = Table(head: ["stage", "pushes", "of the judged", "lost before", "meaning"])
     stages.words = [3, 4]
     var left = judged
     func add(_ name: String, _ losses: [WakeOutcome], _ meaning: String, _ ink: Ink) {
@@ -24,26 +24,26 @@ extension PushSections {
       stages.rows.append(
         [name, Figure.grouped(left), share, lost.joined(separator: ", "), meaning])
     }
-    add("judged", [.pending], "Its time was over before the end.", .blue)
+    add("judged", [.pending], "Its time limit ended before the run.", .blue)
     for stage in PushStage.allCases {
       left -= stage.losses.reduce(0) { $0 + count($1) }
       add(stage.name, stage.losses, stage.meaning, stage == .inTime ? .green : .blue)
     }
     return page.section(
-      "pushes", "What became of the silent pushes", sentence(judged),
+      "pushes", "Outcomes of silent pushes", sentence(judged),
       chart: Chart(
-        name: "pushes", title: "Silent pushes by how far they came, from request to report",
-        body: .bars(BarChart(bars: bars, unit: "silent pushes that came so far"))),
+        name: "pushes", title: "Silent pushes by stage reached, from request to report",
+        body: .bars(BarChart(bars: bars, unit: "silent pushes that reached the stage"))),
       open: outcomes, tables: [.facts("Stages as a table", stages)],
       notes: [
         """
-        Every push ends in exactly one outcome, charged to the first gate that stopped it; \
-        shares are of the pushes requested. \(Figure.grouped(wake.withheld)) more were withheld \
-        at random, to measure the uplift.\(Self.others(wake))\(Self.shown(wake))
+        Every push has exactly one outcome: the first gate that stopped it. Shares are of the \
+        pushes requested. \(Figure.grouped(wake.withheld)) more were withheld at random to measure \
+        the uplift.\(Self.others(wake))\(Self.shown(wake))
         """,
         """
-        Requests and refusals are what a real server knows; every other outcome is what the \
-        simulated phone knows, joined after the run.
+        A real server knows requests and refusals only; all other outcomes come from the simulated \
+        phones.
         """,
       ])
   }
@@ -51,8 +51,8 @@ extension PushSections {
   private static func others(_ wake: RunRecord.Wake) -> HTML {
     guard let unanswerable = wake.unanswerable else { return "" }
     return """
-       \(Figure.grouped(unanswerable.requested)) of the pushes went to phones whose policy \
-      answers none with a new position: shares of answers leave them out.
+       \(Figure.grouped(unanswerable.requested)) pushes went to phones whose policy ignores \
+      pushes; shares of answers exclude them.
       """
   }
 
@@ -62,7 +62,7 @@ extension PushSections {
     let alerts = wake.types?.first { $0.name == "alert" }?.requested
     let which = alerts.map { "\(Figure.grouped($0)) of the pushes" } ?? "The pushes"
     return """
-       \(which) were alerts: phones showed \(Figure.grouped(shown)) to their owners.
+       \(which) were alerts; phones displayed \(Figure.grouped(shown)).
       """
   }
 
@@ -71,7 +71,7 @@ extension PushSections {
   private func sentence(_ judged: Int) -> HTML {
     let caused = count(.caused)
     guard judged > 0 else {
-      return "None of the \(Figure.grouped(wake.requested)) requested pushes could be judged yet."
+      return "None of the \(Figure.grouped(wake.requested)) requested pushes can be judged yet."
     }
     let share = Figure.percent(Double(caused) / Double(judged))
     let misses = WakeOutcome.allCases
@@ -81,15 +81,15 @@ extension PushSections {
       "\(miss.name) (\(Figure.percent(Double(count(miss)) / Double(judged))))"
     }
     let why: HTML =
-      named.isEmpty ? "" : "; what most often stopped one: \(named.listed)"
+      named.isEmpty ? "" : ". Most frequent losses: \(named.listed)"
     return """
-      Of \(Figure.grouped(judged)) pushes that can be judged \(Figure.grouped(caused)) \
-      (\(share)) caused a position in time\(why).
+      \(Figure.grouped(caused)) of \(Figure.grouped(judged)) judged pushes (\(share)) caused a \
+      position in time\(why).
       """
   }
 
   private var outcomes: Table {
-    var table = Table(head: ["outcome", "pushes", "share", "what it means", "what to do"])
+    var table = Table(head: ["outcome", "pushes", "share", "meaning", "advice"])
     table.words = [3, 4]
     for outcome in WakeOutcome.allCases where count(outcome) > 0 {
       table.rows.append([

@@ -1,39 +1,39 @@
 internal import Core
 internal import Figures
 
-/// The time until a push is answered, and the effect of another W.
+/// The time until a push is answered, and the effect of other values of W.
 extension PushSections {
   var pushTimes: HTML? {
     let curves = named
     guard !curves.isEmpty || (wake.windows?.count ?? 0) > 1 else { return nil }
     var tables: [Fold] = []
     if let windows, windows.rows.count > 1 {
-      tables.append(.facts("Figures for several limits as a table", windows))
+      tables.append(.facts("Answers by time limit as a table", windows))
     }
     if !curves.isEmpty {
-      tables.append(.facts("How long it took as a table", quartiles(curves)))
+      tables.append(.facts("Quartiles as a table", quartiles(curves)))
       for (curve, name, _) in curves {
         tables.append(.curve("Curve as a table: \(name)", Self.points(curve)))
       }
     }
     return page.section(
-      "push-time", "How long a push takes", sentence, chart: chart(curves), tables: tables,
+      "push-time", "Time to answer a push", sentence, chart: chart(curves), tables: tables,
       notes: curves.isEmpty ? [] : [Self.note])
   }
 
   private static let note: HTML = """
-    Kaplan–Meier curves with pointwise 95 % bands (Greenwood, log-log): a push is watched for the \
-    longest limit, until its phone’s next one, or to the end of the measured time. A curve that \
-    levels off shows the share that is never answered. Answered: any good position taken after \
-    the push, which is what a server sees. Because of it: from the app’s wake for this push, which \
-    only the simulator knows. By itself: the same phone’s report, had this push been withheld.
+    Kaplan–Meier curves with pointwise 95 % bands (Greenwood, log-log). A push is observed until \
+    the longest limit, the phone’s next push or the end of the measured time. A curve levels off \
+    at the share that is ever answered. Answered: any good position taken after the push (known \
+    to a server). Caused: a position from the app’s wake for this push (known to the simulator \
+    only). Without push: the same phone’s report if this push is withheld.
     """
 
   private var named: [(curve: RunRecord.Wake.Curve, name: String, ink: Ink)] {
     let all: [(RunRecord.Wake.Curve?, String, Ink)] = [
       (wake.curves?.answered, "answered", .blue),
-      (wake.curves?.caused, "because of it", .green),
-      (wake.curves?.without, "by itself", .grey),
+      (wake.curves?.caused, "caused", .green),
+      (wake.curves?.without, "without push", .grey),
     ]
     return all.compactMap { curve, name, ink in
       guard let curve, !curve.points.isEmpty else { return nil }
@@ -45,20 +45,20 @@ extension PushSections {
 
   private var sentence: HTML {
     guard let curve = wake.curves?.answered ?? wake.curves?.caused else {
-      return "How many pushes were answered depends on how long an answer may take."
+      return "The share of pushes answered by time limit."
     }
     let verb: HTML =
-      wake.curves?.answered == nil ? "had brought a position" : "had been answered"
+      wake.curves?.answered == nil ? "caused a position" : "were answered"
     let done: HTML =
       "\(Figure.percent(curve.reached)) \(verb) within \(Self.time(curve.lastSeconds))"
     let quartile = curve.lowerQuartileSeconds.map(Self.time)
     let half = curve.medianSeconds.map(Self.time)
     switch (quartile, half) {
-    case (nil, _): return "\(done); the others stayed silent, whatever the limit."
+    case (nil, _): return "\(done)."
     case (let quartile?, nil):
-      return "A quarter \(verb) after \(quartile), half never: \(done)."
+      return "\(done), 25 % within \(quartile)."
     case (let quartile?, let half?):
-      return "A quarter \(verb) after \(quartile) and half after \(half): \(done)."
+      return "\(done), 50 % within \(half), 25 % within \(quartile)."
     }
   }
 
@@ -73,7 +73,7 @@ extension PushSections {
   private var windows: Table? {
     wake.windows.map { windows in
       Table(
-        head: ["answer within", "judged", "answered", "because of it", "uplift, points"],
+        head: ["limit", "judged", "answered", "caused", "uplift, points"],
         rows: windows.map { window in
           let isMain = window.withinSeconds == wake.withinSeconds
           return [
@@ -89,7 +89,7 @@ extension PushSections {
     _ curves: [(curve: RunRecord.Wake.Curve, name: String, ink: Ink)]
   ) -> Table {
     Table(
-      head: ["", "pushes", "a quarter after", "half after", "three quarters after", "ever"],
+      head: ["", "pushes", "25 % within", "50 % within", "75 % within", "ever"],
       rows: curves.map { curve, name, _ in
         let times = [
           curve.lowerQuartileSeconds, curve.medianSeconds, curve.upperQuartileSeconds,
@@ -101,7 +101,7 @@ extension PushSections {
 
   private static func points(_ curve: RunRecord.Wake.Curve) -> Table {
     Table(
-      head: ["after", "share", "95 % from", "to", "still watched"],
+      head: ["time", "share", "95 % low", "95 % high", "at risk"],
       rows: curve.points.map {
         [
           time($0.seconds), Figure.percent($0.share), Figure.percent($0.low),
@@ -121,7 +121,7 @@ extension PushSections {
     }
     return Chart(
       name: "pushtime",
-      title: "Share of pushes that were answered, over the time since the push",
+      title: "Share of pushes answered, by time since the push",
       body: .lines(
         LineChart(
           x: { ticks in

@@ -12,17 +12,17 @@ extension LoadSections {
     }
     guard let plot = TimelinePlot(files, columns) else { return nil }
     let isLive = record.latency.attempt.count > 0
-    let unit = isLive ? "batches/s" : "batches per scenario second"
+    let unit = isLive ? "batches/s" : "batches per simulated second"
     let offered = record.offered.batchesPerSecond.map(Figure.quantity) ?? "—"
     let achieved = record.throughput.batchesPerSecond.map(Figure.quantity) ?? "—"
     return page.section(
-      "rate", "Offered and achieved rate",
+      "rate", "Offered load and throughput",
       """
-      In the measured time phones offered \(offered) \(unit) on average and \(achieved) were \
-      acknowledged; where the curves part, batches waited or failed.
+      Throughput \(achieved) of \(offered) \(unit) offered, on average over the measured part. \
+      Where the curves differ, batches waited or failed.
       """,
       chart: plot.chart(
-        "rate", "Offered and acknowledged batches over the time of the run",
+        "rate", "Offered and acknowledged batches over time",
         y: .fromZero(to: plot.top(), ticks: 4, text: Figure.quantity), unit: unit),
       tables: [.curve("Rates as a table", plot.rows(Figure.quantity))])
   }

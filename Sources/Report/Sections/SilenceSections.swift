@@ -10,7 +10,7 @@ extension PhoneSections {
     let meters = freshness.locatedMeters.map { Figure.quantity($0) } ?? "?"
     let facts = Table(
       head: [
-        "phones", "fresh (\(minutes) min)", "located (\(meters) m)", "never heard of", "age p50",
+        "phones", "fresh (\(minutes) min)", "located (\(meters) m)", "never reported", "age p50",
         "p95", "p99",
       ],
       rows: populations.map { name, one in
@@ -28,21 +28,21 @@ extension PhoneSections {
     return page.section(
       "freshness", "Freshness by population",
       """
-      The newest position was at most \(minutes) minutes old in \(reachable) of the reachable \
-      phones’ time, \(moving) of the moving ones’ and \
-      \(share(freshness.installed.share)) of all installed ones’.
+      Fresh phone-time (newest position at most \(minutes) min old): \(reachable) of reachable \
+      phones, \(moving) of moving phones, \(share(freshness.installed.share)) of all installed \
+      phones.
       """,
       chart: plot?.chart(
-        "freshness", "Share of phones that were fresh, over the time of the run", y: .share,
-        unit: "share of phones that were fresh"),
+        "freshness", "Share of fresh phones over time", y: .share,
+        unit: "share of fresh phones"),
       tables: [
         .facts("Freshness of the whole run as a table", facts),
         plot.map { .curve("Freshness over time as a table", $0.rows(Figure.percent)) },
       ],
       notes: [
         """
-        Reachable: Always permission and a valid push token, as the phone told the server. \
-        Located: the newest position lay within \(meters) m of where the phone was.
+        Reachable: the phone reported Always permission and a valid push token. Located: the \
+        newest position is within \(meters) m of the phone’s true position.
         """
       ])
   }
@@ -78,7 +78,7 @@ extension PhoneSections {
   var silence: HTML? {
     let sum = record.stale.values.reduce(0, +)
     guard sum > 0 else { return nil }
-    // From the ground up: the largest cause carries the others.
+    // The largest cause is at the bottom of the stack.
     let ranked = StaleCause.allCases.map { ($0, record.stale[$0.rawValue] ?? 0) }
       .filter { $0.1 > 0 }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
     let plot = TimelinePlot(
@@ -96,11 +96,11 @@ extension PhoneSections {
     return page.section(
       "silence", "Why phones were silent",
       """
-      Every phone-minute that was not fresh has exactly one cause; the most common one: \(first) \
-      of \(Figure.quantity(sum)) phone-minutes.
+      Most common cause: \(first) of \(Figure.quantity(sum)) phone-minutes. Every phone-minute \
+      that is not fresh has exactly one cause.
       """,
       chart: plot?.chart(
-        "silence", "Phones that were silent, by cause, over the time of the run",
+        "silence", "Silent phones by cause, over time",
         y: .fromZero(to: plot?.top(isStacked: true) ?? 1, ticks: 4, text: Figure.quantity),
         unit: "silent phones", isStacked: true),
       tables: [
@@ -136,16 +136,16 @@ extension PhoneSections {
     }
     let outside: [HTML] =
       map.outsideMinutes > 0
-      ? ["\(Figure.grouped(map.outsideMinutes)) phone-minutes lay beyond the map."] : []
+      ? ["\(Figure.grouped(map.outsideMinutes)) phone-minutes are outside the map."] : []
     return page.section(
       "map", "Where phones were silent",
       """
       Phones were silent in \(Figure.percent(Double(silent) / Double(present))) of their time on \
-      this map; each square is \(Figure.quantity(side)) km of the city, larger where more phones \
-      were, and its colour says how much of their time was silent.
+      this map. Each square is \(Figure.quantity(side)) km wide. Size: phone-time; colour: silent \
+      share of it.
       """,
       chart: Chart(
-        name: "map", title: "Map of the city: share of phone-time that was silent, by square",
+        name: "map", title: "Map of the city: silent share of phone-time, by square",
         body: .map(MapChart(cells: cells, cellKilometers: side, reach: reach))),
       tables: [.facts("Silence by distance from the centre as a table", Self.table(map))],
       notes: outside)
@@ -160,7 +160,7 @@ extension PhoneSections {
     )
   }
 
-  /// Silence in rings around the centre of equal width; the last is all beyond.
+  /// Silence in rings of equal width around the centre; the last ring is unbounded.
   private static func table(_ map: RunRecord.Map) -> Table {
     let reach = Double(map.cellsAcross) / 2 * (map.cellMeters / 1_000)
     var sums = [(present: Int, silent: Int)](repeating: (0, 0), count: rings)
@@ -173,7 +173,7 @@ extension PhoneSections {
     }
     let width = reach / Double(rings)
     return Table(
-      head: ["from the centre", "phone-minutes", "silent", "share"],
+      head: ["distance", "phone-minutes", "silent", "share"],
       rows: sums.enumerated().map { i, ring in
         let from = Figure.quantity(Double(i) * width)
         let to = Figure.quantity(Double(i + 1) * width)

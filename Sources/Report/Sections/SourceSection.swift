@@ -14,14 +14,14 @@ extension PhoneSections {
         ]
       })
     return page.section(
-      "sources", "Where positions came from",
+      "sources", "Sources of positions",
       """
-      Most of the positions that apps kept came from \(Self.name(first.name)), \
-      \(Figure.percent(first.figures.share)) of them, \
-      \(Self.meters(first.figures.errorMedian)) off in the median.
+      \(Figure.percent(first.figures.share)) of the positions that apps kept came from \
+      \(Self.name(first.name)), with a median error of \
+      \(Self.meters(first.figures.errorMedian)).
       """,
       chart: Chart(
-        name: "sources", title: "Positions that apps kept, by where they came from",
+        name: "sources", title: "Positions that apps kept, by source",
         body: .bars(
           BarChart(
             bars: sources.map { name, figures in
@@ -32,8 +32,8 @@ extension PhoneSections {
       tables: [.facts("Sources as a table", table)],
       notes: [
         """
-        Error: from the position to where the phone was when its app got it. Neither the app nor \
-        the server knows a position’s source; only the simulation does.
+        Error: distance from the phone’s true position when its app received the fix. Only the \
+        simulation knows a position’s source.
         """
       ])
   }
@@ -41,9 +41,9 @@ extension PhoneSections {
   private static func name(_ source: String) -> String {
     switch source {
     case "wifi": "Wi-Fi"
-    case "cell": "cells"
-    case "reduced": "places nearby (precise location off)"
-    case "cached": "the system’s memory"
+    case "cell": "cell towers"
+    case "reduced": "approximate (precise location off)"
+    case "cached": "the system’s cache"
     default: source
     }
   }

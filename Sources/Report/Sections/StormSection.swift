@@ -13,32 +13,32 @@ extension LoadSections {
         .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
       ])
     let isLive = record.latency.attempt.count > 0
-    let unit = isLive ? "uploads/s" : "uploads per scenario second"
+    let unit = isLive ? "uploads/s" : "uploads per simulated second"
     let step = Figure.quantity(first.stepSeconds)
     let tolerance = Figure.quantity((StormWatch.tolerance * 100).rounded())
     let within = Figure.quantity(StormWatch.peakWithin / 60)
     return page.section(
       "storm", "After the outage",
       """
-      When an outage ends, what waited comes at once: the peak is the highest rate of \(step) s in \
-      the \(within) min after it, set beside the median of the minutes before.
+      Peak: the highest rate over \(step) s in the \(within) min after an outage. Normal: the \
+      median rate of the minutes before it.
       """,
       chart: plot?.chart(
-        "storm", "Uploads tried and acknowledged over the time of the run, with the outages",
+        "storm", "Attempted and acknowledged uploads over time, with the outages",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: unit,
         marks: marks(storms)),
       tables: [.facts("Each outage as a table", Table(head: head, rows: storms.map(row)))],
       notes: [
         """
-        Back after: from the outage’s end to the first minute from the peak on whose mean rate and \
-        mean outbox are at most \(tolerance) % of what they were before; — if the next outage or \
-        the run’s end came first. Rejected: uploads that failed after the outage’s end. Attempts \
-        a batch: from the outage’s begin until all is back.
+        Recovery: from the end of the outage to the first minute after the peak whose mean rate \
+        and mean outbox are at most \(tolerance) % of their values before; “—” if the next outage \
+        or the end of the run came first. Rejected: uploads that failed after the outage. Attempts \
+        per batch: from the start of the outage to the recovery.
         """
       ])
   }
 
-  private var head: [String] { StormFigures.head + ["outbox before", "outbox at most"] }
+  private var head: [String] { StormFigures.head + ["outbox before", "outbox max"] }
 
   private func row(_ storm: StormFigures) -> [String] {
     storm.cells
@@ -51,7 +51,7 @@ extension LoadSections {
     guard let axis = ClockAxis(files) else { return [] }
     return storms.indices.flatMap { i in
       [
-        // A second word would stand on the first.
+        // A second label would overlap the first.
         LineChart.Mark(x: axis.seconds(storms[i].beginsAt), text: i == 0 ? "outage" : ""),
         LineChart.Mark(x: axis.seconds(storms[i].endsAt), text: ""),
       ]

@@ -7,21 +7,21 @@ extension PushSections {
     let sides = (wake.knownBy ?? [:]).sorted { $0.key < $1.key }
       .map { [$0.key, Self.side($0.value)] }
     return page.section(
-      "uplift", "What pushing changed", sentence,
+      "uplift", "Uplift of pushing", sentence,
       tables: [
         wake.uplift.map { _ in .facts("Uplift as a table", methods) },
         wake.allSilent.map { .facts("Reachable and all silent phones as a table", silent($0)) },
         sides.isEmpty
           ? nil
           : .facts(
-            "Who knows what as a table", Table(head: ["key in wake", "known to"], rows: sides)),
+            "Sources of figures as a table", Table(head: ["key in wake", "known to"], rows: sides)),
       ], notes: notes)
   }
 
   private static func side(_ side: RunRecord.Wake.Side) -> String {
     switch side {
     case .server: "a real server"
-    case .simulator: "the simulator alone"
+    case .simulator: "the simulator only"
     }
   }
 
@@ -31,19 +31,19 @@ extension PushSections {
       let without = Words.share(wake.answeredWithout)
       let verdict: HTML =
         uplift.low <= 0 && uplift.high >= 0
-        ? ", which may be chance: the interval holds zero" : ""
+        ? " (not significant: the interval includes 0)" : ""
       parts.append(
         """
-        With pushes \(Words.share(answered)) of the occasions were answered, without them \
-        \(without): an uplift of \(Words.points(uplift)) percentage points\(verdict).
+        Uplift: \(Words.points(uplift)) percentage points\(verdict). \(Words.share(answered)) of \
+        the occasions were answered with pushes, \(without) without.
         """)
     }
     if let all = wake.allSilent {
       parts.append(
         """
-        Counting the silent phones that no push can reach (\(Figure.grouped(all.unreachable)) of \
+        Including unreachable phones (\(Figure.grouped(all.unreachable)) of \
         \(Figure.grouped(all.occasions)) occasions), \(Words.share(all.answered)) were answered \
-        and \(Words.share(all.caused)) because of a push.
+        and \(Words.share(all.caused)) were caused by a push.
         """)
     }
     return parts.joined(" ")
@@ -76,7 +76,7 @@ extension PushSections {
 
   private func silent(_ all: RunRecord.Wake.AllSilent) -> Table {
     Table(
-      head: ["silent phones", "occasions", "answered", "because of a push"],
+      head: ["silent phones", "occasions", "answered", "caused"],
       rows: [
         [
           "reachable, pushed", Figure.grouped(wake.eligible), Words.ratio(wake.answered),
@@ -95,14 +95,14 @@ extension PushSections {
     case .paired?:
       notes.append(
         """
-        Paired: each push was lived twice by the same phone with the same chance, once with this \
-        one push withheld; only a simulation can. The interval resamples phones.
+        Paired: each push is simulated twice with the same phone and random numbers, once with \
+        this push withheld. The interval resamples phones.
         """)
     case .holdout?:
       notes.append(
         """
-        Holdout: \(Figure.grouped(wake.withheld)) pushes were withheld at random, and their phones \
-        show what phones do by themselves. A real server can do the same.
+        Holdout: \(Figure.grouped(wake.withheld)) pushes were withheld at random; their phones are \
+        the control group. A real server can do the same.
         """)
     case nil: break
     }

@@ -18,11 +18,11 @@ enum Words {
     case "switched-off": "switched off"
     case "no-permission": "without Always permission"
     case "force-quit": "force-quit by the user"
-    case "policy-silent": "silent because the policy asked for nothing"
+    case "policy-silent": "silent by policy"
     case "in-outbox": "waiting in the phone’s outbox"
     case "offline": "offline"
-    case "push-gate": "stopped at a gate of the silent push"
-    case "server": "failed by the server"
+    case "push-gate": "silent push stopped at a gate"
+    case "server": "server failure"
     case "before-first-unlock": "restarted and not unlocked since"
     default: key
     }
@@ -30,7 +30,7 @@ enum Words {
 
   static func level(_ key: String) -> String {
     switch key {
-    case "responseP99": "response of 99 in 100 batches"
+    case "responseP99": "response p99"
     case "lost": "lost fixes"
     case "undelivered": "undelivered fixes"
     case "failed": "failed requests"

@@ -11,7 +11,7 @@ extension SensitivityRecord: Reported {
     let varied = SensitivityWords.varied(self)
     let held = Table(
       self.held, words: [1],
-      ["figure of the model": { $0.path }, "why it kept its value": { $0.reason.rawValue }])
+      ["parameter": { $0.path }, "reason": { $0.reason.rawValue }])
     let known: [Block?] = [
       .terminal(.text(title)), .page(.question(scenario.question)),
       .text(SensitivityWords.lives(self)), .text(varied),
@@ -20,17 +20,16 @@ extension SensitivityRecord: Reported {
       .page(
         .note(
           """
-          Sampled: what another draw of as many phones would show, from resampled phones. Model: \
-          what the figure becomes with all parameters drawn evenly from their ranges at once, \
-          from the 5th percentile to the 95th.
+          Sampled: 95 % interval from resampled phones. Model: 5th to 95th percentile with all \
+          parameters drawn uniformly from their ranges at once.
           """)),
     ]
     let kept = Block.section(
-      "held", "What was not varied",
+      "held", "Fixed parameters",
       """
-      \(varied) What nobody has given a range for, such as which of two ways an operating system \
-      behaves, can be compared by a sweep.
-      """, tables: [.facts("Figures that kept their values", held)])
+      \(varied) Compare parameters without a range, such as a choice of two behaviours of an \
+      operating system, with a sweep.
+      """, tables: [.facts("Fixed parameters", held)])
     let parts: [Block?] = figures.flatMap { text($0, top: top) + [.page(page($0))] }
     return Document(title: title, blocks: known + parts + [.page(kept)])
   }
@@ -45,7 +44,7 @@ extension SensitivityRecord: Reported {
     let effects = { SensitivityWords.effects(self, figure, top: top, half: $0) }
     let parts: [Block?] =
       figure.effects.isEmpty
-      ? [.text(figure.value == nil ? "This run cannot say it." : "No step was made.")]
+      ? [.text(figure.value == nil ? "This run has no such figure." : "No step was made.")]
       : [
         .terminal(.table(effects(7))), .markdown(.table(effects(0))),
         SensitivityWords.rest(figure, top: top).map(Block.note),
@@ -61,7 +60,7 @@ extension SensitivityRecord: Reported {
     let unit = SensitivityWords.unit(figure.name)
     let moving = figure.effects.filter { $0.meanAbsolute > 0 }
     guard let first = moving.first else {
-      return .section(figure.name.rawValue, "What \(name) hangs on", "No parameter moved it.")
+      return .section(figure.name.rawValue, "Sensitivity of \(name)", "No parameter has an effect.")
     }
     let bars = moving.prefix(Self.bars).map { effect in
       BarChart.Bar(
@@ -74,16 +73,15 @@ extension SensitivityRecord: Reported {
     let parameter = parameters[first.parameter]
     let effects = SensitivityWords.effects(self, figure, top: moving.count, half: 0)
     return .section(
-      figure.name.rawValue, "What \(name) hangs on",
+      figure.name.rawValue, "Sensitivity of \(name)",
       """
-      Most on \(parameter.path) (\(parameter.doc)): over its range from \(parameter.low) to \
-      \(parameter.high) it moves the figure by \
-      \(SensitivityWords.effect(first.meanAbsolute, figure.name)) \(unit).
+      Largest effect: \(SensitivityWords.effect(first.meanAbsolute, figure.name)) \(unit), from \
+      \(parameter.path) (\(parameter.doc)) over its range \(parameter.low) to \(parameter.high).
       """,
       chart: Chart(
-        name: figure.name.rawValue, title: "How far each parameter moves: \(name)",
+        name: figure.name.rawValue, title: "Effect of each parameter on \(name)",
         body: .bars(BarChart(bars: bars, unit: "\(unit), over the whole range (μ*)"))),
-      tables: [.facts("All parameters that move it", effects)],
+      tables: [.facts("All parameters with an effect", effects)],
       notes: [
         SensitivityWords.rest(figure, top: moving.count), SensitivityWords.otherSeed(figure),
       ])

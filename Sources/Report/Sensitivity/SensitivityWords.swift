@@ -4,7 +4,7 @@ internal import Figures
 
 enum SensitivityWords {
   static func title(_ record: SensitivityRecord) -> String {
-    "\(record.scenario.name): what its answers hang on"
+    "\(record.scenario.name): sensitivity of its results"
   }
 
   /// Shares in percentage points.
@@ -17,7 +17,7 @@ enum SensitivityWords {
   static func unit(_ figure: StudyFigure) -> String {
     switch figure.unit {
     case .share: "percentage points"
-    case .percentPerDay: "% of a battery a phone and day"
+    case .percentPerDay: "% of a battery per phone-day"
     case _: figure.title
     }
   }
@@ -39,9 +39,9 @@ enum SensitivityWords {
     let stopped =
       record.isInterrupted ? " of \(Figure.grouped(runs.planned)) (stopped early)" : ""
     return """
-      \(Figure.grouped(facts.phones)) phones for \(hours) h after \(warm) h, seed \(record.seed): \
-      \(Figure.grouped(runs.done)) runs\(stopped), \(runs.pointsDone) of them points of a Latin \
-      hypercube, the rest \(runs.stars) stars of single steps.
+      \(Figure.grouped(facts.phones)) phones for \(hours) h after a warm-up of \(warm) h, seed \
+      \(record.seed): \(Figure.grouped(runs.done)) runs\(stopped): \(runs.pointsDone) points of a \
+      Latin hypercube, the rest steps of single parameters in \(runs.stars) stars.
       """
   }
 
@@ -52,8 +52,8 @@ enum SensitivityWords {
       return switch reason {
       case .choice: "\(count) are choices (words, switches, lists)"
       case .noRange: "\(count) have no range"
-      case .outside: "\(count) were set outside their range by the scenario"
-      case .notAsked: "\(count) were not asked for"
+      case .outside: "\(count) are outside their range in the scenario"
+      case .notAsked: "\(count) were not selected"
       }
     }
     let held = reasons.isEmpty ? "." : "; \(reasons.joined(separator: ", "))."
@@ -69,23 +69,22 @@ enum SensitivityWords {
         .map { "\($0.key) \($0.value)×" }
       parts.append(
         """
-        The scenario refused \(refused.points) points and \(refused.bases) bases as drawn, such as \
-        a least value above its greatest; they were clipped: what a message was about was moved \
-        half of the way to the scenario’s own values until it was valid (most often \
-        \(most.joined(separator: ", "))).
+        \(refused.points) points and \(refused.bases) bases were invalid as drawn (for example a \
+        minimum above its maximum) and were clipped: such values were moved halfway to the \
+        scenario’s values until valid (most often \(most.joined(separator: ", "))).
         """)
     }
-    if refused.steps > 0 { parts.append("\(refused.steps) steps were shortened for the same.") }
-    if refused.blocked > 0 { parts.append("\(refused.blocked) steps had no room.") }
+    if refused.steps > 0 { parts.append("\(refused.steps) invalid steps were shortened.") }
+    if refused.blocked > 0 { parts.append("\(refused.blocked) steps were impossible.") }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// What another fleet would change, for comparison.
+  /// The effect of another seed, for comparison; nil if unknown.
   static func otherSeed(_ figure: SensitivityRecord.Figure) -> String? {
     figure.otherSeed.map {
       """
-      Another seed, other people and days, moves it by \(effect($0, figure.name)); what a \
-      parameter does on its whole way is μ*.
+      For comparison: another seed changes it by \(effect($0, figure.name)). μ*: mean effect of a \
+      parameter over its whole range.
       """
     }
   }
@@ -94,7 +93,7 @@ enum SensitivityWords {
 
   static func headlines(_ record: SensitivityRecord) -> Table {
     Table(
-      head: ["", "as written", "sampled (95 % of fleets)", "model (90 % of draws)"],
+      head: ["", "as written", "sampled (95 %)", "model (90 %)"],
       rows: record.figures.map { figure in
         [
           figure.name.title, figure.value.map(figure.name.unit.text) ?? "—",
@@ -110,7 +109,7 @@ enum SensitivityWords {
     let points = figure.model?.points ?? record.runs.pointsDone
     let shown = figure.model.map { range($0.low, $0.high, figure.name) } ?? "—"
     guard points < SensitivityRecord.Model.pointsWanted else { return shown }
-    return "\(shown) (\(points) point\(points == 1 ? " is" : "s are") too few)"
+    return "\(shown) (too few: \(points) point\(points == 1 ? "" : "s"))"
   }
 
   private static func range(_ low: Double, _ high: Double, _ figure: StudyFigure) -> String {
@@ -125,7 +124,7 @@ enum SensitivityWords {
     let shown = figure.effects.filter { $0.meanAbsolute > 0 }.prefix(top)
     let tornado = Tornado(
       shown.map { (record.parameters[$0.parameter].path, $0.least, $0.most) })
-    var table = Table(head: ["parameter", "value", "range", "μ*", "σ", "as it rises"])
+    var table = Table(head: ["parameter", "value", "range", "μ*", "σ", "direction"])
     if half > 0 { table.head.append(String(repeating: " ", count: 2 * half + 1)) }
     for (effect, bar) in zip(shown, tornado.rows) {
       let parameter = record.parameters[effect.parameter]
@@ -148,9 +147,9 @@ enum SensitivityWords {
     var parts: [String] = []
     if let first = hidden.first {
       parts.append(
-        "\(hidden.count) more, of at most \(effect(first.meanAbsolute, figure.name))")
+        "\(hidden.count) more with at most \(effect(first.meanAbsolute, figure.name))")
     }
-    if still > 0 { parts.append("\(still) without any effect") }
-    return parts.isEmpty ? nil : "And \(parts.joined(separator: "; "))."
+    if still > 0 { parts.append("\(still) without effect") }
+    return parts.isEmpty ? nil : "Not shown: \(parts.joined(separator: "; "))."
   }
 }

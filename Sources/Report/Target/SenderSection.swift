@@ -7,27 +7,26 @@ extension PushSections {
     return page.section(
       "sender", "Your push sender", sentence(sender), chart: coverage, open: faults(sender),
       tables: [
-        .facts("Requests by their answer", answers(sender)),
+        .facts("Requests by response", answers(sender)),
         sender.kinds.isEmpty ? nil : .facts("Accepted pushes by kind", kinds(sender)),
-        wake.types.map { .facts("How the pushes of each type ended", gates($0)) },
+        wake.types.map { .facts("Outcomes by push type", gates($0)) },
         sender.schedulers.isEmpty
-          ? nil : .facts("Your sender beside others, as a table", schedulers(sender)),
+          ? nil : .facts("Your sender compared with Flotilla’s schedulers", schedulers(sender)),
       ], notes: notes(sender))
   }
 
   private func sentence(_ sender: SenderFigures) -> HTML {
     var parts: [HTML] = [
       """
-      It asked for \(Figure.grouped(sender.requests)) pushes, \
-      \(Figure.quantity(sender.perSecond)) a second and \
-      \(Figure.grouped(sender.busiestSecond)) in the busiest one; \
-      \(Figure.grouped(sender.accepted)) were accepted.
+      \(Figure.grouped(sender.accepted)) of \(Figure.grouped(sender.requests)) pushes accepted; \
+      \(Figure.quantity(sender.perSecond))/s on average, \
+      \(Figure.grouped(sender.busiestSecond))/s in the busiest second.
       """
     ]
     if let each = sender.pushesPerCaused {
-      parts.append("It takes \(Figure.quantity(each)) of them for one position that they cause.")
+      parts.append("Pushes per caused position: \(Figure.quantity(each)).")
     } else if wake.requested > 0 {
-      parts.append("None of them caused a position in time.")
+      parts.append("No push caused a position in time.")
     }
     return parts.joined(" ")
   }
@@ -65,15 +64,15 @@ extension PushSections {
           text: "\(Figure.grouped(Int(count))) of \(Figure.grouped(wake.eligible))", ink: .green))
     }
     return Chart(
-      name: "coverage", title: "Pushes of your sender that are left behind each gate",
-      body: .bars(BarChart(bars: bars, unit: "pushes of the measured time")))
+      name: "coverage", title: "Pushes of your sender left after each gate",
+      body: .bars(BarChart(bars: bars, unit: "pushes in the measured part")))
   }
 
   // MARK: Tables
 
   private func faults(_ sender: SenderFigures) -> Table? {
     guard !sender.faults.isEmpty else { return nil }
-    var table = Table(head: ["what it does wrong", "times", "such as", "at", "what Apple says"])
+    var table = Table(head: ["fault", "count", "example", "first at", "Apple’s advice"])
     table.words = [0, 2, 4]
     table.rows = sender.faults.map {
       [$0.name, Figure.grouped($0.count), $0.example, $0.at, $0.advice]
@@ -82,7 +81,7 @@ extension PushSections {
   }
 
   private func answers(_ sender: SenderFigures) -> Table {
-    var table = Table(head: ["status", "reason", "requests", "a second", "in the busiest second"])
+    var table = Table(head: ["status", "reason", "requests", "per second", "busiest second"])
     table.rows = sender.answers.map {
       [
         "\($0.status)", $0.reason ?? "accepted", Figure.grouped($0.count),
@@ -102,7 +101,7 @@ extension PushSections {
 
   /// Pushes stopped at each gate by type: alerts pass other gates than background pushes.
   private func gates(_ types: [WakeGroup]) -> Table {
-    var table = Table(head: ["ended as"] + types.map(\.name))
+    var table = Table(head: ["outcome"] + types.map(\.name))
     table.rows = [["requested"] + types.map { Figure.grouped($0.requested) }]
     for outcome in WakeOutcome.allCases {
       let counts = types.map { $0.outcomes[outcome.rawValue] ?? 0 }
@@ -116,7 +115,7 @@ extension PushSections {
   private func schedulers(_ sender: SenderFigures) -> Table {
     var table = Table(
       head: [
-        "who pushes", "pushes", "answered", "caused", "pushes a caused position",
+        "sender", "pushes", "answered", "caused", "pushes per caused position",
         "fresh phone-time",
       ])
     table.rows = sender.schedulers.map {
@@ -134,21 +133,21 @@ extension PushSections {
     if let p50 = sender.answerTime.p50 {
       let p99 = sender.answerTime.p99.map { Figure.time(Double($0)) } ?? "—"
       notes.append(
-        "The endpoint answered a whole request in p50 \(Figure.time(Double(p50))), p99 \(p99).")
+        "Response time of the endpoint: p50 \(Figure.time(Double(p50))), p99 \(p99).")
     }
     if !sender.signaturesChecked { notes.append("Signatures of provider tokens were not checked.") }
     if sender.withheld > 0 {
       notes.append(
         """
-        \(Figure.grouped(sender.withheld)) accepted pushes were withheld at random: your sender \
-        could not see which, and what their phones report is what it does not cause.
+        \(Figure.grouped(sender.withheld)) accepted pushes were withheld at random as a control \
+        group; your sender cannot see which.
         """)
     }
     if !sender.schedulers.isEmpty {
       notes.append(
         """
-        The others pushed the same phones with the same seed in virtual time; fresh phone-time is \
-        that of reachable phones.
+        The other senders are simulated with the same phones and seed. Fresh phone-time: of \
+        reachable phones.
         """)
     }
     return notes

@@ -8,38 +8,37 @@ extension LoadSections {
     let server = target.server.map { server -> String in
       let memory =
         server.residentBytesMax > 0
-        ? " and \(Figure.bytes(Int(server.residentBytesMax))) of memory at most" : ""
+        ? " and at most \(Figure.bytes(Int(server.residentBytesMax))) of memory" : ""
       return
-        " By its own metrics the server used \(Figure.quantity(server.coresUsed)) cores\(memory)."
+        " The server’s metrics report \(Figure.quantity(server.coresUsed)) cores\(memory)."
     }
     return page.section(
-      "target", "What \(target.name) said",
+      "target", "Responses of \(target.name)",
       """
-      The fleet sent to \(target.address) over \(target.carrier) as \(target.client) does. \
+      The fleet sent to \(target.address) over \(target.carrier) like \(target.client). \
       \(target.sureness)\(server ?? "")\(target.primed.map { " \($0.sentence)" } ?? "")
       """,
       open: answers(target),
       tables: [
         .facts(
-          "Positions by what became of them",
+          "Positions by state",
           Table(head: ["", "positions"], rows: rows(target.fixes, target))),
-        target.primed.map { .facts("What was sent ahead of the run", sentAhead($0, target)) },
-        target.parts.isEmpty ? nil : .facts("A response by its parts", parts(target)),
-        readback.map { .facts("What was read back", read($0)) },
+        target.primed.map { .facts("Sent before the run", sentAhead($0, target)) },
+        target.parts.isEmpty ? nil : .facts("Parts of the response", parts(target)),
+        readback.map { .facts("Read-back", read($0)) },
       ],
       notes: [
         """
-        A rate, a response and a failure of this run are those of requests: a batch may need \
-        several. Refused: the server would not have it and the app threw it away. Dropped: the app \
-        threw it away by its own rule. Failed: the last answer did not take it, and it is still on \
-        its phone. Unknown: it was sent, and no answer came.
+        Rates, responses and failures count requests; a batch may need several. Refused: rejected \
+        by the server and discarded by the app. Dropped: discarded by a rule of the app. Failed: \
+        not accepted by the last answer; still on the phone. Unknown: sent without an answer.
         """
       ])
   }
 
   private func answers(_ target: TargetFigures) -> Table {
     Table(
-      head: ["request", "answered", "rule", "means", "times"],
+      head: ["request", "status", "rule", "meaning", "count"],
       rows: target.answers.map {
         [
           $0.request, $0.status, $0.rule.map(String.init) ?? "—", $0.meaning,
@@ -52,23 +51,23 @@ extension LoadSections {
     Table(
       head: ["", "positions"],
       rows: rows(primed.fixes, target) + [
-        ["not sent ahead", Figure.grouped(primed.left)],
+        ["not sent", Figure.grouped(primed.left)],
         ["phones with positions", Figure.grouped(primed.phones)],
         ["phones given up", Figure.grouped(primed.phonesGivenUp)],
         ["requests", Figure.grouped(primed.requests)],
-        ["requests a second, at most", Figure.quantity(primed.perSecondMax)],
-        ["took", Figure.time(primed.wallSeconds * 1e6)],
+        ["requests/s, limit", Figure.quantity(primed.perSecondMax)],
+        ["duration", Figure.time(primed.wallSeconds * 1e6)],
       ])
   }
 
   private func rows(_ fixes: TargetFigures.Fixes, _ target: TargetFigures) -> [[String]] {
-    let stored = target.acknowledges == false ? target.storedLabel : "stored, by its word"
+    let stored = target.acknowledges == false ? target.storedLabel : "stored, as answered"
     let counts = [
       ("handed over by phones", fixes.handed), (stored, fixes.stored),
-      ("of those, stored before", fixes.duplicate), ("refused", fixes.refused),
+      ("of those, duplicates", fixes.duplicate), ("refused", fixes.refused),
       ("dropped by the app", fixes.dropped), ("failed", fixes.failed),
       ("unknown", fixes.unknown), ("not sent yet", fixes.waiting),
-      ("gone with a deleted app", fixes.removed),
+      ("removed with a deleted app", fixes.removed),
     ]
     var rows = counts.map { [$0, Figure.grouped($1)] }
     for (reason, count) in fixes.refusedBy.sorted(by: { $0.key < $1.key }) {
@@ -95,33 +94,33 @@ extension LoadSections {
   private func read(_ readback: TargetFigures.Readback) -> Table {
     var rows = [
       ["phones read back", Figure.grouped(readback.phones)],
-      ["phones that could not be", Figure.grouped(readback.unread)],
+      ["phones not readable", Figure.grouped(readback.unread)],
       ["confirmed", Figure.grouped(readback.confirmed)],
-      ["missing although stored", Figure.grouped(readback.missing)],
-      ["there more than once", Figure.grouped(readback.twice)],
-      ["there without an answer", Figure.grouped(readback.heldUnknown)],
+      ["acknowledged but missing", Figure.grouped(readback.missing)],
+      ["stored more than once", Figure.grouped(readback.twice)],
+      ["stored without an answer", Figure.grouped(readback.heldUnknown)],
     ]
     for (reason, count) in (readback.unreadBy ?? [:]).sorted(by: { $0.key < $1.key }) {
       rows.append(["phones not read: \(reason)", Figure.grouped(count)])
     }
     if let unasked = readback.unasked {
-      rows.append(["phones that there was no time for", Figure.grouped(unasked)])
+      rows.append(["phones not read for lack of time", Figure.grouped(unasked)])
     }
     if let unreadable = readback.unreadable {
-      rows.append(["rows that cannot be read", Figure.grouped(unreadable.rows)])
-      rows.append(["stored fixes that may be among them", Figure.grouped(unreadable.fixes)])
-      rows.append(["one such row", unreadable.example])
+      rows.append(["unreadable rows", Figure.grouped(unreadable.rows)])
+      rows.append(["stored fixes possibly among them", Figure.grouped(unreadable.fixes)])
+      rows.append(["example", unreadable.example])
     }
     if let displaced = readback.displaced {
-      rows.append(["latitude and longitude exchanged", Figure.grouped(displaced.mirrored)])
-      rows.append(["at their time, at another place", Figure.grouped(displaced.elsewhere)])
-      rows.append(["at their place, with another time", Figure.grouped(displaced.otherTime)])
-      rows.append(["one of them", displaced.example])
+      rows.append(["latitude and longitude swapped", Figure.grouped(displaced.mirrored)])
+      rows.append(["same time, other place", Figure.grouped(displaced.elsewhere)])
+      rows.append(["same place, other time", Figure.grouped(displaced.otherTime)])
+      rows.append(["example", displaced.example])
     }
     if !readback.phonesMissing.isEmpty {
       rows.append(
         [
-          "phones with missing ones",
+          "phones with missing fixes",
           readback.phonesMissing.map(String.init).joined(separator: ", "),
         ]
       )

@@ -8,13 +8,13 @@ extension TuneRecord: Reported {
     return Document(
       title: title, isWrapped: false,
       blocks: [
-        .terminal(.text(title)), .page(.question(scenario.question)), .text("Asked: \(asked)."),
+        .terminal(.text(title)), .page(.question(scenario.question)), .text("Goal: \(asked)."),
         .terminal(.text(costSentence), .gap, .table(finalists), .gap), .text(answer),
       ] + confirmed.map(Block.text) + question.ways.dropFirst().map(picture) + [
         .paper(
           .section(
-            "finalists", "Those of the last rung", "The best by \(goal) first.",
-            tables: [.facts("Candidates of the last rung", finalists)]),
+            "finalists", "Candidates of the last rung", "Sorted by \(goal), best first.",
+            tables: [.facts("All candidates of the last rung", finalists)]),
           .markdown(.table(finalists)), confirmationSection, .note(costSentence))
       ])
   }
@@ -22,12 +22,12 @@ extension TuneRecord: Reported {
   private var confirmationSection: Block? {
     guard let found = confirmation, let table = confirmedTable else { return nil }
     let section = Block.section(
-      "confirmation", "On phones that the search did not see",
+      "confirmation", "Confirmation with other seeds",
       """
       \(Figure.grouped(found.phones)) phones of the seeds \
-      \(found.seeds.map(String.init).joined(separator: " and ")), lived with the winner and with \
-      the settings as they were written.
-      """, tables: [.facts("The winner beside the settings as written", table)])
+      \(found.seeds.map(String.init).joined(separator: " and ")), simulated with the winner and \
+      with the original settings.
+      """, tables: [.facts("Winner and original settings", table)])
     return .paper(section, .markdown(.table(table)))
   }
 
@@ -37,7 +37,7 @@ extension TuneRecord: Reported {
   /// The first goal against another figure: the last rung's candidates and their Pareto front.
   private func picture(_ way: TuneQuestion.Goal) -> Block? {
     let goal = question.goals[0].figure
-    // The front stays whatever else has to go.
+    // The front is always drawn.
     let places = lastRung.sorted {
       (front.contains($0) ? 0 : 1, $0) < (front.contains($1) ? 0 : 1, $1)
     }.prefix(Self.pointsMax).map(\.self)
@@ -51,7 +51,7 @@ extension TuneRecord: Reported {
     let chart = Chart(
       // Gnuplot wants letters, digits and underscores.
       name: "front_\(other.replacing("-", with: "_"))",
-      title: "\(name) against \(other), a point for each candidate",
+      title: "\(name) against \(other), one point per candidate",
       body: .scatter(
         ScatterChart(
           x: Self.scale(x, ticks: 5) { tick(way.figure, $0) },
@@ -69,8 +69,8 @@ extension TuneRecord: Reported {
       .section(
         "front-\(other)", "\(name) against \(other)",
         """
-        The line joins the candidates that no other of the last rung beats in every way; the \
-        winner is of another colour. Bars are 95 % intervals over the same phones.
+        Line: Pareto front of the last rung. The winner has another colour. Bars are 95 % \
+        intervals over the same phones.
         """, chart: chart, notes: [numbered ? legend : nil]))
   }
 
@@ -79,7 +79,7 @@ extension TuneRecord: Reported {
   ) -> Scale {
     let low = ratios.map(\.low).min() ?? 0
     let high = ratios.map(\.high).max() ?? 1
-    // Little would be seen of values that lie close together far from zero.
+    // Values close together and far from zero need a scale that does not begin at zero.
     guard low > 0.5 * high, high > low else { return .fromZero(to: high, ticks: ticks, text: text) }
     let span = Scale.fromZero(to: (high - low) * 1.1, ticks: ticks, text: text)
     let step = span.ticks[1].value

@@ -4,14 +4,14 @@ internal import Figures
 
 extension TuneRecord {
   var title: String {
-    "\(scenario.name): the settings of \(policy) searched"
+    "\(scenario.name): \(policy) tuned"
   }
 
   func text(_ place: Int, _ value: Double) -> String {
     StudyFigure(key: figures[place])?.unit.bound(value) ?? "\(value)"
   }
 
-  /// "1.5 %": a value beside an axis, whose name includes "a day".
+  /// "1.5 %": a value at an axis, whose name includes "a day".
   func tick(_ place: Int, _ value: Double) -> String {
     StudyFigure(key: figures[place])?.unit.text(value) ?? "\(value)"
   }
@@ -24,21 +24,20 @@ extension TuneRecord {
   /// "61.2 % (59.8 – 62.5 %)".
   func text(_ place: Int, _ ratio: Ratio) -> String {
     let (low, high) = (text(place, ratio.low), text(place, ratio.high))
-    // The unit stands once.
+    // Writes the unit once.
     let number = low.prefix { $0.isNumber || $0 == "." || $0 == "," }
     let unit = low.dropFirst(number.count)
     let first = !number.isEmpty && high.hasSuffix(unit) ? String(number) : low
     return "\(text(place, ratio.value)) (\(first) – \(high))"
   }
 
-  /// "fresh as large as can be, with battery ≤ 2 %/day and pushes ≤ 4/day".
+  /// "maximize fresh, subject to battery ≤ 2 %/day and pushes ≤ 4/day".
   var asked: String {
     let goals = question.goals.map { goal in
-      let size = goal.direction == .maximize ? "large" : "small"
-      return "\(figures[goal.figure]) as \(size) as can be"
+      "\(goal.direction == .maximize ? "maximize" : "minimize") \(figures[goal.figure])"
     }
     let bounds = question.bounds.map { bound($0) }
-    let kept = bounds.isEmpty ? "" : ", with \(bounds.joined(separator: " and "))"
+    let kept = bounds.isEmpty ? "" : ", subject to \(bounds.joined(separator: " and "))"
     return goals.joined(separator: ", then ") + kept
   }
 
@@ -61,42 +60,42 @@ extension TuneRecord {
 
   var costSentence: String {
     let share = cost.grid > 0 ? Figure.percent(cost.search / cost.grid) : "—"
-    let rungs = schedule.rungs.map { "\($0.candidates) by \($0.phones)" }
+    let rungs = schedule.rungs.map { "\($0.candidates) × \($0.phones)" }
     return """
-      \(candidates.count) candidates, seed \(seed): \
-      \(Figure.quantity(cost.search)) phone-days, \(share) of the \(Figure.quantity(cost.grid)) \
-      that a grid of the same phones and hours takes (\(rungs.joined(separator: ", ")) phones).
+      \(candidates.count) candidates, seed \(seed): \(Figure.quantity(cost.search)) phone-days, \
+      \(share) of the \(Figure.quantity(cost.grid)) of a full grid (rungs: \
+      \(rungs.joined(separator: ", ")) phones).
       """
   }
 
   var answer: String {
-    guard let winner else { return "Nothing was lived to its end." }
+    guard let winner else { return "No candidate was simulated completely." }
     let best = candidates[winner]
     let goal = question.goals[0].figure
     let broken = question.bounds.filter { $0.excess(of: best.figures[$0.figure].value) > 0 }
-    let head = broken.isEmpty ? "The best is" : "No candidate keeps all bounds; the nearest is"
+    let head = broken.isEmpty ? "Best:" : "No candidate meets all bounds. Closest:"
     let rivals = margins.filter { $0.goal.low <= 0 && $0.goal.high >= 0 }.count
     let sure =
       margins.isEmpty
       ? ""
       : rivals == 0
-        ? " Each other candidate of the last rung differs beyond its paired interval."
-        : " \(rivals) of \(margins.count) others of the last rung cannot be told apart from "
-          + "it in \(figures[goal]) on these phones."
-    let stopped = isInterrupted ? " The search was stopped before its end." : ""
-    return "\(head) \(name(winner)): \(figures[goal]) "
+        ? " It differs significantly from all others of the last rung."
+        : " It does not differ significantly from \(rivals) of \(margins.count) others of the "
+          + "last rung."
+    let stopped = isInterrupted ? " The search was stopped early." : ""
+    return "\(head) \(name(winner)), \(figures[goal]) "
       + "\(text(goal, best.figures[goal])).\(sure)\(stopped)"
   }
 
   var confirmed: [String] {
     guard let found = confirmation else {
-      return ["It was not confirmed on other phones."]
+      return ["Not confirmed with other seeds."]
     }
     let goal = question.goals[0].figure
     var lines = [
       """
-      On \(Figure.grouped(found.phones)) phones of \(found.seeds.count) other seeds: \
-      \(figures[goal]) \(text(goal, found.winner[goal])), as written \
+      With \(found.seeds.count) other seeds, \(Figure.grouped(found.phones)) phones: \
+      \(figures[goal]) \(text(goal, found.winner[goal])), original settings \
       \(text(goal, found.asWritten[goal])).
       """
     ]
@@ -105,16 +104,16 @@ extension TuneRecord {
       let value = text(bound.figure, found.winner[bound.figure])
       let word =
         switch kept {
-        case .kept: "is kept"
-        case .unsure: "is not sure"
-        case .broken: "is broken"
+        case .kept: "met"
+        case .unsure: "uncertain"
+        case .broken: "missed"
         }
-      lines.append("\(self.bound(bound)) \(word) there: \(value).")
+      lines.append("\(self.bound(bound)): \(word), \(value).")
     }
     return lines
   }
 
-  /// Whether the settings as written break a bound or beat the winner.
+  /// A sentence if the original settings miss a bound or are better than the winner; otherwise nil.
   private func asWritten(_ found: Confirmation) -> String? {
     let broken = question.bounds.filter {
       $0.excess(of: found.asWritten[$0.figure].value) > 0
@@ -123,12 +122,12 @@ extension TuneRecord {
       let values = broken.map {
         "\(bound($0)) with \(text($0.figure, found.asWritten[$0.figure]))"
       }
-      return "As written they break \(values.joined(separator: " and "))."
+      return "The original settings miss \(values.joined(separator: " and "))."
     }
     let goal = question.goals[0]
     let gain = found.difference[goal.figure]
     guard goal.direction == .maximize ? gain.high < 0 : gain.low > 0 else { return nil }
-    return "As written they keep all bounds and are better than the winner: vary around them."
+    return "The original settings meet all bounds and are better than the winner: search near them."
   }
 
   // MARK: Tables
@@ -158,7 +157,7 @@ extension TuneRecord {
   var confirmedTable: Table? {
     guard let found = confirmation else { return nil }
     return Table(
-      head: ["figure", "winner", "as written", "difference"],
+      head: ["figure", "winner", "original", "difference"],
       rows: figures.indices.map { place in
         [
           figures[place], text(place, found.winner[place]), text(place, found.asWritten[place]),

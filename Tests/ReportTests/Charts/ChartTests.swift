@@ -30,7 +30,7 @@ struct ChartTests {
     #expect(nines.ticks.map(\.text) == ["50 %", "90 %", "99 %", "99.9 %"])
   }
 
-  @Test("text cannot become a command of gnuplot")
+  @Test("text cannot become a gnuplot command")
   func quoting() {
     let chart = Chart(
       name: "x", title: "x",
@@ -71,7 +71,7 @@ struct ChartTests {
 
   @Test("colours keep a contrast of 3 : 1 with their page", arguments: Ink.allCases)
   func contrast(_ ink: Ink) {
-    // Areas are told apart by their neighbours and labels; lines and text stand alone.
+    // Areas have neighbours and labels to separate them; lines and text do not.
     let alone: Set<Ink> = [.text, .blue, .vermilion, .green, .purple, .grey]
     guard alone.contains(ink) else { return }
     #expect(Self.contrast(ink.light, Ink.paper.light) >= 3)
@@ -93,7 +93,7 @@ struct ChartTests {
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
   }
 
-  @Test("a gnuplot that hangs, fails or is not there makes no picture and no delay")
+  @Test("a gnuplot that hangs, fails or is missing makes no picture and no delay")
   func gnuplotProblem() throws {
     let folder = try Folder()
     #expect(Gnuplot(searchPath: "/nowhere:\(folder.url.path)") == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The report of a comparison", .quick)
 struct ComparisonReportTests {
-  /// Policies that crowd in one corner, with the longest names there are.
+  /// Policies clustered in one corner, with the longest names.
   static func record(_ count: Int) -> ComparisonRecord {
     var record = ComparisonRecord()
     record.scenario.name = "city"
@@ -35,7 +35,7 @@ struct ComparisonReportTests {
     return record
   }
 
-  @Test("names of many policies in one corner do not lie on each other", arguments: [2, 6, 14])
+  @Test("names of many policies in one corner do not overlap", arguments: [2, 6, 14])
   func labels(count: Int) {
     var places = LabelPlaces(x: 40...760, y: 30...380)
     var boxes: [(x: ClosedRange<Double>, y: ClosedRange<Double>)] = []
@@ -67,7 +67,7 @@ struct ComparisonReportTests {
     #expect(record.report.html(nil).contains("Not paired"))
   }
 
-  @Test("on a terminal has tables in line, and a difference that may be nothing is marked")
+  @Test("on a terminal has tables in line, and marks differences that may be zero")
   func lines() {
     let lines = Self.record(3).report.lines
     let rows = lines.filter { $0.hasPrefix("policy") }
@@ -86,7 +86,7 @@ struct ComparisonReportTests {
     #expect(Set(StudyFigure.compared.map(\.key)).count == StudyFigure.compared.count)
   }
 
-  @Test("puts the picture's axes around all points, in steps that can be read")
+  @Test("fits the picture's axes to all points, with readable steps")
   func axes() {
     let wide = Scale.oneTwoFive(from: 0.3, to: 31, text: Figure.quantity)
     #expect(wide.low == 0.2 && wide.high == 50)

@@ -6,14 +6,14 @@ import Testing
 @testable import Report
 @testable import ReportSupport
 
-@Suite("Runs compared", .quick)
+@Suite("Compared runs", .quick)
 struct RunComparisonTests {
   private func change(_ figure: String, _ record: RunComparison) throws -> RunComparison.Change {
     let row = try #require(record.rows.first { $0.figure.rawValue == figure })
     return try #require(row.changes[0])
   }
 
-  @Test("a run is the same as itself in every figure, and no regression")
+  @Test("a run equals itself in every figure, without a regression")
   func same() throws {
     let record = try ComparisonFixture.comparison(try ComparisonFixture.run())
     #expect(record.rows.count > 15)
@@ -23,7 +23,7 @@ struct RunComparisonTests {
     #expect(record.pairings[0].sentence.hasPrefix("Paired by time"))
   }
 
-  @Test("a response that is a fifth longer is told with its interval, and is a regression")
+  @Test("a response that is a fifth longer is a regression, with its interval")
   func slower() throws {
     let record = try ComparisonFixture.comparison(try ComparisonFixture.run(1.2))
     for figure in ["response-p50", "response-p99"] {
@@ -39,7 +39,7 @@ struct RunComparisonTests {
     #expect(!(try ComparisonFixture.comparison(try ComparisonFixture.run(0.8))).hasRegression)
   }
 
-  @Test("only a figure that is worse by more than the tolerance is a regression; one lost fix is")
+  @Test("a figure is a regression if worse by more than the tolerance; one lost fix is")
   func tolerance() throws {
     let battery = try ComparisonFixture.comparison(
       try ComparisonFixture.run { $0.traffic.bytesPerFix = 61 })
@@ -51,7 +51,7 @@ struct RunComparisonTests {
     #expect(try change("lost", lost).ratio == nil)
   }
 
-  @Test("a promise that was kept before and is missed now is a regression")
+  @Test("an SLO met before and missed now is a regression")
   func promises() throws {
     let record = try ComparisonFixture.comparison(
       try ComparisonFixture.run {
@@ -59,7 +59,7 @@ struct RunComparisonTests {
       })
     #expect(
       record.regressions(ofRun: 1) == [
-        "promise missed: responseP99 is 61 ms, the scenario asks for 50 ms"
+        "SLO missed: responseP99 is 61 ms, the SLO is 50 ms"
       ])
     let invalid = try ComparisonFixture.comparison(
       try ComparisonFixture.run { $0.verdict = .invalid })
@@ -81,7 +81,7 @@ struct RunComparisonTests {
     #expect(RunComparison.word(battery, 1, 1, nil) == .same)
   }
 
-  @Test("other worlds are not paired, and what differs is told by its path")
+  @Test("different worlds are not paired, and differences are listed by path")
   func differences() throws {
     let record = try ComparisonFixture.comparison(
       try ComparisonFixture.run(world: "v") {
@@ -92,12 +92,12 @@ struct RunComparisonTests {
       })
     let pairing = record.pairings[0]
     #expect(!pairing.isPaired)
-    #expect(pairing.sentence.contains("did not live the same world"))
+    #expect(pairing.sentence.contains("different worlds"))
     #expect(
       pairing.differences == [
         "phones: 5,000 → 10,000", "seed: 42 → 43",
         "fleet.cohorts.commuters.policy: hybrid → elastic",
-        "push.sweep: 1 setting of the second alone",
+        "push.sweep: 1 setting only in the second",
       ])
     #expect(try change("fresh-moving", record).word == .same)
   }
@@ -110,10 +110,10 @@ struct RunComparisonTests {
     #expect(row.texts[1] == "late" && row.changes == [nil])
   }
 
-  @Test("a plan and a load have in common what phones live; two plans have their capacity")
+  @Test("a plan and a load share the phones' figures; two plans also share their capacity")
   func plans() throws {
     let plan = RunFiles(record: PlanFixture.record())
-    // Shares of phones are alike wherever they were lived; without them nothing is left.
+    // Shares of phones are comparable in all runs; without them no figure is left.
     let shares = try RunComparison(
       [("a", try ComparisonFixture.run()), ("b", plan)], tolerance: 0.05)
     #expect(shares.rows.contains { $0.figure.rawValue == "answered" })
@@ -158,7 +158,7 @@ struct RunComparisonTests {
     #expect(read == record)
   }
 
-  @Test("every figure has one row, and a name and a title of its own")
+  @Test("every figure has one row, with a unique name and title")
   func figures() {
     #expect(RunFigure.all.allSatisfy { RunFigure(rawValue: $0.rawValue) == $0 })
     #expect(Set(RunFigure.all.map(\.rawValue)).count == RunFigure.all.count)
@@ -176,7 +176,7 @@ struct RunComparisonTests {
   }
 
   @Test(
-    "JUnit has a case for each figure and promise, and is XML whatever a path is called",
+    "JUnit has a case for each figure and SLO, and is valid XML with any path",
     .needs(.python))
   func junit() throws {
     var record = try ComparisonFixture.comparison(try ComparisonFixture.run(1.2))

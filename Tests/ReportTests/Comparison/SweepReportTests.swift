@@ -55,7 +55,7 @@ struct SweepReportTests {
   }
 
   @Test(
-    "lines fit 100 columns whatever the axes are, and say what they leave out",
+    "lines fit 100 columns with any axes, and say what they leave out",
     arguments: [5, 24, 60])
   func width(letters: Int) {
     let words = ["a", "b"].map { String(repeating: $0, count: letters) }
@@ -63,10 +63,10 @@ struct SweepReportTests {
       ("push.silentAfter", ["15min", "1h"]), ("x.policy", words), ("y.z", words))
     let lines = record.report.lines
     #expect(lines.allSatisfy { $0.count <= 100 }, "\(lines)")
-    #expect(lines.contains { $0.hasPrefix("Left out for width:") })
+    #expect(lines.contains { $0.hasPrefix("Omitted for width:") })
   }
 
-  @Test("two axes make a map a figure whose cells hold the numbers; each cell has its colour")
+  @Test("two axes make a map for each figure, with a number and a colour in each cell")
   func maps() {
     let html = Self.record(("a.x", ["1", "2", "3"]), ("a.y", ["p", "q"])).report.html(nil)
     #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 6)
@@ -88,7 +88,7 @@ struct SweepReportTests {
   @Test("one axis of numbers makes curves with their intervals, one of words a map")
   func curves() {
     let html = Self.record(("push.after", ["1", "2", "3"])).report.html { script in
-      // Gnuplot takes no other name.
+      // Gnuplot accepts no other name.
       #expect(script.contains(/name "[a-zA-Z0-9_]+"/))
       return nil
     }
@@ -107,7 +107,7 @@ struct SweepReportTests {
         == rows[0].split(separator: ",").count)
   }
 
-  @Test("gives the command for the answer alone, as a shell takes it")
+  @Test("gives the command for the answer alone, quoted for a shell")
   func command() {
     let record = Self.record(("a.b", ["{ c: 1 }", "2"]))
     #expect(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 @testable import Report
 
-/// Scenes that frames are made of.
+/// Scenes for frames.
 enum Scenes {
   /// A live run, 40 seconds into its measured time.
   static func live() -> Scene {
@@ -121,7 +121,7 @@ enum Scenes {
     snapshot.progress.elapsedSeconds = 4
     snapshot.progress.leftSeconds = 9
     snapshot.progress.scenarioTime = "14:57:00"
-    snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
+    snapshot.outlook = Outlook(.early, "simulating the phones.")
     snapshot.virtual = .init(events: 1_204_331, eventsPerSecond: 301_000)
     snapshot.processes = [.init(name: "generator", cores: nil, residentBytes: 64_000_000)]
     return Scene(snapshot)
@@ -157,12 +157,12 @@ enum Scenes {
   }
 }
 
-/// Frames as text files beside the tests: what a screen looks like can be read in a review.
+/// Frames as text files next to the tests, so that a review shows the screen.
 enum Golden {
   static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("Golden")
 
-  /// With FLOTILLA_GOLDEN=write the file is made anew, to be looked at before it is committed.
+  /// With FLOTILLA_GOLDEN=write the file is written again, to be checked before it is committed.
   static func check(
     _ frame: Frame, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

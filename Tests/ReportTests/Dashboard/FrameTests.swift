@@ -31,24 +31,24 @@ struct FrameTests {
       Layout.frame(Scenes.live(), Size(columns: 100, rows: 45)), "live-100x45")
   }
 
-  @Test("a smaller terminal is told what is needed")
+  @Test("a smaller terminal shows the size that is needed")
   func tooSmall() throws {
     try Golden.check(
       Layout.frame(Scenes.live(), Size(columns: 40, rows: 10)), "too-small-40x10")
   }
 
-  @Test("the warm start says that nothing travels yet")
+  @Test("the warm start says that nothing is sent yet")
   func warmStart() throws {
     try Golden.check(Layout.frame(Scenes.warmStart(), Self.small), "warm-start-80x24")
   }
 
-  @Test("a collector on its own shows what it stores and what it cannot know")
+  @Test("a collector alone shows what it stores and what it cannot know")
   func collector() throws {
     try Golden.check(Layout.frame(Scenes.collector(), Self.small), "collector-80x24")
     try Golden.check(Layout.frame(Scenes.collector(), Self.large), "collector-200x60")
   }
 
-  @Test("a push sender of the user's own has a line among the pushes")
+  @Test("a user's push sender has a line among the pushes")
   func sender() {
     var scene = Scenes.live()
     var sender = Snapshot.SenderRates()
@@ -62,7 +62,7 @@ struct FrameTests {
     #expect(Layout.frame(scene, Self.small).text.contains("sender 120/s"))
   }
 
-  @Test("what compression saved is shown by kind of message, the greatest first")
+  @Test("savings by compression are shown by kind of message, the greatest first")
   func saved() {
     var scene = Scenes.live()
     scene.snapshot.wire?.saved = ["restore": 421_000, "upload": 3_900_000, "pushes": 2_050]
@@ -73,7 +73,7 @@ struct FrameTests {
     #expect(small.contains("+2"))
   }
 
-  @Test("names of several collectors stand apart from what they used")
+  @Test("names of several collectors are separate from their usage")
   func collectors() {
     var scene = Scenes.live()
     for name in ["collector 1", "collector 2"] {
@@ -101,7 +101,7 @@ struct FrameTests {
       #expect(text.contains(#/generator 2 +1,200 +1\.3 s +0\.25 +100 MiB/#), "\(text)")
       let rows = text.split(separator: "\n").filter { $0.contains("1,200 ") }
       #expect(rows.first?.contains("generator 2") == true)
-      // Their sum stands with the collector.
+      // Their sum is on the collector's line.
       #expect(text.contains(#/generators +1 cores +400 MiB/#))
       #expect(text.contains(#/collector +0\.5 cores/#))
     }
@@ -109,7 +109,7 @@ struct FrameTests {
     #expect(Layout.frame(scene, Self.small).text.contains("+2"), "two more than have room")
   }
 
-  @Test("help lies over the middle; frozen and stopping say so in the last line")
+  @Test("help is drawn over the middle; frozen and stopping are shown in the last line")
   func overlays() throws {
     var scene = Scenes.live()
     scene.showsHelp = true
@@ -132,7 +132,7 @@ struct FrameTests {
   }
 
   @Test(
-    "no frame of any size fails, and each has exactly the cells asked for",
+    "a frame of any size is drawn, with exactly that number of cells",
     arguments: [1, 20, 59, 60, 79, 80, 81, 129, 130, 200, 300])
   func anySize(columns: Int) {
     for rows in [1, 2, 14, 15, 23, 24, 25, 39, 40, 49, 60, 100] {
@@ -143,7 +143,7 @@ struct FrameTests {
     }
   }
 
-  @Test("tone is never alone: the state of a run is a word of its own")
+  @Test("colour is never the only signal: the state of a run has a word")
   func wordsBesideTones() {
     let words = Outlook.Standing.allCases.map(\.rawValue)
     #expect(Set(words).count == words.count)
@@ -154,7 +154,7 @@ struct FrameTests {
     }
   }
 
-  @Test("a log line cannot move the cursor or shift what stands beside it")
+  @Test("a log line cannot move the cursor or shift other columns")
   func hostileText() {
     var scene = Scenes.live()
     scene.say("bell \u{7} escape \u{1B}[2J wide 漢 combining e\u{301} tab \t end")
@@ -165,7 +165,7 @@ struct FrameTests {
 
 @Suite("Scene", .quick)
 struct SceneTests {
-  @Test("a generator that is late is named before a promise that it may have broken")
+  @Test("a late generator is named before an SLO that it may have broken")
   func generatorFirst() {
     var latency = RunRecord.Latency()
     latency.response.generatorBound = ["p99"]
@@ -174,25 +174,25 @@ struct SceneTests {
     #expect(outlook.standing == .generatorBound)
   }
 
-  @Test("a promise that only the end can tell is not counted as missed")
+  @Test("an SLO that only the end can decide is not counted as missed")
   func openPromises() {
     let lost = ServiceLevelResult.atMost(0, nil, name: "lost", unit: "fixes")
     #expect(Outlook(levels: [lost], latency: .init()).standing == .early)
     let kept = ServiceLevelResult.atMost(0.01, 0, name: "undelivered", unit: "share")
     let outlook = Outlook(levels: [lost, kept], latency: .init())
     #expect(outlook.standing == .onCourse)
-    #expect(outlook.reason == "1 promise kept so far, 1 to be seen.")
+    #expect(outlook.reason == "1 SLO met so far, 1 open.")
   }
 
-  @Test("a missed promise is told with its value and its limit")
+  @Test("a missed SLO is shown with its value and its limit")
   func missed() {
     let outlook = Outlook(
       levels: [.atMost(50_000, 61_200, name: "responseP99", unit: "µs")], latency: .init())
     #expect(outlook.standing == .missing)
-    #expect(outlook.reason == "p99 response 61.2 ms, limit 50 ms")
+    #expect(outlook.reason == "response p99 61.2 ms, limit 50 ms")
   }
 
-  @Test("curves and log keep only what a screen can show")
+  @Test("curves and log keep only as much as a screen can show")
   func bounded() {
     var scene = Scenes.live()
     for second in 0..<2_000 { scene.take(Scenes.warmStart().snapshot); scene.say("\(second)") }
@@ -201,7 +201,7 @@ struct SceneTests {
     #expect(scene.log.last == "1999")
   }
 
-  @Test("the rate of frames stops at its ends")
+  @Test("the frame rate stops at its limits")
   func refresh() {
     #expect(RefreshRate.step(from: 4, by: 1) == 8)
     #expect(RefreshRate.step(from: 16, by: 1) == 16)

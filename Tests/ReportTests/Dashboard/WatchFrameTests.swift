@@ -14,7 +14,7 @@ struct WatchFrameTests {
     scene.role = .replay(speed: 4, isPaused: false)
     scene.snapshot.phones = nil
     scene.snapshot.wire?.connects = nil
-    scene.snapshot.outlook = Outlook(.recorded, "its verdict was pass.")
+    scene.snapshot.outlook = Outlook(.recorded, "verdict pass.")
     return scene
   }
 
@@ -26,7 +26,7 @@ struct WatchFrameTests {
     return scene
   }
 
-  @Test("the smallest screen in ASCII names every line, and nothing lies on another")
+  @Test("the smallest screen in ASCII names every line, without overlaps")
   func smallest() throws {
     for (name, scene) in [
       ("watch-silent-60x15", Self.silentCollector()), ("watch-replay-60x15", Self.replay()),
@@ -40,33 +40,33 @@ struct WatchFrameTests {
     }
   }
 
-  @Test("a collector that does not answer is said to, with the age of its figures")
+  @Test("a collector that does not answer is reported, with the age of its figures")
   func silence() {
     let text = Layout.frame(Self.silentCollector(), Size(columns: 80, rows: 24)).text
     #expect(text.contains("No answer — figures are 12 s old, next try in 4 s"))
     #expect(!text.contains("Verdict so far"))
   }
 
-  @Test("keys and help are those of who looks: nothing that is watched ends with the screen")
+  @Test("keys and help are for a watcher: the watched run continues when the screen ends")
   func keys() {
     var scene = Self.replay()
     #expect(Layout.frame(scene, Self.smallest).text.contains("speed, 4 ×   < > jump"))
     scene.role = .replay(speed: 0.5, isPaused: true)
-    #expect(Layout.frame(scene, Self.smallest).text.contains("space go on   + - speed, 0.5 ×"))
+    #expect(Layout.frame(scene, Self.smallest).text.contains("space resume   + - speed, 0.5 ×"))
     scene.showsHelp = true
     for role in [Scene.Role.watched, scene.role] {
       scene.role = role
       let help = Layout.frame(scene, Size(columns: 80, rows: 24)).text
-      #expect(help.contains("q      leave"))
+      #expect(help.contains("q      quit"))
       #expect(!help.contains("drain"))
     }
     scene.showsHelp = false
     #expect(
       Layout.frame(scene, Size(columns: 80, rows: 24)).text
-        .contains("A record does not say it by second."))
+        .contains("Not recorded per second."))
   }
 
-  @Test("a page has no keys and no empty end, and is ASCII where that is asked for")
+  @Test("a page has no keys and no empty end, and is ASCII on request")
   func page() {
     let page = Layout.page(Scenes.collector(), Size(columns: 80, rows: 24), isASCII: true)
     #expect(!page.contains("q quit"))
@@ -78,7 +78,7 @@ struct WatchFrameTests {
         <= 15)
   }
 
-  @Test("the number that a share is of is whole or not there")
+  @Test("the denominator of a share is whole or missing")
   func wholeNumbers() {
     var scene = Scenes.live()
     scene.snapshot.pushes?.eligible = 12_345

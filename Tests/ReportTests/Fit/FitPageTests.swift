@@ -33,10 +33,10 @@ struct FitPageTests {
     return record
   }
 
-  @Test("overlays curves of log and simulation, and has every hour of each weekday there is")
+  @Test("overlays curves of log and simulation, and has every hour of each weekday")
   func simulated() throws {
     let html = try Self.record(isSimulated: true).report.html(nil)
-    #expect(html.contains("&lt;fixes&gt;: a fleet as in the log"))
+    #expect(html.contains("&lt;fixes&gt;: fleet fitted to a log"))
     #expect(!html.contains("<fixes>"))
     for id in ["intervals", "accuracy", "delays", "hours", "trials"] {
       #expect(html.contains("<section id=\"\(id)\">"), "\(id)")
@@ -46,10 +46,10 @@ struct FitPageTests {
     #expect(html.contains("<th scope=\"colgroup\" colspan=\"2\">Mon</th>"))
     #expect(!html.contains(">Tue</th>"))
     #expect(html.contains("23 h</th>"))
-    #expect(html.contains("No silent spell: too few: "))
+    #expect(html.contains("No silent spell: too few values: "))
   }
 
-  @Test("a picture is drawn of each figure that has a curve, of both in one")
+  @Test("one picture of log and simulation is drawn of each figure that has a curve")
   func pictures() throws {
     let record = try Self.record(isSimulated: true)
     var count = 0
@@ -60,14 +60,14 @@ struct FitPageTests {
     #expect(!html.contains("Gnuplot could not draw"))
   }
 
-  @Test("without a simulation the page says what the log says, and nothing of distances")
+  @Test("without a simulation the page has the log's figures, and no distances")
   func logAlone() throws {
     let record = try Self.record(isSimulated: false)
     let html = record.report.html(nil)
-    #expect(html.contains("what the log says"))
+    #expect(html.contains("&lt;fixes&gt;: log"))
     #expect(!html.contains("simulated"))
     let lines = record.report.lines
-    #expect(lines[0] == "<fixes>: what the log says")
+    #expect(lines[0] == "<fixes>: log")
     #expect(lines.allSatisfy { $0.count <= 120 })
     #expect(record.report.markdown.contains("| interval between fixes | 796 |"))
   }

@@ -10,21 +10,21 @@ import Testing
 
 @Suite("Report of a plan", .quick)
 struct PlanReportTests {
-  @Test("the first sentence says what to buy, from where to where, and of what it is true")
+  @Test("the first sentence says what to buy, with its interval and its conditions")
   func answer() throws {
     let sentence = try #require(Answer(PlanFixture.record()).sentence?.text)
     #expect(sentence.hasPrefix("300 phones of town <b> need 2 instances [2 – 2] of 1 core and "))
     #expect(sentence.contains("limited by "))
     #expect(sentence.hasSuffix("(reference collector, loopback, no TLS, phones with iOS)."))
-    // What looks like a tag is text in a page.
+    // Text like a tag is text in a page.
     let shown = sentence.replacing("<b>", with: "&lt;b>")
     #expect(planMarkdown(PlanFixture.record()).contains("**\(shown)**"))
     #expect(PlanWords.lines(PlanFixture.record())[0] == "answer   \(sentence)")
     let asked = try #require(Answer(PlanFixture.record(nil)).sentence?.text)
-    #expect(asked.contains("(100 of them were lived) ask for"))
+    #expect(asked.contains("(100 simulated) send"))
   }
 
-  @Test("the answer stands first, every chart is drawn, and invalid trials are listed")
+  @Test("the answer is first, every chart is drawn, and invalid trials are listed")
   func page() throws {
     let gnuplot = try #require(
       Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
@@ -36,7 +36,7 @@ struct PlanReportTests {
     let answer = try #require(html.range(of: "class=\"answer\""))
     let section = try #require(html.range(of: "<section"))
     #expect(main.lowerBound < answer.lowerBound && answer.lowerBound < section.lowerBound)
-    #expect(html.contains("invalid, generator: late"))
+    #expect(html.contains("invalid, generator: send lag"))
     #expect(html.contains("data-key=\"size.interval.high\""))
     #expect(html.contains("not fitted: too few"))
   }
@@ -50,7 +50,7 @@ struct PlanReportTests {
       ("How many phones can a server take?", ["capacity.lowerBound", "size.phonesPerCore"]),
       ("How fresh is the data, and what does it cost?", ["freshness.reachable.share"]),
       ("Which silent phones can a push wake?", ["wake.answered.value"]),
-      ("What is to be bought?", ["size.instances", "size.headroom"]),
+      ("How many instances are needed?", ["size.instances", "size.headroom"]),
     ]
     for (question, keys) in questions {
       let answer = try #require(
@@ -58,11 +58,11 @@ struct PlanReportTests {
           .split(separator: "</dd>").first)
       for key in keys { #expect(answer.contains("data-key=\"\(key)\""), "\(question)") }
     }
-    #expect(head.contains("What breaks first: at "))
+    #expect(head.contains("First failure at "))
     #expect(html.contains("battery a day"))
   }
 
-  @Test("a demand alone, and a fleet without pushes, leave out what they cannot answer")
+  @Test("a demand alone, and a fleet without pushes, leave out unanswered questions")
   func fewerQuestions() {
     var record = PlanFixture.record(nil)
     record.wake = .init()
@@ -71,7 +71,7 @@ struct PlanReportTests {
     #expect(html.contains("How fresh is the data"))
   }
 
-  @Test("what must hold stands beside what was found, and what does not hold says so")
+  @Test("each bound is next to its result, and a broken one is marked")
   func checks() {
     var capacity = PlanFixture.measured
     capacity.generatorCeiling = 1_200
@@ -91,23 +91,23 @@ struct PlanReportTests {
     #expect(capacity.checks.isEmpty)
   }
 
-  @Test("an invalid plan advises nobody to buy")
+  @Test("an invalid plan recommends no purchase")
   func invalid() {
     var record = PlanFixture.record()
     record.verdict = .invalid
     let html = reportHTML(RunFiles(record: record), plot: nil)
-    #expect(!html.contains("Buy <"))
-    #expect(html.contains("not to be relied on"))
+    #expect(!html.contains("Needed: <"))
+    #expect(html.contains("from invalid figures"))
   }
 
-  @Test("a plan whose capacity was given speaks of no trials")
+  @Test("a plan with a given capacity mentions no trials")
   func given() {
     let given = CapacityRecord(source: .given, perCore: .init(value: 9, low: 9, high: 9))
     let html = reportHTML(RunFiles(record: PlanFixture.record(given)), plot: nil)
-    #expect(html.contains("its capacity was given") && !html.contains("every trial"))
+    #expect(html.contains("the capacity was given") && !html.contains("all of its trials"))
   }
 
-  /// The same with a database, of which two thirds of the core were.
+  /// The same with a database, which took two thirds of the core.
   private static var shared: CapacityRecord {
     var capacity = PlanFixture.measured
     for index in capacity.trials.indices {
@@ -126,20 +126,20 @@ struct PlanReportTests {
     let html = reportHTML(RunFiles(record: record), plot: { _ in nil })
     for text in [
       "A collector and its database, together on one core, sustains",
-      "a core of collectors carries", "a core of the database carries",
-      "collector 300 µs, database 600 µs", "The database asks for 1 core",
+      "capacity per collector core", "capacity per database core",
+      "collector 300 µs, database 600 µs", "The database needs 1 core",
     ] {
       #expect(html.contains(text), "\(text)")
     }
     let lines = PlanWords.lines(record)
-    #expect(lines.contains { $0.contains("a core of collectors carries") && $0.contains("3,150") })
-    #expect(lines.contains { $0.contains("a core of the database carries") })
-    #expect(lines.contains { $0.hasPrefix("  database ") && $0.contains("1 core, used to") })
+    #expect(lines.contains { $0.contains("capacity per collector core") && $0.contains("3,150") })
+    #expect(lines.contains { $0.contains("capacity per database core") })
+    #expect(lines.contains { $0.hasPrefix("  database ") && $0.contains("1 core, ") })
     // Without one nothing speaks of one.
     #expect(!PlanWords.lines(PlanFixture.record()).contains { $0.contains("database") })
   }
 
-  @Test("the trials as a file have a cell for each column, and quote what has commas")
+  @Test("the trials as a file have a cell for each column, and quote commas")
   func trialsFile() throws {
     var trials = PlanFixture.measured.trials
     trials[0].invalid = "generator: late, \"very\""
@@ -155,7 +155,7 @@ struct PlanReportTests {
   @Test("a demand alone has no size, and one that was scaled too far says so")
   func demandAlone() throws {
     let html = reportHTML(RunFiles(record: PlanFixture.record(nil)), plot: nil)
-    #expect(!html.contains("What to buy"))
+    #expect(!html.contains("<h2>Instances</h2>"))
     let recorder = DemandRecorder(policies: ["a"], seconds: 60)
     let far = DemandRecord(recorder, phones: 1_000, lived: 10, seed: 1)
     #expect(PlanWords.reasons(far)[0].contains("100 ×"))

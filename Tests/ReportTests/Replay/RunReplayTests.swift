@@ -38,7 +38,7 @@ struct RunReplayTests {
     #expect(sums.response.count == 54 * 100)
   }
 
-  @Test("the clock is the city's, and the last row is what the record says of the whole")
+  @Test("the clock is the city's, and the last row equals the record of the whole")
   func last() throws {
     let files = try Self.files()
     let replay = RunReplay(files)
@@ -50,12 +50,12 @@ struct RunReplayTests {
     #expect(last.latency == files.record.latency)
     #expect(last.freshness == files.record.freshness)
     #expect(last.outlook.levels == files.record.slo)
-    #expect(last.outlook.reason == "its verdict was pass.")
+    #expect(last.outlook.reason == "verdict pass.")
     #expect(last.wire?.bytesUp == files.record[.bytesSent])
     #expect(last.wire?.saved == TrafficFigures.saved(files.record.traffic.compressed))
   }
 
-  @Test("a simulation is played by rows, since it has no pace of its own")
+  @Test("a simulation is played by rows, since it has no real-time speed")
   func simulation() throws {
     let replay = RunReplay(RunFixture.simulation())
     #expect(replay.opening.source == .simulate)

@@ -6,7 +6,7 @@ import Testing
 @testable import Report
 @testable import ReportSupport
 
-/// The first screen against the record, read again as any reader of `run.json` would.
+/// The first screen compared with the record, read again as any reader of `run.json` would.
 @Suite("First screen", .quick)
 struct FirstScreenTests {
   struct Citation {
@@ -34,23 +34,23 @@ struct FirstScreenTests {
     if name == "pass" { #expect(citations.count > 30) }
   }
 
-  @Test("no digit stands outside a cited number", arguments: RunFixture.verdicts.indices)
+  @Test("every digit is in a cited number", arguments: RunFixture.verdicts.indices)
   func nothingElseIsANumber(run: Int) {
     let (name, files) = RunFixture.verdicts[run]
     let html = FirstScreen(files.record).html.markup
     let left = html.replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
       .replacing(/<[^>]*>/, with: "").replacing(/&#[0-9]+;/, with: "")
-      // What a percentile is called, not a measurement.
+      // The name of a percentile, not a measurement.
       .replacing("99 in 100", with: "")
     let digits = left.filter { $0.isNumber }
     #expect(digits.isEmpty, "\(name): \(left)")
   }
 
-  @Test("it says the verdict and why, and what the machine did and did not")
+  @Test("it has the verdict and its reasons, and the machine's state")
   func sentences() throws {
     let pass = Self.plain(FirstScreen(RunFixture.live().record).html.markup)
     #expect(pass.contains("Pass."))
-    #expect(pass.contains("response of 99 in 100 batches 9.8 ms (at most 50 ms)"))
+    #expect(pass.contains("response p99 9.8 ms (at most 50 ms)"))
     #expect(pass.contains("fresh phone-time 47.4 % (at least 40.0 %)"))
     #expect(
       pass.contains(
@@ -70,8 +70,8 @@ struct FirstScreenTests {
         "columns through zstd with a dictionary"))
     let secured = RunFixture.live { ($0[.handshakesFull], $0[.handshakesResumed]) = (3, 7) }.record
     #expect(Self.plain(FirstScreen(secured).html.markup).contains("over loopback and with TLS:"))
-    #expect(pass.contains("66.3 % without Always permission, 20.6 % silent because"))
-    #expect(!pass.contains("failed by the server"), "a cause without time is not named")
+    #expect(pass.contains("66.3 % without Always permission, 20.6 % silent by policy"))
+    #expect(!pass.contains("server failure"), "a cause without time is not named")
     let answered = try #require(RunFixture.wake().answered)
     let bounds = "(\(Figure.percent(answered.low)) to \(Figure.percent(answered.high)))"
     #expect(pass.contains("\(Figure.percent(answered.value)) \(bounds) were answered"))
@@ -91,7 +91,7 @@ struct FirstScreenTests {
     #expect(!simulation.contains("loopback"))
   }
 
-  // MARK: Reading the record once more
+  // MARK: Reading the record again
 
   private static func value(_ key: String, in object: Any) -> Any? {
     var at: Any? = object

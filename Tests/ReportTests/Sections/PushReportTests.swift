@@ -24,10 +24,10 @@ struct PushReportTests {
       #expect(section.contains(row) == (count > 0), "\(outcome)")
       #expect(!outcome.meaning.isEmpty && !outcome.advice.isEmpty)
     }
-    #expect(section.contains("Nothing from a server"))
+    #expect(section.contains("Use a longer expiration"))
   }
 
-  @Test("the stages of the funnel lose every push to exactly one stage")
+  @Test("the stages of the funnel lose every push at exactly one stage")
   func stages() {
     let ended: [WakeOutcome] = [.caused, .pending]
     let lost = PushStage.allCases.flatMap(\.losses)
@@ -44,15 +44,15 @@ struct PushReportTests {
     #expect(section.contains("<th scope=\"row\">judged</th>"))
   }
 
-  @Test("how long a push takes, with the curve's own quartiles; half never is said")
+  @Test("push latency has the curve's own quartiles; if half never arrive, that is said")
   func time() throws {
     let section = try #require(Self.section("push-time", Self.page))
-    #expect(section.contains("A quarter had been answered after"))
+    #expect(section.contains(" were answered within "))
     #expect(section.contains("10 min (the scenario’s)"))
     var files = RunFixture.live()
     files.record.wake.curves?.answered?.medianSeconds = nil
     let other = reportHTML(files, plot: RunFixture.blank)
-    #expect(try #require(Self.section("push-time", other)).contains("half never"))
+    #expect(try #require(Self.section("push-time", other)).contains(", 50 % within") == false)
   }
 
   @Test("cohorts, systems and hours have a table each, with intervals")
@@ -63,21 +63,21 @@ struct PushReportTests {
     }
   }
 
-  @Test("uplift names its method and who knows it; an interval with zero is said to be chance")
+  @Test("uplift names its method and source; an interval with zero is called chance")
   func uplift() throws {
     let section = try #require(Self.section("uplift", Self.page))
     #expect(section.contains("paired: the same push withheld"))
     #expect(section.contains("holdout: other pushes withheld"))
-    #expect(section.contains("the simulator alone") && section.contains("a real server"))
+    #expect(section.contains("the simulator only") && section.contains("a real server"))
     #expect(section.contains("reachable, pushed"))
-    #expect(!section.contains("chance: the interval"))
+    #expect(!section.contains("not significant"))
     var files = RunFixture.live()
     files.record.wake.uplift = Ratio(value: 0.01, low: -0.02, high: 0.04)
     let other = reportHTML(files, plot: RunFixture.blank)
-    #expect(try #require(Self.section("uplift", other)).contains("chance: the interval"))
+    #expect(try #require(Self.section("uplift", other)).contains("not significant"))
   }
 
-  @Test("a record from before the curves and groups still shows its outcomes")
+  @Test("a record from before curves and groups still shows its outcomes")
   func old() throws {
     var object = try #require(
       JSONSerialization.jsonObject(with: RunFixture.live().record.json()) as? [String: Any])
@@ -97,8 +97,8 @@ struct PushReportTests {
   func summary() {
     let text = summaryMarkdown(RunFixture.live().record)
     for words in [
-      "uplift (paired)", "By the holdout", "30 min", "Answered: a quarter after",
-      "silent occasions",
+      "uplift (paired)", "Uplift by the holdout", "30 min", "Answered: 25 % within",
+      "unreachable phones",
     ] { #expect(text.contains(words), "\(words)") }
   }
 

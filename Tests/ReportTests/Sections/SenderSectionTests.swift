@@ -13,7 +13,7 @@ struct SenderSectionTests {
     return bars.bars
   }
 
-  @Test("the picture leads from all accepted pushes over each gate to those that caused a position")
+  @Test("the picture goes from all accepted pushes over each gate to those that caused a position")
   func coverage() throws {
     let files = RunFixture.live()
     let (wake, bars) = (files.record.wake, try bars(files))
@@ -43,12 +43,12 @@ struct SenderSectionTests {
     let row =
       "<th scope=\"row\">requested</th>"
       + types.map { "<td>\(Figure.grouped($0.requested))</td>" }.joined()
-    #expect(html.contains("How the pushes of each type ended") && html.contains(row))
+    #expect(html.contains("Outcomes by push type") && html.contains(row))
     let alerts = Figure.grouped(types[1].requested)
-    #expect(html.contains("\(alerts) of the pushes were alerts: phones showed 150"))
+    #expect(html.contains("\(alerts) of the pushes were alerts; phones displayed 150"))
   }
 
-  @Test("faults stand with example and advice; without a sender there is no section")
+  @Test("faults are listed with example and advice; without a sender there is no section")
   func page() {
     let html = reportHTML(RunFixture.live(), plot: RunFixture.blank)
     for text in [
@@ -59,7 +59,7 @@ struct SenderSectionTests {
     #expect(!none.contains("id=\"sender\""))
   }
 
-  @Test("a record keeps the figures, and a terminal has a line for each matter")
+  @Test("a record keeps the figures, and a terminal has a line for each topic")
   func record() throws {
     let record = RunFixture.live().record
     let sender = try #require(record.sender)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bytes on the wire", .quick)
 struct TrafficSectionTests {
-  @Test("what compression saved stands in a table by kind of message")
+  @Test("savings by compression are in a table by kind of message")
   func saved() {
     let table = LoadSections.saved([
       .init(kind: "upload", messages: 44, plainBytes: 8_000, bytes: 6_000),

@@ -7,7 +7,7 @@ import Testing
 @testable import Report
 @testable import ReportSupport
 
-/// A study of three parameters, whose numbers are round.
+/// A study of three parameters, with round numbers.
 enum SensitivityFixture {
   static let record: SensitivityRecord = {
     var record = SensitivityRecord()
@@ -80,24 +80,24 @@ struct SensitivityReportTests {
     #expect(lines[first].contains("  6  2.83        falls  ▆▆▆▆▆▆▆│"), "\(lines[first])")
     #expect(lines[first + 1].hasPrefix("fleet.phone.offline"))
     #expect(lines[first + 1].contains("both ways"))
-    #expect(lines.contains("And 1 without any effect."))
-    #expect(lines.contains { $0.contains("Another seed, other people and days, moves it by 1.9") })
+    #expect(lines.contains("Not shown: 1 without effect."))
+    #expect(lines.contains { $0.contains("another seed changes it by 1.9") })
   }
 
-  @Test("it says how many were varied, why others were not, and what a headline may be")
+  @Test("it says how many were varied, why others were not, and the range of a headline")
   func sentences() {
     let lines = Self.record.report(top: 1).lines
     #expect(
       lines.contains {
-        $0.contains("Varied 3 of 5; 1 are choices (words, switches, lists), 1 were set outside")
+        $0.contains("Varied 3 of 5; 1 are choices (words, switches, lists), 1 are outside")
       }, "\(lines)")
     #expect(lines.contains { $0.contains("45.9 %") && $0.contains("42.1 – 49.5 %") })
-    #expect(lines.contains { $0.hasPrefix("And 1 more, of at most 2") })
+    #expect(lines.contains { $0.hasPrefix("Not shown: 1 more with at most 2") })
     #expect(lines.contains("No step was made."))
     #expect(lines.allSatisfy { $0.last != " " })
   }
 
-  @Test("what was refused is counted, and the parameters that were moved are named")
+  @Test("refused points are counted, and the moved parameters are named")
   func refused() throws {
     var record = Self.record
     #expect(SensitivityWords.refused(record) == nil)
@@ -105,22 +105,22 @@ struct SensitivityReportTests {
     record.refused.moved = ["a": 3, "b": 9]
     record.refused.blocked = 2
     let text = try #require(SensitivityWords.refused(record))
-    #expect(text.contains("refused 12 points and 0 bases"))
-    #expect(text.contains("b 9×, a 3×") && text.contains("2 steps had no room"))
+    #expect(text.contains("12 points and 0 bases were invalid"))
+    #expect(text.contains("b 9×, a 3×") && text.contains("2 steps were impossible"))
   }
 
   @Test("a study that was stopped says so")
   func stopped() {
     var record = Self.record
     record.runs.done = 70
-    #expect(SensitivityWords.lives(record).contains("70 runs of 85 (stopped early), "))
+    #expect(SensitivityWords.lives(record).contains("70 runs of 85 (stopped early): "))
   }
 
-  @Test("the page has a section for each figure, its tornado, and what was held")
+  @Test("the page has a section for each figure, its tornado, and the parameters held")
   func page() {
     let html = Self.record.report.html(RunFixture.blank)
-    #expect(html.contains("What fresh phone-time hangs on"))
-    #expect(html.contains("No parameter moved it."))
+    #expect(html.contains("Sensitivity of fresh phone-time"))
+    #expect(html.contains("No parameter has an effect."))
     #expect(html.contains("profiles.os[].pauseTrap"))
     #expect(!html.contains("<source>"))
   }
@@ -141,7 +141,7 @@ struct SensitivityReportTests {
   }
 }
 
-@Suite("How sure the first screen is", .quick)
+@Suite("Certainty on the first screen", .quick)
 struct SurenessTests {
   static let evidence = PredictionEvidence(areas: [
     "background": .init(held: 1, made: 6), "latency": .init(held: 2, made: 9),
@@ -155,7 +155,7 @@ struct SurenessTests {
       .split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test("without a study it says what is sampled, and who can be asked for the rest")
+  @Test("without a study it says what is sampled, and which command gives the rest")
   func without() {
     let text = Self.text(RunFixture.live().record, nil)
     #expect(text.contains("Answered pushes: sampled "))
@@ -163,13 +163,13 @@ struct SurenessTests {
     #expect(!Self.text(RunRecord(), nil).contains("How sure"))
   }
 
-  @Test("with a study each headline has what chance and what the model leaves open")
+  @Test("with a study each headline has its statistical and its model uncertainty")
   func with() {
     let text = Self.text(RunFixture.live().record, SensitivityFixture.record)
     #expect(
       text.contains("fresh phone-time 45.9 %, sampled 42.1 % to 49.5 %, model 40.6 % to 52.0 %;"),
       "\(text)")
-    #expect(text.contains("battery a phone and day 1.24 %, sampled not known, model not known;"))
+    #expect(text.contains("battery per phone-day 1.24 %, sampled not known, model not known;"))
     #expect(text.contains("By a sensitivity study of 300 phones for 360 min:"))
     #expect(!text.contains("was not asked"))
   }
@@ -191,7 +191,7 @@ struct SurenessTests {
     #expect(!Self.text(live, nil).contains("vidence"))
   }
 
-  @Test("an interval of the model that rests on fewer than 64 points says that they are too few")
+  @Test("a model interval of fewer than 64 points says that they are too few")
   func tooFew() throws {
     let live = RunFixture.live().record
     var study = SensitivityFixture.record

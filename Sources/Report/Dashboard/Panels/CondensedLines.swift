@@ -45,7 +45,7 @@ enum CondensedLines {
   }
 
   private static func perSecond(_ virtual: Snapshot.VirtualPace) -> String {
-    "\(Figure.grouped(Int(virtual.eventsPerSecond))) a second"
+    "\(Figure.grouped(Int(virtual.eventsPerSecond)))/s"
   }
 
   private static func text(_ rates: Snapshot.Rates) -> String {

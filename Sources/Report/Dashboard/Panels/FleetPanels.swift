@@ -6,7 +6,7 @@ extension Panel {
     let freshness = scene.snapshot.freshness
     return Panel(title: "Fresh and located phone-time") { canvas, frame in
       guard let freshness else {
-        canvas.write("Counted once the phones are live.", .faint, on: &frame)
+        canvas.write("No data before the live part.", .faint, on: &frame)
         return
       }
       let hasLocated = freshness.locatedMeters != nil
@@ -26,7 +26,7 @@ extension Panel {
       }
       let plot = canvas.part(row: 5, height: canvas.height - 5)
       guard plot.height >= 2 else { return }
-      canvas.write("reachable and fresh so far, full height 100 %", row: 5, .faint, on: &frame)
+      canvas.write("fresh reachable so far, full height 100 %", row: 5, .faint, on: &frame)
       Sparkline(scene.history.fresh, width: plot.width, top: 1)
         .draw(plot.part(row: 1), .tone(.accent), on: &frame)
     }
@@ -60,7 +60,7 @@ extension Panel {
       guard let pushes else {
         let isSimulation = scene.snapshot.source == .simulate
         canvas.write(
-          isSimulation ? "Counted at the end." : "Counted once the phones are live.", .faint,
+          isSimulation ? "Counted at the end." : "No data before the live part.", .faint,
           on: &frame)
         return
       }
@@ -71,7 +71,7 @@ extension Panel {
       if pushes.eligible > 0 {
         let share = Double(pushes.answered) / Double(pushes.eligible)
         words.append(Word(Figure.percent(share), .bold))
-        // A number that is cut off is another number.
+        // A truncated number would be wrong.
         let of = " of \(Figure.grouped(pushes.eligible))"
         let used = words.reduce(0) { $0 + $1.text.unicodeScalars.count }
         if used + of.count <= canvas.width { words.append(Word(of, .faint)) }
@@ -103,12 +103,12 @@ extension Panel {
       words += [Word("  refused ", .faint), Word(Figure.grouped(refused), .tone(.warning))]
     }
     if sender.faults > 0 {
-      words += [Word("  wrong ", .faint), Word(Figure.grouped(sender.faults), .tone(.warning))]
+      words += [Word("  faults ", .faint), Word(Figure.grouped(sender.faults), .tone(.warning))]
     }
     return words
   }
 
-  /// What helped first, then the other outcomes, most frequent first.
+  /// Caused and raced first, then the other outcomes, most frequent first.
   private static func outcomes(
     _ pushes: Snapshot.PushFunnel
   ) -> [(name: String, count: Int, style: Style)] {
@@ -132,9 +132,9 @@ extension Panel {
     guard let phones = scene.snapshot.phones else {
       let why =
         scene.role.isReplay
-        ? "A record does not say it by second."
+        ? "Not recorded per second."
         : scene.snapshot.source == .collect
-          ? "A collector sees uploads only." : "Counted once the phones are live."
+          ? "A collector sees uploads only." : "No data before the live part."
       return Panel(title: "Phones") { canvas, frame in
         canvas.write(why, .faint, on: &frame)
       }
@@ -168,7 +168,7 @@ extension Panel {
     }
   }
 
-  /// Threads ready without a processor, in cores.
+  /// Threads runnable but not scheduled, in cores.
   private static let waitedShown = 0.05
 
   private static func nameWidth(_ scene: Scene) -> Int {
@@ -184,7 +184,7 @@ extension Panel {
       let cores = process.cores.map { Figure.plain(($0 * 100).rounded() / 100) } ?? "—"
       canvas.writeRight(cores, endingAt: end, row: row, on: &frame)
       canvas.write(" cores", at: end, row: row, .faint, on: &frame)
-      // Memory is what there is the least need to know while a process is kept waiting.
+      // CPU contention replaces the memory.
       if let waited = process.waited, waited >= waitedShown {
         let text = "waits \(Figure.plain((waited * 100).rounded() / 100))"
         canvas.writeRight(text, endingAt: 32, row: row, .tone(.warning), on: &frame)
@@ -196,7 +196,7 @@ extension Panel {
   }
 
   static func promises(_ scene: Scene) -> Panel {
-    Panel(title: "Promises, so far") { canvas, frame in
+    Panel(title: "SLOs so far") { canvas, frame in
       let levels = scene.snapshot.outlook.levels
       if levels.isEmpty {
         let isCollector = scene.snapshot.source == .collect
@@ -204,12 +204,12 @@ extension Panel {
           scene.role.isReplay
             ? "Judged at the end of the record."
             : isCollector
-              ? "Promises are the run's: its own screen tells."
-              : "Judged once the measured time has begun.", .faint, on: &frame)
+              ? "The run's own screen has the SLOs."
+              : "No data before the measured part.", .faint, on: &frame)
       }
       for (row, level) in levels.enumerated() {
         let (word, tone): (String, Tone) =
-          level.actual == nil ? ("open", .faint) : level.pass ? ("kept", .good) : ("missed", .bad)
+          level.actual == nil ? ("open", .faint) : level.pass ? ("met", .good) : ("missed", .bad)
         canvas.write(
           [
             Word(word.padded(to: 8), Style(tone: tone, isBold: true)),

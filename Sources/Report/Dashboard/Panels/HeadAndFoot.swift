@@ -73,13 +73,14 @@ extension Panel {
     if scene.isStopping {
       canvas.write(
         [
-          Word(" STOPPING ", .reversed), Word(" draining, then the report; Ctrl-C quits at once"),
+          Word(" STOPPING ", .reversed),
+          Word(" draining, then writing the report; Ctrl-C quits immediately"),
         ], on: &frame)
       return
     }
     if scene.isFrozen {
       canvas.write(
-        [Word(" FROZEN ", .reversed), Word(" the run goes on; space shows it again")], on: &frame)
+        [Word(" FROZEN ", .reversed), Word(" the run continues; space unfreezes")], on: &frame)
       return
     }
     var column = 1
@@ -95,11 +96,11 @@ extension Panel {
     case .run, .watched:
       let rate = Figure.plain(scene.framesPerSecond)
       return [
-        ("q", "quit"), ("?", "help"), ("space", "freeze"), ("+ -", "refresh, \(rate) a second"),
+        ("q", "quit"), ("?", "help"), ("space", "freeze"), ("+ -", "refresh \(rate)/s"),
       ]
     case .replay(let speed, let isPaused):
       return [
-        ("q", "quit"), ("?", "help"), ("space", isPaused ? "go on" : "pause"),
+        ("q", "quit"), ("?", "help"), ("space", isPaused ? "resume" : "pause"),
         ("+ -", "speed, \(Figure.plain(speed)) ×"), ("< >", "jump"),
       ]
     }
@@ -109,39 +110,39 @@ extension Panel {
     switch role {
     case .run:
       [
-        "q      stop: drain what is in flight, then report",
-        "       (Ctrl-C does the same; a second one quits)",
+        "q      stop: drain, then write the report",
+        "       (same as Ctrl-C; a second Ctrl-C quits)",
         "?      this help; any key closes it",
-        "space  freeze the screen; the run goes on",
-        "+ -    draw more, or fewer, frames a second",
+        "space  freeze the screen; the run continues",
+        "+ -    higher or lower refresh rate",
       ] + words
     case .watched:
       [
-        "q      leave; the collector goes on",
-        "       (Ctrl-C does the same)",
+        "q      quit; the collector continues",
+        "       (same as Ctrl-C)",
         "?      this help; any key closes it",
-        "space  freeze the screen; the collector goes on",
-        "+ -    draw more, or fewer, frames a second",
+        "space  freeze the screen; the collector continues",
+        "+ -    higher or lower refresh rate",
       ] + words
     case .replay:
       [
-        "q      leave (Ctrl-C does the same)",
+        "q      quit (same as Ctrl-C)",
         "?      this help; any key closes it",
-        "space  pause, and go on",
-        "+ -    play twice, or half, as fast",
-        "< >    back, or on, by a tenth of the run",
+        "space  pause or resume",
+        "+ -    double or halve the speed",
+        "< >    jump back or forward by 10 % of the run",
       ] + words
     }
   }
 
   private static let words = [
     "",
-    "Response runs from the intended time to the ack",
-    "on disk: lag (of this generator), connect, hold",
-    "(slot, back-off) and service add up to it.",
-    "Fresh: the newest fix held is young enough.",
-    "Located: it lies near where the phone is.",
-    "\"late\": the generator's own lag decides that figure.",
+    "Response: from the intended time to the durable",
+    "ack = lag (of this generator) + connect + hold",
+    "(slot, backoff) + service.",
+    "Fresh: the newest stored fix is recent enough.",
+    "Located: it is near the phone's true position.",
+    "\"late\": generator lag determines that figure.",
   ]
 
   static func drawHelp(_ role: Scene.Role, on canvas: Canvas, _ frame: inout Frame) {

@@ -28,13 +28,13 @@ extension Panel {
     _ snapshot: Snapshot, _ canvas: Canvas, _ frame: inout Frame
   ) {
     guard let virtual = snapshot.virtual else {
-      canvas.write("No upload yet.", .faint, on: &frame)
+      canvas.write("No uploads yet.", .faint, on: &frame)
       return
     }
-    canvas.write("No sockets in virtual time.", .faint, on: &frame)
+    canvas.write("No sockets in simulated time.", .faint, on: &frame)
     canvas.write("\(Figure.grouped(virtual.events)) events", row: 1, on: &frame)
     canvas.write(
-      "\(Figure.grouped(Int(virtual.eventsPerSecond))) events a second", row: 2, on: &frame)
+      "\(Figure.grouped(Int(virtual.eventsPerSecond))) events/s", row: 2, on: &frame)
   }
 
   private static func words(_ rates: Snapshot.Rates) -> [Word] {
@@ -66,10 +66,10 @@ extension Panel {
     let isCollector = snapshot.source == .collect
     let isMeasured = ["measure", "drain"].contains(snapshot.progress.phase)
     let since = isMeasured ? "measured" : "so far"
-    let title = isCollector ? "Ingest, since the start" : "Response = its four parts, \(since)"
+    let title = isCollector ? "Ingest since the start" : "Response and its four parts, \(since)"
     return Panel(title: title) { canvas, frame in
       guard let latency = snapshot.latency else {
-        canvas.write("No answer from a socket yet.", .faint, on: &frame)
+        canvas.write("No responses yet.", .faint, on: &frame)
         return
       }
       let table = isCollector ? 2 : latency.secured == nil ? 6 : 8
@@ -150,7 +150,7 @@ extension Panel {
         let room = drawWire(wire, isCollector: snapshot.source == .collect, canvas, &frame)
         drawSaved(wire, withErrors ? room : canvas.part(row: 3), &frame)
       } else {
-        canvas.write("Nothing travels in virtual time.", .faint, on: &frame)
+        canvas.write("No traffic in simulated time.", .faint, on: &frame)
       }
       if withErrors { errorFlow(snapshot).draw(canvas, row: 3, on: &frame) }
       if withErrors, snapshot.errors.isEmpty { canvas.write("no errors", row: 3, on: &frame) }
@@ -164,7 +164,7 @@ extension Panel {
     var links = [Word("connections ", .faint), Word(Figure.grouped(wire.connections))]
     if let connects = wire.connects {
       links += [
-        Word(isCollector ? "  accepted " : "  made ", .faint), Word(Figure.grouped(connects)),
+        Word(isCollector ? "  accepted " : "  opened ", .faint), Word(Figure.grouped(connects)),
       ]
     }
     canvas.write(links, on: &frame)
@@ -176,7 +176,7 @@ extension Panel {
       ], row: 1, on: &frame)
     var words: [Word] = []
     if let bytes = wire.bytesPerFix {
-      words += [Word("a fix ", .faint), Word("\(Figure.plain((bytes * 10).rounded() / 10)) B")]
+      words += [Word("per fix ", .faint), Word("\(Figure.plain((bytes * 10).rounded() / 10)) B")]
     }
     if let ratio = wire.ratio, wire.saved == nil {
       let text = Figure.plain((ratio * 100).rounded() / 100)
