@@ -3,11 +3,11 @@ internal import Foundation
 package import Report
 internal import Synchronization
 
-/// Standard output and standard error. A closed reader (`flotilla … | head`) ends the output, never
-/// the run; another write error is an error at the end.
+/// Standard output and standard error. A closed reader (`flotilla … | head`) stops the output, not
+/// the run; any other write error is reported at the end.
 package final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
-  /// Nil without an error, or if its reader closed.
+  /// Nil without an error, or if the reader closed the pipe.
   private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
@@ -19,7 +19,7 @@ package final class Console: Sendable {
   /// Redirects output to the screen until it is lowered.
   package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
 
-  /// Gives the terminal back; returns the standard error output meanwhile, also printed.
+  /// Restores the terminal. Prints and returns the standard error output of the meantime.
   @discardableResult
   package func lowerScreen() -> String {
     guard let screen = screen.withLock({ $0 }) else { return "" }
@@ -32,10 +32,10 @@ package final class Console: Sendable {
     return text
   }
 
-  /// Drops standard output from now on, but not standard error.
+  /// Discards standard output from now on, but not standard error.
   package func closeOutput() { isOutputOpen.withLock { $0 = false } }
 
-  /// Drops standard error from now on.
+  /// Discards standard error from now on.
   package func closeErrors() { areErrorsOpen.withLock { $0 = false } }
 
   private static func shown(_ text: String) -> String {
@@ -48,24 +48,22 @@ package final class Console: Sendable {
     return true
   }
 
-  /// Ends the program at once, after the screen, whose thread would otherwise still draw on the
-  /// terminal.
+  /// Ends the program at once, after closing the screen, whose thread could still draw otherwise.
   package func leave(_ code: ExitCode) -> Never {
     lowerScreen()
     exit(code.rawValue)
   }
 
-  /// Reports a write error of standard output: success becomes an error if the output was lost.
+  /// Reports a write error of standard output. Success becomes an error if output was lost.
   package func finish(_ code: ExitCode, of program: String) -> ExitCode {
     guard let reason = outputFailure.withLock({ $0 }) else { return code }
     printError(
       "\(program): standard output: cannot be written (\(String(cString: strerror(reason)))); "
-        + "send it to another file.")
+        + "redirect it to another file.")
     return code == .pass ? .cannotListenOrWrite : code
   }
 
-  /// Prints lines on standard output, without terminal control characters of foreign texts, and
-  /// without passwords.
+  /// Prints lines on standard output, without terminal control characters and passwords.
   package func line(_ text: String) { page(Self.shown(text)) }
 
   package func page(_ text: String) {
@@ -82,7 +80,7 @@ package final class Console: Sendable {
     }
   }
 
-  /// Returns false once standard output accepts no more.
+  /// Returns false once standard output fails.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     isOutputOpen.withLock { isOpen in
       guard isOpen else { return false }

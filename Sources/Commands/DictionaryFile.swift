@@ -14,7 +14,7 @@ package enum DictionaryFile {
     }
   }
 
-  /// Writes a dictionary, whole or not at all.
+  /// Writes a dictionary atomically.
   package static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
     do throws(FileOutput.WriteError) {
       try FileOutput.write(bytes: dictionary.bytes, to: path)

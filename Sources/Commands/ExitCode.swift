@@ -1,4 +1,4 @@
-/// The exit codes. Numbers follow sysexits.h where it has one.
+/// The exit codes; numbers follow sysexits.h where possible.
 package enum ExitCode: Int32 {
   case pass = 0
   case usage = 2
@@ -8,26 +8,26 @@ package enum ExitCode: Int32 {
   case cannotListenOrWrite = 73
   case loss = 97
   case invalidRun = 98
-  /// A service level was missed, storage could not be verified, a regression was found, or a phone
-  /// gave no position.
+  /// An SLO was not met, the store could not be verified, a regression was found, or a phone
+  /// returned no position.
   case missed = 99
-  /// Ctrl-C or `q` before the measured time was complete.
+  /// Ctrl-C or `q` before the end of the measured part.
   case interrupted = 130
 
   package var meaning: String {
     switch self {
     case .pass: "pass"
     case .usage: "wrong usage"
-    case .badInput: "scenario, --set or input file invalid"
+    case .badInput: "invalid scenario, --set or input file"
     case .collectorUnreachable: "collector unreachable"
     case .cannotListenOrWrite: "cannot listen or write"
     case .loss: "acknowledged data was lost"
     case .invalidRun:
-      "invalid run: the generator or other programs, not the collector, were the limit"
+      "invalid run: the load generator or other programs were the limit, not the collector"
     case .missed:
-      "a service level was missed, storage not verified, a regression found, or no position given"
+      "SLO not met, store not verified, regression found, or no position returned"
     case .interrupted:
-      "interrupted before the measured time was complete; a run drains and reports all the same"
+      "interrupted before the end of the measured part; the report is still written"
     }
   }
 
@@ -38,7 +38,7 @@ package enum ExitCode: Int32 {
   ]
 }
 
-/// Ends a process silently; another one of its run prints the reason.
+/// Ends a process silently; another process of its run prints the reason.
 package struct SilentEndError: Error {
   package let exit: ExitCode
 

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Transport
 internal import Uploads
 
-/// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends at once. `@unchecked
-/// Sendable`: `sources` is written in `init` only; `count` is synchronized.
+/// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends the program at once.
+/// `@unchecked Sendable`: `sources` is written in `init` only; `count` is synchronized.
 package final class Interruption: @unchecked Sendable {
   private let announce: @Sendable (_ why: String) -> Void
   private let leave: @Sendable () -> Void
@@ -16,7 +16,7 @@ package final class Interruption: @unchecked Sendable {
       console,
       announce: { _ in
         console.printError(
-          "Stopping: draining what is in flight, then reporting. Again to quit now.")
+          "Stopping; writing the report. Press Ctrl-C again to quit immediately.")
       },
       leave: {
         ChildCollector.continueAll()
@@ -24,9 +24,9 @@ package final class Interruption: @unchecked Sendable {
       })
   }
 
-  /// Both closures are called on a Dispatch queue, whatever the program's threads do.
+  /// Calls both closures on a Dispatch queue, even if other threads are blocked.
   ///
-  /// - Parameter leave: nil ends the program as interrupted.
+  /// - Parameter leave: called for the second signal; nil ends the program as interrupted.
   package init(
     _ console: Console,
     _ signals: [(Int32, String)] = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")],
@@ -41,7 +41,7 @@ package final class Interruption: @unchecked Sendable {
 
   package var isRequested: Bool { count.withLock { $0 > 0 } }
 
-  /// The same as the first Ctrl-C; never ends the run at once.
+  /// Requests a graceful end, like the first Ctrl-C.
   package func request() {
     let isFirst = count.withLock { count in
       defer { count = max(count, 1) }

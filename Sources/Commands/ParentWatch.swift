@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Ends a child with its parent, however that ended: its standard input is a pipe that only the
-/// parent keeps open.
+/// Ends a child process when its parent ends for any reason: only the parent keeps the pipe to
+/// standard input open.
 package enum ParentWatch {
   /// Calls `whenGone`, on another thread, when the parent has ended.
   package static func begin(_ whenGone: @escaping @Sendable () -> Void) {

@@ -1,14 +1,13 @@
 internal import Foundation
 
 package enum ProcessSignals {
-  /// Unblocks all signals, and turns a file over its size limit into a write error.
+  /// Unblocks all signals, and makes exceeding the file size limit a write error.
   package static func prepare() {
-    // A parent that starts us from a thread with blocked signals hands its mask down, and neither
-    // Ctrl-C nor SIGTERM would ever arrive.
+    // A child inherits the mask of blocked signals, which could include Ctrl-C and SIGTERM.
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
-    // A limit on the size of files shall be an error of a write, as a full disk is, not the end.
+    // Exceeding the file size limit is a write error, like a full disk, and not fatal.
     signal(SIGXFSZ, SIG_IGN)
   }
 }

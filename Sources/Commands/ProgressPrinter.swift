@@ -3,15 +3,15 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Shows a run's progress: a line rewritten in place on a terminal, elsewhere one stable line per
+/// Shows the progress of a run: a line rewritten in place on a terminal, else one line per
 /// interval.
 package final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool
   private let isTerminal: Bool
-  /// Off a terminal: the last percentage of virtual time, and when. On one: the line's width.
+  /// Without a terminal: the last percentage of simulated time, and when. Else: the line's width.
   private let last = Mutex((percent: -1, width: 0, at: MonotonicClock.now))
-  /// In seconds, off a terminal.
+  /// In seconds, without a terminal.
   private static let longestSilence = 5.0
 
   /// - Parameter rewrites: whether to rewrite one line on a terminal.
@@ -47,7 +47,7 @@ package final class ProgressPrinter: Sendable {
       }
       FileHandle.standardError.write(Data(padded.utf8))
     } else {
-      // Off a terminal: a line each ten percent, and every few seconds where those take longer.
+      // Without a terminal: a line every 10 %, or every few seconds if that takes longer.
       let percent = Int(share * 10)
       let isNew = last.withLock { last in
         let now = MonotonicClock.now

@@ -7,7 +7,7 @@ internal import Transport
 package struct ScenarioOptions: Equatable {
   /// Most commands take one.
   package var names: [String] = []
-  /// In the order of the command line; includes `--phones` and the like.
+  /// In the order of the command line; includes options such as `--phones`.
   package var settings: [ScenarioChange] = []
   /// A folder to search first.
   package var folder: String?
@@ -49,16 +49,16 @@ package struct ScenarioOptions: Equatable {
     }
     if names.contains("") {
       throw CommandError(
-        exit: .usage, message: "\(option): '\(list)' has an empty name; write A,B,….")
+        exit: .usage, message: "\(option): '\(list)' contains an empty name; write A,B,….")
     }
     if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
       throw CommandError(
-        exit: .usage, message: "\(option): '\(names[twice])' stands there twice; leave one out.")
+        exit: .usage, message: "\(option): '\(names[twice])' is repeated; remove one.")
     }
     return names
   }
 
-  /// `scenarios` in the working directory, then the one above the executable.
+  /// `scenarios` in the working directory, then in the folders above the executable.
   private static var standardFolders: [String] {
     var folders = ["scenarios"]
     let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
@@ -67,7 +67,7 @@ package struct ScenarioOptions: Equatable {
     while folder.path != "/" {
       folder.deleteLastPathComponent()
       let candidate = folder.appendingPathComponent("scenarios")
-      // An installed program has them in its share.
+      // `make install` puts scenarios into share/flotilla.
       let installed = folder.appendingPathComponent("share/flotilla/scenarios")
       if let found = [candidate, installed].first(where: {
         FileManager.default.fileExists(atPath: $0.path)
@@ -80,7 +80,7 @@ package struct ScenarioOptions: Equatable {
   }
 }
 
-/// The progress of reading a long recording, on a terminal only.
+/// The progress of reading a long recording; only on a terminal.
 enum RecordingProgress {
   private struct State {
     var path: String?
@@ -88,10 +88,10 @@ enum RecordingProgress {
     var isShown = false
   }
 
-  /// Shorter readings show no line.
+  /// A shorter reading shows no progress.
   private static let patience = WallDuration.seconds(1)
 
-  /// Nil if standard error is no terminal.
+  /// Nil if standard error is not a terminal.
   static var onTerminal: ReadProgress? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
     let printer = ProgressPrinter(Console())
@@ -112,7 +112,7 @@ enum RecordingProgress {
 }
 
 package enum RoundCount {
-  /// "1M" as "1000000" and "1.5k" as "1500"; other texts unchanged.
+  /// Returns "1000000" for "1M" and "1500" for "1.5k"; other text unchanged.
   package static func digits(_ text: String) -> String {
     let worth: Double? =
       switch text.last {
@@ -129,14 +129,14 @@ package enum RoundCount {
 
 extension Positional {
   package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
-    Positional(name: "SCENARIO", help: "A scenario's name, such as city, or the path of a file.") {
+    Positional(name: "SCENARIO", help: "Name of a scenario, such as city, or path of a file.") {
       $1[keyPath: path].names.append($0)
     }
   }
 }
 
 extension Option {
-  /// An option that is short for `--set` with a key.
+  /// An option that is an alias of `--set KEY=`.
   package static func setting(
     _ name: String, _ placeholder: String, _ key: String,
     _ path: WritableKeyPath<Options, ScenarioOptions>, _ help: String
@@ -149,23 +149,25 @@ extension Option {
 
   package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
     [
-      Option(name: "--phones", placeholder: "N", help: "How many phones: 5000, 300k or 1M.") {
+      Option(
+        name: "--phones", placeholder: "N", help: "Number of phones, such as 5000, 300k or 1M."
+      ) {
         text, options in
         options[keyPath: path].settings.append(
           ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
       },
       .setting(
         "--duration", "D", "duration", path,
-        "Scenario time lived live, such as 30min or 2h; ramp and drain shrink with it."),
-      .setting("--speed", "X", "speed", path, "Scenario seconds per wall second."),
-      .setting("--seed", "N", "seed", path, "Another seed, another world."),
+        "Length of the measured part, in simulated time; shorter values shorten ramp and drain."),
+      .setting("--speed", "X", "speed", path, "Simulated seconds per wall-clock second."),
+      .setting("--seed", "N", "seed", path, "Random seed."),
       Option(
         name: "--set", placeholder: "PATH=VALUE",
-        help: "Any key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
+        help: "Set a key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
       ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
       .text(
         "--scenarios", "DIR", path.appending(path: \.folder),
-        "Where scenarios are looked up by name."),
+        "Folder with scenarios."),
     ]
   }
 }

@@ -1,14 +1,14 @@
 internal import Foundation
 package import Report
 
-/// What a program has around it: the process's own, or a test's.
+/// The environment of a program: of the process, or of a test.
 package struct Surroundings: Sendable {
   /// Takes bytes; returns the error, nil for success.
   package typealias Sink = @Sendable (UnsafeRawBufferPointer) -> Int32?
 
   /// The command line after the program's name.
   package var words: [String]
-  /// Its own file, which starts collectors and lies near the documentation.
+  /// The path of the executable, used to start collectors and to find the documentation.
   package var program: String
   package var environment: [String: String]
   package var output: Sink
@@ -16,7 +16,7 @@ package struct Surroundings: Sendable {
   package var areErrorsTerminal: Bool
   package var terminal: @Sendable () -> TerminalFacts
   package var terminalSize: @Sendable () -> Size?
-  /// Calls a closure at each signal of a number, while what it returns is held.
+  /// Calls a closure at each signal with a number, while the returned object exists.
   package var onSignal: @Sendable (_ number: Int32, @escaping @Sendable () -> Void) -> Any
 
   package init(
@@ -37,11 +37,11 @@ package struct Surroundings: Sendable {
     self.onSignal = onSignal
   }
 
-  /// Those of this process, which from now on ignores SIGPIPE.
+  /// The environment of this process, which ignores SIGPIPE from then on.
   package static func ofProcess() -> Surroundings {
     signal(SIGPIPE, SIG_IGN)
-    // Else the first file that is opened takes the place of what the caller has closed, and is
-    // written into.
+    // Otherwise the first opened file gets the descriptor that the caller closed, and output goes
+    // into that file.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     return Surroundings(
@@ -53,7 +53,7 @@ package struct Surroundings: Sendable {
       terminalSize: { TerminalFacts.size }, onSignal: watch)
   }
 
-  /// Calls the closure on a Dispatch queue, whatever the program's threads do.
+  /// Calls the closure on a Dispatch queue, even if other threads are blocked.
   @Sendable private static func watch(
     _ number: Int32, _ receive: @escaping @Sendable () -> Void
   ) -> Any {
@@ -61,7 +61,7 @@ package struct Surroundings: Sendable {
     let source = DispatchSource.makeSignalSource(
       signal: number, queue: .global(qos: .userInitiated))
     source.setEventHandler(handler: receive)
-    // Between being ignored and being watched a signal would be lost.
+    // Otherwise a signal between ignoring and watching would be lost.
     let isWatched = DispatchSemaphore(value: 0)
     source.setRegistrationHandler { isWatched.signal() }
     source.resume()
@@ -83,7 +83,7 @@ package struct Surroundings: Sendable {
       switch errno {
       case EINTR: break
       case EAGAIN:
-        // Others that have the same terminal or pipe may have made it one that does not block.
+        // Another program with the same terminal or pipe may have made it non-blocking.
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&wait, 1, -1)
       case let reason: return reason

@@ -9,7 +9,7 @@ internal import Transport
 internal import Uploads
 internal import Targets
 
-// How the program ends with an error that it can do nothing about: the whole list.
+// The exit codes of all errors that end the program.
 
 extension RunFilesError: ExitError { var exit: ExitCode { .badInput } }
 extension RunRecordError: ExitError { var exit: ExitCode { .badInput } }

@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-/// The process: argv in, exit code out. Nothing else in the program reads argv, prints or exits.
+/// The process: reads argv and returns the exit code. No other code reads argv, prints or exits.
 @main
 enum Flotilla {
   static func main() {
@@ -14,7 +14,7 @@ enum Flotilla {
   static var root: Command {
     Command(
       "flotilla",
-      "Simulates a fleet of phones that track their own location, and measures their backend.",
+      "Simulate a fleet of location-tracking phones, and load-test their backend.",
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         DemandCommand.command, PlanCommand.command, SensitivityCommand.command,
@@ -42,10 +42,10 @@ enum Flotilla {
     let words = console.surroundings.words
     if let word = words.first, moved.contains(word) {
       console.printError(
-        "flotilla: '\(word)' is a command of flotilla-lab now; make lab builds it.")
+        "flotilla: '\(word)' is a command of flotilla-lab; build it with 'make lab'.")
       return .usage
     }
-    // mpirun gives all processes the same words; one says what is wrong with them.
+    // mpirun starts all processes with the same arguments; only one prints their errors.
     return root.end(words, console) { if Ranks.number ?? 0 > 0 { console.closeErrors() } }
   }
 }

@@ -14,8 +14,8 @@ enum Ranks {
 
   static var isJoined: Bool { joined.withLock { $0 != nil } }
 
-  /// Throws in one of several processes that would each carry out the whole run; only one of them
-  /// prints the error.
+  /// Throws if several unconnected processes would each do the whole run; only one prints the
+  /// error.
   static func checkAlone() throws {
     guard let process = RankEnvironment.unlinked(in: ProcessInfo.processInfo.environment) else {
       return
@@ -29,7 +29,7 @@ enum Ranks {
     guard let number else { return }
     guard number == 0 else { throw SilentEndError(exit: .usage) }
     throw CommandError(
-      exit: .usage, message: "\(command) is of a fleet in one process; leave mpirun out.")
+      exit: .usage, message: "\(command) requires a single process; start it without mpirun.")
   }
 
   static func join() throws -> RankLink {
@@ -45,8 +45,7 @@ enum Ranks {
     return link
   }
 
-  /// Returns the scenario, which the first process reads and sends to the others, whose machines
-  /// need not have its file.
+  /// Returns the scenario. The first process reads its file and sends it to the others.
   static func scenario(_ options: ScenarioOptions, over link: RankLink) throws -> Scenario {
     if link.place.isFirst {
       let scenario: Scenario
@@ -58,23 +57,23 @@ enum Ranks {
       return scenario
     }
     guard let text: String = link.fromFirst(nil) else {
-      throw CommandError(exit: .badInput, message: "the first process has no scenario.")
+      throw CommandError(exit: .badInput, message: "the first process could not read it.")
     }
     return try options.library.load(text: text, from: "the first process's scenario")
   }
 
-  /// Asks all to end early, at once: this process may be waiting for one that is gone.
+  /// Requests an early end of all processes, without waiting.
   static func stop() { joined.withLock { $0 }?.stop() }
 
-  /// Leaves the others, if joined. Returns how this process ends.
+  /// Leaves the other processes, if joined. Returns the exit code of this process.
   static func leave(_ code: ExitCode) -> ExitCode {
     guard let link = joined.withLock({ $0 }) else { return code }
     let isWhole = link.leave()
     return isWhole || code != .pass ? code : .interrupted
   }
 
-  /// Identifies builds of the program by its length and a word in 64 bytes of it. It is read in
-  /// pieces: a map of the whole would count as this process's memory.
+  /// Identifies builds by the length of the program file and one word of every 64 bytes. The file
+  /// is read in pieces: a memory map would count as memory of this process.
   static var build: UInt64 {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
     else { return 0 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("The words of a command line", .quick)
+@Suite("Command line arguments", .quick)
 struct ArgumentParserTests {
   struct Options: Equatable {
     var isQuiet = false
@@ -16,30 +16,30 @@ struct ArgumentParserTests {
 
   static func parse(_ words: String...) throws(UsageError) -> Options {
     let parser = ArgumentParser<Options>(
-      options: [.flag("--quiet", \.isQuiet, "Say nothing.")] + Option.scenario(\.scenario),
+      options: [.flag("--quiet", \.isQuiet, "Print nothing.")] + Option.scenario(\.scenario),
       positionals: [.scenario(\.scenario)], command: "flotilla load")
     return try parser.parse(words, into: Options())
   }
 
-  @Test("a value stands after its option, or behind an equals sign")
+  @Test("an option takes its value after a space or an equals sign")
   func values() throws {
     let apart = try Self.parse("city", "--seed", "7")
     #expect(apart == (try Self.parse("--seed=7", "city")))
     #expect(apart.scenario.settings.map(\.text) == ["seed=7"])
   }
 
-  @Test("words after two dashes are arguments")
+  @Test("words after -- are arguments")
   func dashes() throws {
     #expect(try Self.parse("--", "--quiet").scenario.name == "--quiet")
   }
 
-  @Test("an option that is nearly right is answered with the right one")
+  @Test("the error for a misspelled option suggests the right one")
   func hint() {
     let error = #expect(throws: UsageError.self) { try Self.parse("city", "--quite") }
     #expect(error?.description.contains("--quiet") == true)
   }
 
-  @Test("a value that is missing, superfluous or unexpected is told of")
+  @Test("missing, superfluous and unexpected values are errors")
   func faults() {
     #expect(throws: UsageError.missingValue(option: "--seed", placeholder: "N")) {
       try Self.parse("city", "--seed")
@@ -55,12 +55,14 @@ struct ArgumentParserTests {
     }
   }
 
-  @Test("numbers of phones may be round", arguments: [("300k", "300000"), ("1.5M", "1500000")])
+  @Test(
+    "numbers of phones accept k and M suffixes",
+    arguments: [("300k", "300000"), ("1.5M", "1500000")])
   func roundNumbers(text: String, digits: String) {
     #expect(RoundCount.digits(text) == digits)
   }
 
-  @Test("a list of names has no gap and no name twice")
+  @Test("a list of names has no empty and no repeated name")
   func names() throws {
     #expect(try ScenarioOptions.names("a, b", of: "--policies") == ["a", "b"])
     for list in ["a,,b", "a,b,a", ""] {
@@ -71,7 +73,7 @@ struct ArgumentParserTests {
     }
   }
 
-  @Test("an address of IPv6 stands in brackets")
+  @Test("an IPv6 address needs brackets")
   func addresses() {
     #expect(Endpoint("[::1]:7070") == Endpoint(host: "::1", port: 7_070))
     #expect(Endpoint("::1:7070") == nil)
@@ -79,13 +81,13 @@ struct ArgumentParserTests {
   }
 }
 
-@Suite("How a command ends", .quick)
+@Suite("Exit codes", .quick)
 struct CommandEndTests {
   struct Nothing {}
 
   static func ending(_ failure: (any Error)?) -> Command {
     let leaf = Command(
-      "scenario", "Does what it is told.", options: [], examples: [], start: Nothing()
+      "scenario", "Runs.", options: [], examples: [], start: Nothing()
     ) { (_: Nothing, _) in
       if let failure { throw failure }
       return .pass
@@ -99,14 +101,14 @@ struct CommandEndTests {
     return console
   }()
 
-  @Test("a failure of a command is its exit code")
+  @Test("the error of a command determines the exit code")
   func codes() {
     #expect(Self.ending(nil).end(["scenario"], Self.console) == .pass)
     let bad = Self.ending(CommandError(exit: .badInput, message: "no"))
     #expect(bad.end(["scenario"], Self.console) == .badInput)
   }
 
-  @Test("a wrong command line is usage, and is told of beforehand")
+  @Test("a wrong command line is a usage error, announced before the message")
   func usage() {
     var isAnnounced = false
     #expect(Self.ending(nil).end(["scenery"], Self.console) { isAnnounced = true } == .usage)
@@ -114,7 +116,7 @@ struct CommandEndTests {
   }
 }
 
-@Suite("Options that are keys now", .quick)
+@Suite("Removed options", .quick)
 struct MovedOptionTests {
   private static var options: [Option<ScenarioOptions>] {
     Option.movedOfRuns + Option.movedOfLoad
@@ -129,7 +131,7 @@ struct MovedOptionTests {
     return error?.description
   }
 
-  @Test("each names a key that exists, with the value it was given", arguments: 0..<24)
+  @Test("each error names an existing key, with the given value", arguments: 0..<24)
   func refused(number: Int) throws {
     let option = Self.options[number]
     let key = try #require(option.key)
@@ -139,24 +141,24 @@ struct MovedOptionTests {
       options: Self.options, positionals: [.scenario(\.self)], command: "flotilla load")
     let error = #expect(throws: UsageError.self) { try parser.parse(words, into: .init()) }
     #expect(
-      error?.description == "flotilla load: \(option.name) is a key now: --set \(key)\(value)")
+      error?.description == "flotilla load: \(option.name) was removed; use --set \(key)\(value)")
     for setting in key.components(separatedBy: " --set ") {
       #expect(Self.keys.contains(String(setting.prefix { $0 != "=" })), "\(setting)")
     }
   }
 
-  @Test("a value that a shell would part is in quotes")
+  @Test("a value with a space is quoted")
   func quoted() {
     #expect(
       Self.refusal("city", "--push-ca=a b")
-        == "flotilla load: --push-ca is a key now: --set pushEndpoint.ca='a b'")
+        == "flotilla load: --push-ca was removed; use --set pushEndpoint.ca='a b'")
   }
 
-  @Test("no old name is offered for a slip of the pen")
+  @Test("misspelled options never suggest a removed option")
   func hints() {
     #expect(Self.refusal("city", "--push-topc")?.contains("--push-topic") == false)
   }
 
-  @Test("of two dozen none is left out")
+  @Test("all 24 removed options are known")
   func count() { #expect(Set(Self.options.map(\.name)).count == 24) }
 }

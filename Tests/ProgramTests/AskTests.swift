@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One position on request", .quick)
 struct AskTests {
-  @Test("a wrong question ends with 2, and a port where no collector answers with 69")
+  @Test("wrong usage exits with 2, a port without a collector with 69")
   func wrong() async throws {
     for words in [
       ["127.0.0.1:7070"], ["127.0.0.1:7070", "--phone", "-1"], ["nowhere", "--phone", "1"],
@@ -22,7 +22,7 @@ struct AskTests {
     #expect(nobody.code == 69 && nobody.errorOutput.contains("no collector answers"))
   }
 
-  @Test("explain tells a request gate by gate, and refuses an instant outside the run")
+  @Test("explain prints each gate of a request, and rejects a time outside the run")
   func explained() async throws {
     let words = [
       "explain", "city", "--phones", "60", "--duration", "2h", "--phone", "17", "--set",

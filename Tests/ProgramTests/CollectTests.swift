@@ -3,14 +3,14 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("A collector that cannot begin", .quick)
+@Suite("A collector that cannot start", .quick)
 struct CollectTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "an address that others can reach demands a token",
+    "an address reachable from other machines requires a token",
     arguments: ["0.0.0.0:0", "[::]:0", "[::ffff:0.0.0.0]:0"])
   func demands(address: String) async throws {
     for options in [
@@ -18,12 +18,12 @@ struct CollectTests {
     ] {
       let ended = await flotilla(["collect", "--store", "none", "--ui", "none"] + options)
       #expect(ended.code == 73)
-      #expect(ended.errorOutput.contains("give a token, or listen on 127.0.0.1"))
+      #expect(ended.errorOutput.contains("set a token, or listen on 127.0.0.1"))
       #expect(ended.text.isEmpty)
     }
   }
 
-  @Test("a file without a token that can be used is refused", arguments: ["", "two words", "\n\n"])
+  @Test("a file without a valid token is rejected", arguments: ["", "two words", "\n\n"])
   func badToken(text: String) async throws {
     let file = folder["token"]
     try text.write(to: file, atomically: true, encoding: .utf8)
@@ -35,11 +35,11 @@ struct CollectTests {
     #expect(!ended.errorOutput.contains("two words"))
   }
 
-  @Test("a folder where the file should be, a text, and another schema end in one line each")
+  @Test("a folder, a text file and another schema as the store give a one-line error")
   func wrongFiles() async throws {
     expectOneLine(await collect(folder.url.path), "cannot be opened")
     try Data("not a database at all, but a text of some length\n".utf8).write(to: folder["text"])
-    expectOneLine(await collect(folder["text"].path), "text", "no intact store")
+    expectOneLine(await collect(folder["text"].path), "text", "the store is corrupt")
     expectOneLine(
       await flotilla(["verify", folder["text"].path]), "no store", code: 65)
     expectOneLine(
@@ -57,14 +57,14 @@ struct CollectTests {
     for word in words { #expect(ended.errorOutput.contains(word), "\(ended.errorOutput)") }
   }
 
-  @Test("a file that is none, or another than the collector's, ends with a sentence")
+  @Test("a missing dictionary, or another one than the collector's, gives an error")
   func diagnostics() async throws {
     try Data("no dictionary".utf8).write(to: folder["city.dict"])
     let refused = await flotilla(
       ["load"] + Trial(phones: 200).options(out: folder["run"])
         + ["--set", "encoding=columns", "--set", "run.dictionary=\(folder["city.dict"].path)"])
     #expect(refused.code == 65)
-    #expect(refused.errorOutput.contains("is no zstd dictionary"), "\(refused.errorOutput)")
+    #expect(refused.errorOutput.contains("is not a zstd dictionary"), "\(refused.errorOutput)")
     let absent = await flotilla(["collect", "--dictionary", folder["absent"].path])
     #expect(absent.code == 65 && absent.errorOutput.contains("absent: cannot be read"))
     let unwritable = await flotillaLab(

@@ -6,7 +6,7 @@ import Testing
 @Suite("The command line", .quick)
 struct CommandLineTests {
   @Test(
-    "every command explains itself, with examples that name it",
+    "every command has help with examples",
     arguments: [
       "", "load", "collect", "simulate", "scenario", "scenario check", "scenario show",
       "scenario list",
@@ -21,7 +21,7 @@ struct CommandLineTests {
     #expect(ended.text.contains("Usage: flotilla"))
   }
 
-  @Test("what `scenario show` prints reads back as the same scenario")
+  @Test("the output of `scenario show` is the same scenario")
   func changedReadsBack() async throws {
     let folder = try TemporaryFolder()
     let shown = await flotilla(["scenario", "show", "city", "--phones", "321"])
@@ -35,15 +35,15 @@ struct CommandLineTests {
   }
 
   @Test(
-    "wrong usage ends with 2 and one line that names the way out",
+    "wrong usage exits with 2 and one line that suggests a fix",
     arguments: [
-      ("", "flotilla needs a command"),
+      ("", "flotilla requires a command"),
       ("scenarios", "Did you mean 'scenario'?"),
       ("scenario chek", "Did you mean 'check'?"),
-      ("scenario show", "flotilla scenario show needs SCENARIO"),
+      ("scenario show", "flotilla scenario show requires SCENARIO"),
       ("scenario show city town", "does not take 'town'"),
       ("scenario check --phoens 5", "Did you mean '--phones'?"),
-      ("scenario check --phones", "--phones needs a value; write --phones N"),
+      ("scenario check --phones", "--phones requires a value: --phones N"),
       ("--colour", "flotilla has no option '--colour'"),
     ])
   func usage(words: String, message: String) async throws {
@@ -55,7 +55,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "an invalid scenario ends with 65 and says where",
+    "an invalid scenario exits with 65 and the position of the error",
     arguments: [
       ("city --phones many", "--phones many: fleet.phones: 'many' is not a whole number"),
       ("city --duration 30", "'30' has no unit"),
@@ -71,17 +71,17 @@ struct CommandLineTests {
     #expect(outcome.errorOutput.split(separator: "\n").count == 1)
   }
 
-  @Test("check without a name checks every shipped scenario, and all are valid")
+  @Test("check without a name checks all shipped scenarios, and all are valid")
   func checkAll() async throws {
     let outcome = await flotilla(["scenario", "check"])
     #expect(outcome.code == 0)
     #expect(outcome.text.contains("city: valid. 5000 phones"))
-    // A policy may do on purpose what needs a word.
+    // A valid policy may have notes.
     let notes = outcome.errorOutput.split(separator: "\n")
     #expect(notes.allSatisfy { $0.contains(": note: ") }, "\(outcome.errorOutput)")
   }
 
-  @Test("what show prints is a scenario with the same hash, wherever it is put")
+  @Test("the output of show has the same hash, in any folder")
   func showReadsBack() async throws {
     let folder = try TemporaryFolder()
     let city = ["city", "--seed=7", "--set", "push.silentAfter=2h"]
@@ -91,7 +91,7 @@ struct CommandLineTests {
     #expect(try await hash([folder["copy.yaml"].path]) == hash(city))
   }
 
-  @Test("list shows each scenario with the question that it answers, and policies and profiles")
+  @Test("list prints scenarios with their questions, policies and profiles")
   func list() async throws {
     let outcome = await flotilla(["scenario", "list"])
     #expect(outcome.code == 0)
@@ -102,16 +102,16 @@ struct CommandLineTests {
     }
   }
 
-  @Test("list says where it looked for scenarios if there are none")
+  @Test("list prints the searched folder if there are no scenarios")
   func emptyList() async throws {
     let folder = try TemporaryFolder()
     let outcome = await flotilla("scenario list --scenarios \(folder.url.path)")
     #expect(outcome.code == 0)
     #expect(outcome.text.isEmpty)
-    #expect(outcome.errorOutput.hasPrefix("No scenario stands in /"), "\(outcome.errorOutput)")
+    #expect(outcome.errorOutput.hasPrefix("No scenarios in /"), "\(outcome.errorOutput)")
   }
 
-  @Test("a wrong policy is explained as well as a wrong scenario, used or not")
+  @Test("errors in a policy are reported even if no scenario uses it")
   func wrongPolicy() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(

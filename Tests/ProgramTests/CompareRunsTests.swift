@@ -4,7 +4,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Runs that are compared", .quick)
+@Suite("Comparison of runs", .quick)
 struct CompareRunsTests {
   let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct CompareRunsTests {
     _ = await flotilla(["simulate"] + trial.options(out: folder[name]) + ["--ui", "none"])
   }
 
-  @Test("a policy that lets phones fall silent is a regression: 99, named, in XML and in CSV")
+  @Test("a policy with silent phones is a regression: exit code 99, in JUnit XML and CSV")
   func regression() async throws {
     await simulate("a")
     await simulate("again")
@@ -47,11 +47,11 @@ struct CompareRunsTests {
   }
 
   @Test(
-    "options of a comparison without a second run, and runs that are none, are refused",
+    "comparison options with a single run, and invalid runs, are errors",
     arguments: [
       ("--junit x.xml", 2, "give two runs, or --baseline RUN"),
       ("--fail-on-regression", 2, "give two runs, or --baseline RUN"),
-      ("nowhere", 65, "nowhere/run.json: the run record cannot be read"),
+      ("nowhere", 65, "nowhere/run.json: cannot read the run record"),
       ("nowhere --tolerance much", 2, "'much' is not a share"),
     ])
   func refused(words: String, code: Int32, message: String) async throws {

@@ -14,20 +14,20 @@ struct CompareTests {
     await flotilla(Self.small + ["--compare", policies, "--out", folder.path] + more)
   }
 
-  /// What must be the same in two comparisons of one scenario and seed.
+  /// The part that must be equal in two comparisons of one scenario and seed.
   private func lasting(_ folder: URL) throws -> NSDictionary {
     let data = try Data(contentsOf: folder.appendingPathComponent("compare.json"))
     let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     return json.filter { !["command", "machine", "timing"].contains($0.key) } as NSDictionary
   }
 
-  @Test("prints tables and leaves its files and each policy's own run; twice it says the same")
+  @Test("prints tables, writes its files and a run per policy, and is deterministic")
   func files() async throws {
     let folder = try TemporaryFolder()
     let ended = await compare("hybrid,significant-change,as-written", folder["a"])
     #expect(ended.code == 0, "\(ended.errorOutput)")
-    #expect(ended.text.hasPrefix("What the server knew of "))
-    #expect(ended.text.contains("\nLess hybrid, same phones"))
+    #expect(ended.text.hasPrefix("Server’s knowledge of "))
+    #expect(ended.text.contains("\nDifference from hybrid, same phones"))
     #expect(ended.text.contains("report   \(folder["a"].path)/report.html"))
     for name in [
       "compare.json", "compare.csv", "report.html", "summary.md", "hybrid/run.json",
@@ -39,7 +39,7 @@ struct CompareTests {
     #expect(try lasting(folder["a"]) == lasting(folder["b"]))
   }
 
-  @Test("its report can be rendered again from compare.json alone")
+  @Test("the report can be rendered from compare.json alone")
   func again() async throws {
     let folder = try TemporaryFolder()
     _ = await compare("significant-change,hybrid", folder["run"])
@@ -51,7 +51,7 @@ struct CompareTests {
     #expect(try Data(contentsOf: folder["again/report.html"]) == report)
   }
 
-  @Test("as JSON, standard output holds nothing else, and the comparison is one line of it")
+  @Test("with --ui json, standard output is only JSON, the comparison one line")
   func json() async throws {
     let folder = try TemporaryFolder()
     let ended = await compare("hybrid", folder["run"], ["--ui", "json"])
@@ -65,10 +65,10 @@ struct CompareTests {
   }
 
   @Test(
-    "mistakes in the list of policies are told in one line",
+    "errors in the list of policies are one line",
     arguments: [
       ("hybird,hybrid", 65, "Did you mean 'hybrid'?"), ("hybrid,", 2, "an empty name"),
-      ("hybrid,hybrid", 2, "stands there twice"),
+      ("hybrid,hybrid", 2, "is repeated"),
     ])
   func diagnostics(policies: String, code: Int, message: String) async throws {
     let folder = try TemporaryFolder()
@@ -79,7 +79,7 @@ struct CompareTests {
     #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
   }
 
-  @Test("Ctrl-C ends with 130 and compares what is finished")
+  @Test("Ctrl-C exits with 130 and compares the finished policies")
   func interrupt() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -88,7 +88,7 @@ struct CompareTests {
         "--ui", "plain", "--compare", "hybrid,significant-change", "--out", folder["run"].path,
       ], stoppedWhen: { $0.contains("(2 of 2)") })
     #expect(ended.code == 130, "\(ended.errorOutput)")
-    #expect(ended.text.contains("1 of 2 policies were done"))
+    #expect(ended.text.contains("Stopped after 1 of 2 policies"))
     #expect(FileManager.default.fileExists(atPath: folder["run/compare.json"].path))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("fit", .quick)
 struct FitTests {
-  @Test("a dry run says what a log says, what is missing and why, and leaves nothing")
+  @Test("a dry run describes the log and what is missing, and writes nothing")
   func dryRun() async throws {
     let folder = try TemporaryFolder()
     try "phone,time\na,1772434800\na,1772434860\nb,1772434800\n".write(
@@ -14,13 +14,13 @@ struct FitTests {
       "fit", "--log", folder["small.csv"].path, "--dry-run", "--out", folder["fit"].path,
     ])
     #expect(ended.code == 0, "\(ended.errorOutput)")
-    #expect(ended.text.contains("small: what the log says"))
+    #expect(ended.text.contains("small: log"))
     #expect(ended.text.contains("No interval between fixes: too few: 1 of the 50 values"))
     #expect(ended.text.contains("No accuracy: the log has no column 'accuracy'."))
     #expect(!FileManager.default.fileExists(atPath: folder["fit"].path))
   }
 
-  @Test("what cannot be read is answered with its line and what is allowed")
+  @Test("an invalid value is reported with its line and the allowed values")
   func bad() async throws {
     let folder = try TemporaryFolder()
     let log = folder["bad.csv"].path
@@ -31,10 +31,10 @@ struct FitTests {
     #expect(ended.errorOutput.contains("bad.csv:2: time: 'noon' is not ISO 8601"))
     let skipped = await flotilla(["fit", "--log", log, "--skip-bad-lines", "--dry-run"])
     #expect(skipped.code == 0)
-    #expect(skipped.text.contains("1 lines that could not be read, left out"))
+    #expect(skipped.text.contains("1 unreadable lines skipped"))
     for (words, code, says) in [
       (["fit"], 2, "--log"), (["fit", "--log", "none.csv"], 65, "none.csv: cannot be read"),
-      (["fit", "--log", log, "--columns", "speed=1"], 65, "no column of a log"),
+      (["fit", "--log", log, "--columns", "speed=1"], 65, "not a column of a log"),
       (["fit", "--log", log, "--utc-offset", "1"], 2, "as +01:00"),
       (["fit", "--log", log, "--name", "a b"], 2, "a name of letters"),
     ] as [([String], Int32, String)] {

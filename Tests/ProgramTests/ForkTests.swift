@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("a life that is forked", .quick)
+@Suite("Checkpoints and forks", .quick)
 struct ForkCommandTests {
   private struct Record: Decodable {
     struct Digest: Decodable, Equatable { var history: String, plan: String }
@@ -17,7 +17,7 @@ struct ForkCommandTests {
       Record.self, from: Data(contentsOf: folder.appendingPathComponent("run.json")))
   }
 
-  @Test("goes on as it would have, or with other pushes, and believes no damaged file")
+  @Test("a fork continues unchanged or with other pushes, and rejects damaged files")
   func fork() async throws {
     let folder = try TemporaryFolder()
     let file = folder["half.life"].path
@@ -27,7 +27,7 @@ struct ForkCommandTests {
       folder["whole"].path, "--checkpoint", file, "--at", "08:00",
     ])
     #expect([0, 99].contains(lived.code), "\(lived.errorOutput)")
-    #expect(lived.text.contains("kept in \(file)"))
+    #expect(lived.text.contains("saved: \(file)"))
     let same = await flotilla(
       ["simulate", "--from", file, "--ui", "plain", "--out", folder["same"].path])
     #expect([0, 99].contains(same.code), "\(same.errorOutput)")
@@ -45,10 +45,10 @@ struct ForkCommandTests {
     #expect(phones.code == 65 && phones.errorOutput.contains("--phones 70: cannot change"))
     #expect(phones.errorOutput.split(separator: "\n").count == 1)
     let stadium = await flotilla(["simulate", "stadium", "--from", file])
-    #expect(stadium.code == 65 && stadium.errorOutput.contains("is a checkpoint of 'city'"))
+    #expect(stadium.code == 65 && stadium.errorOutput.contains("a checkpoint of 'city'"))
     let readme = Program.root.appendingPathComponent("README.md").path
     let letter = await flotilla(["simulate", "--from", readme])
-    #expect(letter.code == 65 && letter.errorOutput.contains("is no checkpoint to go on from"))
+    #expect(letter.code == 65 && letter.errorOutput.contains("run cannot continue from this file"))
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(fileURLWithPath: file))
@@ -57,13 +57,13 @@ struct ForkCommandTests {
     #expect(damaged.errorOutput.split(separator: "\n").count == 1)
   }
 
-  @Test("says what its options need")
+  @Test("errors name the missing options")
   func usage() async throws {
     let wrong: [([String], String)] = [
-      ([], "needs SCENARIO"), (["city", "--checkpoint", "a.life"], "--at 12:00"),
+      ([], "requires SCENARIO"), (["city", "--checkpoint", "a.life"], "--at TIME, such as 12:00"),
       (["city", "--at", "12:00"], "--checkpoint FILE"),
-      (["city", "--checkpoint", "a.life", "--at", "23:00"], "write a time of day between"),
-      (["--from", "a.life", "--compare", "hybrid"], "leave one of the two out"),
+      (["city", "--checkpoint", "a.life", "--at", "23:00"], "give a time of day between"),
+      (["--from", "a.life", "--compare", "hybrid"], "--from cannot be combined with --compare"),
     ]
     for (words, sentence) in wrong {
       let ended = await flotilla(["simulate"] + words)

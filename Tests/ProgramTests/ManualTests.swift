@@ -17,7 +17,7 @@ struct ManualTests {
     String(file.replacing(#/[A-Z]/#) { "-\($0.0)" }.lowercased().dropFirst())
   }
 
-  /// Every page by the name that the command line has for it.
+  /// All pages by their name on the command line.
   private static func pages() throws -> [String: String] {
     var pages: [String: String] = [:]
     for catalogue in try catalogues() {
@@ -33,7 +33,7 @@ struct ManualTests {
     return pages
   }
 
-  /// A page's words, sorted, without what says where code and tables begin.
+  /// The sorted words of a page, without markup of code and tables.
   private static func words(ofMarkdown text: String) -> [String] {
     var isCode = false
     let lines = text.replacing(#/<!--.*?-->/#, with: "").split(separator: "\n").compactMap {
@@ -55,7 +55,7 @@ struct ManualTests {
     text.split(whereSeparator: \.isWhitespace).map(String.init).sorted()
   }
 
-  @Test("the list has every page of the catalogues, with its first sentence")
+  @Test("the list has every page with its first sentence")
   func list() async throws {
     let ended = await flotilla(["manual", "--list"])
     let names = ended.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
@@ -65,7 +65,7 @@ struct ManualTests {
     #expect(ended.text.contains(#/first-run +From a fresh machine/#))
   }
 
-  @Test("a page that is printed has the words of its file, each of them, and no others")
+  @Test("a printed page has exactly the words of its file")
   func printed() async throws {
     for (name, text) in try Self.pages() {
       let ended = await flotilla(["manual", name])
@@ -77,7 +77,7 @@ struct ManualTests {
     }
   }
 
-  @Test("what goes into a pipe has no escapes, keeps code as it is, and paragraphs to 80 columns")
+  @Test("in a pipe, a page has no escapes, unchanged code and 80 columns")
   func piped() async throws {
     let ended = await flotilla(["manual", "first-run"])
     #expect(!ended.output.contains(0x1B))
@@ -88,7 +88,7 @@ struct ManualTests {
   }
 
   @Test(
-    "references are what the program writes of itself; `make figures` brings them up to date",
+    "reference pages match the program; `make figures` updates them",
     arguments: [
       ("commands", "flotilla"), ("scenario-keys", "Scenarios"), ("policy-keys", "Scenarios"),
       ("profile-keys", "Scenarios"), ("target-keys", "Targets"),
@@ -101,7 +101,7 @@ struct ManualTests {
     #expect(ended.text == written, "\(name) is stale: make figures")
   }
 
-  @Test("the page of commands has every option and every exit code of help")
+  @Test("the page of commands has all options and exit codes")
   func commands() async throws {
     let pages = try Self.pages()
     let page = try #require(pages["commands"])
@@ -119,7 +119,7 @@ struct ManualTests {
 @Suite("Files for Slurm and Kubernetes", .quick)
 struct DeploymentPageTests {
   @Test(
-    "the page shows each as it is",
+    "the page shows each file unchanged",
     arguments: [
       "hosts", "slurm-mpirun.sh", "slurm-shards.sh", "kubernetes-job.yaml",
       "kubernetes-mpijob.yaml",
@@ -135,7 +135,7 @@ struct DeploymentPageTests {
 
 @Suite("The version", .quick)
 struct VersionTests {
-  @Test("--version, a run record, the manual page and the changelog's top entry are one fact")
+  @Test("--version, run records, the man page and the changelog have the same version")
   func version() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(["--version"])

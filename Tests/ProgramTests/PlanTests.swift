@@ -11,13 +11,13 @@ struct PlanTests {
     "--ui", "plain",
   ]
 
-  @Test("demand prints its answer and leaves its files; the report is rendered again from them")
+  @Test("demand prints its answer and writes its files; the report can be rendered from them")
   func demand() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(["demand"] + Self.small + ["--out", folder["a"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("answer   60 phones of city ask for "))
-    #expect(ended.text.contains("to be sustained, so that none waits over 50 ms"))
+    #expect(ended.text.contains("to sustain for a wait of at most 50 ms"))
     for name in ["run.json", "demand.csv", "report.html", "summary.md"] {
       #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
     }
@@ -34,7 +34,7 @@ struct PlanTests {
     }
   }
 
-  @Test("a growth says what larger fleets take, and of each line what it rests on")
+  @Test("a growth estimates larger fleets, with the basis of each line")
   func growth() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla([
@@ -55,10 +55,10 @@ struct PlanTests {
     )
     #expect(ranks > 1 && abs(more / ranks - 10) < 0.5)
     let report = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
-    #expect(report.contains("Growth on paper"))
+    #expect(report.contains("Inputs"))
   }
 
-  @Test("an export is all that standard output holds, and its sum is the table's")
+  @Test("an export is the only standard output, and its sum matches the table")
   func export() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -75,7 +75,7 @@ struct PlanTests {
     #expect(wrong.errorOutput.contains("csv, ndjson, h2load"))
   }
 
-  @Test("a plan with a given capacity says what to buy, and every number of it stands in run.json")
+  @Test("a plan with a given capacity sizes the hardware; run.json has all numbers")
   func given() async throws {
     let folder = try TemporaryFolder()
     let prices = folder["prices.yaml"]
@@ -88,18 +88,18 @@ struct PlanTests {
       ])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("answer   60 phones of city need 3 instances [3 – 3] of 2 cores"))
-    #expect(ended.text.contains("a core as given by --capacity, phones with iOS"))
+    #expect(ended.text.contains("capacity given by --capacity, phones with iOS"))
     let run = try RunFiles(folder: folder["a"]).record
     #expect(try run.number("size.instances") == 3)
     #expect(try run.number("capacity.perCore.low") == 2_500)
     let html = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
     #expect(html.contains("data-key=\"size.instances\""))
-    #expect(html.contains("With another policy"))
+    #expect(html.contains("Other policies"))
     let first = try String(contentsOf: folder["a/summary.md"], encoding: .utf8)
     #expect(first.contains("**60 phones of city need 3 instances"))
   }
 
-  @Test("mistakes in prices and curves are told with their line, and nothing is run")
+  @Test("errors in prices and curves are reported with their line, before a run")
   func diagnostics() async throws {
     let folder = try TemporaryFolder()
     let prices = folder["prices.yaml"]
@@ -113,22 +113,22 @@ struct PlanTests {
     let bent = await flotilla(["plan"] + Self.small + ["--curve", curve.path])
     #expect(bent.code == 65)
     #expect(bent.errorOutput.contains("curve.csv:3"))
-    // As a spreadsheet saves it.
+    // As saved by a spreadsheet.
     try "\u{FEFF}cores,batches\r\n1,1000\r\n2,1900\r\n4,x\r\n"
       .write(to: curve, atomically: true, encoding: .utf8)
     let saved = await flotilla(["plan"] + Self.small + ["--curve", curve.path])
-    #expect(saved.errorOutput.contains("curve.csv:4: '4,x' is no pair of numbers above 0"))
+    #expect(saved.errorOutput.contains("curve.csv:4: '4,x' is not a pair of positive numbers"))
     let twice = await flotilla(
       ["plan"] + Self.small + ["--curve", curve.path, "--capacity", "10"])
     #expect(twice.code == 2)
   }
 
-  @Test("what cannot be measured, or is not to be emptied, is refused in one line")
+  @Test("an unusable store, or one with data, is rejected in one line")
   func stores() async throws {
     let folder = try TemporaryFolder()
     for (more, code, text) in [
       (["--store", "mysql"], 2, "one of sqlite, postgresql, postgresql://…"),
-      (["--store", "sqlite", "--capacity", "10"], 2, "--store says what is measured"),
+      (["--store", "sqlite", "--capacity", "10"], 2, "--store cannot be combined with --capacity"),
       (["--store", "postgresql://me@127.0.0.1:1/x", "--quick"], 73, "cannot be reached"),
     ] as [([String], Int32, String)] {
       let ended = await flotilla(
@@ -137,14 +137,14 @@ struct PlanTests {
     }
   }
 
-  @Test("a dry run says how many phones are lived and how long the measurement takes")
+  @Test("a dry run prints the simulated phones and the duration of the measurement")
   func dryRun() async throws {
     let ended = await flotilla(["plan"] + Self.small + ["--quick", "--dry-run"])
     #expect(ended.code == 0, "\(ended.errorOutput)")
-    #expect(ended.text.contains("Would live 60 of 60 phones for 1 h"))
+    #expect(ended.text.contains("Would simulate 60 of 60 phones for 1 h"))
     #expect(ended.text.contains("measure a collector for about "))
     let many = await flotilla(["demand", "city", "--phones", "1.5M", "--dry-run"])
     #expect(many.code == 0, "\(many.errorOutput)")
-    #expect(many.text.contains("Would live 500,000 of 1,500,000 phones for 24 h"))
+    #expect(many.text.contains("Would simulate 500,000 of 1,500,000 phones for 24 h"))
   }
 }

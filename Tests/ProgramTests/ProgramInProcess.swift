@@ -7,9 +7,9 @@ import Synchronization
 @testable import flotilla
 @testable import flotilla_lab
 
-/// Runs the program's words in this process, without a terminal, a cache, pictures or signals.
+/// Runs a command line in this process, without a terminal, a cache, pictures or signals.
 ///
-/// - Parameter isStopped: is asked after each line of errors; true is Ctrl-C, once.
+/// - Parameter isStopped: called after each line on standard error; true is one Ctrl-C.
 func flotilla(
   _ words: [String], environment: [String: String] = [:],
   stoppedWhen isStopped: @escaping @Sendable (_ errors: String) -> Bool = { _ in false }
@@ -19,12 +19,12 @@ func flotilla(
   }
 }
 
-/// The same for a line of words without spaces.
+/// The same for words separated by spaces.
 func flotilla(_ line: String) async -> Ended {
   await flotilla(line.split(separator: " ").map(String.init))
 }
 
-/// The same for the workshop's program.
+/// The same for flotilla-lab.
 func flotillaLab(_ words: [String]) async -> Ended {
   await run(words, [:], { _ in false }) { Lab.root.end(words, $0) }
 }
@@ -76,7 +76,7 @@ private final class InnerProcess: Sendable {
       state.isStopped = true
       return state.onInterrupt
     }
-    // As a signal comes: on another thread, which may print.
+    // Like a signal: on another thread, which may print.
     if let interrupt { DispatchQueue.global().async(execute: interrupt) }
     return nil
   }

@@ -3,16 +3,16 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("An endpoint for pushes, and passwords", .quick)
+@Suite("Push endpoint and passwords", .quick)
 struct PushEndpointTests {
   @Test(
-    "what cannot be served is one line that says what to do",
+    "invalid options give one line with a fix",
     arguments: [
-      ([], 2, "needs --topic TOPIC"),
+      ([], 2, "requires --topic TOPIC"),
       (["--topic", "a", "--auth", "KEY:file"], 2, "is not any, or TEAM:KEYID:FILE"),
       (["--topic", "a", "--auth", "T:K:/nowhere.p8"], 65, "/nowhere.p8: cannot be used"),
-      (["--topic", "a", "--listen", "0.0.0.0:0"], 2, "name the keys of your team"),
-      (["--topic", "a", "--clear", "--ca-out", "x"], 2, "--clear has no certificate"),
+      (["--topic", "a", "--listen", "0.0.0.0:0"], 2, "set your team's keys"),
+      (["--topic", "a", "--clear", "--ca-out", "x"], 2, "--clear uses no certificate"),
       (["--topic", "a", "--tokens-out", "/nowhere/t"], 73, "/nowhere/t: cannot be written"),
       (["--topic", "a", "--tls-cert", "/nowhere", "--tls-key", "/nowhere"], 65, "cannot be used"),
       (["--topic", "a", "--tls-cert", "/nowhere"], 2, "--tls-key"),
@@ -24,7 +24,7 @@ struct PushEndpointTests {
     #expect(ended.errorOutput.split(separator: "\n").count == 1)
   }
 
-  @Test("neither an error nor a run's record holds a password, and no error an escape character")
+  @Test("errors and records have no passwords, and errors no escape characters")
   func passwords() async throws {
     let folder = try TemporaryFolder()
     for words in [

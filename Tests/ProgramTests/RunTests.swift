@@ -3,13 +3,13 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Runs of a fleet", .quick)
+@Suite("Runs", .quick)
 struct RunTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("two simulations give byte-identical records but for command, machine and timing")
+  @Test("two simulations have identical records except command, machine and timing")
   func simulationsAreEqual() async throws {
     let trial = Trial(phones: 200, duration: "12min")
     let one = try await simulate(trial, "one", ["--threads", "1"])
@@ -17,7 +17,7 @@ struct RunTests {
     let blocks: Set = ["command", "machine", "timing"]
     let lines = one.lines(without: blocks)
     #expect(lines == two.lines(without: blocks))
-    // The comparison sees what it should see.
+    // The comparison is not trivial.
     #expect(lines.count > 100)
     #expect(one.text != two.text)
     #expect(try one.count("ledger.fixes.acknowledged") > 0)
@@ -37,7 +37,7 @@ struct RunTests {
     return try RunFiles(folder: folder[name]).record
   }
 
-  @Test("Ctrl-C in the warm start ends with 130 and says that nothing was measured")
+  @Test("Ctrl-C in the warm start exits with 130 and reports no measurement")
   func interruptWarmStart() async throws {
     var trial = Trial.endless
     trial.phones = 300
@@ -50,9 +50,9 @@ struct RunTests {
     #expect(try record.reasons.first?.contains("warm start") == true)
   }
 
-  @Test("one that is not there at the start ends in 69")
+  @Test("an unreachable collector exits with 69")
   func unreachable() async throws {
-    // Nobody listens on port 1 of loopback.
+    // Port 1 of loopback is closed.
     let ended = await flotilla(
       ["load"] + Trial().options(out: folder["run"]) + ["--collector", "127.0.0.1:1"])
     #expect(ended.code == 69)
@@ -60,7 +60,7 @@ struct RunTests {
     #expect(ended.errorOutput.contains("refused"))
   }
 
-  @Test("what cannot be a store of several is one line, before anything is simulated")
+  @Test("an invalid store for several collectors is one line, before the simulation")
   func refusals() async throws {
     let nowhere = "postgresql://me@127.0.0.1:1/fleet"
     for (more, code, text) in [
@@ -82,7 +82,7 @@ struct RunTests {
         [
           "--set", "collector.store=postgresql", "--set", "collector.count=2", "--collector",
           "127.0.0.1:1",
-        ], 2, "Leave one of them out"
+        ], 2, "remove one of the two"
       ),
     ] as [([String], Int32, String)] {
       let ended = await flotilla(["load"] + Trial().options(out: folder["run"]) + more)
@@ -91,7 +91,7 @@ struct RunTests {
     }
   }
 
-  @Test("a dictionary is for columns alone")
+  @Test("a dictionary requires the encoding columns")
   func dictionary() async throws {
     var trial = Trial()
     trial.phones = 100

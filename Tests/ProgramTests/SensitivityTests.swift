@@ -11,7 +11,7 @@ struct SensitivityCommandTests {
     "profiles.energy[modern2022].wakeMillijoules,fleet.phone.always",
   ]
 
-  @Test("prints its tables, leaves its files, is rendered again, and goes into a run's report")
+  @Test("prints tables, writes its files, is rendered again, and extends a run's report")
   func files() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(Self.small + ["--out", folder["study"].path])
@@ -43,7 +43,7 @@ struct SensitivityCommandTests {
     #expect(after.contains("By a sensitivity study of"))
   }
 
-  @Test("as JSON, standard output holds the record and nothing else, with or without progress")
+  @Test("as JSON, standard output is only the record, with or without progress")
   func json() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -56,23 +56,23 @@ struct SensitivityCommandTests {
     #expect(!ended.errorOutput.contains("s left"))
   }
 
-  @Test("a dry run says how many runs of what it would make")
+  @Test("a dry run prints the number of runs")
   func dryRun() async throws {
     let ended = await flotilla(Self.small + ["--dry-run"])
     #expect(ended.code == 0)
     #expect(
-      ended.text.hasPrefix("Would make 29 runs of 20 phones for 1 h after a warm start of 1 h"))
-    #expect(ended.text.contains("Varies 2 of "))
+      ended.text.hasPrefix("Would simulate 29 runs of 20 phones for 1 h after a warm start of 1 h"))
+    #expect(ended.text.contains("Varying 2 of "))
   }
 
   @Test(
-    "wrong words end with 2 and say what is allowed",
+    "wrong values exit with 2 and name the allowed ones",
     arguments: [
       ("--of fresh", "one of freshness, answered, battery, batches"),
-      ("--of battery,battery", "stands there twice"),
-      ("--of ,", "has an empty name"),
-      ("--vary profiles.enrgy", "they are under "),
-      ("--trajectories 0 --points 0", "ask for nothing"),
+      ("--of battery,battery", "is repeated"),
+      ("--of ,", "contains an empty name"),
+      ("--vary profiles.enrgy", "ranges exist for "),
+      ("--trajectories 0 --points 0", "leave nothing to run"),
       ("--points many", "a whole number from 0 to 10000"),
     ])
   func wrong(words: String, message: String) async throws {
@@ -83,7 +83,7 @@ struct SensitivityCommandTests {
     #expect(ended.errorOutput.split(separator: "\n").count == 1)
   }
 
-  @Test("a study of another scenario says nothing of this one, and is refused")
+  @Test("a study of another scenario is rejected")
   func otherScenario() async throws {
     let folder = try TemporaryFolder()
     let study = await flotilla(
@@ -98,10 +98,10 @@ struct SensitivityCommandTests {
       "report", folder["run"].path, "--sensitivity", folder["s"].path,
     ])
     #expect(ended.code == 65)
-    #expect(ended.errorOutput.contains("is of the scenario 'town'"))
+    #expect(ended.errorOutput.contains("is a study of the scenario 'town'"))
   }
 
-  @Test("Ctrl-C ends with 130 and reports what is finished")
+  @Test("Ctrl-C exits with 130 and reports the finished part")
   func interrupt() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -110,7 +110,7 @@ struct SensitivityCommandTests {
         "--threads", "1", "--trajectories", "0", "--points", "60", "--out", folder["run"].path,
       ], stoppedWhen: { $0.contains(#/run ([4-9]|[1-2]\d) of 61/#) })
     #expect(ended.code == 130, "\(ended.errorOutput)")
-    #expect(ended.text.contains("of 61 runs were done and are reported"))
+    #expect(ended.text.contains("of 61 runs; these are reported"))
     #expect(
       FileManager.default.fileExists(atPath: folder["run/sensitivity.json"].path))
   }

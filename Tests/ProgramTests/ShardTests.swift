@@ -3,13 +3,13 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Shards of a fleet, merged by their files", .quick)
+@Suite("Merging of shards", .quick)
 struct ShardTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("three simulated shards, merged, have the run.json and the timeline of one process")
+  @Test("three merged shards have the run.json and timeline of one process")
   func simulate() async throws {
     let trial = Trial(phones: 120, duration: "20min", settings: ["warmStart=1h"])
     func simulate(_ name: String, _ extra: [String] = []) async throws {
@@ -34,7 +34,7 @@ struct ShardTests {
     #expect(missing.code == 65 && missing.errorOutput.contains("shard 2 of 3 is missing"))
   }
 
-  @Test("the demand of two shards, merged, is that of one process, second by second")
+  @Test("the merged demand of two shards equals that of one process in every second")
   func demand() async throws {
     let trial = Trial(phones: 100, duration: "10min", settings: ["warmStart=1h"])
     func demand(_ name: String, _ extra: [String] = []) async throws {
@@ -55,7 +55,7 @@ struct ShardTests {
   }
 
   @Test(
-    "the batch system numbers the shard",
+    "the batch system determines the shard number",
     arguments: [
       (["SLURM_PROCID": "1", "SLURM_NTASKS": "3"], "auto"),
       (["JOB_COMPLETION_INDEX": "1"], "auto/3"),

@@ -10,7 +10,7 @@ struct SweepCommandTests {
     "plain", "--sweep", "push.silentAfter=15min..45min:2",
   ]
 
-  @Test("prints its answer and table, leaves its files, and is rendered again from them")
+  @Test("prints answer and table, writes its files, and is rendered again from them")
   func files() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -29,7 +29,7 @@ struct SweepCommandTests {
     #expect(try Data(contentsOf: folder["again/report.html"]) == report)
   }
 
-  @Test("as JSON, standard output holds nothing else, and the sweep is one line of it")
+  @Test("with --ui json, standard output is only JSON, the sweep one line")
   func json() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -42,7 +42,7 @@ struct SweepCommandTests {
     #expect(types.last == "sweep")
   }
 
-  @Test("mistakes are told, a line each, and nothing is run or written")
+  @Test("errors are one line each, and nothing runs or is written")
   func diagnostics() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -56,7 +56,7 @@ struct SweepCommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
   }
 
-  @Test("a dry run says how many points, phones and hours")
+  @Test("a dry run prints points, phones and hours")
   func dryRun() async throws {
     let ended = await flotilla(Self.small + ["--dry-run"])
     #expect(ended.code == 0)
@@ -64,7 +64,7 @@ struct SweepCommandTests {
       ended.text.hasPrefix("Would simulate 2 points and 1 run without pushes: 20 phones for 1 h"))
   }
 
-  @Test("Ctrl-C ends with 130 and reports what is finished")
+  @Test("Ctrl-C exits with 130 and reports the finished part")
   func interrupt() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -74,7 +74,7 @@ struct SweepCommandTests {
         folder["run"].path,
       ], stoppedWhen: { $0.contains(#/([4-9]|[1-3]\d) of 40/#) })
     #expect(ended.code == 130, "\(ended.errorOutput)")
-    #expect(ended.text.contains("of 40 points were done and are reported"))
+    #expect(ended.text.contains("of 40 points; these are reported"))
     #expect(FileManager.default.fileExists(atPath: folder["run/sweep.json"].path))
   }
 }

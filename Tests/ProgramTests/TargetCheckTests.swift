@@ -3,10 +3,10 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Mistakes of a target over gRPC", .quick)
+@Suite("Errors of gRPC targets", .quick)
 struct TargetCheckTests {
   @Test(
-    "target check names each mistake with its line, its column and the nearest field",
+    "target check reports each error with line, column and the closest field",
     .needs(.protoc))
   func mistakes() async throws {
     let folder = try TemporaryFolder()

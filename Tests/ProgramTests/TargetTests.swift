@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Targets that cannot be loaded", .quick)
+@Suite("Invalid use of targets", .quick)
 struct TargetTests {
   private static let loaded = """
     name: acme
@@ -43,7 +43,7 @@ struct TargetTests {
 
     """
 
-  @Test("what cannot be is one line, before anything is simulated")
+  @Test("invalid options are one line, before the simulation")
   func refusals() async throws {
     let folder = try TemporaryFolder()
     try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])
@@ -52,8 +52,8 @@ struct TargetTests {
     let cases: [([String], Int32, String)] = [
       ([], 69, "no answer from acme at http://127.0.0.1:1"),
       (["--target-url", "http://192.0.2.1"], 65, "owner: yes"),
-      (["--speed", "60"], 2, "the speed is 1"),
-      (["--collector", "127.0.0.1:7070"], 2, "--collector is for a collector"),
+      (["--speed", "60"], 2, "the speed must be 1"),
+      (["--collector", "127.0.0.1:7070"], 2, "--collector applies to Flotilla's collector"),
       (["--rate-limit", "many"], 2, "500/s"),
       (
         ["--target-url", "http://nobody.invalid"], 69,
@@ -71,7 +71,7 @@ struct TargetTests {
     #expect(other.errorOutput.contains("--target"))
   }
 
-  @Test("limits have to be said, and what is of collectors does not go with it")
+  @Test("plan --target requires limits, and rejects options of collectors")
   func planRefusals() async throws {
     let folder = try TemporaryFolder()
     try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])
@@ -85,7 +85,7 @@ struct TargetTests {
     let cases: [([String], Int32, String)] = [
       (["--dry-run"], 2, "--rate-limit 500/s and --time-limit 5min"),
       (limits, 69, "no answer from acme at http://127.0.0.1:1"),
-      (limits + ["--fleet"], 2, "--fleet is of collectors"),
+      (limits + ["--fleet"], 2, "--fleet applies to collectors"),
       (["--rate-limit", "100/s", "--time-limit", "soon"], 2, "such as 90s or 5min"),
     ]
     for (more, code, sentence) in cases {
@@ -94,12 +94,12 @@ struct TargetTests {
       #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
     }
     let other = await flotilla(["plan", "city", "--time-limit", "10s"])
-    #expect(other.code == 2 && other.errorOutput.contains("name a target"))
+    #expect(other.code == 2 && other.errorOutput.contains("require --target"))
     let dry = await flotilla(plan + limits + ["--dry-run"])
     #expect(dry.code == 0 && dry.text.contains("acme: from 6.25 to 100 uploads/s"))
   }
 
-  /// Words of a run that is primed, against an address.
+  /// Returns the arguments of a primed run against an address.
   private func primed(
     _ prime: String, _ rate: String, at url: String, in folder: TemporaryFolder
   ) throws -> [String] {
@@ -115,7 +115,7 @@ struct TargetTests {
     ]
   }
 
-  @Test("a dry run says that a server would be primed, and asks it nothing")
+  @Test("a dry run announces priming, and sends no request")
   func dryRun() async throws {
     let folder = try TemporaryFolder()
     let server = try Listener()
@@ -123,17 +123,17 @@ struct TargetTests {
     let ended = await flotilla(words + ["--dry-run"])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(
-      ended.text.contains("primes   acme with the 10 min before, by 20 requests/s at most"),
+      ended.text.contains("primes   acme with 10 min of history, at most 20 requests/s"),
       "\(ended.text)")
     #expect(!server.wasAsked)
   }
 
-  @Test("what cannot be primed is refused: no such hours were lived, or the rate is too low")
+  @Test("priming longer than the warm start, or at too low a rate, is an error")
   func refused() async throws {
     let server = try Listener()
     for (prime, rate, sentence) in [
-      ("24h", "100/s", "prime is 24 h, and the warm start of city, in which its phones live that"),
-      ("10min", "0.5/s", " requests of 10 min take longer than that at 0.5/s; raise primeRate"),
+      ("24h", "100/s", "prime (24 h) is longer than the warm start of city ("),
+      ("10min", "0.5/s", " requests of 10 min take longer than 10 min at 0.5/s; raise primeRate"),
     ] {
       let folder = try TemporaryFolder()
       let ended = await flotilla(try primed(prime, rate, at: server.url, in: folder))
@@ -143,7 +143,7 @@ struct TargetTests {
   }
 }
 
-/// A port that takes connections and answers none.
+/// A port that accepts connections and never responds.
 private final class Listener {
   private let descriptor: Int32
   let url: String
@@ -164,7 +164,7 @@ private final class Listener {
     try #require(isBound && listen(descriptor, 16) == 0)
   }
 
-  /// Whether a connection waits to be taken.
+  /// Whether a connection is waiting.
   var wasAsked: Bool {
     var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&look, 1, 0) != 0

@@ -18,12 +18,12 @@ struct TuneCommandTests {
     var front: [Int]
   }
 
-  @Test("finds a winner for half of a grid, whose policy is valid and whose report is made again")
+  @Test("finds a winner at half the cost of a grid; its policy is valid")
   func winner() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(Self.small + ["--out", folder["t"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
-    #expect(ended.text.contains("The best is ") && ended.text.contains("of 2 other seeds"))
+    #expect(ended.text.contains("Best: ") && ended.text.contains("With 2 other seeds"))
     #expect(ended.errorOutput.contains("rung 1 of 2"))
     let record = try JSONDecoder().decode(
       Record.self, from: Data(contentsOf: folder["t/tune.json"]))
@@ -42,13 +42,13 @@ struct TuneCommandTests {
     #expect(String(decoding: report, as: UTF8.self).contains("fresh against battery"))
   }
 
-  @Test("says what it would live, and what is wrong with a question")
+  @Test("a dry run prints the search; wrong options are errors")
   func usage() async throws {
     let dry = await flotilla(Self.small + ["--dry-run"])
-    #expect(dry.code == 0 && dry.text.contains("4 candidates by"), "\(dry.text)")
+    #expect(dry.code == 0 && dry.text.contains("4 candidates with"), "\(dry.text)")
     let wrong: [([String], Int32, String)] = [
-      (["--maximize", "fresh"], 2, "something to vary"),
-      (["--vary", "push.silentAfter=15min,1h"], 2, "something to be best"),
+      (["--maximize", "fresh"], 2, "requires --vary"),
+      (["--vary", "push.silentAfter=15min,1h"], 2, "requires a goal"),
       (["--vary", "push.silentAfter=15min,1h", "--maximize", "joy"], 2, "one of fresh"),
       (
         ["--vary", "push.silentAfter=15min,1h", "--maximize", "fresh", "--subject", "battery"], 2,
@@ -62,7 +62,7 @@ struct TuneCommandTests {
     }
   }
 
-  @Test("Ctrl-C reports the rungs that are done, and ends with 130")
+  @Test("Ctrl-C reports the finished rungs, and exits with 130")
   func interrupted() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
@@ -72,9 +72,9 @@ struct TuneCommandTests {
         "--out", folder["t"].path,
       ], stoppedWhen: { $0.contains("rung 2 of 2") })
     #expect(ended.code == 130, "\(ended.errorOutput)")
-    #expect(ended.text.contains("stopped before its end"), "\(ended.text)")
+    #expect(ended.text.contains("stopped early"), "\(ended.text)")
     let report = try Data(contentsOf: folder["t/report.html"])
-    #expect(String(decoding: report, as: UTF8.self).contains("stopped before its end"))
+    #expect(String(decoding: report, as: UTF8.self).contains("stopped early"))
     let checked = await flotilla([
       "scenario", "check", folder["t/policies/hybrid-tuned.yaml"].path,
     ])

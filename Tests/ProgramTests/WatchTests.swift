@@ -10,15 +10,17 @@ struct WatchTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "what is neither a run nor an address is refused with 65",
-    arguments: [("", "run.json: the run record cannot be read"), ("/none", "there is no such run")])
+    "an argument that is neither a run nor an address exits with 65",
+    arguments: [
+      ("", "run.json: cannot read the run record"), ("/none", "neither a run nor HOST:PORT"),
+    ])
   func noRun(path: String, message: String) async throws {
     let ended = await flotilla(["watch", folder.url.path + path, "--once"])
     #expect(ended.code == 65)
     #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
   }
 
-  @Test("a simulated run is played to its end, a line a row, and its last frame is a page")
+  @Test("a simulated run is played with one line per row, and ends with one frame")
   func replay() async throws {
     let run = folder["run"]
     _ = await flotilla(["simulate"] + Trial(phones: 60).options(out: run) + ["--ui", "none"])
@@ -29,7 +31,7 @@ struct WatchTests {
     #expect(played.code == 0)
     #expect(played.text.split(separator: "\n").count == rows)
     let page = await flotilla(["watch", run.path, "--once"])
-    #expect(page.text.contains("Recorded — its verdict was"))
+    #expect(page.text.contains("Recorded — verdict "))
     #expect(page.text.split(separator: "\n").count <= 24)
   }
 }

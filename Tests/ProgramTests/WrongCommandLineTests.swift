@@ -3,12 +3,12 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// A command line that cannot work, and what it is answered with.
+/// An invalid command line, with its expected error.
 struct WrongCommandLine: Sendable, CustomTestStringConvertible {
   let name: String
   let arguments: [String]
   let code: Int32
-  /// What the answer must contain.
+  /// The required parts of the error.
   let words: [String]
 
   var testDescription: String { name }
@@ -19,13 +19,13 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       arguments: ["load", "city", "--set", "fleet.cohorts[0].policy=hybird"],
       code: 65, words: ["unknown policy 'hybird'", "Did you mean 'hybrid'?"]),
     WrongCommandLine(
-      name: "a bad unit", arguments: ["simulate", "city", "--duration", "10mins"],
+      name: "an unknown unit", arguments: ["simulate", "city", "--duration", "10mins"],
       code: 65, words: ["'mins' is not a unit", "min"]),
     WrongCommandLine(
       name: "a missing unit", arguments: ["simulate", "city", "--set", "push.silentAfter=90"],
       code: 65, words: ["no unit"]),
     WrongCommandLine(
-      name: "--set to a bad key", arguments: ["load", "city", "--set", "fleet.phnes=3"],
+      name: "--set with an unknown key", arguments: ["load", "city", "--set", "fleet.phnes=3"],
       code: 65, words: ["unknown key 'phnes'", "Did you mean 'phones'?"]),
     WrongCommandLine(
       name: "an unknown scenario", arguments: ["load", "ctiy"], code: 65,
@@ -34,60 +34,61 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       name: "an unknown option", arguments: ["load", "city", "--phnes", "3"], code: 2,
       words: ["--phnes", "Did you mean '--phones'?"]),
     WrongCommandLine(
-      name: "an option that is a key now",
+      name: "a removed option",
       arguments: ["load", "city", "--push-topic", "org.example.app"], code: 2,
-      words: ["load: --push-topic is a key now: --set pushEndpoint.topic=org.example.app"]),
+      words: ["load: --push-topic was removed; use --set pushEndpoint.topic=org.example.app"]),
     WrongCommandLine(
-      name: "a switch that is a key now", arguments: ["load", "city", "--tls"], code: 2,
-      words: ["load: --tls is a key now: --set tls={}"]),
+      name: "a removed flag", arguments: ["load", "city", "--tls"], code: 2,
+      words: ["load: --tls was removed; use --set tls={}"]),
     WrongCommandLine(
       name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
     WrongCommandLine(
-      name: "a command of the workshop", arguments: ["bench", "all"], code: 2,
-      words: ["'bench' is a command of flotilla-lab now", "make lab builds it"]),
+      name: "a command of flotilla-lab", arguments: ["bench", "all"], code: 2,
+      words: ["'bench' is a command of flotilla-lab", "make lab"]),
     WrongCommandLine(
       name: "a value out of range", arguments: ["simulate", "city", "--threads", "-1"], code: 2,
       words: ["--threads", "'-1'"]),
     WrongCommandLine(
-      name: "inputs that are not there",
+      name: "missing inputs",
       arguments: ["simulate", "city", "--phones", "1", "--inputs", "/dev/null"], code: 65,
       words: ["/dev/null/inputs.bin"]),
     WrongCommandLine(
-      name: "a shard that there is not", arguments: ["simulate", "city", "--shard", "4/3"], code: 2,
+      name: "a shard out of range", arguments: ["simulate", "city", "--shard", "4/3"], code: 2,
       words: ["--shard", "'4/3'", "1/N to N/N"]),
     WrongCommandLine(
       name: "more shards than phones",
       arguments: ["simulate", "city", "--phones", "2", "--shard", "1/3"], code: 2,
       words: ["3 processes for 2 phones"]),
     WrongCommandLine(
-      name: "a shard that compares",
+      name: "a shard with --compare",
       arguments: ["simulate", "city", "--shard", "1/3", "--compare", "hybrid,elastic"], code: 2,
       words: ["--compare", "--shard"]),
     WrongCommandLine(
       name: "a live shard without a collector", arguments: ["load", "city", "--shard", "1/2"],
       code: 2, words: ["--collector", "run.startAt"]),
     WrongCommandLine(
-      name: "a start that is over",
+      name: "a start in the past",
       arguments: ["load", "city", "--set", "run.startAt=2026-01-01T00:00:00Z"], code: 2,
-      words: ["run.startAt", "is over"]),
+      words: ["run.startAt", "is in the past"]),
     WrongCommandLine(
-      name: "a shard that nothing numbers", arguments: ["simulate", "city", "--shard", "auto"],
+      name: "a shard without a number", arguments: ["simulate", "city", "--shard", "auto"],
       code: 2, words: ["SLURM_PROCID", "JOB_COMPLETION_INDEX"]),
     WrongCommandLine(
-      name: "a merge of what is no shard", arguments: ["report", "--merge", "/dev/null"], code: 65,
+      name: "a merge of a file that is not a shard", arguments: ["report", "--merge", "/dev/null"],
+      code: 65,
       words: ["/dev/null/share.json", "--shard"]),
     WrongCommandLine(
-      name: "a shell that is none of the three", arguments: ["completions", "tcsh"], code: 2,
+      name: "an unknown shell", arguments: ["completions", "tcsh"], code: 2,
       words: ["bash, zsh or fish"]),
     WrongCommandLine(
-      name: "a kind of file that is none", arguments: ["scenario", "schema", "phone"], code: 2,
+      name: "an unknown file format", arguments: ["scenario", "schema", "phone"], code: 2,
       words: ["significant-change"]),
   ]
 }
 
-@Suite("Mistakes get one clear answer", .quick)
+@Suite("Errors are one clear line", .quick)
 struct WrongCommandLineTests {
-  @Test("a mistake on the command line", arguments: WrongCommandLine.all)
+  @Test("an error on the command line", arguments: WrongCommandLine.all)
   func commandLine(_ diagnostic: WrongCommandLine) async throws {
     let ended = await flotilla(diagnostic.arguments)
     #expect(ended.code == diagnostic.code)
@@ -95,7 +96,7 @@ struct WrongCommandLineTests {
     expectOneAnswer(ended.errorOutput, diagnostic.words)
   }
 
-  @Test("a file of 2 GB given as a scenario is refused without being read")
+  @Test("a scenario file of 2 GB is rejected without reading it")
   func hugeFile() async throws {
     let folder = try TemporaryFolder()
     let file = folder["huge.yaml"]
@@ -108,7 +109,7 @@ struct WrongCommandLineTests {
     expectOneAnswer(ended.errorOutput, [file.path, "2147483648 bytes"])
   }
 
-  @Test("every mistake of a scenario is named at once, each with its line")
+  @Test("all errors of a scenario are reported, each with its line")
   func manyDiagnostics() async throws {
     let folder = try TemporaryFolder()
     let text = """
@@ -133,7 +134,7 @@ struct WrongCommandLineTests {
     }
   }
 
-  @Test("a place that cannot be written ends in 73", arguments: ["--out", "run.capture"])
+  @Test("a path that cannot be written exits with 73", arguments: ["--out", "run.capture"])
   func unwritable(option: String) async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder["file"])
@@ -149,7 +150,7 @@ struct WrongCommandLineTests {
   private func expectOneAnswer(_ text: String, _ words: [String]) {
     #expect(text.split(separator: "\n").count == 1, "\(text)")
     for word in words { #expect(text.contains(word), "\(text)") }
-    // Not the words of a framework.
+    // No text of a framework.
     #expect(!text.contains("Error Domain") && !text.contains("CocoaError"), "\(text)")
   }
 }

@@ -1,7 +1,7 @@
 internal import Scenarios
 
 extension Command {
-  /// Runs a program's words, prints errors, and returns the exit code.
+  /// Runs a command line, prints errors, and returns the exit code.
   package func end(
     _ words: [String], _ console: Console, beforeUsageError: () -> Void = {}
   ) -> ExitCode {
@@ -24,8 +24,8 @@ extension Command {
       console.printError("\(name): \(failure.message)")
       return failure.exit
     } catch {
-      // Every room throws typed faults that commands turn into one of the above.
-      console.printError("\(name): unexpected: \(error)")
+      // Not expected: commands convert the typed errors of all modules to one of the above.
+      console.printError("\(name): unexpected error: \(error)")
       return .cannotListenOrWrite
     }
   }

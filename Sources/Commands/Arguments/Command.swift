@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Uploads
 
-/// A command with its options, help and action; or a group of commands.
+/// A command with its options, help and action, or a group of commands.
 package struct Command {
   package let name: String
   package let summary: String
   package let usage: String
   /// Titled blocks of (left column, right column).
   package let sections: [(title: String, rows: [(String, String)])]
-  /// Whole command lines.
+  /// Complete command lines.
   package let examples: [String]
   /// Empty for a command with an action.
   package let subcommands: [Command]
@@ -25,11 +25,11 @@ package struct Command {
     package let placeholder: String?
     package let help: String
 
-    package static let help = Argument(name: "--help", placeholder: nil, help: "Show this.")
+    package static let help = Argument(name: "--help", placeholder: nil, help: "Print this help.")
     package static let version = Argument(
-      name: "--version", placeholder: nil, help: "Print the version of the program.")
+      name: "--version", placeholder: nil, help: "Print the version.")
 
-    /// The possible values, if they are a few words.
+    /// The possible values of an enumeration.
     package var choices: [String] {
       guard let placeholder, placeholder.contains("|") else { return [] }
       return placeholder.split(separator: "|").map(String.init)
@@ -38,7 +38,7 @@ package struct Command {
 
   private let perform: ([String], String, Console) throws -> ExitCode
 
-  /// - Parameter body: takes the parsed options; throws `Failure`, or an error of the modules.
+  /// - Parameter body: runs with the parsed options; throws `Failure`, or an error of a module.
   package init<Options>(
     _ name: String, _ summary: String, positionals: [Positional<Options>] = [],
     options: [Option<Options>], examples: [String], start: Options,
@@ -113,7 +113,7 @@ package struct Command {
       console.line("\(name) \(version)")
       return .pass
     }
-    // What follows `--` is never an option.
+    // Arguments after `--` are never options.
     if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       console.line(help(path: path))
       return .pass
@@ -126,7 +126,7 @@ package struct Command {
     return try perform(words, path, console)
   }
 
-  /// The commands without phones or connections, which skip the check of process limits.
+  /// Commands without phones or connections, which skip the check of process limits.
   private static let readers: Set<Substring> = [
     "scenario", "report", "verify", "export", "prune", "dictionary", "completions", "manual",
   ]
@@ -142,7 +142,7 @@ package struct Command {
       text += "\n\(section.title):\n"
       for (left, right) in section.rows {
         let padding = String(repeating: " ", count: max(0, width - left.count))
-        // A long left column gets a line of its own.
+        // A long left column takes a separate line.
         let gap = left.count > width ? "\n    " + String(repeating: " ", count: width) : padding
         text += "  \(left)\(gap)  \(right)\n"
       }

@@ -1,4 +1,4 @@
-/// The options of earlier versions whose settings are keys of the scenario.
+/// Removed options whose settings are now keys of the scenario.
 extension Option {
   package static var movedOfRuns: [Option] {
     moved(["--cache": "run.cache=", "--capture": "run.capture="])

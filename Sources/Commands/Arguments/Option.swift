@@ -9,8 +9,8 @@ package struct Option<Options> {
   /// The value is `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
-  /// The setting that replaces the option, up to a value if it has one, such as `run.via=`; nil for
-  /// one that is taken.
+  /// The setting that replaces a removed option, without a value, such as `run.via=`; nil for other
+  /// options.
   package internal(set) var key: String?
 
   package init(
@@ -23,7 +23,7 @@ package struct Option<Options> {
     self.apply = apply
   }
 
-  /// - Parameter wanted: describes valid input, for the error when `read` returns nil.
+  /// - Parameter wanted: a description of valid values, for the error if `read` returns nil.
   package init<Value>(
     _ name: String, _ placeholder: String, _ help: String, wanted: String,
     _ read: @escaping (String) -> Value?, set: @escaping (Value, inout Options) -> Void

@@ -16,22 +16,22 @@ extension UsageError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .missingCommand(let parent, let known):
-      "\(parent) needs a command: \(known.joined(separator: ", "))."
+      "\(parent) requires a command: \(known.joined(separator: ", "))."
     case .unknownCommand(let word, let parent, let known):
-      "\(parent) has no command '\(word)'; it has \(known.joined(separator: ", "))."
+      "\(parent) has no command '\(word)'; use one of \(known.joined(separator: ", "))."
         + Spelling.hint(for: word, in: known)
     case .unknownOption(let word, let command, let known):
       "\(command) has no option '\(word)'.\(Spelling.hint(for: word, in: known))"
     case .missingValue(let option, let placeholder):
-      "\(option) needs a value; write \(option) \(placeholder)."
+      "\(option) requires a value: \(option) \(placeholder)."
     case .unexpectedValue(let option):
-      "\(option) takes no value; write it alone."
+      "\(option) takes no value; remove the value."
     case .badValue(let option, let value, let wanted):
       "\(option): '\(value)' is not \(wanted)."
     case .movedOption(let option, let command, let setting):
-      "\(command): \(option) is a key now: --set \(setting)"
+      "\(command): \(option) was removed; use --set \(setting)"
     case .missingArgument(let name, let command):
-      "\(command) needs \(name)."
+      "\(command) requires \(name)."
     case .unexpectedArgument(let word, let command):
       "\(command) does not take '\(word)'."
     }

@@ -7,8 +7,8 @@ struct CompletionsOptions: Equatable {
 enum CompletionsCommand {
   static var command: Command {
     Command(
-      "completions", "Write a script that completes this program's words in a shell.",
-      positionals: [Positional(name: "SHELL", help: "bash, zsh or fish.") { $1.shell = $0 }],
+      "completions", "Print a shell completion script.",
+      positionals: [Positional(name: "SHELL", help: "Shell: bash, zsh or fish.") { $1.shell = $0 }],
       options: [],
       examples: [
         "flotilla completions bash > /etc/bash_completion.d/flotilla",

@@ -20,10 +20,10 @@ enum ScenarioCommand {
   private static var schema: Command {
     let kinds = ScenarioLibrary.SchemaKind.allCases.map(\.rawValue)
     return Command(
-      "schema", "Write the JSON Schema of a kind of file, for editors.",
+      "schema", "Print the JSON Schema of a file format, for editors.",
       positionals: [
         Positional(
-          name: "KIND", help: "\(kinds.joined(separator: ", ")); without it, scenario.",
+          name: "KIND", help: "\(kinds.joined(separator: ", ")); default scenario.",
           isOptional: true
         ) { $1.kind = $0 }
       ],
@@ -46,11 +46,11 @@ enum ScenarioCommand {
 
   private static var check: Command {
     Command(
-      "check", "Validate scenarios, policies and profiles; every mistake is reported at once.",
+      "check", "Validate scenarios, policies and profiles; report all errors.",
       positionals: [
         Positional(
           name: "SCENARIO",
-          help: "Names or paths; without one, every scenario, policy and profile there is.",
+          help: "Names or paths; default: all scenarios, policies and profiles.",
           isOptional: true, repeats: true
         ) { $1.names.append($0) }
       ],
@@ -72,10 +72,10 @@ enum ScenarioCommand {
       options.names.isEmpty
       ? library.dataFiles : options.names.compactMap { library.dataFile($0) }
     if scenarios.isEmpty, files.isEmpty {
-      console.printError("no scenarios in \(library.folders.joined(separator: " or ")).")
+      console.printError("No scenarios in \(library.folders.joined(separator: " or ")).")
       isRight = false
     }
-    // A broken policy is one mistake, however many scenarios use it.
+    // An error in a policy is printed once, even if several scenarios use it.
     var reported: Set<Diagnostic> = []
     func printError(_ fault: ScenarioError) {
       for diagnostic in fault.diagnostics where reported.insert(diagnostic).inserted {
@@ -112,12 +112,12 @@ enum ScenarioCommand {
 
   private static var show: Command {
     Command(
-      "show", "Print a scenario with every default filled in; the text reads back as the same.",
+      "show", "Print a scenario with all defaults; the output is a valid scenario file.",
       positionals: [.scenario(\.scenario)],
       options: [
         .flag(
           "--sources", \ShowOptions.sources,
-          "Beside each figure of the model: its plausible range, how sure it is, and its source.")
+          "Add the plausible range, confidence and source of each model parameter.")
       ] + Option.scenario(\.scenario),
       examples: [
         "flotilla scenario show city", "flotilla scenario show city --sources | grep assumed",
@@ -135,9 +135,9 @@ enum ScenarioCommand {
   private static var list: Command {
     Command(
       "list",
-      "List the scenarios with the question that each answers, the policies and the profiles.",
+      "List scenarios with the question that each answers, policies and profiles.",
       options: [
-        .text("--scenarios", "DIR", \ScenarioOptions.folder, "Where to look for scenarios.")
+        .text("--scenarios", "DIR", \ScenarioOptions.folder, "Folder with scenarios.")
       ],
       examples: ["flotilla scenario list"], start: ScenarioOptions()
     ) { options, console in
@@ -162,8 +162,8 @@ enum ScenarioCommand {
     }
     if rows.isEmpty {
       console.printError(
-        "No scenario stands in \(library.folders.joined(separator: " or ")): name a folder with "
-          + "'--scenarios DIR'.")
+        "No scenarios in \(library.folders.joined(separator: " or ")): give a folder with "
+          + "--scenarios DIR.")
     }
     let width = rows.map(\.head.count).max() ?? 0
     for row in rows {

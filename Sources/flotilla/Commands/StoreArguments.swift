@@ -3,8 +3,8 @@ internal import Commands
 internal import Scenarios
 
 extension StoreAddress {
-  /// - Parameter path: of a file; nil for a new one in the working directory's `runs`.
-  /// - Parameter url: of a database; nil for libpq's default.
+  /// - Parameter path: the path of a file; nil for a new one in the working directory's `runs`.
+  /// - Parameter url: the URL of a database; nil for libpq's default.
   init(_ kind: CollectorSettings.Store, path: String?, url: String? = nil) {
     switch kind {
     case .none: self = .none
@@ -40,8 +40,8 @@ enum StoreChoice: Equatable {
     }
   }
 
-  /// - Parameter path: of a file; nil for a new one in the working directory's `runs`.
-  /// - Parameter connections: those to a database that commit.
+  /// - Parameter path: the path of a file; nil for a new one in the working directory's `runs`.
+  /// - Parameter connections: the number of database connections that commit.
   func address(path: String?, connections: Int) -> StoreAddress {
     switch self {
     case .kind(let kind): StoreAddress(kind, path: path)

@@ -15,7 +15,7 @@ struct TLSOptions: Equatable {
     }
     guard (keys.certificate == nil) == (keys.key == nil) else {
       throw UsageError.missingArgument(
-        "--client-cert FILE together with --client-key FILE", of: command)
+        "--client-cert FILE and --client-key FILE", of: command)
     }
     return try TLSClientFiles(keys).client()
   }
@@ -35,13 +35,13 @@ extension Option {
       .flag("--tls", path.appending(path: \.isOn), "Connect over TLS."),
       .text(
         "--ca", "FILE", path.appending(path: \.keys.authorities),
-        "Trust collectors that one of these CAs signed (PEM); without it, the system's."),
+        "Trusted CAs (PEM); default: the CAs of the system."),
       .text(
         "--client-cert", "FILE", path.appending(path: \.keys.certificate),
-        "The certificate to present (PEM), where the collector asks for one."),
+        "Client certificate (PEM), if the collector requires one."),
       .text(
         "--client-key", "FILE", path.appending(path: \.keys.key),
-        "That certificate's private key (PEM)."),
+        "Private key of the client certificate (PEM)."),
     ]
   }
 

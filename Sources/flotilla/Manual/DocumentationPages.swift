@@ -2,11 +2,10 @@ internal import Commands
 internal import Foundation
 internal import Scenarios
 
-/// The pages of the documentation: those of a checkout, or those of `make install` beside the
-/// program.
+/// The pages of the documentation, from a checkout or from `make install`.
 struct DocumentationPages {
   struct Page {
-    /// As on the command line: `FirstRun.md` is `first-run`.
+    /// The name on the command line: `first-run` for `FirstRun.md`.
     let name: String
     let file: URL
 
@@ -32,7 +31,7 @@ struct DocumentationPages {
         Self.catalogues(in: folder)
         + Self.files(in: folder.appendingPathComponent("share/flotilla/doc"))
     }
-    // A catalogue's first page only lists the others; the name of its room is no title.
+    // A catalogue's first page only lists the others.
     pages = files.filter { file in
       !((try? String(contentsOf: file, encoding: .utf8))?.hasPrefix("# ``") ?? true)
     }.map { Page(name: Self.name($0.deletingPathExtension().lastPathComponent), file: $0) }
@@ -45,12 +44,12 @@ struct DocumentationPages {
     if pages.isEmpty {
       throw CommandError(
         exit: .badInput,
-        message: "no documentation in the folders above the program; make install puts it there.")
+        message: "no documentation found in the folders above the program; run 'make install'.")
     }
     let hint = Spelling.hint(for: name, in: pages.map(\.name))
     throw CommandError(
       exit: .usage,
-      message: "the documentation has no page '\(name)'.\(hint) Try flotilla manual --list.")
+      message: "no page '\(name)'.\(hint) Try flotilla manual --list.")
   }
 
   /// `FirstRun` as `first-run`.

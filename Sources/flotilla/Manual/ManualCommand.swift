@@ -15,11 +15,11 @@ struct ManualOptions {
 enum ManualCommand {
   static var command: Command {
     Command(
-      "manual", "Print the manual page, or a page of the documentation.",
+      "manual", "Print the man page, or a page of the documentation.",
       positionals: [
         Positional(
           name: "PAGE",
-          help: "A page, such as first-run; without it, the manual page as man(1) reads it.",
+          help: "Page, such as first-run; default: the man page, for man(1).",
           isOptional: true
         ) { $1.page = $0 }
       ],
@@ -27,7 +27,7 @@ enum ManualCommand {
         .flag("--list", \ManualOptions.isList, "List the pages."),
         .word(
           "--format", \ManualOptions.format,
-          "markdown writes a page as its file has it; references are made anew."),
+          "Output format; markdown prints the source of a page, and regenerates references."),
       ],
       examples: [
         "flotilla manual | man -l -", "flotilla manual --list", "flotilla manual first-run",

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A page of the documentation for a terminal or a pipe: its Markdown, with paragraphs, items and
-/// rows of tables wrapped, code indented, and links to other pages as commands.
+/// A Markdown page for a terminal or a pipe: wraps paragraphs, items and table rows, indents code,
+/// and turns links to other pages into commands.
 struct PageText {
   let text: String
 
@@ -37,7 +37,7 @@ struct PageText {
     text = lines.joined(separator: "\n")
   }
 
-  /// Returns lines of at most `width` characters, unless a word is longer; those of an item or a
+  /// Returns lines of at most `width` characters, unless a word is longer; lines of an item or a
   /// row are aligned with its first word.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
     let margin = text.prefixMatch(of: #/- |\d+\. |\|/#) == nil ? "" : "  "

@@ -30,7 +30,7 @@ enum CollectCommand {
     if let path = options.tokenFile, isReadableByOthers(path) {
       configuration.log(
         .warning, "token.exposed",
-        ["file": .text(path), "reason": "others can read it; 'chmod 600' it"])
+        ["file": .text(path), "reason": "other users can read the file; run 'chmod 600'"])
     }
     do throws(CollectorError) { return try serve(configuration, options, console) } catch {
       configuration.log.flush()
@@ -53,12 +53,12 @@ enum CollectCommand {
     let display = CollectDisplay(server, options, console)
     defer { display.close() }
     let host = configuration.host
-    // Held until the end: the second signal comes while the first is being obeyed.
+    // Held until the end: a second signal may arrive while the first is handled.
     let interruption = Interruption(
       console,
       announce: { server.stop($0) },
       leave: {
-        // What was acknowledged is durable; the terminal is all that is left to give back.
+        // Acknowledged batches are durable; only the terminal must be restored.
         display.close()
         console.leave(.interrupted)
       })
@@ -83,7 +83,7 @@ enum CollectCommand {
     } catch {
       throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(folder.path): cannot be made (\(FileErrorText.reason(error))).")
+        message: "\(folder.path): cannot be created (\(FileErrorText.reason(error))).")
     }
     return store
   }
@@ -97,7 +97,7 @@ enum CollectCommand {
       throw CommandError(exit: .badInput, message: "\(path): \(error.text)")
     }
     guard let line = text.split(separator: "\n").first else {
-      throw CommandError(exit: .badInput, message: "\(path): holds no token in its first line.")
+      throw CommandError(exit: .badInput, message: "\(path): the first line has no token.")
     }
     return String(line)
   }
@@ -107,12 +107,11 @@ enum CollectCommand {
     return stat(path, &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
-  /// Ends the collector of a run with the run: its standard input is a pipe that only the run keeps
-  /// open.
+  /// Stops a run's collector when the run ends: only the run keeps the pipe to standard input open.
   private static func endWithParent(_ server: CollectorServer) {
     Thread.detachNewThread {
       while !FileHandle.standardInput.availableData.isEmpty {}
-      server.stop("its parent has gone")
+      server.stop("parent process ended")
     }
   }
 }

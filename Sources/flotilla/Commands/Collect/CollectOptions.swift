@@ -4,27 +4,27 @@ internal import Commands
 internal import Scenarios
 
 struct CollectOptions: Equatable {
-  /// Other than loopback requires a token.
+  /// Requires a token unless it is a loopback address.
   var listen: Endpoint? = Endpoint(host: "127.0.0.1", port: 7_070)
   var store = StoreChoice.kind(.sqlite)
   /// Nil for a new file in the working directory's `runs`.
   var storePath: String?
-  /// The number of connections that commit, for a store in a database.
+  /// The number of connections that commit, for a PostgreSQL store.
   var storeConnections = PostgresAddress.connectionsUsual
-  /// The longest wait of a batch for others before a commit, under load.
+  /// The maximum wait of a batch for a group commit, under load.
   var groupDelayMilliseconds = 2
-  /// The wait of calls above which a share of them is refused.
+  /// The queueing delay above which a share of the calls is rejected.
   var queueDelayMilliseconds = 8
-  /// Whether to end when standard input is closed, as a run's own collector does.
+  /// Whether to stop when standard input is closed.
   var endsWithParent = false
-  /// A file whose first line every client must present.
+  /// A file whose first line is the token that clients must send.
   var tokenFile: String?
   /// PEM files of the certificate and its key; nil for connections in the clear.
   var tlsCertificate: String?
   var tlsKey: String?
-  /// A PEM file with the CAs of clients, who then need a certificate.
+  /// A PEM file with the CAs of clients; clients then need a certificate.
   var clientAuthorities: String?
-  /// A file of keys for session tickets; nil: tickets end with the process.
+  /// A file of session ticket keys; nil: tickets are valid until the process ends.
   var ticketKeys: String?
   var dictionary: String?
   /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
@@ -45,48 +45,48 @@ struct CollectOptions: Equatable {
     Command(
       "collect", "Run a collector.", positionals: [],
       options: [
-        .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
-        .store(\.store, "Where batches are kept; none measures only."),
-        .text("--store-path", "FILE", \.storePath, "The store's file."),
+        .address("--listen", \.listen, "Address to listen on; port 0 picks a free port."),
+        .store(\.store, "Store for batches; none discards them."),
+        .text("--store-path", "FILE", \.storePath, "Path of the SQLite file."),
         .count(
           "--store-connections", \.storeConnections, PostgresAddress.connectionsRange,
-          "To a database: those that commit."),
+          "Number of PostgreSQL connections that commit batches."),
         .count(
           "--group-delay-ms", \.groupDelayMilliseconds, 0...1_000,
-          "The longest a batch waits for others before a commit, under load."),
+          "Maximum wait of a batch for a group commit, under load."),
         .count(
           "--queue-delay-ms", \.queueDelayMilliseconds, 1...60_000,
-          "How long calls may wait before a share of them is refused."),
-        .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
-        .text("--token-file", "FILE", \.tokenFile, "What clients must present."),
+          "Queueing delay above which a share of the calls is rejected."),
+        .flag("--with-parent", \.endsWithParent, "Stop when standard input is closed."),
+        .text("--token-file", "FILE", \.tokenFile, "File with the token that clients must send."),
         .text(
           "--tls-cert", "FILE", \.tlsCertificate,
-          "Serve over TLS with this certificate (PEM, its chain behind it); SIGHUP reads it again."
+          "TLS server certificate (PEM), followed by its chain; SIGHUP reloads it."
         ),
-        .text("--tls-key", "FILE", \.tlsKey, "The certificate's private key (PEM)."),
+        .text("--tls-key", "FILE", \.tlsKey, "Private key of the server certificate (PEM)."),
         .text(
           "--client-ca", "FILE", \.clientAuthorities,
-          "Take only clients with a certificate that one of these CAs signed (PEM)."),
+          "Require client certificates signed by one of these CAs (PEM)."),
         .text(
           "--ticket-keys", "FILE", \.ticketKeys,
-          "Keys of session tickets, 80 random bytes each; the first seals, all open."),
+          "Session ticket keys, 80 random bytes each; the first encrypts, all decrypt."),
         .text(
           "--dictionary", "FILE", \.dictionary,
-          "A zstd dictionary that payloads may name."),
+          "zstd dictionary for payloads."),
         .address(
           "--admin", \.admin,
-          "Serve /metrics, /healthz and /readyz there, such as 127.0.0.1:7071."),
-        .word("--log-format", \.logFormat, "Of the log on standard error."),
-        .word("--log-level", \.logLevel, "What the log leaves out is below it."),
+          "Address of /metrics, /healthz and /readyz, such as 127.0.0.1:7071."),
+        .word("--log-format", \.logFormat, "Format of the log on standard error."),
+        .word("--log-level", \.logLevel, "Minimum level of logged messages."),
         .count(
           "--drain-delay-ms", \.drainDelayMilliseconds, 0...600_000,
-          "At SIGTERM, how long to serve on after /readyz said no."),
+          "After SIGTERM: time to keep serving while /readyz reports not ready."),
         .count(
           "--drain-limit-ms", \.drainLimitMilliseconds, 0...600_000,
-          "At SIGTERM, how long open calls may take."),
-        .word("--ui", \.interface, "How the collector shows itself."),
-        .flag("--no-color", \.isColorless, "Plain text; NO_COLOR does it too."),
-        .flag("--quiet", \.isQuiet, "Only errors."),
+          "After SIGTERM: time limit for open calls."),
+        .word("--ui", \.interface, "Display mode."),
+        .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
+        .flag("--quiet", \.isQuiet, "Print errors only."),
       ],
       examples: [
         "flotilla collect",

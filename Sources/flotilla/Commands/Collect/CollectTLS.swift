@@ -8,12 +8,12 @@ enum CollectTLS {
   static func files(_ options: CollectOptions) throws(UsageError) -> TLSServerFiles? {
     guard let certificate = options.tlsCertificate else {
       if options.tlsKey != nil || options.clientAuthorities != nil || options.ticketKeys != nil {
-        throw .missingArgument("--tls-cert FILE with its --tls-key", of: "flotilla collect")
+        throw .missingArgument("--tls-cert FILE and --tls-key FILE", of: "flotilla collect")
       }
       return nil
     }
     guard let key = options.tlsKey else {
-      throw .missingArgument("--tls-key FILE, the key of --tls-cert", of: "flotilla collect")
+      throw .missingArgument("--tls-key FILE for --tls-cert", of: "flotilla collect")
     }
     var files = TLSServerFiles(certificate: certificate, key: key)
     files.clientAuthorities = options.clientAuthorities

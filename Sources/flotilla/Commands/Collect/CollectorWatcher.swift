@@ -8,7 +8,7 @@ internal import Run
 struct CollectorWatcher {
   private let collector: RemoteCollector
   private let display: WatchDisplay
-  /// The backoff in seconds, up to the last.
+  /// The backoff of retries, in seconds; the last one repeats.
   private static let pauses = [1.0, 2, 4, 8, 15]
 
   /// The first poll must succeed, so that a wrong address is reported on the normal screen.
@@ -29,7 +29,7 @@ struct CollectorWatcher {
     while !display.isDone {
       do throws(RemoteCollectorError) {
         let snapshot = try collector.look()
-        if failures > 0 { display.say("it answers again") }
+        if failures > 0 { display.say("the collector answers again") }
         failures = 0
         answered = RunSupport.monotonic()
         display.show(snapshot)
@@ -52,7 +52,7 @@ struct CollectorWatcher {
       let old = Int(age.rounded()) + second
       display.show(
         Outlook(
-          .silent, "figures are \(old) s old, next try in \(left) s: \(problem.reason)"))
+          .silent, "figures \(old) s old, retrying in \(left) s: \(problem.reason)"))
       display.wait(seconds: isScreen ? 1 : pause)
     }
   }

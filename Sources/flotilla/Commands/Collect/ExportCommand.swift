@@ -16,19 +16,21 @@ struct ExportOptions: Equatable {
 enum ExportCommand {
   static var command: Command {
     Command(
-      "export", "Write the fixes that a collector's store holds as CSV, GPX or GeoJSON.",
+      "export", "Export the fixes of a collector's store as CSV, GPX or GeoJSON.",
       positionals: [
-        Positional(name: "STORE", help: "The store's file, or its database.") { $1.store = $0 }
+        Positional(name: "STORE", help: "Path of the SQLite file, or URL of the database.") {
+          $1.store = $0
+        }
       ],
       options: [
-        .word("--format", \.format, "What is written; csv if nothing is said."),
+        .word("--format", \.format, "Output format; default csv."),
         Option(
-          "--phone", "ID", "One phone's alone.", wanted: "the number of a phone, such as 17",
+          "--phone", "ID", "Export this phone only.", wanted: "the number of a phone, such as 17",
           { UInt32($0).map { PhoneID(rawValue: $0) } }, set: { $1.phone = $0 }),
         .text(
           "--dictionary", "FILE", \.dictionary,
-          "The one that the collector was given."),
-        .text("--out", "FILE", \.out, "Where to; without it, standard output."),
+          "zstd dictionary of the collector."),
+        .text("--out", "FILE", \.out, "Output file; default standard output."),
       ],
       examples: [
         "flotilla export collector.sqlite --format csv | head",
@@ -56,8 +58,8 @@ enum ExportCommand {
     if outcome.damaged > 0 {
       throw CommandError(
         exit: .loss,
-        message: "\(options.store): \(Figure.grouped(outcome.damaged)) batches are damaged and "
-          + "left out; `flotilla verify` names them.")
+        message: "\(options.store): \(Figure.grouped(outcome.damaged)) damaged batches "
+          + "skipped; 'flotilla verify' lists them.")
     }
     if file != nil {
       console.printError(

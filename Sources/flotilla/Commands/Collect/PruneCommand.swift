@@ -11,14 +11,14 @@ struct PruneOptions: Equatable {
 enum PruneCommand {
   static var command: Command {
     Command(
-      "prune", "Drop the days of a collectors' database that need not be kept any longer.",
+      "prune", "Delete old days from a collector's PostgreSQL store.",
       positionals: [
-        Positional(name: "STORE", help: "The database.") { $1.store = $0 }
+        Positional(name: "STORE", help: "URL of the database.") { $1.store = $0 }
       ],
       options: [
         .count(
           "--days", \.days, 1...36_500,
-          "Keep so many days, up to the one of the last batch; a batch is of its newest fix's day.")
+          "Days to keep, counted back from the last batch; a batch has the day of its newest fix.")
       ],
       examples: [
         "flotilla prune postgresql://flotilla@db.example/fleet --days 30"
@@ -31,8 +31,8 @@ enum PruneCommand {
     guard case .postgreSQL(let address) = StoreAddress(named: options.store) else {
       throw CommandError(
         exit: .badInput,
-        message: "\(options.store): a file keeps all that it has. Name a database, such as "
-          + "postgresql://flotilla@db.example/fleet, or begin a new file.")
+        message: "\(options.store): a file cannot be pruned. Give a database, such as "
+          + "postgresql://flotilla@db.example/fleet, or start a new file.")
     }
     let outcome = try PostgresRetention.run(address, days: options.days)
     console.line(line(outcome))

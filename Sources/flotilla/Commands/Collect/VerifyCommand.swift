@@ -8,7 +8,7 @@ internal import Uploads
 struct VerifyOptions: Equatable {
   var store = ""
   var isJSON = false
-  /// A fleet's state folder; nil to check the store alone.
+  /// The state folder of a fleet; nil to check only the store.
   var ledger: String?
   var dictionary: String?
 }
@@ -16,18 +16,20 @@ struct VerifyOptions: Equatable {
 enum VerifyCommand {
   static var command: Command {
     Command(
-      "verify", "Prove that a collector's store is whole: every row, every sum.",
+      "verify", "Verify a collector's store: rows, checksums, totals.",
       positionals: [
-        Positional(name: "STORE", help: "The store's file, or its database.") { $1.store = $0 }
+        Positional(name: "STORE", help: "Path of the SQLite file, or URL of the database.") {
+          $1.store = $0
+        }
       ],
       options: [
-        .flag("--json", \.isJSON, "One JSON object on standard output."),
+        .flag("--json", \.isJSON, "Print the result as JSON."),
         .text(
           "--dictionary", "FILE", \.dictionary,
-          "The one that the collector was given."),
+          "zstd dictionary of the collector."),
         .text(
           "--ledger", "DIR", \.ledger,
-          "Compare it with what the fleet of 'load --state DIR' submitted and was told."),
+          "Compare the store with the batches and acks recorded by 'load --state DIR'."),
       ],
       examples: [
         "flotilla verify runs/city-20260302-073000/collector.sqlite",
@@ -74,14 +76,14 @@ enum AuditTable {
   static func lines(_ report: AuditReport, seconds: Double) -> [String] {
     let found = report.found
     var rows: [(String, String)] = [
-      ("store", report.path), ("run", report.runID ?? "none was opened"),
+      ("store", report.path), ("run", report.runID ?? "none"),
       ("batches", Figure.grouped(Int(found.batches))), ("fixes", Figure.grouped(Int(found.fixes))),
       ("phones", phones(report)), ("gaps", gaps(report)),
       ("hash sum", String(format: "%016llx", found.hashSum)),
     ]
     if report.dropped.batches > 0 {
       let dropped = Figure.grouped(Int(report.dropped.batches))
-      rows.append(("dropped", "\(dropped) batches of days that are not kept"))
+      rows.append(("dropped", "\(dropped) batches of pruned days"))
     }
     if let first = report.first, let last = report.last {
       rows += [("first", text(first)), ("last", text(last))]
@@ -89,7 +91,7 @@ enum AuditTable {
     rows.append(("took", String(format: "%.2f s", seconds)))
     let verdict =
       report.isIntact
-      ? "intact" : "damaged: \(report.findingsInAll) findings, \(report.findings.count) named"
+      ? "intact" : "damaged: \(report.findingsInAll) findings, \(report.findings.count) listed"
     rows.append(("verdict", verdict))
     return rows.map { $0.0.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.1 }
   }
@@ -97,7 +99,7 @@ enum AuditTable {
   private static func phones(_ report: AuditReport) -> String {
     let again = report.installations - report.phones
     let phones = Figure.grouped(report.phones)
-    return again == 0 ? phones : "\(phones), and \(Figure.grouped(again)) installed anew"
+    return again == 0 ? phones : "\(phones), \(Figure.grouped(again)) reinstalled"
   }
 
   private static func gaps(_ report: AuditReport) -> String {
@@ -107,8 +109,8 @@ enum AuditTable {
     }
     let reason =
       report.dropped.batches > 0
-      ? "that were dropped, or that phones gave up or were refused"
-      : "that phones gave up or were refused"
+      ? "dropped, abandoned or rejected"
+      : "abandoned or rejected"
     return
       "\(Figure.grouped(report.gaps)) of \(Figure.grouped(Int(report.missingNumbers))) numbers "
       + "\(reason)\(example ?? "")"
@@ -119,7 +121,7 @@ enum AuditTable {
   }
 }
 
-/// Sums are hexadecimal: JSON's numbers do not hold 64 bits everywhere.
+/// Sums are hexadecimal: not every JSON parser keeps 64-bit numbers.
 private struct AuditJSON: Encodable {
   struct Gap: Encodable {
     let phone: UInt32
@@ -176,7 +178,7 @@ private struct AuditJSON: Encodable {
   }
 }
 
-/// A line that is rewritten in place while a large store is read, on a terminal only.
+/// A progress line, rewritten in place, on a terminal only.
 private final class AuditProgress {
   private static let smallBatches: UInt64 = 100_000
   private let isTerminal: Bool
@@ -188,9 +190,9 @@ private final class AuditProgress {
     guard isTerminal, progress.of >= Self.smallBatches else { return }
     let text =
       switch progress.stage {
-      case .structure: "looks at the file's pages"
+      case .structure: "checking pages"
       case .rows: "\(Figure.grouped(Int(progress.done))) of \(Figure.grouped(Int(progress.of)))"
-      case .sequences: "sorts the sequence numbers"
+      case .sequences: "sorting sequence numbers"
       }
     let pad = String(repeating: " ", count: max(0, width - text.count))
     width = text.count

@@ -14,7 +14,7 @@ struct DemandOptions: Equatable {
   /// 0: all phones, or a third of many.
   var lived = 0
   var export: DemandText.Format?
-  /// A user's backend, whose requests are counted.
+  /// A user's backend whose requests are counted.
   var target: String?
   var targetURL: String?
 }
@@ -24,21 +24,21 @@ enum DemandCommand {
 
   static var command: Command {
     Command(
-      "demand", "Say what N phones ask of a backend, second by second, whichever it is.",
+      "demand", "Predict the request rate of N phones, per second.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
         .count(
           "--lived", \.lived, 0...100_000_000,
-          "How many phones are lived, and the rest scaled. 0: all, a third of over 100,000."),
+          "Phones to simulate; results are scaled to the fleet. 0: all, or 1/3 above 100,000."),
         Option(
           "--export", formats.joined(separator: "|"),
-          "Write every second (or every upload, for h2load) to standard output.",
+          "Print the rate of each second (for h2load: each upload) to standard output.",
           wanted: "one of \(formats.joined(separator: ", "))", { DemandText.Format(rawValue: $0) },
           set: { $1.export = $0 }),
         .text(
           "--target", "TARGET", \.target,
-          "Say as well what is asked of a backend of your own; nothing is sent."),
-        .text("--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
+          "Also count the requests to your own backend; nothing is sent."),
+        .text("--target-url", "URL", \.targetURL, "URL of the target; overrides the target file."),
         .shard(\.run),
       ],
       examples: [
@@ -51,9 +51,9 @@ enum DemandCommand {
       start: DemandOptions(), body: run)
   }
 
-  /// Storage, growth and quotas are estimated by a day.
+  /// Storage, growth and quotas are estimated from one day.
   static let standardDuration = "24h"
-  /// Up to this number, all phones are simulated; of more, a third.
+  /// Up to this number, all phones are simulated; above it, a third.
   private static let allLived = 100_000
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
@@ -61,7 +61,7 @@ enum DemandCommand {
     let format = options.export
     var options = options
     options.run = wholeDay(options.run)
-    // Standard output holds nothing but the export then.
+    // Only the export goes to standard output.
     if format != nil, options.run.interface != .none { options.run.interface = .plain }
     let plan = try RunSupport.sharedPlan(options.run, console)
     let lived = livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
@@ -110,25 +110,25 @@ enum DemandCommand {
     guard let name = options.target else {
       guard options.targetURL == nil else {
         throw CommandError(
-          exit: .usage, message: "--target-url is for --target; name a target as well.")
+          exit: .usage, message: "--target-url requires --target.")
       }
       return nil
     }
     guard options.export == nil else {
       throw CommandError(
-        exit: .usage, message: "--export writes no requests of a target; leave one of them out.")
+        exit: .usage, message: "--export cannot be combined with --target; remove one.")
     }
     guard plan.place.count == 1 else {
       throw CommandError(
-        exit: .usage, message: "--target is of one process; leave --shard or mpirun out.")
+        exit: .usage, message: "--target requires a single process; remove --shard or mpirun.")
     }
     let reader = TargetReader(folders: options.run.scenario.library.folders)
     let target = try reader.load(name, url: options.targetURL)
     return try RequestMeter(target, plan.scenario)
   }
 
-  /// Returns a day from the scenario's start, unless the command line has a duration; without a
-  /// ramp, which is for machines.
+  /// Returns options for one day from the scenario's start, unless the command line has a
+  /// duration; without a ramp, which only load generators need.
   static func wholeDay(_ options: RunOptions) -> RunOptions {
     var options = options
     options.scenario.settings =
@@ -144,8 +144,9 @@ enum DemandCommand {
 
   private static func announcement(_ plan: RunPlan, lived: Int) -> String {
     """
-    Would live \(Figure.grouped(lived)) of \(Figure.grouped(plan.scenario.fleet.phones)) phones \
-    for \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
+    Would simulate \(Figure.grouped(lived)) of \
+    \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
+    \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
     \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, with \(plan.threads) threads.
     """
   }

@@ -14,13 +14,13 @@ struct GivenCurve {
         switch fit.throughput(at: load) {
         case .measured(let value): (value, "")
         case .extrapolated(let value, let factor):
-          (value, "; extrapolated \(Figure.quantity(factor)) times beyond it")
+          (value, "; extrapolated to \(Figure.quantity(factor)) times its largest load")
         case .refused(let factor):
           (
             0,
             """
-            ; \(cores) cores are \(Figure.quantity(factor)) times more than were measured, which \
-            it does not say
+            ; \(cores) cores are \(Figure.quantity(factor)) times the largest measured load, too \
+            far to extrapolate
             """
           )
         }
@@ -32,10 +32,10 @@ struct GivenCurve {
             value: value / load, low: max(value * 0.1, value - off) / load,
             high: (value + off) / load) : none)
       record.law = LawRecord(fit, loads: "cores")
-      record.lawNote = "fitted to the curve that was given\(note)"
+      record.lawNote = "fitted to the given curve\(note)"
       self.record = record
     } catch {
-      // Too few for a law: the instance that was measured speaks for itself.
+      // Too few rows for a law: use the measurement at this number of cores.
       let same = points.filter { $0.load == Double(cores) }.map { $0.throughput / $0.load }
       var record = CapacityRecord(
         source: .curve,
@@ -45,7 +45,7 @@ struct GivenCurve {
             value: same.median(.upperInverse) ?? 0, low: same.min() ?? 0, high: same.max() ?? 0))
       record.lawNote =
         error.description
-        + (same.isEmpty ? "; and none of them is at \(cores) cores" : "; taken as it was measured")
+        + (same.isEmpty ? "; no row has \(cores) cores" : "; measured value used")
       self.record = record
     }
   }

@@ -19,7 +19,7 @@ enum PlanCommand {
     if options.target != TargetChoice() || options.timeLimit != nil {
       throw CommandError(
         exit: .usage,
-        message: "--target-url, --rate-limit and --time-limit are for --target; name a target.")
+        message: "--target-url, --rate-limit and --time-limit require --target.")
     }
     let plan = try RunSupport.plan(options.run, console)
     try check(options, plan.scenario.run)
@@ -35,13 +35,13 @@ enum PlanCommand {
       console.line(work.announcement)
       return .pass
     }
-    // What cannot be used is said before anything is simulated.
+    // Reports an unusable database before the simulation.
     if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run.out, name: "\(plan.scenario.name)-plan")
     let watch = StepWatch(console, options.run)
     defer { watch.close() }
     let record = try work.run(folder, console, watch, Interruption(console))
-    watch.step("writes the report")
+    watch.step("writing the report")
     let trials = record.plan?.capacity?.trials ?? []
     return try conclude(
       record, trials.isEmpty ? [:] : ["trials.csv": TrialRecord.csv(trials)], options.run, folder,
@@ -51,15 +51,15 @@ enum PlanCommand {
   private static func check(_ options: PlanOptions, _ run: RunSettings) throws {
     let isGiven = options.capacity != nil || options.curve != nil
     try CommandError.refuse([
-      "--capacity and --curve say the same thing twice; leave one out.":
+      "--capacity and --curve exclude each other; remove one.":
         options.capacity != nil && options.curve != nil,
       """
-      tls and run.carrier say how a collector is measured; with --capacity or --curve none is: \
-      give what yours carries with them.
+      tls and run.carrier apply to a measured collector; remove them, and include their cost in \
+      --capacity or --curve.
       """: isGiven && (run.tls != nil || run.carrier != .flotilla),
-      "--store says what is measured, and --capacity or --curve that nothing is; leave one out.":
+      "--store cannot be combined with --capacity or --curve, which replace the measurement.":
         isGiven && options.store != nil,
-      "--policies is of what to buy, and --fleet of how it grows; leave one out.":
+      "--policies cannot be combined with --fleet; remove one.":
         options.isFleet && options.policies != nil,
     ]) { $0 }
   }
@@ -96,9 +96,9 @@ enum PlanCommand {
   }
 }
 
-/// A backend's own measurements: `cores,batches_per_second` and rows of them.
+/// Measurements of a backend: CSV rows of `cores,batches_per_second`.
 enum CurveFile {
-  /// A hundred thousand rows.
+  /// About 100,000 rows.
   private static let bytesMax = 1 << 20
 
   static func read(_ path: String) throws(CommandError) -> [LawFit.Point] {
@@ -114,15 +114,15 @@ enum CurveFile {
       let cells = line.split(whereSeparator: { ",;\t\r ".contains($0) })
       if cells.isEmpty || line.hasPrefix("#") { continue }
       let numbers = cells.compactMap { Double($0) }
-      // The first line may name its columns.
+      // The first line may be a header.
       if numbers.isEmpty, points.isEmpty { continue }
       guard cells.count == 2, numbers.count == 2, numbers.allSatisfy({ $0 > 0 && $0.isFinite })
       else {
         throw CommandError(
           exit: .badInput,
           message: """
-            \(path):\(number + 1): '\(line)' is no pair of numbers above 0; write cores and \
-            batches a second, such as 4,12500.
+            \(path):\(number + 1): '\(line)' is not a pair of positive numbers; write cores and \
+            batches per second, such as 4,12500.
             """)
       }
       points.append(LawFit.Point(load: numbers[0], throughput: numbers[1]))
@@ -130,7 +130,7 @@ enum CurveFile {
     guard !points.isEmpty else {
       throw CommandError(
         exit: .badInput,
-        message: "\(path): there are no rows; write cores and batches a second, such as 4,12500.")
+        message: "\(path): no rows; write cores and batches per second, such as 4,12500.")
     }
     return points
   }

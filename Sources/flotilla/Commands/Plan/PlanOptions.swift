@@ -5,55 +5,57 @@ internal import Scenarios
 
 struct PlanOptions: Equatable {
   var run = RunOptions()
-  /// 0: all phones, or a third of many; with --quick fewer.
+  /// 0: all phones, or a third of a large fleet; fewer with --quick.
   var lived = 0
   var isQuick = false
-  /// Plans larger fleets in place of this one.
+  /// Whether to plan for other fleet sizes instead.
   var isFleet = false
-  /// Seconds of a full trial; 0: 15, or 4 with --quick.
+  /// The length of a full trial in seconds; 0: 15, or 4 with --quick.
   var trial = 0
-  /// Batches a second and core, in place of a measurement.
+  /// Batches per second and core; replaces the measurement.
   var capacity: Double?
-  /// A file of loads and throughputs, in place of a measurement.
+  /// A file of loads and throughputs; replaces the measurement.
   var curve: String?
   /// Nil for the scenario's.
   var store: PlanStore?
   var prices: String?
   var policies: String?
-  /// A user's backend in place of a collector.
+  /// A user's backend, measured instead of a collector.
   var target = TargetChoice()
   var timeLimit: WallDuration?
 
   static func command(_ body: @escaping (PlanOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "plan", "Find what a collector sustains, set it beside the demand, and say what to buy.",
+      "plan", "Measure a collector's capacity, compare it with the demand, and size the hardware.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
-        .flag("--quick", \.isQuick, "A preview: fewer phones lived, one search, short trials."),
-        .flag("--fleet", \.isFleet, "What 0.1, 1 and 10 times the phones take, on paper."),
+        .flag(
+          "--quick", \.isQuick, "Preview: fewer simulated phones, one search, short trials."),
+        .flag("--fleet", \.isFleet, "Estimate the needs of 0.1, 1 and 10 times the phones."),
         .count(
           "--lived", \.lived, 0...100_000_000,
-          "How many phones are lived, and the rest scaled. 0: all, a third of over 100,000."),
+          "Phones to simulate; results are scaled to the fleet. 0: all, or 1/3 above 100,000."),
         .count(
-          "--trial", \.trial, 0...600, "Seconds of a full trial; 0: 15, or 4 with --quick."),
+          "--trial", \.trial, 0...600,
+          "Length of a full trial in seconds; 0: 15, or 4 with --quick."),
         Option(
-          "--capacity", "R/s/core", "Take this, such as 2500/s/core, in the place of measuring.",
-          wanted: "batches a second and core, such as 2500/s/core", Self.rate,
+          "--capacity", "R/s/core", "Capacity, such as 2500/s/core, instead of a measurement.",
+          wanted: "batches per second and core, such as 2500/s/core", Self.rate,
           set: { $1.capacity = $0 }),
         .text(
           "--curve", "FILE.csv", \.curve,
-          "Take your backend's own measurements: rows of cores and batches a second, six or more."),
+          "Measurements of your backend: six or more rows of cores and batches per second."),
         Option(
           "--store", PlanStore.words,
-          "What keeps the trials' batches; postgresql: a server of the plan's own.",
+          "Store for the trials; postgresql starts a temporary server.",
           wanted: "one of sqlite, postgresql, postgresql://…", { PlanStore($0) },
           set: { $1.store = $0 }),
         .text(
           "--prices", "FILE", \.prices,
-          "What instances are and cost, how long data is kept, spares, zones, growth (YAML)."),
+          "Instances, prices, retention, spares, zones and growth (YAML)."),
         .text(
           "--policies", "A,B,…", \.policies,
-          "Also say what each of these would ask for in the place of every cohort's own."),
+          "Also compute the demand with each of these policies in all cohorts."),
       ] + target + Option.movedOfPlans,
       examples: [
         "flotilla plan city --phones 1M", "flotilla plan city --phones 1M --quick",
@@ -69,11 +71,11 @@ struct PlanOptions: Equatable {
 
   private static var target: [Option<PlanOptions>] {
     Option.target(
-      \.target, "Search what a backend of your own sustains, as its file says; see flotilla target."
+      \.target, "Measure the capacity of your own backend, a target file; see flotilla target."
     )
       + [
         Option(
-          "--time-limit", "D", "Ask it for no longer than this, such as 5min.",
+          "--time-limit", "D", "Maximum duration of the measurement, such as 5min.",
           wanted: "a duration, such as 90s or 5min",
           { ArgumentText.time($0).flatMap { $0 > .zero ? .microseconds($0.microseconds) : nil } },
           set: { $1.timeLimit = $0 })

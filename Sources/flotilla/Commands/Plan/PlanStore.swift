@@ -47,31 +47,31 @@ struct PlanTrialStore {
       let server = try LoadCollectors.started(in: path)
       guard let address = PostgresAddress(server.url()) else {
         throw CommandError(
-          exit: .cannotListenOrWrite, message: "\(server.url()): is no address of a database.")
+          exit: .cannotListenOrWrite, message: "\(server.url()): is not the URL of a database.")
       }
       trials = .database(address, server: server)
       (self.server, self.folder) = (server, URL(fileURLWithPath: path))
     }
   }
 
-  /// Throws for an unusable database, or one with a store: a trial begins with an empty one.
+  /// Throws for an unusable database, or one with a store: a trial starts with an empty one.
   static func given(_ url: String) throws -> TrialStore {
     guard let address = PostgresAddress(url) else {
-      throw CommandError(exit: .badInput, message: "\(url): is no address of a database.")
+      throw CommandError(exit: .badInput, message: "\(url): is not the URL of a database.")
     }
     let isTaken = try address.holdsStore()
     if !isTaken { try address.probe() }
     guard !isTaken else {
       throw CommandError(
         exit: .badInput,
-        message: "\(address.name): holds a collectors' store, and every trial would empty it. "
-          + "Name a database without the schema flotilla.")
+        message: "\(address.name): contains a collector's store, which every trial would empty. "
+          + "Give a database without the schema flotilla.")
     }
     return .database(address, server: nil)
   }
 
   func close() {
-    // What cannot be removed now is said by the next plan that is given the database.
+    // If this fails, the next plan with this database reports it.
     try? trials.empty()
     server?.stop()
     if let folder { try? FileManager.default.removeItem(at: folder) }

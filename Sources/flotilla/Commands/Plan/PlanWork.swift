@@ -17,10 +17,10 @@ struct PlanWork {
   let prices: PriceList
   let curve: [LawFit.Point]?
   let alternatives: [(name: String, plan: RunPlan)]
-  /// What is measured.
+  /// The measurement.
   let program: String
 
-  /// The phones simulated for a preview, and for each policy beside the scenario's own.
+  /// The phones simulated for a preview, and for each of `--policies`.
   private static let (quickLived, alternativeLived) = (10_000, 5_000)
   /// The phones simulated for a preview of a growth.
   private static let growthQuick = 2_000
@@ -49,10 +49,11 @@ struct PlanWork {
       ? """
       measure a collector for about \
       \(Figure.plain((measurement.expectedSeconds / 60).rounded(.up))) min
-      """ : "take the capacity that is given"
+      """ : "use the given capacity"
     return """
-      Would live \(Figure.grouped(lived)) of \(Figure.grouped(plan.scenario.fleet.phones)) phones \
-      for \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h, \(alternatives.count) other \
+      Would simulate \(Figure.grouped(lived)) of \
+      \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
+      \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h, \(alternatives.count) other \
       policies, and \(capacity).
       """
   }
@@ -63,26 +64,26 @@ struct PlanWork {
     let served: ServedPhones
   }
 
-  // MARK: All of it
+  // MARK: Run
 
   func run(
     _ folder: RunFolder, _ console: Console, _ watch: StepWatch, _ interruption: Interruption
   ) throws -> RunRecord {
     let began = plan.wall()
-    // Before any phone lives: what a process takes anyway.
+    // The memory of the process without phones.
     let residentBytes = ProcessMetrics.current().residentBytes
     let plan = livedPlan
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)
     watch.screen(isUp: display.hasScreen)
-    watch.step("lives \(Figure.grouped(lived)) phones and adds up what they asked for")
+    watch.step("simulating \(Figure.grouped(lived)) phones")
     let outcome = lived(plan, lived, display, watch, interruption)
     var record = DemandCommand.record(plan, outcome)
     try folder.write(DemandCommand.csv(outcome), to: "demand.csv")
     let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
-      watch.step("lives phones with the policy \(name)")
+      watch.step("simulating phones with the policy \(name)")
       let other = self.lived(
         plan, min(lived, Self.alternativeLived), display, watch, interruption)
       return Other(name: name, demand: other.demand, served: ServedPhones(other.run.record))
@@ -91,7 +92,7 @@ struct PlanWork {
     watch.screen(isUp: false)
     if !interruption.isRequested {
       let capacity = try capacity(outcome, folder, watch, interruption)
-      watch.step(options.isFleet ? "lives a sample for the growth" : "sizes")
+      watch.step(options.isFleet ? "simulating a sample for the growth" : "sizing")
       record.plan =
         options.isFleet
         ? PlanRecord(
@@ -99,7 +100,7 @@ struct PlanWork {
           growth: growth(outcome, capacity, residentBytes: residentBytes))
         : PlanRecord(
           demand: outcome.demand, capacity: capacity, size: size(outcome, capacity, others))
-      // What a search that was stopped has found is no verdict.
+      // An interrupted search gives no verdict.
       if !interruption.isRequested {
         let judged = CapacityVerdict(capacity)
         record.verdict = min(record.verdict, judged.verdict)
@@ -108,13 +109,13 @@ struct PlanWork {
     }
     if interruption.isRequested {
       record.verdict = .interrupted
-      record.reasons.insert("Stopped before all was measured.", at: 0)
+      record.reasons.insert("Stopped before the measurement was complete.", at: 0)
     }
     record.timing.wallSeconds = (plan.wall() - began).seconds
     return record
   }
 
-  /// For a growth, only the simulated phones: the rest is arithmetic.
+  /// For a growth, only the simulated phones: the rest is calculated.
   private var livedPlan: RunPlan {
     guard options.isFleet else { return plan }
     var few = plan
@@ -148,7 +149,7 @@ struct PlanWork {
         display.show($0)
         watch.noteShown()
       }, shouldStop: { interruption.isRequested })
-    guard let outcome else { preconditionFailure("a plan is of a fleet in one process") }
+    guard let outcome else { preconditionFailure("a plan requires a single process") }
     return outcome
   }
 
@@ -194,7 +195,7 @@ struct PlanWork {
     if let given = options.capacity {
       var record = CapacityRecord(
         source: .given, perCore: Ratio(value: given, low: given, high: given))
-      record.lawNote = "not fitted: the capacity was given as one number"
+      record.lawNote = "not fitted: a single capacity was given"
       return record
     }
     if let curve { return GivenCurve(curve, cores: prices.instance.cores).record }
@@ -206,11 +207,11 @@ struct PlanWork {
     measurement.fixesPerBatch = Int(outcome.demand.fixesPerBatch.rounded())
     measurement.identities = outcome.recorder.phones
     measurement.phones = lived
-    watch.step("starts a collector to measure")
+    watch.step("starting a collector")
     do throws(CollectorRunError) {
       let record = try CapacityBench.run(
         measurement, progress: { show($0, watch) }, shouldStop: { interruption.isRequested })
-      if plan.scenario.run.tls != nil { watch.step("measures what TLS costs") }
+      if plan.scenario.run.tls != nil { watch.step("measuring the cost of TLS") }
       return try secured(record, folder, interruption)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
@@ -235,7 +236,7 @@ struct PlanWork {
         run.carrier, resumedShare: tls.resumedShare, folder: folder.url.path,
         shouldStop: { interruption.isRequested })
     else { return record }
-    // What the measurement's two sides presented to each other is of no more use.
+    // The certificates of the measurement are no longer needed.
     for name in ["ca.pem", "server.pem", "server.key"] {
       try? FileManager.default.removeItem(atPath: folder.path(name))
     }

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Shows the step of a long command after a silence: on a terminal each second, elsewhere every few
-/// seconds. Uses its own thread, so that a step need not report anything. Thread-safe.
+/// Shows the current step of a long command after a silence: every second on a terminal, else every
+/// few seconds. Uses its own thread, so that a step need not report progress. Thread-safe.
 final class StepWatch: Sendable {
   /// The longest silence of a step on a terminal, and in a log.
   static let (longestOnTerminal, longestInLog) = (WallDuration.seconds(1), WallDuration.seconds(3))
@@ -17,7 +17,7 @@ final class StepWatch: Sendable {
     var shown = MonotonicClock.now
     /// The length of the rewritten line on the terminal; 0 for none.
     var width = 0
-    /// Whether a screen has the terminal: a step is then shown once.
+    /// Whether a full-screen display is active: a step is then shown once.
     var isOnScreen = false
     var isSaid = false
     var isOver = false
@@ -49,7 +49,7 @@ final class StepWatch: Sendable {
       isTerminal: options.interface != .plain && console.surroundings.areErrorsTerminal)
   }
 
-  /// Begins a step, named by a phrase such as "writes the report"; nil for none.
+  /// Begins a step, named by a phrase such as "writing the report"; nil for none.
   func step(_ text: String?) {
     state.withLock { state in
       state.step = text
@@ -85,7 +85,7 @@ final class StepWatch: Sendable {
     waiter.wake()
   }
 
-  /// Returns the instant of the next look; nil once the watch is over.
+  /// Returns the instant of the next update; nil after `close()`.
   private func look() -> WallInstant? {
     state.withLock { state in
       guard !state.isOver else { return nil }

@@ -28,7 +28,7 @@ enum TargetPlan {
     guard let rate = setup.rateLimit, let time = options.timeLimit else {
       throw CommandError(
         exit: .usage,
-        message: "a search asks a server for more and more: say how far, with --rate-limit 500/s "
+        message: "the search increases the load step by step; set limits with --rate-limit 500/s "
           + "and --time-limit 5min.")
     }
     let levels = demandPlan.scenario.slo
@@ -62,7 +62,7 @@ enum TargetPlan {
     }
     if interruption.isRequested {
       record.verdict = .interrupted
-      record.reasons.insert("Stopped before all was measured.", at: 0)
+      record.reasons.insert("Stopped before the measurement was complete.", at: 0)
     }
     record.timing.wallSeconds = (demandPlan.wall() - began).seconds
     return try PlanCommand.conclude(
@@ -75,7 +75,7 @@ enum TargetPlan {
       "--store": options.store != nil, "--fleet": options.isFleet,
       "--policies": options.policies != nil, "--prices": options.prices != nil,
       "tls": run.tls != nil, "run.carrier": run.carrier != .flotilla,
-    ]) { "\($0) is of collectors and what they cost; it does not go with --target." }
+    ]) { "\($0) applies to collectors only and cannot be combined with --target." }
   }
 
   private static func announcement(
@@ -84,7 +84,7 @@ enum TargetPlan {
     "\(setup.target.name): from \(Figure.quantity(limits.perSecond / 16)) to "
       + "\(Figure.quantity(limits.perSecond)) uploads/s in steps of "
       + "\(Figure.plain(limits.step.seconds)) s, \(Figure.plain(limits.time.seconds)) s at most, "
-      + "until 1 in 100 takes over \(Figure.time(Double(limits.latency.microseconds))) or "
+      + "until p99 exceeds \(Figure.time(Double(limits.latency.microseconds))) or "
       + "\(Figure.percent(limits.failedShare)) fail"
   }
 
@@ -96,7 +96,7 @@ enum TargetPlan {
     let lived =
       options.isQuick && options.lived == 0
       ? min(all, quickLived) : DemandCommand.livedPhones(all, wanted: options.lived)
-    // Over other carriers than HTTP batches stand for requests.
+    // Over protocols other than HTTP, batches count as requests.
     let meter = try? RequestMeter(setup.target, plan.scenario)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
@@ -104,7 +104,7 @@ enum TargetPlan {
     defer { _ = display.close() }
     let outcome = DemandRun(plan, lived: lived, requests: meter).run(
       progress: display.show, shouldStop: { interruption.isRequested })
-    guard let outcome else { preconditionFailure("a plan is of a fleet in one process") }
+    guard let outcome else { preconditionFailure("a plan requires a single process") }
     return outcome
   }
 
@@ -120,6 +120,6 @@ enum TargetPlan {
     else { return }
     record.verdict = min(record.verdict, .sloMissed)
     record.reasons.append(
-      "\(Figure.grouped(record.scenario.phones)) phones ask for more in their busiest minute.")
+      "\(Figure.grouped(record.scenario.phones)) phones need more in their busiest minute.")
   }
 }

@@ -6,7 +6,7 @@ enum TrialLine {
     trial.search > 0 ? "\(trial.kind.rawValue)-\(trial.search)" : trial.kind.rawValue
   }
 
-  /// - Parameter left: about the remaining time of the trials, in seconds.
+  /// - Parameter left: the estimated remaining time of the trials, in seconds.
   static func text(_ trial: TrialRecord, left: Double) -> String {
     let result = trial.invalid == nil ? (trial.isHigh ? "too-much" : "carried") : "invalid"
     let minutes = Int(left) / 60

@@ -4,8 +4,8 @@ internal import Push
 internal import Scenarios
 internal import Transport
 
-/// The service account for a user's server that sends through Firebase Cloud Messaging: a new key,
-/// and the file for Google's libraries.
+/// A service account for a server that sends through Firebase Cloud Messaging: a new key, and the
+/// file for Google's libraries.
 struct PushEndpointAccount {
   let account: MessagingAccount
   private let key: RSAKey
@@ -35,7 +35,7 @@ struct PushEndpointAccount {
     ]
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Texts alone: nothing of it can fail to be encoded.
+    // Strings only: encoding cannot fail.
     let data = (try? encoder.encode(content)) ?? Data()
     // swift-format-ignore: JSON is UTF-8.
     return String(decoding: data, as: UTF8.self) + "\n"

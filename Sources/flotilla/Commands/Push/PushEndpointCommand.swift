@@ -30,7 +30,7 @@ enum PushEndpointCommand {
     let port = try server.listen(on: address)
     let listening = Endpoint(host: address.host, port: port)
     let url = "\(security.server == nil ? "http" : "https")://\(listening)"
-    // Written before the line that others wait for.
+    // Written before the line that other programs wait for.
     try PushEndpointFiles.write([
       .init(options.keys.authorityOut, security.authority),
       .init(
@@ -45,7 +45,7 @@ enum PushEndpointCommand {
     return .pass
   }
 
-  /// Serves until a signal, and until requests in flight are answered.
+  /// Serves until a signal, then answers the requests in flight.
   private static func serve(
     _ server: PushProviderServer, at url: String, _ options: PushEndpointOptions,
     _ console: Console
@@ -53,7 +53,7 @@ enum PushEndpointCommand {
     let end = Awaited<Void>()
     let interruption = Interruption(
       console, announce: { _ in server.stop { end.set(()) } })
-    // Others send a signal once they have read this line.
+    // Other programs send a signal once they have read this line.
     console.line("listening on \(url)")
     var before = 0
     while end.wait(until: .now() + 1).isEmpty {
@@ -81,8 +81,8 @@ enum PushEndpointCommand {
     if case .any = keys, !(try Endpoint.isOnlyReachableHere(address.host)) {
       throw CommandError(
         exit: .usage,
-        message: "\(address.host) can be reached from other machines: name the keys of your team "
-          + "with \(prefix)auth TEAM:KEYID:FILE, or listen on 127.0.0.1.")
+        message: "\(address.host) is reachable from other machines: set your team's keys with "
+          + "\(prefix)auth TEAM:KEYID:FILE, or listen on 127.0.0.1.")
     }
     var rules = EndpointRules(topics: topics, keys: keys)
     rules.isSandbox = options.isSandbox

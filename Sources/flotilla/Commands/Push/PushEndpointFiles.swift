@@ -49,13 +49,13 @@ enum PushEndpointFiles {
       guard options.tlsCertificate == nil, options.tlsKey == nil, options.keys.authorityOut == nil
       else {
         throw CommandError(
-          exit: .usage, message: "--clear has no certificate: leave out the other, or --clear.")
+          exit: .usage, message: "--clear uses no certificate; remove --clear or the TLS options.")
       }
       return Security()
     }
     guard (options.tlsCertificate == nil) == (options.tlsKey == nil) else {
       throw UsageError.missingArgument(
-        "--tls-cert FILE together with --tls-key FILE", of: "flotilla push-endpoint")
+        "--tls-cert FILE and --tls-key FILE", of: "flotilla push-endpoint")
     }
     do throws(TLSSetupError) {
       let files = try files(options, at: host, folder)
@@ -76,7 +76,7 @@ enum PushEndpointFiles {
       return TLSServerFiles(certificate: certificate, key: key)
     }
     var subject = SelfMadeCertificate.Subject("push-endpoint")
-    // A sender that cannot be pointed elsewhere is, by a line in /etc/hosts.
+    // A line in /etc/hosts redirects a sender whose host cannot be configured.
     subject.hosts += [
       "api.push.apple.com", "api.sandbox.push.apple.com", "fcm.googleapis.com",
     ]
@@ -102,8 +102,8 @@ enum PushEndpointFiles {
     }
   }
 
-  /// Writes the senders' files once the endpoint listens: one that cannot leaves the files of
-  /// another.
+  /// Writes the senders' files once the endpoint listens: an endpoint that cannot listen leaves the
+  /// files of another one.
   static func write(_ handouts: [Handout?]) throws(FileOutput.WriteError) {
     for case let handout? in handouts {
       try FileOutput.write(handout.text, to: handout.path, for: handout.readers)

@@ -30,41 +30,47 @@ struct PushEndpointOptions: Equatable {
     Command(
       "push-endpoint",
       """
-      Answer your own push sender as Apple's provider does, and say what it does wrong. Its phones \
-      take every push; Ctrl-C or SIGTERM sends the senders away and reports.
+      Run an endpoint that answers your push sender like Apple's (APNs) and reports its errors. \
+      The phones accept every push; Ctrl-C or SIGTERM closes the connections and prints the report.
       """,
       positionals: [],
       options: [
-        .address("--listen", \.keys.listen, "Where to listen; port 0 lets the system choose."),
+        .address("--listen", \.keys.listen, "Address to listen on; port 0 picks a free port."),
         .text(
           "--auth", "any|KEYS", \.keys.auth,
-          "Whose tokens are good: [TEAM:KEYID:]FILE (PEM), more after commas; any: unchecked."),
-        .text("--topic", "TOPIC", \.keys.topic, "The app's topic, others after commas; or any."),
-        .count("--phones", \.phones, 1...10_000_000, "How many phones have the app."),
+          "Accepted signing keys: [TEAM:KEYID:]FILE (PEM), comma-separated; any: no check."),
         .text(
-          "--tokens-out", "FILE", \.keys.tokensOut, "Write each phone's push token there (CSV)."),
+          "--topic", "TOPIC", \.keys.topic, "Topics of the app, comma-separated; any: no check."),
+        .count("--phones", \.phones, 1...10_000_000, "Number of phones with the app."),
         .text(
-          "--ca-out", "FILE", \.keys.authorityOut, "Write the CA there that senders trust (PEM)."),
-        .text("--tls-cert", "FILE", \.tlsCertificate, "A certificate of your own (PEM)."),
-        .text("--tls-key", "FILE", \.tlsKey, "That certificate's private key (PEM)."),
-        .flag("--clear", \.keys.isInTheClear, "HTTP/2 in the clear, with prior knowledge."),
-        .flag("--sandbox", \.isSandbox, "Be the sandbox: answers have apns-unique-id."),
-        .share("--gone", \.gone, "Phones whose app was deleted: 410."),
-        .share("--withhold", \.keys.withhold, "Pushes that are accepted and never delivered."),
-        .share("--busy", \.busy, "Requests that are answered 503."),
+          "--tokens-out", "FILE", \.keys.tokensOut,
+          "Write the push token of each phone to this file (CSV)."),
+        .text(
+          "--ca-out", "FILE", \.keys.authorityOut,
+          "Write the CA certificate for senders to this file (PEM)."),
+        .text(
+          "--tls-cert", "FILE", \.tlsCertificate,
+          "TLS server certificate (PEM); default: generated."),
+        .text("--tls-key", "FILE", \.tlsKey, "Private key of the server certificate (PEM)."),
+        .flag("--clear", \.keys.isInTheClear, "HTTP/2 without TLS, with prior knowledge."),
+        .flag("--sandbox", \.isSandbox, "Act as the sandbox: responses have apns-unique-id."),
+        .share("--gone", \.gone, "Share of phones without the app: response 410."),
+        .share(
+          "--withhold", \.keys.withhold, "Share of pushes that are accepted but never delivered."),
+        .share("--busy", \.busy, "Share of requests with response 503."),
         .count(
           "--per-phone", \.perPhone, 0...10_000,
-          "Pushes to a phone within a second before 429; 0: any number."),
+          "Pushes per phone and second before response 429; 0: no limit."),
         .count(
           "--goaway-after", \.goAwayAfter, 0...1_000_000_000,
-          "Send a connection away after so many requests; 0: never."),
+          "Requests per connection before GOAWAY; 0: no limit."),
         .count(
           "--streams-at-first", \.streamsAtFirst, 1...1_000,
-          "Streams of a connection until its first push was accepted; Apple has 1."),
-        .count("--seed", \.seed, 0...Int(Int32.max), "What tokens and draws come from."),
+          "Concurrent streams per connection before the first accepted push; Apple uses 1."),
+        .count("--seed", \.seed, 0...Int(Int32.max), "Random seed."),
       ] + gateways + [
-        .text("--report", "FILE", \.reportOut, "Write the figures there at the end (JSON)."),
-        .flag("--quiet", \.isQuiet, "Only the address and errors."),
+        .text("--report", "FILE", \.reportOut, "Write the results to this file at the end (JSON)."),
+        .flag("--quiet", \.isQuiet, "Print only the address and errors."),
       ],
       examples: [
         "flotilla push-endpoint --topic org.example.app --ca-out ca.pem --tokens-out tokens.csv",
@@ -80,17 +86,19 @@ struct PushEndpointOptions: Equatable {
     [
       .text(
         "--fcm-account-out", "FILE", \.keys.accountOut,
-        "Be Firebase Cloud Messaging as well, and write its service account there (JSON)."),
-      .text("--fcm-project", "NAME", \.projectName, "The project of the app; else flotilla-test."),
+        "Also act as Firebase Cloud Messaging; write its service account to this file (JSON)."),
+      .text(
+        "--fcm-project", "NAME", \.projectName,
+        "Firebase project of the app; default flotilla-test."),
       .count(
         "--fcm-per-minute", \.messagesPerMinute, 1...1_000_000_000,
-        "Messages of the project within a minute before QUOTA_EXCEEDED."),
+        "Messages per project and minute before QUOTA_EXCEEDED."),
       .flag(
-        "--webhook", \.keys.hasWebhook, "Take Home Assistant's notifications at /push as well."),
+        "--webhook", \.keys.hasWebhook, "Also accept Home Assistant notifications at /push."),
       .count(
         "--webhook-per-day", \.webhookPerDay, 1...1_000_000,
-        "Notifications to a phone a day before 429."),
-      .flag("--http1", \.takesHTTP1, "Take pushes over HTTP/1.1 too, which Apple does not."),
+        "Notifications per phone and day before response 429."),
+      .flag("--http1", \.takesHTTP1, "Also accept pushes over HTTP/1.1, unlike Apple."),
     ]
   }
 

@@ -26,8 +26,8 @@ struct PushEndpointReport {
   var lines: [String] {
     figures.lines
       + [
-        "connections \(Figure.grouped(figures.connections)), of which "
-          + "\(Figure.grouped(figures.brokenConnections)) broke HTTP"
+        "connections \(Figure.grouped(figures.connections)), "
+          + "\(Figure.grouped(figures.brokenConnections)) with HTTP errors"
       ] + gateways
   }
 
@@ -36,7 +36,7 @@ struct PushEndpointReport {
     if let messaging = look.messaging {
       lines.append(
         "FCM      \(Figure.grouped(messaging.accepted)) messages accepted, "
-          + "\(Figure.grouped(messaging.tokens)) access tokens given, "
+          + "\(Figure.grouped(messaging.tokens)) access tokens issued, "
           + "\(Figure.grouped(messaging.tokensRefused)) refused")
       lines += messaging.reasons.map { reason, count in
         "  \(reason.status) \(reason.rawValue): \(Figure.grouped(count))"
@@ -49,7 +49,7 @@ struct PushEndpointReport {
     if let webhook = look.webhook {
       lines.append(
         "webhook  \(Figure.grouped(webhook.accepted)) accepted, "
-          + "\(Figure.grouped(webhook.limited)) beyond a day's, "
+          + "\(Figure.grouped(webhook.limited)) over the daily limit, "
           + "\(Figure.grouped(webhook.refused)) refused")
     }
     return lines
@@ -118,7 +118,7 @@ struct PushEndpointReport {
       }, faults: figures.faults)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and texts alone: nothing of it can fail to be encoded.
+    // Numbers and strings only: encoding cannot fail.
     let data = (try? encoder.encode(content)) ?? Data()
     // swift-format-ignore: JSON is UTF-8.
     return String(decoding: data, as: UTF8.self) + "\n"

@@ -42,9 +42,9 @@ private struct AskParts {
   let provider: Double?
   /// From the request to the fix's timestamp.
   var fix: Double?
-  /// From there to the arrival of its upload.
+  /// From the fix to the arrival of its upload.
   var upload: Double?
-  /// From there to its durability and this reply.
+  /// From the arrival to durability and this reply.
   var store: Double?
   let took: Double
   /// Of the position, at the reply; nil without one.
@@ -79,14 +79,14 @@ private struct AskText {
     guard reply.outcome == .answered, let position = reply.position else {
       var lines = ["\(phone) gave no position: \(Self.why(reply, within: limit))"]
       if let held {
-        lines.append("The \(reply.outcome == .onlyCoarse ? "best" : "newest held") is \(held).")
+        lines.append("The \(reply.outcome == .onlyCoarse ? "best" : "newest") fix is \(held).")
       }
       return lines
     }
     return ["\(phone) is at \(Self.place(position)), taken \(span(parts.age)) ago."]
       + [
         ("took", parts.took, "of at most \(limit)"),
-        ("push", parts.provider, "until the provider had taken it"),
+        ("push", parts.provider, "until the provider accepted it"),
         ("fix", parts.fix, "until the phone took the fix"),
         ("upload", parts.upload, "from the fix to the collector"),
         ("store", parts.store, "until it was durable"),
@@ -117,18 +117,18 @@ private struct AskText {
   static func why(_ reply: AskReply, within limit: String) -> String {
     switch reply.outcome {
     case .answered: "it did."
-    case .unknown: "it never registered, so that nobody was pushed."
-    case .noPermission: "its app may not use location always, so that nobody was pushed."
-    case .noToken: "it has no valid push token, so that nobody was pushed."
+    case .unknown: "the phone never registered; no push was sent."
+    case .noPermission: "its app lacks the permission for location always; no push was sent."
+    case .noToken: "it has no valid push token; no push was sent."
     case .noProvider: "no push provider is connected to the collector."
-    case .refused: "the provider answered the push with \(reply.pushStatus ?? 0)."
+    case .refused: "the provider rejected the push with status \(reply.pushStatus ?? 0)."
     case .silent:
       """
-      nothing came from it within \(limit). It sleeps, is off or offline, or its app was not \
-      woken; a server cannot tell which.
+      no fix arrived within \(limit). The phone is asleep, off or offline, or the push did not \
+      wake its app; a server cannot distinguish these cases.
       """
-    case .onlyOlder: "what came within \(limit) was from before the request."
-    case .onlyCoarse: "what it took within \(limit) is too coarse."
+    case .onlyOlder: "every fix that arrived within \(limit) is older than the request."
+    case .onlyCoarse: "every fix taken within \(limit) is too inaccurate."
     }
   }
 }

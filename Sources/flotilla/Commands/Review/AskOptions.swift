@@ -7,7 +7,7 @@ struct AskOptions: Equatable {
   var target = ""
   var phone: PhoneID?
   var deadline = PositionQuestion.customaryDeadline
-  /// Nil for that of the run's push settings.
+  /// Nil for the limit of the run's push settings.
   var accuracy: Distance?
   var isJSON = false
   var tokenFile: String?
@@ -15,25 +15,25 @@ struct AskOptions: Equatable {
 
   static func command(_ body: @escaping (AskOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "ask", "Ask one phone for its position now, through a collector.",
+      "ask", "Request the current position of one phone through a collector.",
       positionals: [
-        Positional(name: "HOST:PORT", help: "Where the collector listens.") { $1.target = $0 }
+        Positional(name: "HOST:PORT", help: "Address of the collector.") { $1.target = $0 }
       ],
       options: [
         Option(
-          "--phone", "ID", "Which phone, from 0.", wanted: "a phone's number, from 0",
+          "--phone", "ID", "Phone ID, from 0.", wanted: "a phone ID, from 0",
           { UInt32($0).map { PhoneID(rawValue: $0) } }, set: { $1.phone = $0 }),
         deadline(
-          "Scenario time to wait at most, 1s to 1h; 30s, the default, is what iOS gives."
+          "Maximum wait in simulated time, 1s to 1h; default 30s, the limit of iOS."
         ) { $1.deadline = $0 },
         Option(
           "--accuracy", "D",
-          "A coarser fix is no answer, such as 100m; without it, the run's own limit.",
-          wanted: "a distance from 1m to 50km, as 100m",
+          "Maximum inaccuracy of the fix, such as 100m; default: the limit of the run.",
+          wanted: "a distance from 1m to 50km, such as 100m",
           { ArgumentText.distance($0).flatMap { (1...50_000).contains($0.meters) ? $0 : nil } },
           set: { $1.accuracy = $0 }),
-        .flag("--json", \.isJSON, "One JSON object on standard output."),
-        .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
+        .flag("--json", \.isJSON, "Print the result as JSON."),
+        .text("--token-file", "FILE", \.tokenFile, "File with the token for the collector."),
       ] + Option.tls(\.tls),
       examples: [
         "flotilla ask 127.0.0.1:7070 --phone 17",
@@ -47,7 +47,7 @@ struct AskOptions: Equatable {
     _ help: String, set: @escaping (SimDuration, inout Options) -> Void
   ) -> Option<Options> {
     Option(
-      "--deadline", "D", help, wanted: "a time from 1s to 1h, as 30s",
+      "--deadline", "D", help, wanted: "a time from 1s to 1h, such as 30s",
       { ArgumentText.time($0).flatMap { PositionQuestion.deadlines.contains($0) ? $0 : nil } },
       set: set)
   }

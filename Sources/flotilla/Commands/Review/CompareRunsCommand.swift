@@ -25,14 +25,14 @@ enum CompareRunsCommand {
     return options.failsOnRegression && record.hasRegression ? .missed : .pass
   }
 
-  /// A comparison of policies, or a sweep, has no figures of one run.
+  /// A comparison of policies or a sweep has no figures of a single run.
   private static func files(_ path: String) throws -> RunFiles {
     let url = URL(fileURLWithPath: path)
     if Studies.comparison.isIn(url) || Studies.sweep.isIn(url) {
       throw CommandError(
         exit: .badInput,
         message: """
-          \(path): holds several runs; give the folder of one of them, or report it by itself.
+          \(path): contains several runs; give the folder of one run, or report this folder alone.
           """)
     }
     return try RunFiles.read(from: url)
@@ -40,7 +40,7 @@ enum CompareRunsCommand {
 
   private static func json(_ record: RunComparison) throws -> String {
     do { return String(decoding: try record.json(), as: UTF8.self) } catch {
-      // Only a number that is not finite could not be written.
+      // Fails only for a number that is not finite.
       throw CommandError(exit: .badInput, message: "comparison.json: \(error)")
     }
   }

@@ -7,7 +7,7 @@ struct ExplainOptions: Equatable {
   /// Nil if not given.
   var phone: String?
   var whySilent = false
-  /// When the phone is asked for its position; nil for never.
+  /// The time of a position request; nil for none.
   var ask: String?
   var deadline = PositionQuestion.customaryDeadline
   var plot: String?
@@ -16,21 +16,21 @@ struct ExplainOptions: Equatable {
 
   static func command(_ body: @escaping (ExplainOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "explain", "Tell one phone's day: truth, wakes, fixes, uploads, pushes.",
+      "explain", "Print the events of one phone: true movement, wakes, fixes, uploads, pushes.",
       positionals: [.scenario(\.scenario)],
       options: [
-        .text("--phone", "ID", \.phone, "Which phone, from 0."),
-        .flag("--why-silent", \.whySilent, "Only the longest silences, and what caused them."),
+        .text("--phone", "ID", \.phone, "Phone ID, from 0."),
+        .flag("--why-silent", \.whySilent, "Print only the longest silences and their causes."),
         .text(
           "--ask", "TIME", \.ask,
-          "Ask the phone for its position then, such as 12:00, and tell only what became of it."),
-        AskOptions.deadline("Of --ask: the position is wanted within so long, 30s without it.") {
+          "Request a position at this time, such as 12:00, and print only the outcome."),
+        AskOptions.deadline("Time limit of --ask, in simulated time; default 30s.") {
           $1.deadline = $0
         },
-        .text("--plot", "FILE.svg", \.plot, "Draw truth and fixes."),
+        .text("--plot", "FILE.svg", \.plot, "Plot the true track and the fixes."),
         .count(
           "--threads", \.threads, 0...1_024,
-          "Threads for the fleet; 0, the default, is one per core."),
+          "Number of threads; default 0, one per core."),
       ] + Option.scenario(\.scenario),
       examples: [
         "flotilla explain city --phone 17",

@@ -12,7 +12,7 @@ enum MergeCommand {
       "--each": options.isEach, "--baseline": options.baseline != nil,
       "--sensitivity": options.sensitivity != nil, "--csv": options.csv != nil,
       "--junit": options.junit != nil, "--fail-on-regression": options.failsOnRegression,
-    ]) { "\($0) is of finished runs; merge first, then report the result." }
+    ]) { "\($0) requires a finished run; merge first, then report the result." }
     let merged = try merged(
       options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) }, console)
     switch merged {

@@ -40,7 +40,7 @@ struct ReplayPlayer {
     while row < target { try step() }
   }
 
-  /// Returns the end of the run, with its reasons in the log.
+  /// Returns the last frame of the run, with its reasons in the log.
   func last() throws -> Scene {
     var player = self
     try player.jump(to: replay.rows)
@@ -121,7 +121,7 @@ final class ReplayWatcher {
       return display.wait(seconds: display.isScreen ? 3_600 : 0)
     }
     let pause = player.replay.pause(after: player.row - 1) / wish.speed
-    // So fast no screen shows them all.
+    // Faster than a screen can show.
     if pause > 0.001 { display.wait(seconds: pause) }
   }
 

@@ -9,17 +9,17 @@ internal import Scenarios
 struct ReportOptions: Equatable {
   /// Folders of runs, or their `run.json`.
   var runs: [String] = []
-  /// Nil for the run's own folder; of a comparison: nowhere.
+  /// Nil for the run's folder; for a comparison, nil for no files.
   var out: String?
   var isEach = false
   var isMerge = false
   var baseline: String?
   var failsOnRegression = false
-  /// How much worse a figure may be, as a share.
+  /// The allowed regression of a figure, as a share.
   var tolerance = 0.05
   var csv: String?
   var junit: String?
-  /// A study of the run's scenario: its folder, or its `sensitivity.json`.
+  /// A sensitivity study of the run's scenario: its folder, or its `sensitivity.json`.
   var sensitivity: String?
 
   var isComparison: Bool { !isEach && (baseline != nil || runs.count > 1) }
@@ -28,29 +28,29 @@ struct ReportOptions: Equatable {
 enum ReportCommand {
   static var command: Command {
     Command(
-      "report", "Render the report of a run again, or compare runs, from their files.",
+      "report", "Create the report of a run from its files, or compare runs.",
       positionals: [
         Positional(
-          name: "RUN", help: "The folder of a run, or its run.json; several are compared.",
+          name: "RUN", help: "Folder of a run, or its run.json; several runs are compared.",
           repeats: true
         ) { $1.runs.append($0) }
       ],
       options: [
         .text(
           "--out", "DIR", \.out,
-          "Where the report goes; without it, into the run's folder, or only to the terminal."),
-        .flag("--each", \.isEach, "Report several runs one by one, instead of comparing them."),
-        .flag("--merge", \.isMerge, "Make one run of the shards of a fleet, and report that."),
-        .text("--baseline", "RUN", \.baseline, "What the others are set against."),
-        .flag("--fail-on-regression", \.failsOnRegression, "Exit 99 when a figure got worse."),
+          "Folder of the report; default: the run's folder (a comparison is only printed)."),
+        .flag("--each", \.isEach, "Report several runs separately instead of comparing them."),
+        .flag("--merge", \.isMerge, "Merge the shards of a fleet into one run, and report it."),
+        .text("--baseline", "RUN", \.baseline, "Run that the other runs are compared with."),
+        .flag("--fail-on-regression", \.failsOnRegression, "Exit with 99 if a figure is worse."),
         Option(
-          "--tolerance", "SHARE", "How much worse a figure may be, such as 5% (the default).",
+          "--tolerance", "SHARE", "Allowed regression of a figure; default 5%.",
           wanted: "a share, such as 5% or 0.05", share, set: { $1.tolerance = $0 }),
-        .text("--csv", "FILE", \.csv, "Write the comparison as CSV."),
-        .text("--junit", "FILE", \.junit, "Write it as JUnit XML: a case for each figure."),
+        .text("--csv", "FILE", \.csv, "Write the comparison to this file (CSV)."),
+        .text("--junit", "FILE", \.junit, "Write JUnit XML to this file, one case per figure."),
         .text(
           "--sensitivity", "STUDY", \.sensitivity,
-          "Say how sure each headline is, by the folder that flotilla sensitivity has written."),
+          "Folder of flotilla sensitivity; adds intervals to the main figures."),
       ],
       examples: [
         "flotilla report runs/city-20260302-073000",
@@ -77,17 +77,17 @@ enum ReportCommand {
     if options.isComparison {
       if options.sensitivity != nil {
         throw CommandError(
-          exit: .usage, message: "--sensitivity goes with the report of one run, or with --each.")
+          exit: .usage, message: "--sensitivity requires a single run, or --each.")
       }
       return try CompareRunsCommand.run(options, console)
     }
     try CommandError.refuse([
       "--fail-on-regression": options.failsOnRegression, "--csv": options.csv != nil,
       "--junit": options.junit != nil,
-    ]) { "\($0) is of a comparison: give two runs, or --baseline RUN." }
+    ]) { "\($0) requires a comparison: give two runs, or --baseline RUN." }
     if options.out != nil, options.runs.count > 1 {
       throw CommandError(
-        exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
+        exit: .usage, message: "--out takes the report of one run; remove --each or --out.")
     }
     let study = try options.sensitivity.map {
       try Studies.sensitivity.read(URL(fileURLWithPath: $0), as: SensitivityRecord.self)
@@ -100,7 +100,7 @@ enum ReportCommand {
     return .pass
   }
 
-  /// Renders a run, by its folder or `run.json`; returns the report's file.
+  /// Renders a run, given by its folder or `run.json`. Returns the path of the report.
   static func render(
     _ run: URL, _ console: Console, to out: String? = nil, _ study: SensitivityRecord? = nil
   ) throws -> URL {
@@ -112,8 +112,8 @@ enum ReportCommand {
       throw CommandError(
         exit: .badInput,
         message: """
-          --sensitivity is of the scenario '\(study.scenario.name)', and \(run.path) of \
-          '\(files.record.scenario.name)'; give a study of the same.
+          --sensitivity is a study of the scenario '\(study.scenario.name)', but \(run.path) of \
+          '\(files.record.scenario.name)'; give a study of the same scenario.
           """)
     }
     files.sensitivity = study
@@ -128,8 +128,8 @@ enum ReportCommand {
       ], to: folder)
   }
 
-  /// The predictions that held, by the history beside the scenarios; nil without one, or if claims
-  /// cannot be read.
+  /// The predictions that held, from the history in the scenarios folder; nil without a history, or
+  /// if the claims cannot be read.
   private static var evidence: PredictionEvidence? {
     guard let areas = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
     let counts = areas.map {

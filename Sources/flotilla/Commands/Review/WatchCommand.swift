@@ -36,8 +36,8 @@ enum WatchCommand {
       throw CommandError(
         exit: .badInput,
         message: """
-          \(path): there is no such run, and it is no HOST:PORT either. Give the folder of a run, \
-          or where a collector listens, such as 127.0.0.1:7070.
+          \(path): neither a run nor HOST:PORT. Give the folder of a run, or the address of a \
+          collector, such as 127.0.0.1:7070.
           """)
     }
     let replay = try RunReplay.read(from: URL(fileURLWithPath: path))
@@ -45,8 +45,8 @@ enum WatchCommand {
       throw CommandError(
         exit: .badInput,
         message: """
-          \(path): has no timeline.csv with rows, so nothing can be played; 'flotilla report' \
-          shows what it found.
+          \(path): timeline.csv is missing or empty, so the run cannot be played; use \
+          'flotilla report'.
           """)
     }
     return replay
@@ -88,8 +88,8 @@ final class WatchDisplay: Sendable {
   private let door: WakeSignal
   private let interruption: Interruption
 
-  /// - Parameter line: a second's line on a pipe.
-  /// - Parameter onKey: takes the watcher's own keys.
+  /// - Parameter line: the line of a second, for a pipe.
+  /// - Parameter onKey: handles the keys of the watcher.
   init(
     _ first: Snapshot, role: Scene.Role, _ options: WatchOptions, _ console: Console,
     line: @escaping @Sendable (Snapshot) -> String,

@@ -5,9 +5,9 @@ struct WatchOptions: Equatable {
   /// A collector's address, or the folder of a run.
   var target = ""
   var isOnce = false
-  /// Of that frame; nil for the terminal's, or 80 × 24 without one.
+  /// The size of the frame; nil for the terminal's, or 80 × 24 without a terminal.
   var size: Size?
-  /// Of a replay, as a multiple.
+  /// The factor of a replay.
   var speed = 1.0
   var isASCII = false
   var tokenFile: String?
@@ -15,33 +15,33 @@ struct WatchOptions: Equatable {
   var interface = Interface.auto
   var isColorless = false
 
-  /// Slower is a still picture; faster shows only the last frame.
+  /// Lower values look frozen; higher ones show only the last frame.
   private static let speeds = 0.01...10_000
 
   static func command(_ body: @escaping (WatchOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "watch", "Show a collector that runs somewhere, or a recorded run again.",
+      "watch", "Watch a running collector, or replay a recorded run.",
       positionals: [
         Positional(
           name: "HOST:PORT|RUN",
-          help: "Where a collector listens, or the folder of a run."
+          help: "Address of a collector, or folder of a run."
         ) { $1.target = $0 }
       ],
       options: [
-        .flag("--once", \.isOnce, "Print one frame as text, and end; of a run, its last."),
+        .flag("--once", \.isOnce, "Print one frame as text and exit; for a run, the last frame."),
         Option(
-          "--size", "COLUMNSxROWS", "Of that frame; without it, the terminal's, or 80x24.",
+          "--size", "COLUMNSxROWS", "Size of the frame of --once; default: the terminal, or 80x24.",
           wanted: "COLUMNSxROWS, such as 80x24", size, set: { $1.size = $0 }),
         Option(
           "--speed", "X",
-          "Play a run X times as fast as it was; a simulation, X times 10 rows a second.",
+          "Replay speed: a multiple of real time; for a simulation, of 10 rows per second.",
           wanted: "a number from 0.01 to 10000, such as 4",
           { Double($0).flatMap { speeds.contains($0) ? $0 : nil } }, set: { $1.speed = $0 }),
         .flag(
-          "--ascii", \.isASCII, "Draw with ASCII only, as in a locale that is not UTF-8."),
-        .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
-        .word("--ui", \.interface, "How it shows itself; plain and json write a line a second."),
-        .flag("--no-color", \.isColorless, "Plain text; NO_COLOR does it too."),
+          "--ascii", \.isASCII, "Draw with ASCII only; default in locales other than UTF-8."),
+        .text("--token-file", "FILE", \.tokenFile, "File with the token for the collector."),
+        .word("--ui", \.interface, "Display mode; plain and json print one line per second."),
+        .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
       ] + Option.tls(\.tls),
       examples: [
         "flotilla watch 127.0.0.1:7070",

@@ -13,17 +13,17 @@ enum ForkOptions {
       throw UsageError.missingArgument("SCENARIO", of: "flotilla simulate")
     }
     if options.checkpoint != nil, options.at == nil {
-      try refuse("--checkpoint needs an instant; write --at 12:00, or --at 45min after the start.")
+      try refuse("--checkpoint requires --at TIME, such as 12:00, or 45min after the start.")
     }
     if options.at != nil, options.checkpoint == nil {
-      try refuse("--at is a checkpoint's instant; write --checkpoint FILE as well.")
+      try refuse("--at requires --checkpoint FILE.")
     }
     let word = options.from != nil ? "--from" : options.checkpoint != nil ? "--checkpoint" : nil
     guard let word else { return }
     try CommandError.refuse([
       "--sweep": !options.sweep.isEmpty, "--compare": options.compare != nil,
       "--inputs": options.inputs != nil,
-    ]) { "\(word) is of one life, and \($0) is not; leave one of the two out." }
+    ]) { "\(word) cannot be combined with \($0); remove one." }
   }
 
   static func fork(_ path: String, _ run: RunOptions) throws -> (fork: Fork, scenario: Scenario) {
@@ -39,8 +39,8 @@ enum ForkOptions {
       guard given == fork.before.name else {
         throw CommandError(
           exit: .badInput,
-          message: "--from \(path): is a checkpoint of '\(fork.before.name)', not of '\(given)'; "
-            + "leave the scenario out.")
+          message: "--from \(path): a checkpoint of '\(fork.before.name)', not of '\(given)'; "
+            + "remove the scenario.")
       }
     }
     return (fork, try fork.scenario(with: run.scenario.settings, from: library))
@@ -55,7 +55,7 @@ enum ForkOptions {
   private static func refusal(_ path: String, _ error: LifeFileError) -> CommandError {
     let reason =
       switch error {
-      case .foreign(let why): "is no checkpoint to go on from (\(why))"
+      case .foreign(let why): "the run cannot continue from this file (\(why))"
       case .unreadable, .damaged, .unwritable: error.description
       }
     return CommandError(exit: .badInput, message: "--from \(path): \(reason).")
@@ -73,10 +73,10 @@ enum ForkOptions {
     else {
       throw CommandError(
         exit: .usage,
-        message: "--at \(text): write a time of day between "
+        message: "--at \(text): give a time of day between "
           + "\(ArgumentText.text(begin, in: scenario)) and "
-          + "\(ArgumentText.text(scenario.measureEnd, in: scenario)), such as 12:00, or a time "
-          + "after the start, such as 45min.")
+          + "\(ArgumentText.text(scenario.measureEnd, in: scenario)), such as 12:00, or an "
+          + "offset from the start, such as 45min.")
     }
     return instant
   }
@@ -88,8 +88,8 @@ enum ForkOptions {
     guard !RunCache.program.isEmpty else {
       throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "--checkpoint \(path): the program cannot read its own file, and a checkpoint is "
-          + "of one build.")
+        message: "--checkpoint \(path): the program cannot read its own file, which identifies the "
+          + "build of a checkpoint.")
     }
     do throws(LifeFileError) {
       return try Checkpoint(path, at: instant, of: plan, program: RunCache.program)
@@ -110,7 +110,7 @@ enum ForkOptions {
     case .failed(let sentence)?:
       throw CommandError(exit: .cannotListenOrWrite, message: sentence)
     case nil:
-      console.printError("No checkpoint was written: the run was stopped before its instant.")
+      console.printError("No checkpoint was written: the run was stopped before --at.")
       return exit
     }
   }

@@ -8,15 +8,15 @@ internal import Transport
 internal import Uploads
 internal import Targets
 
-/// The collectors of a `load`: existing or its own, and the server of their store.
+/// The collectors of a `load`, existing or started, and the database server of their store.
 struct LoadCollectors {
   private let options: LoadOptions
   private let scenario: Scenario
-  /// Already running; nil for none, or another's.
+  /// The running database server; nil for none, or an external one.
   let database: PostgresCluster?
 
-  /// Starts a database server without a `url`, or tests that of a `url`, before the simulation.
-  /// `folder` is nil in a process that is not the first of its run.
+  /// Starts a database server, or connects to the one at `url`, before the simulation. `folder` is
+  /// nil in a process that is not the first of its run.
   init(_ options: LoadOptions, _ scenario: Scenario, _ folder: RunFolder?) throws {
     self.options = options
     self.scenario = scenario
@@ -25,8 +25,8 @@ struct LoadCollectors {
       guard settings.count == 1 else {
         throw CommandError(
           exit: .usage,
-          message: "--collector \(address) is one that runs; "
-            + "collector.count=\(settings.count) starts some. Leave one of them out.")
+          message: "--collector \(address) uses a running collector, "
+            + "but collector.count=\(settings.count) starts new ones; remove one of the two.")
       }
     }
     guard let folder, options.collector == nil, settings.store == .postgresql else {
@@ -56,7 +56,7 @@ struct LoadCollectors {
         [address], token: try scenario.run.tokenFile.map(CollectCommand.token))
     }
     let settings = scenario.collector
-    // A fleet that goes on meets its collector's store again.
+    // A resumed fleet uses the store of its earlier run.
     let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
     let store = StoreAddress(
       settings.store, path: path, url: settings.url ?? database?.url())

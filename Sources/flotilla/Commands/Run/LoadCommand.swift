@@ -19,7 +19,7 @@ enum LoadCommand {
     try check(options, keys)
     try startTogether(&plan)
     plan.dictionary = try keys.dictionary.map(DictionaryFile.read)
-    // Mistakes in the files are found before the simulation.
+    // Reports errors in files before the simulation.
     _ = try keys.tls.map { try TLSClientFiles($0).client() }
     let backend = try LoadTarget.setup(options, plan.scenario, console)
     if let backend {
@@ -87,8 +87,8 @@ enum LoadCommand {
     guard options.collector != nil || options.target.name != nil, keys.startAt != nil else {
       throw CommandError(
         exit: .usage,
-        message: "--shard is of a run in several processes: give all of them one --collector or "
-          + "--target, and one run.startAt that leaves time for the warm start.")
+        message: "--shard is one of several processes: give all of them the same --collector or "
+          + "--target, and the same run.startAt, after the warm start.")
     }
   }
 
@@ -96,7 +96,8 @@ enum LoadCommand {
     guard let start = plan.scenario.run.startAt else { return }
     guard start.timeIntervalSinceNow > 0 else {
       throw CommandError(
-        exit: .usage, message: "run.startAt: \(start.formatted(.iso8601)) is over; name a later.")
+        exit: .usage,
+        message: "run.startAt: \(start.formatted(.iso8601)) is in the past; give a later time.")
     }
     plan.startsAt = start.formatted(.iso8601)
     plan.startsIn = { WallDuration(seconds: start.timeIntervalSinceNow) }
@@ -110,7 +111,7 @@ enum LoadCommand {
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
     let lacks = lacks(flight, plan)
-    console.line(lacks.isEmpty ? "this machine has them" : lacks.joined(separator: "\n"))
+    console.line(lacks.isEmpty ? "this machine has enough" : lacks.joined(separator: "\n"))
     return .pass
   }
 
@@ -121,12 +122,13 @@ enum LoadCommand {
     let as1 = Figure.grouped(Int(Double(scenario.fleet.phones) * scenario.speed))
     return """
       \(scenario.name): \(phones) phones at \(Figure.plain(scenario.speed)) × for \
-      \(Figure.plain((wall * 10).rounded() / 10)) s of wall time, seed \(scenario.seed)
-      They make the rate of \(as1) phones, with the connections and memory of \(phones).
+      \(Figure.plain((wall * 10).rounded() / 10)) s of wall-clock time, seed \(scenario.seed)
+      Request rate of \(as1) phones, connections and memory of \(phones).
       """
   }
 
-  /// Returns the run's needs and load, from a few of its phones, and what this machine lacks.
+  /// Returns the expected load and needs of the run, estimated from a sample of its phones, and
+  /// what this machine lacks.
   private static func preflight(
     _ plan: RunPlan, _ options: LoadOptions
   ) -> (LoadForecast, Preflight) {
@@ -142,11 +144,11 @@ enum LoadCommand {
     return """
       offers   \(Figure.grouped(Int(forecast.startPerSecond.rounded()))) uploads/s in the first \
       minute, \(Figure.grouped(Int(forecast.peakPerSecond.rounded()))) in the busiest \
-      (from \(Figure.grouped(forecast.sample)) phones lived in virtual time)
+      (from a simulation of \(Figure.grouped(forecast.sample)) phones)
       needs    \(Figure.grouped(flight.descriptors)) descriptors, \
       \(Figure.grouped(flight.ports)) ports\(addresses), \
       \(Figure.grouped(flight.memoryBytes / 1_000_000)) MB \
-      (\(Int(forecast.bytesPerPhone.rounded())) bytes a phone)
+      (\(Int(forecast.bytesPerPhone.rounded())) bytes/phone)
       """
   }
 
@@ -159,8 +161,8 @@ enum LoadCommand {
     }
   }
 
-  /// Warns before the simulation. A fleet no larger than the sample is skipped: it would be
-  /// simulated twice, and asks for little.
+  /// Warns before the simulation. Skips fleets no larger than the sample: they need little, and
+  /// would be simulated twice.
   private static func warn(_ plan: RunPlan, _ options: LoadOptions, _ console: Console) {
     guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
     let (forecast, flight) = preflight(plan, options)

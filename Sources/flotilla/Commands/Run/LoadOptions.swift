@@ -4,11 +4,11 @@ internal import Scenarios
 
 struct LoadOptions: Equatable {
   var run = RunOptions()
-  /// Nil to start a collector as a child, and stop it at the end.
+  /// Nil to start a collector as a child process, and stop it at the end.
   var collector: Endpoint?
-  /// A user's backend in place of collectors.
+  /// A user's backend, loaded instead of collectors.
   var target = TargetChoice()
-  /// A folder for the fleet's journal, from which a killed fleet resumes.
+  /// The folder of the fleet's journal, from which a killed fleet resumes.
   var state: String?
   /// Whether to simulate the scenario as well, and report the differences.
   var hasTwin = false
@@ -21,17 +21,17 @@ struct LoadOptions: Equatable {
         .address("--collector", \.collector, "Use this collector instead of starting one."),
       ]
         + Option.target(
-          \.target, "Send to a backend of your own instead, as its file says; see flotilla target.")
+          \.target, "Load your own backend, described by a target file; see flotilla target.")
         + [
           .text(
             "--state", "DIR", \.state,
-            "Keep the outboxes there; a fleet that was killed goes on from them."),
+            "Folder for the outboxes; a killed fleet resumes from it."),
           .flag(
             "--twin", \.hasTwin,
-            "Live it in virtual time afterwards, too, and say how far the two part."),
+            "Also simulate the same scenario offline and report the difference."),
           .setting(
             "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
-            "Answer your own push sender there as Apple's provider does, and push the run's phones."
+            "Accept pushes from your own sender, like Apple's APNs, and deliver them to the phones."
           ),
         ] + Option.movedOfLoad,
       examples: [

@@ -13,8 +13,8 @@ internal import Targets
 enum LoadPushes {
   private static let topic = "org.example.app"
 
-  /// Returns how the run is pushed, and what the sender needs; nil if only the run's own server
-  /// pushes. The scenario overrides the file of `backend`.
+  /// Returns the push settings of the run and the files for the sender; nil if only the run's
+  /// collector pushes. The scenario overrides the file of `backend`.
   static func senders(
     _ plan: RunPlan, _ backend: TargetSetup?, _ folder: RunFolder?
   ) throws -> PushSenderPlan? {
@@ -35,11 +35,11 @@ enum LoadPushes {
     guard plan.shard == nil else {
       throw CommandError(
         exit: .usage,
-        message: "--push-endpoint has the phones of all processes, and shards hear nothing of each "
-          + "other; leave out --shard, or start the run with mpirun.")
+        message: "--push-endpoint needs the phones of all processes, but shards are independent; "
+          + "remove --shard, or start the run with mpirun.")
     }
     guard let folder else {
-      // The endpoint is that of the first process, which checks keys.
+      // The first process has the endpoint and checks the keys.
       var rules = EndpointRules(topics: [], keys: .any)
       (rules.seed, rules.withhold) = (UInt64(options.seed), push.withhold)
       return PushSenderPlan(
@@ -70,8 +70,8 @@ enum LoadPushes {
       newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
   }
 
-  /// Returns what writes the sender's files once the endpoint listens on a port; unwritable paths
-  /// are found before the run.
+  /// Returns a function that writes the sender's files once the endpoint listens on a port; fails
+  /// early for unwritable paths.
   private static func handOut(
     to authority: String?, _ tokens: String, _ account: String?,
     _ texts: @escaping @Sendable (UInt16) -> (authority: String?, tokens: String, account: String?)

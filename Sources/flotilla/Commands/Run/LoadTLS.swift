@@ -23,8 +23,8 @@ enum LoadTLS {
     }
   }
 
-  /// Makes a CA, a certificate and ticket keys in the run's folder; nil without an own collector or
-  /// TLS.
+  /// Creates a CA, a certificate and ticket keys in the run's folder; returns nil without a started
+  /// collector or TLS.
   static func ownSecrets(
     _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder?
   ) throws -> Secrets? {
@@ -41,7 +41,7 @@ enum LoadTLS {
     } catch {
       throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(place): cannot be made (\(FileErrorText.reason(error))).")
+        message: "\(place): cannot be created (\(FileErrorText.reason(error))).")
     }
   }
 }

@@ -9,7 +9,7 @@ internal import Uploads
 internal import Targets
 
 enum LoadTarget {
-  /// Checks that the target may be loaded and answers; nil if the run is against collectors.
+  /// Checks that the target may be loaded and answers; returns nil without a target.
   static func setup(
     _ options: LoadOptions, _ scenario: Scenario, _ console: Console
   ) throws -> TargetSetup? {
@@ -17,7 +17,7 @@ enum LoadTarget {
       if options.target != TargetChoice() {
         throw CommandError(
           exit: .usage,
-          message: "--target-url and --rate-limit are for --target; name a target as well.")
+          message: "--target-url and --rate-limit require --target.")
       }
       return nil
     }
@@ -59,8 +59,8 @@ enum LoadTarget {
       "run.tokenFile": run.tokenFile != nil, "run.carrier": run.carrier != .flotilla,
       "tls": run.tls != nil, "run.proof": !run.readsStore,
     ]) {
-      "\($0) is for a collector of Flotilla's; it does not go with --target. "
-        + "What a target is like stands in its file."
+      "\($0) applies to Flotilla's collector and cannot be combined with --target; "
+        + "set it in the target file."
     }
   }
 
@@ -69,8 +69,8 @@ enum LoadTarget {
     if let speed = speeds.first(where: { $0.text != "speed=1" }) {
       throw CommandError(
         exit: .usage,
-        message: "\(speed.option ?? "--set \(speed.text)"): the clock of somebody else's server is "
-          + "the wall; against a target the speed is 1. Leave it out.")
+        message: "\(speed.option ?? "--set \(speed.text)"): a target runs in wall-clock time; "
+          + "the speed must be 1. Remove the setting.")
     }
   }
 
@@ -79,19 +79,19 @@ enum LoadTarget {
     let prime = setup.target.prime
     guard prime > .zero else { return nil }
     let rate = [setup.target.primeRate, setup.rateLimit].compactMap { $0?.perSecond }.min() ?? 0
-    return "primes   \(setup.target.name) with the \(TargetFigures.Primed.span(prime.seconds)) "
-      + "before, by \(Figure.plain(rate)) requests/s at most"
+    return "primes   \(setup.target.name) with \(TargetFigures.Primed.span(prime.seconds)) of "
+      + "history, at most \(Figure.plain(rate)) requests/s"
   }
 
-  /// The time of priming must be within the warm start.
+  /// Throws if priming is longer than the warm start.
   static func checkPrime(_ setup: TargetSetup, _ scenario: Scenario) throws {
     let prime = setup.target.prime
     guard prime > scenario.warmStart else { return }
     func span(_ time: SimDuration) -> String { TargetFigures.Primed.span(time.seconds) }
     throw CommandError(
       exit: .badInput,
-      message: "\(setup.target.name): prime is \(span(prime)), and the warm start of "
-        + "\(scenario.name), in which its phones live that time, \(span(scenario.warmStart)); "
+      message: "\(setup.target.name): prime (\(span(prime))) is longer than the warm start of "
+        + "\(scenario.name) (\(span(scenario.warmStart))); "
         + "write --set warmStart=\(span(prime).replacing(" ", with: "")), or a shorter prime.")
   }
 
@@ -102,17 +102,17 @@ enum LoadTarget {
     guard setup.rateLimit != nil else {
       throw CommandError(
         exit: .badInput,
-        message: "\(name): \(setup.host) is neither this machine nor a private network; write a "
+        message: "\(name): \(setup.host) is neither this machine nor in a private network; set "
           + "rateLimit, or --rate-limit 100/s.")
     }
     guard setup.trial(of: 0).ending == .passed else {
       throw CommandError(
         exit: .badInput,
-        message: "\(name): one registration, one upload and one read-back did not pass; "
-          + "'flotilla target try \(name)' says why.")
+        message: "\(name): the trial of one registration, one upload and one read-back failed; "
+          + "run 'flotilla target try \(name)'.")
     }
     if (Ranks.number ?? 0) == 0 {
-      console.line("target   \(name) took one upload; the run begins")
+      console.line("target   \(name) accepted one upload; starting the run")
     }
   }
 }

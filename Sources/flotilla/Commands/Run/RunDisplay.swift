@@ -34,7 +34,7 @@ final class RunDisplay: Sendable {
   private static func form(
     _ first: Snapshot, _ options: RunOptions, _ console: Console, _ interruption: Interruption
   ) -> Form {
-    // Under mpirun standard output looks like a terminal, and is a pipe.
+    // Under mpirun, standard output looks like a terminal but is a pipe.
     let interface = Ranks.isJoined && options.interface == .auto ? .plain : options.interface
     if interface == .json { return .json(JSONLines(console)) }
     if options.isQuiet || interface == .none { return .nothing }
@@ -53,7 +53,7 @@ final class RunDisplay: Sendable {
     }
   }
 
-  /// Repeats earlier lines on a screen, and for programs.
+  /// Repeats earlier lines on a full-screen display and in JSON.
   func open(on scenario: Scenario) {
     guard let shortened = scenario.shortened else { return }
     switch form {
@@ -64,7 +64,7 @@ final class RunDisplay: Sendable {
 
   func show(_ progress: RunProgress) {
     var progress = progress
-    // A warm start does not know what it is for.
+    // A warm start does not know which command runs it.
     if case .virtual(var snapshot) = progress {
       snapshot.source = source
       progress = .virtual(snapshot)
@@ -83,7 +83,7 @@ final class RunDisplay: Sendable {
     }
   }
 
-  /// - Returns: the standard error output while a screen was up, for the run's log.
+  /// - Returns: the standard error output during a full-screen display, for the run's log.
   func close() -> [String] {
     switch form {
     case .nothing, .json: return []
@@ -96,7 +96,7 @@ final class RunDisplay: Sendable {
   }
 
   func conclude(_ line: String) {
-    // Standard output holds nothing but JSON then.
+    // Standard output has only JSON.
     if case .json = form { return console.printError(line) }
     console.line(line)
   }
@@ -132,7 +132,7 @@ enum ScreenOpening {
     let screen = LiveScreen(
       first, role: role, facts: facts, wantsColors: !isColorless, onKey: onKey, onQuit: onQuit)
     guard let screen else {
-      console.printError("No dashboard: '\(facts.term)' is unknown here. Printing lines instead.")
+      console.printError("No dashboard: unknown terminal '\(facts.term)'. Printing lines instead.")
       return nil
     }
     console.raise(screen)
@@ -140,7 +140,7 @@ enum ScreenOpening {
   }
 }
 
-/// `--ui json`: an object a line, each with its `type`.
+/// `--ui json`: one object per line, each with a `type`.
 final class JSONLines: Sendable {
   private struct Line<Body: Encodable>: Encodable {
     var type: String

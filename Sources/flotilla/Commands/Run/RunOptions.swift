@@ -10,7 +10,7 @@ struct RunOptions: Equatable {
   var threads = 0
   /// Nil for `runs/<scenario>-<time>`.
   var out: String?
-  /// This process's part of the fleet; nil for all.
+  /// This process's part of the fleet; nil for the whole fleet.
   var shard: ShardWord?
   var isDryRun = false
   var interface = Interface.auto

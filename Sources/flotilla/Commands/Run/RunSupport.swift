@@ -7,7 +7,7 @@ internal import Scenarios
 internal import Uploads
 
 enum RunSupport {
-  /// For a record: without passwords.
+  /// The command line for a record, without passwords.
   static func commandLine(_ console: Console) -> [String] {
     ["flotilla"] + console.surroundings.words.map { Redaction.passwords(in: $0) }
   }
@@ -33,8 +33,8 @@ enum RunSupport {
     return plan
   }
 
-  /// Returns the plan of a run that may have several processes. Of those started by mpirun only the
-  /// first prints.
+  /// Returns the plan of a run that may have several processes. Of processes started by mpirun,
+  /// only the first prints.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options, console)
@@ -46,7 +46,7 @@ enum RunSupport {
     let link = try Ranks.join()
     if !link.place.isFirst {
       console.closeOutput()
-      // What stops a run stops all its processes; the first says what it was.
+      // An error stops all processes of a run; the first process prints it.
       console.closeErrors()
     }
     var plan = plan(options, try Ranks.scenario(options.scenario, over: link), console)
@@ -65,11 +65,11 @@ enum RunSupport {
     for recording in scenario.recordings { console.line(recording.report) }
   }
 
-  /// Virtual time has no wire for faults.
+  /// A simulation has no network for faults.
   static func printWireFaults(_ scenario: Scenario, _ console: Console) {
     let names = Set(scenario.faults.filter(\.kind.isOfWire).map(\.name)).sorted()
     guard !names.isEmpty else { return }
-    console.line("Left out, since a simulation has no wire: \(names.joined(separator: ", ")).")
+    console.line("Ignored in a simulation, which has no network: \(names.joined(separator: ", ")).")
   }
 
   @Sendable static func monotonic() -> WallInstant {
@@ -79,7 +79,7 @@ enum RunSupport {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 
-  /// Returns nil in a process that writes nothing; `kind` follows the scenario's name.
+  /// Returns nil in a process that writes no files; `kind` follows the scenario's name.
   static func folder(
     _ options: RunOptions, _ plan: RunPlan, kind: String = ""
   ) throws -> RunFolder? {
@@ -131,14 +131,14 @@ enum RunSupport {
 }
 
 extension Interruption {
-  /// Stops a run, which reports. When interrupted, mpirun sends SIGCONT, then SIGTERM, and a second
-  /// later kills: there only the first signal counts.
+  /// Stops a run and writes the report. When interrupted, mpirun sends SIGCONT, then SIGTERM, and
+  /// SIGKILL one second later: only the first signal counts there.
   convenience init(_ console: Console) {
     guard !Ranks.isJoined else {
       self.init(
         console, [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGCONT, "SIGCONT")],
         announce: { _ in
-          console.printError("Stopping: draining what is in flight, then reporting.")
+          console.printError("Stopping; writing the report.")
           Ranks.stop()
         },
         leave: {})

@@ -7,7 +7,7 @@ internal import Uploads
 enum ShardWord: Equatable {
   /// From 1.
   case numbered(Int, of: Int)
-  /// The batch system numbers its tasks; nil if it counts them, too.
+  /// From variables of the batch system; nil if they include the number of tasks.
   case byEnvironment(of: Int?)
 
   /// `2/4`, `auto/4`, or `auto`.
@@ -39,12 +39,12 @@ enum ShardWord: Equatable {
         throw CommandError(
           exit: .usage,
           message: "--shard auto: neither JOB_COMPLETION_INDEX nor SLURM_PROCID with SLURM_NTASKS "
-            + "is set; write --shard auto/N where nothing says N, or --shard I/N.")
+            + "is set; write --shard auto/N if only N is missing, or --shard I/N.")
       }
       guard (0..<count).contains(index) else {
         throw CommandError(
           exit: .usage,
-          message: "--shard auto: this is task \(index) of \(count), and they count from 0; "
+          message: "--shard auto: this is task \(index) of \(count), counted from 0; "
             + "write --shard auto/N with the number of all tasks.")
       }
       return SharePlace(number: index, of: count)
@@ -56,8 +56,8 @@ extension Option {
   static func shard(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
     Option(
       "--shard", "I/N",
-      "Live the I-th of N parts of the fleet; 'report --merge' adds them. auto or auto/N:\n"
-        + "    as SLURM_PROCID, SLURM_NTASKS or JOB_COMPLETION_INDEX say.",
+      "Run part I of N of the fleet; merge with 'report --merge'. auto or auto/N: from\n"
+        + "    SLURM_PROCID, SLURM_NTASKS or JOB_COMPLETION_INDEX.",
       wanted: "I/N from 1/N to N/N, auto/N, or auto", { ShardWord($0) },
       set: { $1[keyPath: path.appending(path: \.shard)] = $0 })
   }
@@ -68,20 +68,20 @@ extension RunOptions {
     let isRank = Ranks.number != nil
     if shard == nil { try Ranks.checkAlone() }
     guard shard != nil || isRank else { return }
-    // Each process of a job sees this; one says it.
+    // Every process of a job finds this error; only one prints it.
     func refuse(_ message: String) throws {
       if let number = Ranks.number, number > 0 { throw SilentEndError(exit: .usage) }
       throw CommandError(exit: .usage, message: message)
     }
     if isRank, shard != nil {
-      try refuse("--shard is for processes that mpirun does not start; leave out one of the two.")
+      try refuse("--shard cannot be combined with mpirun; remove one.")
     }
     if isRank, startsTogether {
-      try refuse("run.startAt is for processes that mpirun does not start; these agree on it.")
+      try refuse("run.startAt cannot be combined with mpirun; remove it.")
     }
     guard let word = words.first(where: \.1)?.0 else { return }
     try refuse(
-      "\(word) is of a fleet in one process; leave it out, or \(isRank ? "mpirun" : "--shard").")
+      "\(word) requires a single process; remove it, or \(isRank ? "mpirun" : "--shard").")
   }
 
   func place(_ plan: inout RunPlan, _ environment: [String: String]) throws {
@@ -95,6 +95,6 @@ extension RunOptions {
     guard place.count > phones else { return }
     throw CommandError(
       exit: .usage,
-      message: "\(place.count) processes for \(phones) phones: one would have none; start fewer.")
+      message: "\(place.count) processes for \(phones) phones: start fewer processes.")
   }
 }

@@ -65,8 +65,8 @@ enum SimulateCommand {
         throw CommandError(
           exit: .badInput,
           message: """
-            \(file.path): these inputs belong to another scenario; give the same scenario, \
-            --phones, --seed, --duration and --set as the run had.
+            \(file.path): these inputs belong to another scenario; use the scenario, --phones, \
+            --seed, --duration and --set of that run.
             """)
       }
       return log
@@ -77,7 +77,7 @@ enum SimulateCommand {
     } catch {
       throw CommandError(
         exit: .badInput,
-        message: "\(file.path): cannot be read (\(FileErrorText.reason(error))); name a load run.")
+        message: "\(file.path): cannot be read (\(FileErrorText.reason(error))); give a load run.")
     }
   }
 }

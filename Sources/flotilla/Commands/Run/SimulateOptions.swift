@@ -8,37 +8,37 @@ struct SimulateOptions: Equatable {
   /// `KEY=VALUES`, in the order of the command line.
   var sweep: [String] = []
   var checkpoint: String?
-  /// A time of day, or a time after the scenario's start.
+  /// A time of day, or an offset from the scenario's start.
   var at: String?
   var from: String?
 
   static func command(_ body: @escaping (SimulateOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "simulate", "Live the scenario in virtual time, without sockets.",
+      "simulate", "Simulate the scenario offline, without sockets.",
       positionals: [
         Positional(
           name: "SCENARIO",
-          help: "A scenario's name, such as city, or the path of a file; --from knows its own.",
+          help: "Name of a scenario, such as city, or path of a file; not needed with --from.",
           isOptional: true
         ) { $1.run.scenario.names.append($0) }
       ],
       options: Option.run(\.run) + [
         .shard(\.run),
-        .text("--inputs", "RUN", \.inputs, "Replay what the server said in this load run."),
+        .text("--inputs", "RUN", \.inputs, "Replay the server responses of this load run."),
         .text(
           "--compare", "A,B,…", \.compare,
-          "Live it once with each policy, and set them side by side; 'as-written' is its own mix."),
+          "Simulate each of these policies and compare them; as-written: the scenario's own mix."),
         .texts("--sweep", "KEY=VALUES", \.sweep, sweepHelp),
         .text(
           "--checkpoint", "FILE", \.checkpoint,
-          "Keep the fleet and its server --at an instant, for --from; the run goes on."),
+          "Save the state of fleet and server at the time of --at, for --from."),
         .text(
           "--at", "TIME", \.at,
-          "The checkpoint's instant: a time of day such as 12:00, or 45min after the start."),
+          "Time of the checkpoint: a time of day such as 12:00, or an offset such as 45min."),
         .text(
           "--from", "FILE", \.from,
-          "Go on from a checkpoint. --set changes policies, pushes and levels of service from\n"
-            + "    there on; figures are of the time after it."),
+          "Continue from a checkpoint. --set may change policies, pushes and SLOs from then on;\n"
+            + "    results cover the time after the checkpoint."),
       ],
       examples: [
         "flotilla simulate city",
@@ -56,9 +56,8 @@ struct SimulateOptions: Equatable {
   }
 
   private static let sweepHelp =
-    "Live it with every value of a key that --set takes; repeated: with all combinations, 200 at "
-    + "most.\n    A..B:N is N values equally far apart with both ends, such as 15min..4h:6; "
-    + "A..B:Nlog a constant\n    factor apart; inner values are rounded so that they can be read, "
-    + "by a twentieth of the way to\n    the next at most, or to whole numbers. V1,V2,… are values "
-    + "as they stand; a {map} or [list] is one."
+    "Simulate every value of a key of --set; repeatable, for all combinations (at most 200).\n"
+    + "    A..B:N: N evenly spaced values, such as 15min..4h:6; A..B:Nlog: N values with a\n"
+    + "    constant ratio. Inner values are rounded, by at most 5 % of the step or to integers.\n"
+    + "    V1,V2,…: these values; a {map} or [list] is one value."
 }

@@ -2,11 +2,11 @@ internal import Commands
 internal import Core
 internal import Scenarios
 
-/// A user's backend.
+/// The backend of a user.
 struct TargetChoice: Equatable {
   /// A name or a file.
   var name: String?
-  /// Replaces the file's.
+  /// Overrides the URL of the file.
   var url: String?
   var rateLimit: Rate?
 }
@@ -17,10 +17,10 @@ extension Option {
       .text("--target", "TARGET", path.appending(path: \.name), help),
       .text(
         "--target-url", "URL", path.appending(path: \.url),
-        "Its address, in the place of the file's."),
+        "URL of the target; overrides the target file."),
       Option(
-        "--rate-limit", "RATE", "Ask it no more than this of requests, such as 500/s.",
-        wanted: "requests a second, such as 500/s", { ArgumentText.rate($0) },
+        "--rate-limit", "RATE", "Maximum request rate, such as 500/s.",
+        wanted: "requests per second, such as 500/s", { ArgumentText.rate($0) },
         set: { $1[keyPath: path].rateLimit = $0 }),
     ]
   }

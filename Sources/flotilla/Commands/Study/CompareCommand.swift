@@ -12,7 +12,7 @@ enum CompareCommand {
     if options.inputs != nil {
       throw CommandError(
         exit: .usage,
-        message: "--inputs replays one run with the policies it had; leave it or --compare out.")
+        message: "--inputs replays a run with its own policies; remove --inputs or --compare.")
     }
     let entries = try self.entries(
       ScenarioOptions.names(list, of: "--compare"), list, options.run, console)
@@ -28,7 +28,7 @@ enum CompareCommand {
     return try StudyCommand(file: Studies.comparison, options: options.run, console: console).run(
       plan, announcement: options.run.isDryRun ? [announcement] : [], first: "policy",
       study: { folder in
-        // A policy's own run, as `simulate` would have left it.
+        // The files of one policy, as `simulate` writes them.
         Comparison(entries) { name, outcome in
           do throws(RunFolderError) { try RunFolder(folder.path(name)).write(outcome) } catch {
             failure.withLock { $0 = $0 ?? error }
@@ -57,16 +57,16 @@ enum CompareCommand {
     }
   }
 
-  /// A policy that misses a service level is a finding here, not a failure; lost fixes are one.
+  /// A policy that fails an SLO is a result, not an error; lost fixes are an error.
   private static func end(_ record: ComparisonRecord, of wanted: Int) -> StudyCommand.End {
     let done = record.policies.count
     let hasLoss = record.policies.contains { $0.verdict == .loss }
     return StudyCommand.End(
       notes: [
         done < wanted
-          ? "Stopped: \(done) of \(wanted) policies were done and are compared." : nil,
+          ? "Stopped after \(done) of \(wanted) policies; these are compared." : nil,
         record.isPaired
-          ? nil : "Not paired: the policies did not meet the same world. Report this.",
+          ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
       ],
       exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : done < wanted ? .interrupted : .pass)
   }

@@ -21,11 +21,11 @@ enum FitCommand {
     let log = try LogFiles.read(options, printer) { interruption.isRequested }
     printer.close()
     guard let log else {
-      console.printError("Stopped while the log was read: nothing to report.")
+      console.printError("Stopped while reading the log; no report.")
       return .interrupted
     }
     guard let study = LogStudy(log, utcOffset: options.utcOffset) else {
-      throw CommandError(exit: .badInput, message: "\(options.logs[0]): holds no fix.")
+      throw CommandError(exit: .badInput, message: "\(options.logs[0]): contains no fix.")
     }
     var work = FitWork(study, name: name, options: options, console)
     if options.run.isDryRun {
@@ -41,7 +41,7 @@ enum FitCommand {
     var record = try work.run(in: folder, printer) { interruption.isRequested }
     printer.close()
     record.timing.wallSeconds = (RunSupport.monotonic() - began).seconds
-    let stopped = "Stopped after \(record.trials.count) policies; the nearest of them is reported."
+    let stopped = "Stopped after \(record.trials.count) policies; the best of them is reported."
     let end = StudyCommand.End(
       notes: [record.isInterrupted ? stopped : nil],
       files: {
@@ -58,7 +58,7 @@ enum FitCommand {
     ).conclude(record, end, folder)
   }
 
-  // MARK: What is asked
+  // MARK: Options
 
   private static func name(_ options: FitOptions) -> String {
     if let name = options.name { return name }
@@ -100,7 +100,7 @@ enum LogFiles {
       if shouldStop() { return false }
       let chunk: Data
       do {
-        // Nothing at all is the file's end.
+        // No data means the end of the file.
         guard let data = try handle.read(upToCount: chunkBytes), !data.isEmpty else { return true }
         chunk = data
       } catch {

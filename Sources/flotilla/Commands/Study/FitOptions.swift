@@ -5,11 +5,11 @@ internal import Core
 struct FitOptions: Equatable {
   var run = RunOptions()
   var logs: [String] = []
-  /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil to use the header.
+  /// `COLUMN=HEADER` or `COLUMN=NUMBER`, comma-separated; nil to use the header.
   var columns: String?
-  /// Such as `+01:00`; nil to use the longitudes.
+  /// Such as `+01:00`; nil to derive it from the longitudes.
   var utcOffset: SimDuration?
-  /// The name of the written files; nil for the first log's.
+  /// The name of the output files; nil for the name of the first log.
   var name: String?
   var phones = 60
   /// 0 for no simulation.
@@ -20,7 +20,7 @@ struct FitOptions: Equatable {
 
   static func command(_ body: @escaping (FitOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "fit", "Make a policy and a profile from your own server’s log, and say how near they come.",
+      "fit", "Fit a policy and a profile to the log of your own server.",
       options: options,
       examples: [
         "flotilla fit --log fixes.csv",
@@ -42,32 +42,33 @@ struct FitOptions: Equatable {
     let columns = LogColumn.allCases.map(\.rawValue).joined(separator: ", ")
     return [
       .texts(
-        "--log", "FILE", \.logs, "A CSV file with a row for each fix; repeatable, all are one log."
+        "--log", "FILE", \.logs,
+        "CSV file with one row per fix; repeatable, the files form one log."
       ),
       .text(
         "--columns", "COLUMN=NAME,…", \.columns,
-        "What the header does not say: of \(columns), a header or a number from 1."),
+        "Header or number (from 1) of a column: \(columns)."),
       Option(
         "--utc-offset", "+HH:MM",
-        "The place’s clock, for times of day; without it, what the longitudes say.",
-        wanted: "an offset from -14:00 to +14:00, as +01:00", { CivilText.offset($0) },
+        "Local time of the log; default: derived from the longitudes.",
+        wanted: "an offset from -14:00 to +14:00, such as +01:00", { CivilText.offset($0) },
         set: { $1.utcOffset = $0 }),
       Option(
-        "--name", "NAME", "What the scenario, policy and profile are called.",
+        "--name", "NAME", "Name of the scenario, policy and profile; default: the name of the log.",
         wanted: "a name of letters, digits, '-' and '_'",
         { (1...60).contains($0.count) && $0.allSatisfy(isOfName) ? $0 : nil },
         set: { $1.name = $0 }),
-      .count("--phones", \.phones, 1...100_000, "Phones of each simulation."),
+      .count("--phones", \.phones, 1...100_000, "Number of phones in each simulation."),
       .count(
         "--runs", \.runs, 0...1_000,
-        "The most policies that are simulated; 0: none, only the log is described."),
-      .count("--seed", \.seed, 0...Int.max, "Another seed, another world."),
+        "Maximum number of simulated policies; 0: describe the log only."),
+      .count("--seed", \.seed, 0...Int.max, "Random seed."),
       .threads(\.run),
       .flag(
         "--skip-bad-lines", \.skipsBadLines,
-        "Leave out lines that cannot be read, and say how many they were."),
+        "Skip invalid lines and report their number."),
       .text(
-        "--scenarios", "DIR", \.run.scenario.folder, "Where scenarios are looked up by name."),
+        "--scenarios", "DIR", \.run.scenario.folder, "Folder with scenarios."),
       .json(Studies.fit, \.isJSON),
     ] + Option.files(\.run)
   }

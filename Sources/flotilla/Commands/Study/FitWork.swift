@@ -8,7 +8,7 @@ internal import Scenarios
 
 struct FitWork {
   private let study: LogStudy
-  /// The time in which candidates are compared: the first days only.
+  /// The first days, for which candidates are compared.
   private let short: LogStudy
   private let name: String
   private let options: FitOptions
@@ -63,10 +63,10 @@ struct FitWork {
     sensors.setCaution(
       log: study.fitted.accuracies, simulated: found.accuracies,
       standard: SensorProfile.standard.reported.caution)
-    printer.show("the nearest policy in the whole time", share: 0.95)
+    printer.show("best policy, whole log", share: 0.95)
     let files = files(best, start, sensors, study)
     let last = shouldStop() ? nil : try lived(files, folder, study, &record, shouldStop)
-    // Of a search that was stopped the nearest so far is reported, as it was lived then.
+    // A stopped search reports the best candidate so far, with its results for the first days.
     if last == nil { try write(files, folder) }
     let sample = last ?? found
     record.isInterrupted = last == nil
@@ -103,7 +103,7 @@ struct FitWork {
     try write(files, folder)
     var run = options.run
     run.scenario.names = [folder.path("\(name).yaml")]
-    // Each of these lives is lived once.
+    // Each of these warm starts is used once.
     run.scenario.settings.append("run.cache=off")
     let plan = try RunSupport.plan(run, console)
     let fixes = ReceivedFixes(plan)

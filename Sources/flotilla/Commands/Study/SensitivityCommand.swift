@@ -20,7 +20,7 @@ enum SensitivityCommand {
       end: { record, _ in end(record, top: options.top) })
   }
 
-  // MARK: What is asked
+  // MARK: Options
 
   private static func study(
     _ options: SensitivityOptions, _ console: Console
@@ -36,9 +36,9 @@ enum SensitivityCommand {
     if options.stars == 0, options.points == 0 {
       throw CommandError(
         exit: .usage,
-        message: "--trajectories 0 and --points 0 ask for nothing; leave one of them out.")
+        message: "--trajectories 0 and --points 0 leave nothing to run; remove one.")
     }
-    // Each of these lives is lived once.
+    // Each of these warm starts is used once.
     scenario.run.cache = "off"
     return SensitivityStudy(
       RunSupport.plan(options.run, scenario, console), varied, figures: figures,
@@ -67,8 +67,8 @@ enum SensitivityCommand {
     var known: [String] = []
     for place in places where !known.contains(place) { known.append(place) }
     return """
-      --vary: no parameter with a range begins with \(prefixes.joined(separator: " or ")); they \
-      are under \(known.joined(separator: ", ")).
+      --vary: no parameter with a range starts with \(prefixes.joined(separator: " or ")); \
+      ranges exist for \(known.joined(separator: ", ")).
       """
   }
 
@@ -82,13 +82,14 @@ enum SensitivityCommand {
     let warm = Figure.plain(scenario.warmStart.seconds / 3_600)
     return [
       """
-      \(options.run.isDryRun ? "Would make" : "Makes") \(Figure.grouped(study.runs)) runs of \
+      \(options.run.isDryRun ? "Would simulate" : "Simulating") \
+      \(Figure.grouped(study.runs)) runs of \
       \(Figure.grouped(scenario.fleet.phones)) phones for \(hours) h after a warm start of \
-      \(warm) h, \(study.workers) at a time: 1 as written, \(options.points) points, \
-      \(options.stars) bases with another seed each, and \(Figure.grouped(steps)) single steps.
+      \(warm) h, \(study.workers) at a time: 1 unchanged, \(options.points) points, \
+      \(options.stars) bases with different seeds, and \(Figure.grouped(steps)) single steps.
       """,
-      "Varies \(varied.parameters.count) of \(varied.parameters.count + varied.held.count) figures "
-        + "of the model.",
+      "Varying \(varied.parameters.count) of "
+        + "\(varied.parameters.count + varied.held.count) model parameters.",
     ]
   }
 
@@ -98,9 +99,9 @@ enum SensitivityCommand {
       lines: record.report(top: top).lines,
       notes: [
         record.isInterrupted
-          ? "Stopped: \(runs.done) of \(runs.planned) runs were done and are reported." : nil,
+          ? "Stopped after \(runs.done) of \(runs.planned) runs; these are reported." : nil,
         runs.losses > 0
-          ? "In \(runs.losses) runs acknowledged data was lost. Report this." : nil,
+          ? "\(runs.losses) runs lost acknowledged data. Please report this bug." : nil,
       ], exit: runs.losses > 0 ? .loss : record.isInterrupted ? .interrupted : .pass)
   }
 }

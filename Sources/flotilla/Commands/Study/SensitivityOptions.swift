@@ -4,9 +4,9 @@ internal import Figures
 
 struct SensitivityOptions: Equatable {
   var run = RunOptions()
-  /// Figures, separated by commas; nil for all.
+  /// Figures, comma-separated; nil for all.
   var figures: String?
-  /// Prefixes of paths, separated by commas; nil for every parameter.
+  /// Prefixes of paths, comma-separated; nil for every parameter.
   var vary: String?
   var stars = 4
   var points = 64
@@ -17,23 +17,23 @@ struct SensitivityOptions: Equatable {
     _ body: @escaping (SensitivityOptions, Console) throws -> ExitCode
   ) -> Command {
     Command(
-      "sensitivity", "Say what of the model an answer hangs on, and how far it may be off.",
+      "sensitivity", "Find the model parameters that affect a result most, and its interval.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.study(\.run) + [
         .text(
           "--of", "FIGURE,…", \.figures,
-          "Only of these: \(StudyFigure.headlines.map(\.rawValue).joined(separator: ", ")). "
-            + "A run serves all."),
+          "Figures to study, comma-separated; default all: "
+            + "\(StudyFigure.headlines.map(\.rawValue).joined(separator: ", "))."),
         .text(
           "--vary", "PATH,…", \.vary,
-          "Move only parameters whose path begins so, such as profiles.energy,push.phone."),
+          "Vary only parameters with these path prefixes, such as profiles.energy,push.phone."),
         .count(
           "--trajectories", \.stars, 0...1_000,
-          "Bases from which each parameter is moved once: 4 to 10; 0: no effects, intervals only."),
+          "Base points from which each parameter is varied once, 4 to 10; 0: intervals only."),
         .count(
           "--points", \.points, 0...10_000,
-          "Points of the Latin hypercube that the model’s interval rests on; 0: no interval."),
-        .count("--top", \.top, 1...1_000, "Parameters in each table; the files have all."),
+          "Latin hypercube points for the interval; 0: no interval."),
+        .count("--top", \.top, 1...1_000, "Number of parameters per table; the files list all."),
         .json(Studies.sensitivity, \.isJSON),
       ],
       examples: [

@@ -21,7 +21,7 @@ struct StudyCommand {
 
   /// - Parameters:
   ///   - announcement: printed before the study.
-  ///   - first: the name of the runs of which a stopped study has finished none.
+  ///   - first: the name of a run, for the message if none has finished.
   func run<Work: Study>(
     _ plan: RunPlan, announcement: [String], first: String, study: (RunFolder) -> Work,
     end: (Work.Record, RunFolder) -> End
@@ -44,7 +44,7 @@ struct StudyCommand {
       progress: display.show, shouldStop: { interruption.isRequested })
     _ = display.close()
     guard let record else {
-      say("Stopped before the first \(first) was done: nothing to report.", display)
+      say("Stopped before the first \(first) finished; no report.", display)
       return .interrupted
     }
     return try conclude(record, end(record, folder), folder, display)
@@ -87,26 +87,28 @@ extension Option {
   static func threads(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
     .count(
       "--threads", path.appending(path: \.threads), 0...1_024,
-      "Threads for the fleet; 0, the default, is one per core.")
+      "Number of threads; default 0, one per core.")
   }
 
   static func study(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     scenario(path.appending(path: \.scenario)) + [.threads(path)] + files(path) + [
-      .word("--ui", path.appending(path: \.interface), "How the run shows itself."),
-      .flag("--no-color", path.appending(path: \.isColorless), "Plain text; NO_COLOR does it too."),
+      .word("--ui", path.appending(path: \.interface), "Display mode."),
+      .flag(
+        "--no-color", path.appending(path: \.isColorless), "Disable colors; NO_COLOR does the same."
+      ),
     ]
   }
 
   static func files(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     [
-      .text("--out", "DIR", path.appending(path: \.out), "Where the files go."),
+      .text("--out", "DIR", path.appending(path: \.out), "Output folder."),
       .flag(
-        "--dry-run", path.appending(path: \.isDryRun), "Validate, say what would run, and stop."),
-      .flag("--quiet", path.appending(path: \.isQuiet), "No progress, only the result."),
+        "--dry-run", path.appending(path: \.isDryRun), "Validate, print what would run, and exit."),
+      .flag("--quiet", path.appending(path: \.isQuiet), "Print only the result, no progress."),
     ]
   }
 
   static func json(_ file: StudyFile, _ path: WritableKeyPath<Options, Bool>) -> Option {
-    .flag("--json", path, "Write \(file.name) to standard output, and nothing else.")
+    .flag("--json", path, "Print only \(file.name), to standard output.")
   }
 }

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Report
 
 struct StudyFile {
-  /// The record's file without its ending, and a part of the folder's name.
+  /// The name of the record's file without its extension; also a part of the folder's name.
   let word: String
   let kind: any Reported.Type
 
@@ -29,7 +29,8 @@ struct StudyFile {
     return try Record.read(from: file)
   }
 
-  /// Returns the report's file, in `out` or beside the record; `path` may be the study's folder.
+  /// Writes the report to `out`, or to the record's folder, and returns its path; `path` may be the
+  /// study's folder.
   func render(_ path: URL, _ console: Console, to out: String? = nil) throws -> URL {
     let home = path.lastPathComponent == name ? path.deletingLastPathComponent() : path
     let record: any Reported = try read(path, as: kind)

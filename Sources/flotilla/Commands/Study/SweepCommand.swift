@@ -29,14 +29,14 @@ enum SweepCommand {
     if options.inputs != nil {
       throw CommandError(
         exit: .usage,
-        message: "--inputs replays one run with the settings it had; leave it or --sweep out.")
+        message: "--inputs replays a run with its own settings; remove --inputs or --sweep.")
     }
     if options.compare != nil {
       throw CommandError(
         exit: .usage,
         message: """
-          --compare and --sweep are two questions; leave one out, or sweep \
-          fleet.cohorts[0].policy=A,B.
+          --compare cannot be combined with --sweep; remove one, or use \
+          --sweep fleet.cohorts[0].policy=A,B.
           """)
     }
   }
@@ -60,14 +60,14 @@ enum SweepCommand {
       """
   }
 
-  /// A point that misses a service level is a finding here, not a failure; lost fixes are one.
+  /// A point that fails an SLO is a result, not an error; lost fixes are an error.
   private static func end(_ record: SweepRecord) -> StudyCommand.End {
     let (done, wanted) = (record.points.count, record.planned)
     let hasLoss = record.points.contains { $0.verdict == .loss }
     return StudyCommand.End(
       notes: [
-        done < wanted ? "Stopped: \(done) of \(wanted) points were done and are reported." : nil,
-        record.isPaired ? nil : "Not paired: points did not meet one world. Report this.",
+        done < wanted ? "Stopped after \(done) of \(wanted) points; these are reported." : nil,
+        record.isPaired ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
       ],
       exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : done < wanted ? .interrupted : .pass)
   }

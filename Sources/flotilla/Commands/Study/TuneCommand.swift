@@ -15,7 +15,8 @@ enum TuneCommand {
     let command = StudyCommand(
       file: Studies.search, options: options.run, console: console, isJSON: options.isJSON)
     return try command.run(
-      study.plan, announcement: announcement(study, options.run.isDryRun ? "Would live" : "Lives"),
+      study.plan,
+      announcement: announcement(study, options.run.isDryRun ? "Would simulate" : "Simulating"),
       first: "candidate", study: { _ in study }
     ) { record, folder in
       StudyCommand.End(
@@ -24,19 +25,19 @@ enum TuneCommand {
     }
   }
 
-  // MARK: What is asked
+  // MARK: Options
 
   private static func study(_ options: TuneOptions, _ console: Console) throws -> TuneStudy {
     func refuse(_ message: String) -> CommandError { CommandError(exit: .usage, message: message) }
     guard !options.vary.isEmpty else {
-      throw refuse("tune needs something to vary; write --vary push.silentAfter=15min..2h:4log.")
+      throw refuse("tune requires --vary, such as --vary push.silentAfter=15min..2h:4log.")
     }
     guard !options.goals.isEmpty else {
-      throw refuse("tune needs something to be best; write --maximize fresh, or --minimize pushes.")
+      throw refuse("tune requires a goal, such as --maximize fresh or --minimize pushes.")
     }
     let goals = options.goals.map { ($0.figure, $0.direction) }
     if Set(goals.map(\.0)).count < goals.count {
-      throw refuse("a figure is to be best twice; leave one --maximize or --minimize out.")
+      throw refuse("a figure has two goals; remove one --maximize or --minimize.")
     }
     let bounds = try options.subjects.map { text in
       do throws(TuneTextError) { return try TuneBoundText(text) } catch {
@@ -51,7 +52,7 @@ enum TuneCommand {
       throw CommandError(
         exit: error.isInScenario ? .badInput : .usage, message: error.description)
     }
-    // Each of these lives is lived once.
+    // Each of these warm starts is used once.
     scenario.run.cache = "off"
     let plan = RunSupport.plan(options.run, scenario, console)
     return TuneStudy(plan, grid, goals: goals, bounds: bounds)
@@ -67,7 +68,7 @@ enum TuneCommand {
       let names = used.sorted().map { scenario.policies[$0].name }.joined(separator: ", ")
       throw CommandError(
         exit: .usage,
-        message: "the cohorts of \(scenario.name) have \(names); say which is searched: --policy.")
+        message: "the cohorts of \(scenario.name) have \(names); choose one with --policy.")
     }
     let name = scenario.policies[only].name
     return try options.run.scenario.load(policy: name, origin: "--policy \(name)")
@@ -76,7 +77,7 @@ enum TuneCommand {
   private static func announcement(_ study: TuneStudy, _ verb: String) -> [String] {
     let schedule = study.schedule
     let rungs = schedule.rungs.map { rung in
-      "\(rung.candidates) candidates by \(Figure.grouped(rung.phones)) phones for "
+      "\(rung.candidates) candidates with \(Figure.grouped(rung.phones)) phones for "
         + "\(Figure.plain((rung.seconds / 360).rounded() / 10)) h"
     }
     let share = Figure.percent(schedule.phoneDays / max(schedule.gridPhoneDays, 1e-9))
@@ -84,13 +85,13 @@ enum TuneCommand {
     var lines = [
       """
       \(verb) \(rungs.joined(separator: ", then ")): \(Figure.quantity(schedule.phoneDays)) \
-      phone-days at most, \(share) of a grid; then the winner with \
-      \(TuneStudy.confirmingSeeds) other seeds, \(more) more.
+      phone-days at most, \(share) of a full grid; then the winner with \
+      \(TuneStudy.confirmingSeeds) other seeds, \(more) phone-days.
       """
     ]
     if study.grid.refused > 0 {
       lines.append(
-        "\(study.grid.refused) combinations are left out, since the scenario refuses them.")
+        "\(study.grid.refused) combinations are skipped: the scenario is invalid with them.")
     }
     return lines
   }
@@ -108,7 +109,7 @@ enum TuneWinner {
       "\(study.grid.axes[n].key)=\(study.grid.candidates[winner].values[n])"
     }
     let head =
-      "# The best of \(record.candidates.count) candidates that flotilla tune lived with seed "
+      "# The best of \(record.candidates.count) candidates that flotilla tune simulated with seed "
       + "\(record.seed):\n" + words.map { "#   \($0)\n" }.joined()
     let policy = "policies/\(name).yaml"
     let file = "\(scenario.name)-tuned.yaml"

@@ -5,7 +5,7 @@ internal import Figures
 
 struct TuneOptions: Equatable {
   var run = RunOptions()
-  /// The one policy of all cohorts; nil for the scenario's, if it has one.
+  /// The policy of all cohorts; nil for the scenario's, if it has only one.
   var policy: String?
   /// `KEY=RANGE`, in the order of the command line.
   var vary: [String] = []
@@ -32,18 +32,18 @@ struct TuneOptions: Equatable {
       }
     }
     return Command(
-      "tune", "Search the settings of a policy and of pushes for the best, in virtual time.",
+      "tune", "Search for the best settings of a policy and of pushes, offline.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.study(\.run) + [
-        .text("--policy", "NAME", \.policy, "The policy that all phones have."),
+        .text("--policy", "NAME", \.policy, "Policy of all phones."),
         .texts("--vary", "KEY=RANGE", \.vary, varyHelp),
         goal(
           "--maximize", .maximize,
-          "What is to be large: \(figures). Repeated: the first decides, all shape the front."),
-        goal("--minimize", .minimize, "What is to be small."),
+          "Figure to maximize: \(figures). Repeatable: the first decides, all define the front."),
+        goal("--minimize", .minimize, "Figure to minimize."),
         .texts(
           "--subject", "BOUND", \.subjects,
-          "What must be kept, such as battery<=2%/day or 'fresh>=60%'; repeatable; ≤ and ≥ do."),
+          "Constraint, such as 'battery<=2%/day' or 'fresh>=60%'; repeatable; also ≤ and ≥."),
         .json(Studies.search, \.isJSON),
       ],
       examples: [
@@ -59,6 +59,6 @@ struct TuneOptions: Equatable {
   }
 
   private static let varyHelp =
-    "A key and its values: A..B:N, A..B:Nlog or V1,V2,… as --sweep takes them; repeatable.\n"
-    + "    policy.send.interval is of the policy; other keys are as --set takes them."
+    "A key and its values, as in --sweep: A..B:N, A..B:Nlog or V1,V2,…; repeatable.\n"
+    + "    policy.KEY is a key of the policy, such as policy.send.interval; others as in --set."
 }

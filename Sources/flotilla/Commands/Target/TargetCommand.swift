@@ -21,7 +21,7 @@ struct TargetOptions: Equatable {
 enum TargetCommand {
   static var command: Command {
     Command(
-      "target", "A backend of your own: is its file right, what would be sent, does it answer.",
+      "target", "Check, print and try the description of your own backend.",
       [list, check, show, TargetTryCommand.command, schema],
       examples: [
         "flotilla target list",
@@ -35,16 +35,16 @@ enum TargetCommand {
   static var common: [Option<TargetOptions>] {
     [
       .text(
-        "--target-url", "URL", \.url, "Use this address in the place of the file's."),
-      .text("--scenarios", "DIR", \.folder, "Where to look for targets: in its folder targets."),
+        "--target-url", "URL", \.url, "URL of the target; overrides the target file."),
+      .text("--scenarios", "DIR", \.folder, "Folder with a subfolder of targets."),
     ]
   }
 
   private static var list: Command {
     Command(
-      "list", "List the targets with their protocols and whose clients they follow.",
+      "list", "List targets with their protocols and the apps they imitate.",
       options: [
-        .text("--scenarios", "DIR", \.folder, "Where to look for targets: in its folder targets.")
+        .text("--scenarios", "DIR", \.folder, "Folder with a subfolder of targets.")
       ],
       examples: ["flotilla target list"], start: TargetOptions()
     ) { options, console in
@@ -61,8 +61,8 @@ enum TargetCommand {
       guard !rows.isEmpty else {
         throw CommandError(
           exit: .badInput,
-          message: "\(reader.folders[0])/targets: there is no target here; --scenarios names the "
-            + "folder that has a folder 'targets'.")
+          message: "\(reader.folders[0])/targets: no targets; give the folder that contains "
+            + "'targets' with --scenarios.")
       }
       for row in rows {
         let heads = row.indices.dropLast().map { column in
@@ -77,10 +77,10 @@ enum TargetCommand {
 
   private static var check: Command {
     Command(
-      "check", "Validate targets; every mistake is reported at once.",
+      "check", "Validate targets; report all errors.",
       positionals: [
         Positional(
-          name: "TARGET", help: "Names or paths; without one, every target there is.",
+          name: "TARGET", help: "Names or paths; default: all targets.",
           isOptional: true, repeats: true
         ) { $1.names.append($0) }
       ],
@@ -95,7 +95,7 @@ enum TargetCommand {
     var isRight = true
     if names.isEmpty {
       let places = reader.folders.map { "\($0)/targets" }.joined(separator: " or ")
-      console.printError("no targets in \(places).")
+      console.printError("No targets in \(places).")
       isRight = false
     }
     for name in names {
@@ -132,8 +132,8 @@ enum TargetCommand {
     }
   }
 
-  /// Checks a target's gRPC mapping against its schema; returns whether there is one, or only the
-  /// server has it.
+  /// Checks a target's gRPC mapping against its schema. Returns whether the schema is available, or
+  /// only the server has it.
   private static func checkMessages(
     of target: Target, _ console: Console
   ) throws(ScenarioError) -> Bool {
@@ -142,10 +142,10 @@ enum TargetCommand {
     do throws(TargetError) {
       schema = try SchemaLoader(target).loadFile()
     } catch {
-      // Without the compiler nothing is known to be wrong.
+      // Without the compiler, no error is known.
       if target.schema?.proto.isEmpty == false, ProgramPath.find("protoc") == nil {
         console.printError(
-          "\(target.path): note: protoc is not installed; its messages were not checked.")
+          "\(target.path): note: protoc is not installed; messages were not checked.")
         return true
       }
       console.printError(error.description)
@@ -153,7 +153,7 @@ enum TargetCommand {
     }
     guard let schema else {
       console.printError(
-        "\(target.path): note: the server has the schema; its messages were not checked.")
+        "\(target.path): note: the server has the schema; messages were not checked.")
       return true
     }
     _ = try MessageCalls(target, TargetPrograms(masked: target).names, schema: schema)
@@ -163,15 +163,16 @@ enum TargetCommand {
   private static var show: Command {
     Command(
       "show",
-      "Print a phone's first requests as text, as hex and as a command; secrets are masked.",
+      "Print a phone's first requests as text, hex and a command; secrets are masked.",
       positionals: [
-        Positional(name: "TARGET", help: "A name such as owntracks, or the path of a file.") {
+        Positional(name: "TARGET", help: "Name of a target, such as owntracks, or path of a file.")
+        {
           $1.names.append($0)
         }
       ],
       options: [
-        .count("--phone", \.phone, 0...Int(Int32.max), "The phone, from 0."),
-        .count("--fixes", \.fixes, 1...10_000, "The fixes that wait on it; 3 if not given."),
+        .count("--phone", \.phone, 0...Int(Int32.max), "Phone ID, from 0."),
+        .count("--fixes", \.fixes, 1...10_000, "Number of fixes to upload; default 3."),
       ] + common,
       examples: [
         "flotilla target show owntracks --phone 17",
@@ -190,7 +191,7 @@ enum TargetCommand {
       let preview = RequestPreview(
         of: target, phone: phone, fixes: options.fixes, identities: identities, now: now,
         calls: try shownCalls(target))
-    else { throw CommandError(exit: .badInput, message: "'\(target.name)' has no address.") }
+    else { throw CommandError(exit: .badInput, message: "'\(target.name)' has no URL.") }
     console.line(preview.text)
     return .pass
   }
@@ -205,7 +206,7 @@ enum TargetCommand {
 
   private static var schema: Command {
     Command(
-      "schema", "Write the JSON Schema of a target, for editors.", options: [],
+      "schema", "Print the JSON Schema of target files, for editors.", options: [],
       examples: [
         "flotilla target schema > target.schema.json",
         "# first line of a file: # yaml-language-server: $schema=target.schema.json",

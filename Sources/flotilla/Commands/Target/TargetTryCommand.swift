@@ -9,14 +9,14 @@ enum TargetTryCommand {
     Command(
       "try",
       """
-      Send one registration, one upload and one read-back, and say which rule each answer met and \
-      what came back. Exit 69: no answer; 99: not taken, or not there when it is read back.
+      Send one registration, one upload and one read-back; print each response and the rule it \
+      matched. Exit 69: no response; 99: rejected, or missing in the read-back.
       """,
       positionals: [
-        Positional(name: "TARGET", help: "A name or a file.") { $1.names = [$0] }
+        Positional(name: "TARGET", help: "Name of a target, or path of a file.") { $1.names = [$0] }
       ],
       options: TargetCommand.common + [
-        .count("--phone", \.phone, 0...99_999_999, "In whose name it is sent.")
+        .count("--phone", \.phone, 0...99_999_999, "ID of the sending phone, from 0.")
       ],
       examples: [
         "flotilla target try overland --target-url http://127.0.0.1:8080",
@@ -35,7 +35,8 @@ enum TargetTryCommand {
     if let known = setup.knownPhones, phone >= known {
       throw CommandError(
         exit: .badInput,
-        message: "\(target.name) has identities for \(known) phones; not for phone \(phone).")
+        message: "\(target.name) has identities for \(known) phones; give a --phone below \(known)."
+      )
     }
     let (lines, ending) = setup.trial(of: phone)
     return say(lines, ending, console)
