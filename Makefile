@@ -1,42 +1,42 @@
-# The front door. `make help` lists the targets.
+# `make help` lists the targets.
 
 SCENARIO ?= city
 ARGS ?=
 SEEDS ?= main
 PEERS ?= ../shared/peers
 
-# An import that Package.swift does not allow is an error; without the flag it builds silently.
-# At a terminal SwiftPM would ask the compiler for colours, and in a pipe not: each of the two would
-# build all again after the other.
+# The flag makes an import that Package.swift does not allow an error.
+# Without --no-color-diagnostics, builds on a terminal and in a pipe have different compiler flags,
+# and each rebuilds everything after the other.
 SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error \
   --no-color-diagnostics
 SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
-# Units run two at a time: swift-testing begins all at once else, and each waits for a thread.
-# Flows start the program; one runs at a time, with nothing beside it. Live tests need others'
-# software or a whole machine.
+# Unit tests run two at a time: otherwise swift-testing starts all at once, and they wait for
+# threads. Flow tests start the program and run one at a time. Live tests need third-party software
+# or an idle machine.
 UNITS := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2
 FLOWS := ^FlowTests\.
 LIVE := ^LiveTests\.
 ALONE := ^LiveTests\.Alone/
 SOURCES := Package.swift Sources Tests
 
-# Builds of their own, so that the plain one stays warm; optimised, since tests that live days of a
-# thousand phones would take half an hour. A finding ends the process that has it, a program that a
-# test has started too.
+# Separate build folders, so that the plain build stays valid; optimised, since tests that simulate
+# days of a thousand phones would take half an hour. A finding ends the process, also a program that
+# a test has started.
 SANITIZE ?=
 ifneq ($(SANITIZE),)
 SANITIZED := --sanitize=$(SANITIZE) --scratch-path .build/$(SANITIZE) -Xswiftc -O
 SWIFT_BUILD += $(SANITIZED)
 SWIFT_TEST += $(SANITIZED)
 ifeq ($(SANITIZE),thread)
-# The sanitizer does not see into the runtime's reference counts; this tells it.
+# Tells the sanitizer about the runtime's reference counts.
 REFCOUNTS := $(CURDIR)/.build/thread/refcounts.so
 SWIFT_TEST := LD_PRELOAD=$(REFCOUNTS) $(SWIFT_TEST)
 endif
 export FLOTILLA_SANITIZE := $(SANITIZE)
-# Crashes are the program's own to tell of, as it does without a sanitizer.
+# The program handles crashes itself, as without a sanitizer.
 export TSAN_OPTIONS := halt_on_error=1:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
-# The end of the process is a collector's and a fleet's way to free what it had.
+# Collector and fleet do not free their memory before exit.
 export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
 endif
 
@@ -44,42 +44,42 @@ endif
 .PHONY: help deps deps-test build lab mpi install load test test-live test-stress check docs \
 	calibrate proto chaos bench bench-peers fuzz figures fmt clean
 
-help:  ## Show this
+help:  ## Print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo '  make load SCENARIO=city ARGS="--phones 20000"'
-	@echo '  make reports a failed run as its own error 2; for the exact exit code'
-	@echo '  call .build/release/flotilla load city.'
+	@echo '  make exits with 2 if a run fails; for the exit code of the run, call'
+	@echo '  .build/release/flotilla load city.'
 
-deps:  ## Install the libraries that a build needs, if any is missing
+deps:  ## Install missing libraries for the build
 	@.ci/deps build
 
-deps-test: deps  ## Install the tools that only tests need, if any is missing
+deps-test: deps  ## Install missing tools for the tests
 	@.ci/deps test
 
-# For the processor of this machine, which is the one that runs it; what is installed may be carried
-# to others. The codec's loops over residuals gain most of it.
+# Optimises for the processor of this machine, except for `make install`, whose result may run on
+# other machines. The loops of the codec gain most.
 NATIVE := $(if $(filter x86_64,$(shell uname -m)),-Xcc -march=native)
 install: NATIVE :=
 
 build: deps  ## Build the program, optimised for this machine
 	@$(SWIFT_BUILD) -c release --product flotilla $(NATIVE)
 
-lab: build  ## Build flotilla-lab, for people who work on the program
+lab: build  ## Build flotilla-lab, the tools for developers
 	@$(SWIFT_BUILD) -c release --product flotilla-lab $(NATIVE)
 
-# Loaded by processes that mpirun has started, and by no others: nothing else needs MPI.
-mpi:  ## Build what processes of mpirun load: .build/libflotilla-mpi.so
+# Only processes started by mpirun load it; nothing else needs MPI.
+mpi:  ## Build the MPI library for mpirun: .build/libflotilla-mpi.so
 	@command -v mpicc >/dev/null || { \
-	  echo 'mpicc is missing: apt-get install openmpi-bin libopenmpi-dev' >&2; exit 1; }
+	  echo 'mpicc is missing; run: apt-get install openmpi-bin libopenmpi-dev' >&2; exit 1; }
 	@mkdir -p .build
 	@mpicc -O2 -Wall -Wextra -Werror -shared -fPIC -o .build/libflotilla-mpi.so \
 	  Sources/MPIShim/flotilla_mpi.c
 
-# As packagers have it: DESTDIR is where the tree is put together, PREFIX where it will stand.
+# As usual for packages: files are staged in DESTDIR and installed below PREFIX.
 PREFIX ?= /usr/local
 SHARE := $(DESTDIR)$(PREFIX)/share
-install: build  ## Install below PREFIX: program, scenarios, documentation, completions
+install: build  ## Install program, scenarios, documentation, completions to PREFIX
 	@install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/flotilla $(SHARE)/man/man1 \
 	  $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	  $(SHARE)/fish/vendor_completions.d
@@ -95,14 +95,14 @@ install: build  ## Install below PREFIX: program, scenarios, documentation, comp
 	@.build/release/flotilla completions fish > $(SHARE)/fish/vendor_completions.d/flotilla.fish
 	@echo 'installed $(DESTDIR)$(PREFIX)/bin/flotilla'
 
-load: build  ## Run SCENARIO's fleet against a collector; ARGS are passed on
+load: build  ## Run the fleet of SCENARIO against a collector, with ARGS
 	@exec .build/release/flotilla load $(SCENARIO) $(ARGS)
 
 $(CURDIR)/.build/thread/refcounts.so: Tests/Sanitizers/refcounts.c
 	@mkdir -p $(@D)
 	@cc -O2 -Wall -Werror -shared -fPIC -o $@ $< -ldl
 
-test: deps deps-test $(REFCOUNTS)  ## Build and run units and flows; ROOM=Phone or SANITIZE=thread
+test: deps deps-test $(REFCOUNTS)  ## Run unit and flow tests; ROOM=Phone or SANITIZE=thread
 ifneq ($(ROOM),)
 	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_BUILD) --product flotillaPackageTests
 	@FLOTILLA_ROOM=$(ROOM) $(UNITS) $(SWIFT_TEST) --filter '^$(ROOM)Tests\.' \
@@ -113,28 +113,28 @@ else
 	@$(SWIFT_TEST) --no-parallel --filter '$(FLOWS)'
 endif
 
-test-live: deps deps-test build  ## Run the tests that need databases, brokers, browsers, two hosts
+test-live: deps deps-test build  ## Run tests that need databases, brokers, browsers or two hosts
 	@$(SWIFT_BUILD) --build-tests
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT_TEST) --filter '$(LIVE)' --skip '$(ALONE)'
 	@$(SWIFT_TEST) --no-parallel --filter '$(ALONE)'
 
-test-stress: deps deps-test  ## Run make test's tests beside two busy processes: ROUNDS=10
+test-stress: deps deps-test  ## Run the tests of make test under CPU load: ROUNDS=10
 	@$(SWIFT_BUILD) --build-tests
 	@.ci/stress $(or $(ROUNDS),10)
 
-check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
+check: deps deps-test  ## Check format, warnings, imports, generated code, scenarios
 	@swift format lint --strict --parallel --recursive $(SOURCES)
 	@$(SWIFT_BUILD) --build-tests
 	@$(SWIFT_TEST) --filter TidyTests
 	@.ci/check-proto
 	@.build/debug/flotilla scenario check
 
-docs: deps  ## Build the documentation of all rooms as web pages in .build/docs
+docs: deps  ## Build the documentation of all modules as HTML in .build/docs
 	@$(SWIFT_BUILD)
 	@.ci/docs
 
-# NAMES: only these figures, and no pictures.
-figures: lab deps-test  ## Write the pages' references, figures and pictures anew: NAMES=city-load
+# NAMES: update only these figures, and no pictures.
+figures: lab deps-test  ## Regenerate references, figures and pictures: NAMES=city-load
 	@.ci/figures --runs .build/figures $(NAMES)
 ifeq ($(NAMES),)
 	@.ci/pictures .build/figures
@@ -143,27 +143,27 @@ endif
 proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 	@proto/generate
 
-calibrate: lab  ## Set published claims and recordings beside simulated phones; SEEDS=other
+calibrate: lab  ## Compare simulated phones with claims and recordings; SEEDS=other
 	@exec .build/release/flotilla-lab calibrate --seeds $(SEEDS) $(ARGS)
 
-chaos: lab  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 STORE=sqlite
+chaos: lab  ## Kill collector and fleet, inject faults, compare ledgers: ROUNDS=20
 	@exec .build/release/flotilla-lab chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) \
 	  --store $(or $(STORE),sqlite) $(ARGS)
 
-bench: lab  ## The short form of every bench, each bar beside its figure: ROUNDS=3
+bench: lab  ## Run all benchmarks in short form: ROUNDS=3
 	@.ci/bare '$(PEERS)' .build/peers
 	@exec .build/release/flotilla-lab bench all --rounds $(or $(ROUNDS),3) $(ARGS)
 
-bench-peers: lab  ## Flotilla and the programs of PEERS in turn, if that folder is there
-	@if [ ! -d '$(PEERS)' ]; then echo 'no peers in $(PEERS): nothing to compare with'; exit 0; fi; \
+bench-peers: lab  ## Compare Flotilla with the programs in PEERS, if that folder exists
+	@if [ ! -d '$(PEERS)' ]; then echo 'no peers in $(PEERS); nothing to compare'; exit 0; fi; \
 	.ci/peers '$(PEERS)' .build/peers && \
 	exec .build/release/flotilla-lab bench peers --rounds $(or $(ROUNDS),3) $(ARGS)
 
-fuzz: deps deps-test  ## Fuzz what reads bytes of others, SECONDS=600 or INPUTS=10000000 each
+fuzz: deps deps-test  ## Fuzz all parsers of external input, SECONDS=600 or INPUTS=10000000 each
 	@INPUTS=$(INPUTS) .ci/fuzz $(or $(SECONDS),600)
 
 fmt:  ## Format all Swift files
 	@swift format --in-place --parallel --recursive $(SOURCES)
 
-clean:  ## Remove what was built; runs/ is kept
+clean:  ## Remove build output; keeps runs/
 	@rm -rf .build

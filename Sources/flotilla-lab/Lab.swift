@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-/// The tools for people who work on Flotilla.
+/// Tools for developers of Flotilla.
 @main
 enum Lab {
   static func main() {
@@ -13,7 +13,7 @@ enum Lab {
 
   static var root: Command {
     Command(
-      "flotilla-lab", "Measures, calibrates and breaks Flotilla itself.",
+      "flotilla-lab", "Benchmark, calibrate and stress-test Flotilla.",
       [
         BenchCommand.command, CalibrateCommand.command, ChaosCommand.command,
         DictionaryCommand.command,
@@ -30,7 +30,7 @@ enum Lab {
 enum Programs {
   static var lab: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
-  /// `flotilla`, which is built into the same folder.
+  /// The path of `flotilla`, in the same folder.
   static var flotilla: String {
     URL(fileURLWithPath: lab).resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("flotilla").path

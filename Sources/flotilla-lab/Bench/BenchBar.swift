@@ -1,6 +1,6 @@
-/// A limit for a figure, set before the program is measured and never moved towards its results.
+/// A limit for a figure, set before the measurement and never adapted to results.
 package struct BenchBar: Equatable, Sendable {
-  /// The limit is in the figure's own unit and inclusive.
+  /// The limit is inclusive and in the unit of the figure.
   package enum Limit: Equatable, Sendable {
     case atLeast(Double)
     case atMost(Double)

@@ -1,12 +1,12 @@
 internal import Core
 
-/// The summary of a figure's samples, without a mean, which one disturbed round would move.
+/// The summary of a figure's samples. It has no mean, which is sensitive to a disturbed round.
 package struct BenchFigure: Equatable, Sendable, Encodable {
   package var median: Double
   package var min: Double
   package var max: Double
 
-  /// - Parameter samples: at least one; of an even number the lower middle one is the median.
+  /// - Parameter samples: at least one; the median of an even number is the lower middle one.
   package init(_ samples: [Double]) {
     precondition(!samples.isEmpty, "a figure needs a sample")
     median = samples.median(.inverse) ?? .nan

@@ -2,7 +2,7 @@ package import Core
 package import Foundation
 internal import Transport
 
-/// Measures `make build` in a fresh clone, and once more with nothing changed.
+/// Measures `make build` in a fresh clone, and again without changes.
 package struct BuildBench: Benchmark {
   private let source: URL
   private let folder: URL
@@ -29,7 +29,7 @@ package struct BuildBench: Benchmark {
 
   package var bars: [BenchBar] { [BenchBar("wallSeconds", .atMost(150))] }
 
-  /// Returns wall and processor seconds for the first build, and wall seconds for the second.
+  /// Returns wall-clock and CPU seconds for the first build, and wall-clock seconds for the second.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -49,7 +49,7 @@ package struct BuildBench: Benchmark {
   /// Returns false if stopped.
   private func run(_ words: [String]) throws(ProgramError) -> Bool {
     let process = try Process.started("/usr/bin/env", words, name: words[0])
-    // Its exit may come before a handler for it could be set.
+    // The process may exit before a handler is set.
     Waiter.shared.wait(every: .milliseconds(20)) {
       if shouldStop() { process.terminate() }
       return !process.isRunning

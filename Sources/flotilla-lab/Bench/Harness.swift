@@ -14,26 +14,26 @@ package protocol Benchmark {
 }
 
 extension Benchmark {
-  /// None by default, for a benchmark that is only compared.
+  /// None by default, for a benchmark that is only for comparison.
   package var bars: [BenchBar] { [] }
 }
 
-/// Runs a benchmark's rounds: some to warm up, whose samples are dropped, then those that count.
-/// Each is paired with a fixed piece of arithmetic, which shows when the machine was slower.
+/// Runs the rounds of a benchmark: warm-up rounds, whose samples are discarded, then measured
+/// rounds. Each is paired with a fixed calculation, which shows when the machine was slower.
 package struct Harness {
   package var warmUp: Int
   package var rounds: Int
   private let clock: () -> WallInstant
 
   package init(warmUp: Int, rounds: Int, clock: @escaping () -> WallInstant) {
-    precondition(warmUp >= 0 && rounds > 0, "a bench needs rounds (is \(warmUp) + \(rounds))")
+    precondition(warmUp >= 0 && rounds > 0, "a benchmark needs rounds (got \(warmUp) + \(rounds))")
     self.warmUp = warmUp
     self.rounds = rounds
     self.clock = clock
   }
 
-  /// - Parameter progress: called before every round; false stops there.
-  /// - Returns: the benchmark's row and the probe's; nil if stopped before a round counted.
+  /// - Parameter progress: called before every round; returns false to stop.
+  /// - Returns: the rows of the benchmark and of the probe; nil if no measured round finished.
   package func run<Subject: Benchmark>(
     _ benchmark: inout Subject,
     progress: (_ round: Int, _ of: Int) -> Bool = { _, _ in true }

@@ -1,7 +1,7 @@
 package import Core
 
-/// The cost of the latency histogram. Values spread over three orders of magnitude, in random
-/// order, so that the slots do not all lie in the first cache.
+/// The cost of the latency histogram. Values span three orders of magnitude, in random order, so
+/// that the slots do not all fit into the L1 cache.
 package struct HistogramBench: Benchmark {
   package let name = "histogram"
   private let values: [Int64]
@@ -40,7 +40,7 @@ package struct HistogramBench: Benchmark {
         for q in Self.percentiles { sum += histogram.percentile(q).microseconds ?? 0 }
       }
     }
-    precondition(sum > 0, "a percentile of latencies is more than nothing")
+    precondition(sum > 0, "a percentile of latencies is positive")
     let merged = nanoseconds(clock, of: Self.merges) {
       for _ in 0..<Self.merges { histogram.merge(other) }
     }

@@ -2,7 +2,7 @@ internal import Core
 package import Figures
 
 extension BenchRow {
-  /// A course of the overload bench as one row, each figure with a single sample.
+  /// An overload benchmark as one row, each figure with a single sample.
   package init(_ record: OverloadRecord) {
     let figures: [(name: String, value: Double?)] = [
       ("sustainablePerSecond", record.sustainable > 0 ? record.sustainable : nil),

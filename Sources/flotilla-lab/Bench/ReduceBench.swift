@@ -2,16 +2,16 @@ package import Core
 package import Scenarios
 internal import Uploads
 
-/// The overhead of a live run's processes per second: each encodes its interval for the first,
-/// which adds all. Processor time of one process, without a network.
+/// The overhead of several processes per second of a run: each encodes its interval for the first,
+/// which adds all. CPU time of one process, without a network.
 package struct ReduceBench: Benchmark {
   package let name = "reduce"
   private let processes: Int
   private let batches: Int
   private let trial: ReduceTrial
 
-  /// - Parameter scenario: the scenario whose cohorts the figures are of.
-  /// - Parameter batches: of each process in the second.
+  /// - Parameter scenario: the scenario with the cohorts of the figures.
+  /// - Parameter batches: the batches of each process per second.
   package init(_ scenario: Scenario, processes: Int, batches: Int = 10_000) {
     self.processes = processes
     self.batches = batches
@@ -32,7 +32,7 @@ package struct ReduceBench: Benchmark {
     ]
   }
 
-  /// Returns the microseconds of encoding one process's second, and of adding all.
+  /// Returns the microseconds to encode one process's second, and to add all.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

@@ -4,7 +4,7 @@ internal import Uploads
 
 extension Process {
   /// - Parameters:
-  ///   - core: the core it is pinned to; nil for any.
+  ///   - core: the core of the process; nil for any.
   ///   - name: the name used in errors; nil for its path.
   static func started(
     _ program: String, _ arguments: [String], core: Int? = nil, name: String? = nil,

@@ -14,9 +14,9 @@ package enum Calibration {
     ]
   }
 
-  /// - Parameter wanted: ids of rows and of claims; empty: all.
-  /// - Parameter progress: called, also from several threads, before each simulation; false stops.
-  /// - Throws: every mistake of the files of claims, or why a scenario cannot be read.
+  /// - Parameter wanted: ids of rows and claims; all if empty.
+  /// - Parameter progress: called before each simulation, from several threads; false stops.
+  /// - Throws: all errors of the claim files, or the error of a scenario.
   package static func run(
     _ bench: CalibrationBench, rows wanted: [String] = [],
     progress: @Sendable (_ what: String, _ number: Int, _ of: Int) -> Bool = { _, _, _ in true }
@@ -53,7 +53,7 @@ package enum Calibration {
     }
   }
 
-  /// The ids that `--rows` accepts. Throws every mistake of the files of claims.
+  /// The ids that `--rows` accepts. Throws all errors of the claim files.
   package static func ids(_ library: ScenarioLibrary) throws(ScenarioError) -> [String] {
     groups.flatMap(\.rows) + (try library.claims().map(\.id))
   }

@@ -2,7 +2,7 @@ package import Scenarios
 
 /// The inputs of a calibration: seeds, profiles and scenarios as files, recordings.
 package struct CalibrationBench: Sendable {
-  /// Two disjoint sets of seeds: results must hold for both.
+  /// Two disjoint sets of seeds; results must hold for both.
   package enum Seeds: String, CaseIterable, Sendable {
     case main, other
 
@@ -16,15 +16,15 @@ package struct CalibrationBench: Sendable {
 
   package let seeds: Seeds
   package let library: ScenarioLibrary
-  /// The folder of recorded traces; nil: absent, so rows that need it are skipped.
+  /// The folder of recorded traces; nil to skip rows that need them.
   package let dataFolder: String?
   package let threads: Int
 }
 
-/// Claims that one simulation, or one reading of the recordings, answers together.
+/// Claims that share one simulation, or one reading of the recordings.
 package struct CalibrationGroup: Sendable {
   package let name: String
-  /// The ids of its rows, so that `--rows` runs no more than necessary.
+  /// The ids of its rows, so that `--rows` runs only the necessary groups.
   package let rows: [String]
   package let measure: @Sendable (CalibrationBench) throws -> [CalibrationRow]
 

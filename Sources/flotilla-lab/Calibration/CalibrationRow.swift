@@ -3,7 +3,7 @@ internal import Figures
 
 package enum RowKind: String, CaseIterable, Sendable, Codable {
   case rule
-  /// True by construction: a distribution, the order of two constants, a scenario.
+  /// True by construction, such as a distribution or the order of two constants.
   case constructed
   case fitted
   case assumed
@@ -14,7 +14,7 @@ package struct Band: Equatable, Sendable {
   package var low: Double?
   package var high: Double?
 
-  /// Both bounds are inclusive; nil is open.
+  /// Inclusive bounds; nil for an open one.
   package init(_ low: Double?, _ high: Double?) {
     self.low = low
     self.high = high
@@ -24,7 +24,7 @@ package struct Band: Equatable, Sendable {
     (low.map { value >= $0 } ?? true) && (high.map { value <= $0 } ?? true)
   }
 
-  /// nil, nothing measured, is `skipped`.
+  /// Returns `skipped` for nil, without a measurement.
   package func verdict(_ measured: Ratio?) -> CalibrationRow.Verdict {
     guard let measured else { return .skipped }
     guard contains(measured.value) else { return .short }
@@ -47,7 +47,7 @@ package struct CalibrationRow: Equatable, Sendable {
   /// Empty for a pure number.
   package var unit: String
   package var band: Band
-  /// The measured value with its 95 % interval; nil: not measured, see `note`.
+  /// The measured value with its 95 % interval; nil if not measured, see `note`.
   package var measured: Ratio?
   package var note: String
 

@@ -26,8 +26,7 @@ package struct CalibrationTable: Sendable {
 
   // MARK: Text
 
-  /// Plain text: predictions that held, claims, rows, counts, and the notes of rows that do not
-  /// pass.
+  /// Plain text: predictions, claims, rows, counts, and the notes of rows that do not pass.
   package var text: String {
     var lines: [String] = []
     if !claims.isEmpty {
@@ -47,7 +46,7 @@ package struct CalibrationTable: Sendable {
 
   private var unregistered: String {
     let own = rows.filter { $0.kind == .predicted }
-    return "rows of kind predicted, which nobody registered: "
+    return "rows of kind predicted, not registered: "
       + "\(own.count { $0.verdict == .pass }) of \(own.count)"
   }
 

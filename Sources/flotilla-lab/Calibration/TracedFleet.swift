@@ -16,12 +16,12 @@ package final class TracedFleet {
   package let meters: [[Int64]]
   package let charges: [[PhoneCharge]]
   package let metersEvery: SimDuration?
-  /// Cached, as every entry of every trace is compared with them.
+  /// Cached, since every entry of every trace is compared with them.
   private let measureStart: SimInstant
   private let measureEnd: SimInstant
 
   /// - Parameter name: a file under `scenarios/calibration`.
-  /// - Parameter step: how often the phones' energy meters and charges are read; nil: never.
+  /// - Parameter step: the interval of reading energy meters and charges; nil for none.
   package init(
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
     isTraced: Bool = true, metersEvery step: SimDuration? = nil
@@ -85,8 +85,8 @@ package final class TracedFleet {
     measureStart <= at && at < measureEnd
   }
 
-  /// The mean power of a cohort's phone for all but its tracker over the measured time, in watts:
-  /// idling, screen and other apps.
+  /// The mean power of a cohort's phone without its tracker over the measured time, in watts: idle,
+  /// screen and other apps.
   func restWatts(_ cohort: Int) -> Double {
     let metrics = fleet.metrics()
     let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])

@@ -13,7 +13,7 @@ struct ChaosOptions: Equatable {
   var store = ChaosStore.sqlite
   var carrier = CarrierKind.flotilla
   var isSecured = false
-  /// Nil for a folder under `runs`, of which only a round that differs is kept.
+  /// Nil for a folder under `runs`, which keeps only rounds that differ.
   var keep: String?
 }
 
@@ -24,20 +24,21 @@ enum ChaosStore: String, CaseIterable {
 enum ChaosCommand {
   static var command: Command {
     Command(
-      "chaos", "Kill collector and fleet, harm the wire, and compare the ledgers; round by round.",
+      "chaos", "Kill the collector and the fleet, inject network faults, and compare the ledgers.",
       options: [
-        .count("--rounds", \.rounds, 1...100_000, "How often; each round is drawn anew."),
-        .count("--seed", \.seed, 0...Int(Int32.max), "Of the first round; the next has one more."),
-        .count("--phones", \.phones, 1...1_000_000, "Of the fleet."),
-        .count("--seconds", \.seconds, 1...3_600, "Wall time that the fleet is live in a round."),
+        .count("--rounds", \.rounds, 1...100_000, "Number of rounds, each with random faults."),
+        .count(
+          "--seed", \.seed, 0...Int(Int32.max),
+          "Random seed of the first round; each next round adds 1."),
+        .count("--phones", \.phones, 1...1_000_000, "Number of phones."),
+        .count("--seconds", \.seconds, 1...3_600, "Length of a round, in wall-clock seconds."),
         .word(
           "--store", \.store,
-          "Where the collector keeps its batches; a PostgreSQL server is the round's own, and "
-            + "killed too."),
-        .word("--carrier", \.carrier, "How the fleet's calls stand on the wire."),
+          "Store of the collector; a temporary PostgreSQL server is also killed."),
+        .word("--carrier", \.carrier, "Wire protocol."),
         .flag(
-          "--tls", \.isSecured, "Connections over TLS, half of them resumed where they can be."),
-        .text("--keep", "DIR", \.keep, "Keep what every round leaves there."),
+          "--tls", \.isSecured, "Connect over TLS, with half of the sessions resumed if possible."),
+        .text("--keep", "DIR", \.keep, "Keep the files of all rounds in this folder."),
       ],
       examples: [
         "flotilla-lab chaos --rounds 20 --seed 1",
@@ -106,7 +107,7 @@ enum ChaosCommand {
     for difference in row.differences { console.printError(difference) }
     console.printError(
       """
-      The evidence is in \(folder.path); again: flotilla-lab chaos --rounds 1 --seed \(row.seed) \
+      Files in \(folder.path); to repeat, run: flotilla-lab chaos --rounds 1 --seed \(row.seed) \
       --phones \(options.phones) --seconds \(options.seconds) --store \(options.store.rawValue) \
       --carrier \(options.carrier.rawValue)\(options.isSecured ? " --tls" : "")
       """)

@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// A fleet process of a round, on one thread; it ends when its never-written pipe is closed.
+/// A fleet process of a round, on one thread; it ends when its input pipe is closed.
 final class ChaosFleet {
   private let executable: String
   private let arguments: [String]
@@ -10,14 +10,14 @@ final class ChaosFleet {
   private var lifeline: Pipe?
   private(set) var lives = 0
 
-  /// - Parameter arguments: the command line without `--out`, since each life has another folder.
+  /// - Parameter arguments: the command line without `--out`, since each start has a new folder.
   init(_ executable: String, _ arguments: [String], folder: URL) {
     self.executable = executable
     self.arguments = arguments
     self.folder = folder
   }
 
-  /// The folder of the present life.
+  /// The folder of the current start.
   var out: URL { folder.appendingPathComponent("fleet-\(lives)", isDirectory: true) }
 
   func start() throws(ChaosError) {
@@ -53,7 +53,7 @@ final class ChaosFleet {
     Foundation.kill(process.processIdentifier, number)
   }
 
-  /// As a shell reports it: 128 + the signal for a process that a signal ended.
+  /// The exit code as in a shell: 128 + the signal for a process that a signal ended.
   var exitCode: Int32 {
     guard let process else { return -1 }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)

@@ -8,7 +8,7 @@ package import Uploads
 
 package struct ChaosRow: Sendable {
   package var seed: UInt64
-  /// Nil if journal or store could not be read.
+  /// Nil if the journal or the store could not be read.
   package var proof: LedgerProof?
   /// SIGKILLs sent to the collector.
   package var collectorKills = 0
@@ -29,9 +29,9 @@ package struct ChaosSetting: Sendable {
   package var executable: String
   package var scenario: String
   package var phones: Int
-  /// In scenario seconds per wall second.
+  /// Simulated seconds per wall-clock second.
   package var speed: Double
-  /// The length of a round's live part.
+  /// The length of the measured part of a round.
   package var lasts: WallDuration
   package var hasDatabase: Bool
   package var carrier = CarrierKind.flotilla
@@ -66,12 +66,12 @@ package final class ChaosRound {
   private let store: String
   private var row: ChaosRow
 
-  /// The time after the live part at which an unfinished fleet counts as hung; starting may take as
-  /// long.
+  /// The time after the measured part at which an unfinished fleet counts as hung; also the limit
+  /// for starting.
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 
-  /// Draws a plan from `seed`; nothing is started yet.
+  /// Draws a plan from `seed`, without starting anything.
   package init(
     _ setting: ChaosSetting, seed: UInt64, folder: URL, shouldStop: @escaping () -> Bool
   ) throws(ChaosError) {
@@ -107,7 +107,7 @@ package final class ChaosRound {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw .cannotStart("\(folder.path): cannot be made (\(FileErrorText.reason(error)))")
+      throw .cannotStart("\(folder.path): cannot be created (\(FileErrorText.reason(error)))")
     }
     do throws(TLSSetupError) { try secrets?.write() } catch {
       throw .cannotStart(error.description)
@@ -140,7 +140,7 @@ package final class ChaosRound {
     }
   }
 
-  /// - Returns: the fleet, when its last life is over.
+  /// - Returns: the fleet, after its last end.
   private func harm(_ loop: EventLoop) throws(ChaosError) -> ChaosFleet {
     let proxy: FaultProxy
     let port: UInt16
@@ -175,7 +175,7 @@ package final class ChaosRound {
         row.differences.append("The fleet did not end within \(Self.patience.seconds) s.")
         break
       }
-      // Neither the proxy nor the fleet's process wakes a waiter.
+      // Neither the proxy nor the fleet's process wakes this thread.
       Waiter.shared.pause(.milliseconds(20), unless: shouldStop)
     }
     collector.signal(SIGCONT)
@@ -223,17 +223,16 @@ package final class ChaosRound {
   // MARK: The ledgers
 
   private func compare(_ fleet: ChaosFleet) {
-    // Exit codes 98 and 99 are accepted: under faults a run may be invalid and miss its service
-    // levels.
+    // Exit codes 98 and 99 are accepted: under faults, a run may be invalid or fail its SLOs.
     if ![0, 98, 99].contains(fleet.exitCode), row.differences.isEmpty {
       row.differences.append(
-        "The fleet ended with \(fleet.exitCode); fleet-\(fleet.lives).log says why.")
+        "The fleet ended with \(fleet.exitCode); see fleet-\(fleet.lives).log.")
     }
     collector.stop()
     if collector.exitCode != 0 {
       let code = collector.exitCode.map { "\($0)" } ?? "nothing"
       row.differences.append(
-        "The collector ended with \(code) after SIGTERM; collector.log says why.")
+        "The collector ended with \(code) after SIGTERM; see collector.log.")
     }
     do throws(LedgerError) {
       let proof = try LedgerProof(
@@ -241,7 +240,7 @@ package final class ChaosRound {
         store: store)
       row.proof = proof
       row.differences += proof.differences
-      if proof.acknowledged == 0 { row.differences.append("No batch was acknowledged at all.") }
+      if proof.acknowledged == 0 { row.differences.append("No batch was acknowledged.") }
     } catch {
       row.differences.append(error.description)
     }

@@ -4,7 +4,7 @@ internal import Transport
 internal import Uploads
 
 package enum ChaosTable {
-  /// Widths are those of a round of 20,000 uploads; longer values move their row.
+  /// Widths fit a round of 20,000 uploads; longer values shift their row.
   private static let columns: [(name: String, width: Int)] = [
     ("round", 5), ("seed", 4), ("phones", 6), ("uploads", 7), ("acked", 6), ("resent", 6),
     ("dupl", 5), ("kills", 8), ("stored", 6), ("lost", 4), ("twice", 5), ("verdict", 7),

@@ -14,12 +14,12 @@ enum BenchAllCommand {
     Command(
       "all",
       """
-      The short form of every bench in one table, each bar beside its figure. A bar that is missed \
-      is a result: the exit code is 0 unless a bench could not be done.
+      Run the short form of every benchmark and print one table with results and bars. The exit \
+      code is 0 even if a bar is missed, unless a benchmark cannot run.
       """,
       options: [
-        .count("--rounds", \.rounds, 1...1_000, "That count, of each row."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds per row."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench all", "flotilla-lab bench all --rounds 1 --json"],
       start: BenchRoundOptions(), body: run)
@@ -34,7 +34,7 @@ enum BenchAllCommand {
     (store.rounds, store.seconds) = (rounds, 1)
     var wire = WireOptions()
     wire.rounds = rounds
-    // What pins this process to a core comes last.
+    // Benchmarks that pin this process to a core come last.
     var rows = HistogramCommand.rows(rounds: rounds, stand)
     rows += try ReduceCommand.rows([4], rounds: rounds, stand)
     rows += try WireCommand.rows(wire, sizes: [20], stand)
@@ -53,8 +53,7 @@ enum BenchAllCommand {
     return try stand.finish(rows, json: options.json)
   }
 
-  /// The million of `second-run` takes minutes, and kept connections need some, so each is run
-  /// once.
+  /// The million phones of `second-run` and the kept connections take minutes, so each runs once.
   private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
     try SecondRunCommand.rows(ProgramBenchOptions(), stand)
       + TuneBenchCommand.rows(ProgramBenchOptions(), stand) + KeptCommand.rows(KeptOptions(), stand)
@@ -69,21 +68,21 @@ enum BenchAllCommand {
     if MQTTBench.broker != nil {
       rows += try MQTTBenchCommand.rows(mqtt, stand)
     } else {
-      stand.console.printError("mosquitto is not installed; the row of MQTT is left out.")
+      stand.console.printError("mosquitto is not installed; skipping the MQTT row.")
     }
     return rows + (try HTTPBenchCommand.rows(http, stand))
   }
 
-  /// Minutes for one round; only if `make bench` runs it, in the source.
+  /// Takes minutes per round; runs only in the source folder.
   private static func build(_ stand: BenchStand) throws -> [BenchRow] {
     guard BuildBench.isSource(BuildBenchCommand.here) else {
-      stand.console.printError("No source of Flotilla is here; the row of its build is left out.")
+      stand.console.printError("not in the source folder of Flotilla; skipping the build row.")
       return []
     }
     return try BuildBenchCommand.rows(of: BuildBenchCommand.here, rounds: 1, stand)
   }
 
-  /// Long enough to see whether it recovers.
+  /// Long enough to show the recovery.
   private static func overload(_ stand: BenchStand) throws -> [BenchRow] {
     guard !stand.interruption.isRequested else { return [] }
     stand.show("overload: search, before, overload, after")
@@ -106,14 +105,14 @@ enum BenchPeersCommand {
     Command(
       "peers",
       """
-      Flotilla, C on epoll and gRPC C++ in turn, and the ratios of each round. Nobody has the same \
-      codec: the nearest is C with columns, zstd-1 and a dictionary; C with columns and without \
-      zstd does the least work. Then a handshake beside one of bare OpenSSL.
+      Compare Flotilla with C on epoll and gRPC C++, alternating, with the ratios of each round. \
+      The codecs differ: the closest is C with columns, zstd-1 and a dictionary; C with columns \
+      and no zstd does the least work. Also compares a TLS handshake with plain OpenSSL.
       """,
       options: [
-        .text("--folder", "FOLDER", \.folder, "Where the peers were built; else .build/peers."),
-        .count("--rounds", \.rounds, 1...1_000, "In which each runs once."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .text("--folder", "FOLDER", \.folder, "Folder of the built peers; default .build/peers."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds; each runs every program once."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["make bench-peers", "flotilla-lab bench peers --folder /tmp/peers --rounds 5"],
       start: BenchRoundOptions(), body: run)
@@ -124,10 +123,10 @@ enum BenchPeersCommand {
     let peers = options.folder ?? ".build/peers"
     guard PeerProgram.rows.isBuilt(in: peers), PeerProgram.columns.isBuilt(in: peers) else {
       throw CommandError(
-        exit: .badInput, message: "\(peers): no peers are built there; make bench-peers does it.")
+        exit: .badInput, message: "\(peers): no peers built there; run 'make bench-peers'.")
     }
     if !PeerProgram.unary.isBuilt(in: peers) {
-      console.printError("gRPC C++ is not built in \(peers); its rows are left out.")
+      console.printError("gRPC C++ is not built in \(peers); skipping its rows.")
     }
     let rows = try BenchFolder.use { folder in
       let place = IngestCommand.place(folder)

@@ -10,7 +10,7 @@ struct BenchOptions: Equatable {
 enum BenchCommand {
   static var command: Command {
     Command(
-      "bench", "Measure the program itself: medians with least and most, a CPU probe beside them.",
+      "bench", "Benchmark the program: median, minimum, maximum, and a CPU probe.",
       [
         IngestCommand.command, KeptCommand.command, EngineCommand.command,
         SecondRunCommand.command, TuneBenchCommand.command, StoreCommand.command, push,
@@ -30,18 +30,18 @@ enum BenchCommand {
 
   private static var push: Command {
     Command(
-      "push", "The due work of the wake scheduler's sweeps, and its memory.",
+      "push", "Measure the due work of the wake scheduler's sweeps, and its memory.",
       options: [
-        .count("--phones", \.phones, 1...10_000_000, "Registered phones."),
+        .count("--phones", \.phones, 1...10_000_000, "Number of registered phones."),
         .count(
-          "--rounds", \.rounds, 1...1_000, "Hours of sweeps that count, after two to warm up."),
-        .flag("--json", \.json, "Rows as JSON."),
+          "--rounds", \.rounds, 1...1_000, "Measured hours of sweeps, after two warm-up hours."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench push", "flotilla-lab bench push --phones 100000 --json"],
       start: BenchOptions(), body: runPush)
   }
 
-  /// An hour in which phones register, and one without a steady hour before it.
+  /// One hour in which phones register, and one more to reach a steady state.
   private static let warmUp = 2
 
   private static func runPush(_ options: BenchOptions, _ console: Console) throws -> ExitCode {

@@ -15,17 +15,17 @@ enum HTTPBenchCommand {
     Command(
       "http",
       """
-      What one core sends over HTTP/1.1 on kept connections: batches of 100 fixes as JSON to a \
-      process that answers at once; as many as go, and half of that by the clock.
+      Measure the HTTP/1.1 throughput of one core on persistent connections: JSON batches of 100 \
+      fixes to a server that responds immediately, at the maximum rate and at half of it.
       """,
       options: [
-        .count("--connections", \.connections, 1...10_000, "That are kept open."),
-        .count("--seconds", \.seconds, 1...3_600, "Of each half of a round."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
+        .count("--connections", \.connections, 1...10_000, "Number of persistent connections."),
+        .count("--seconds", \.seconds, 1...3_600, "Length of each half of a round, in seconds."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
         .flag(
           "--serve", \.serve,
-          "Be the server instead: print a port, and answer until standard input ends."),
-        .flag("--json", \.json, "Rows as JSON."),
+          "Run as the server: print the port, and respond until standard input is closed."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench http", "flotilla-lab bench http --connections 1000 --json"],
       start: HTTPBenchOptions(), body: run)

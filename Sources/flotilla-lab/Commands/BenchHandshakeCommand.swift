@@ -14,14 +14,14 @@ enum HandshakeCommand {
     Command(
       "handshake",
       """
-      What a connection with one upload costs each side: in the clear, with a full TLS handshake, \
-      and with a resumed one; P-256 and RSA-2048. Then what TLS adds to a call on an open \
-      connection, with either carrier.
+      Measure the CPU cost of a connection with one upload, per side: without TLS, with a full and \
+      with a resumed TLS handshake; P-256 and RSA-2048. Also the cost of TLS per call on an open \
+      connection, for both wire protocols.
       """,
       options: [
-        .count("--connections", \.connections, 100...1_000_000, "Of a round."),
-        .count("--rounds", \.rounds, 1...1_000, "That count, of each row."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--connections", \.connections, 100...1_000_000, "Connections per round."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds per row."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench handshake", "flotilla-lab bench handshake --rounds 5 --json"],
       start: HandshakeOptions(), body: run)

@@ -11,7 +11,7 @@ struct IngestOptions: Equatable {
   /// 0 for a closed loop.
   var pace = 0
   var isDurable = false
-  /// Whether to use collectors on a PostgreSQL server started for it.
+  /// Whether to use collectors with a temporary PostgreSQL server.
   var isDatabase = false
   /// With `isDatabase`; 0 for the rows with bars.
   var collectors = 0
@@ -22,7 +22,7 @@ struct IngestOptions: Equatable {
   var coolDownSeconds = 0
   var seconds = 2
   var rounds = 3
-  /// The table of many parameters instead of one row.
+  /// Whether to measure a table of parameters instead of one row.
   var all = false
   var json = false
 
@@ -69,30 +69,35 @@ enum IngestCommand {
   static var command: Command {
     Command(
       "ingest",
-      "Batches over real sockets into a collector of its own: rate, CPU, memory, latency.",
+      "Measure uploads over sockets to a collector: throughput, CPU, memory, latency.",
       options: [
-        .word("--mode", \.mode, "Who shares a connection."),
-        .count("--connections", \.connections, 1...15_000, "Open at once."),
-        .count("--in-flight", \.inFlight, 1...64, "Batches under way on each connection."),
+        .word("--mode", \.mode, "How phones share connections."),
+        .count("--connections", \.connections, 1...15_000, "Number of open connections."),
+        .count("--in-flight", \.inFlight, 1...64, "Batches in flight per connection."),
         .count(
           "--paced", \.pace, 0...1_000_000,
-          "Batches a second, whatever becomes of them; 0: each ack is followed by the next batch."),
-        .word("--tls", \.tls, "Connections over TLS, each with a full or a resumed handshake."),
-        .flag("--store", \.isDurable, "A collector that keeps the batches on disk."),
+          "Batches per second in an open loop; 0: closed loop, each ack starts the next batch."),
+        .word("--tls", \.tls, "TLS mode; with a full or a resumed handshake per connection."),
+        .flag("--store", \.isDurable, "Store the batches on disk."),
         .flag(
           "--postgresql", \.isDatabase,
-          "Collectors on a PostgreSQL server that is started for it; without more, all its bars."),
-        .count("--collectors", \.collectors, 0...16, "On that server; 0: the rows of all bars."),
+          "Use a temporary PostgreSQL server; without other options, measure all its rows."),
+        .count(
+          "--collectors", \.collectors, 0...16,
+          "Number of collectors on the PostgreSQL server; 0: the rows of all bars."),
         .count(
           "--sync-delay-ms", \.syncDelayMilliseconds, 0...900,
-          "What every fdatasync of that server takes longer."),
-        .word("--carrier", \.carrier, "How calls stand on the wire."),
-        .count("--warm-up", \.warmUpSeconds, 1...600, "Seconds before what is measured."),
-        .count("--seconds", \.seconds, 1...600, "Measured in a round."),
-        .count("--cool-down", \.coolDownSeconds, 0...600, "Seconds after that, still connected."),
-        .count("--rounds", \.rounds, 1...1_000, "Each with a collector of its own."),
-        .flag("--all", \.all, "A table: 100 to 10,000 connections, shared or not, paced or not."),
-        .flag("--json", \.json, "Rows as JSON."),
+          "Delay added to each fdatasync of the PostgreSQL server."),
+        .word("--carrier", \.carrier, "Wire protocol."),
+        .count("--warm-up", \.warmUpSeconds, 1...600, "Warm-up, in seconds."),
+        .count("--seconds", \.seconds, 1...600, "Measured time of a round, in seconds."),
+        .count(
+          "--cool-down", \.coolDownSeconds, 0...600, "Cool-down, still connected, in seconds."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, each with a new collector."),
+        .flag(
+          "--all", \.all,
+          "Measure a table: 100 to 10,000 connections, shared or not, open or closed loop."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench ingest", "flotilla-lab bench ingest --connections 10000 --in-flight 8",
@@ -127,7 +132,7 @@ enum IngestCommand {
     }
   }
 
-  /// Each row has a new server, whose disk delay is set at its start.
+  /// Each row starts a new server, since the disk delay is set at the start.
   static func databaseRows(
     _ plans: [DatabaseIngestBench.Plan], rounds: Int, _ stand: BenchStand
   ) throws -> [BenchRow] {

@@ -15,17 +15,19 @@ enum KeptCommand {
     Command(
       "kept",
       """
-      Connections that are kept, with little under way on them: memory of each on either side, and \
-      whether all goes well. Where a process may have fewer descriptors than that, several \
-      generators share a core, and as many collectors the other.
+      Measure many idle connections: memory per connection on both sides, and errors. If the limit \
+      of open files is too low, several generators share one core, and as many collectors the \
+      other.
       """,
       options: [
-        .count("--connections", \.connections, 1...1_000_000, "Open at once."),
-        .count("--pairs", \.pairs, 0...64, "Of processes; 0: as their descriptors ask for."),
-        .count("--rate", \.rate, 1...1_000_000, "Batches a second, over all."),
-        .count("--seconds", \.seconds, 1...600, "For which they live, without connecting."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--connections", \.connections, 1...1_000_000, "Number of open connections."),
+        .count(
+          "--pairs", \.pairs, 0...64,
+          "Pairs of generator and collector; 0: as many as the limit of open files requires."),
+        .count("--rate", \.rate, 1...1_000_000, "Total batches per second."),
+        .count("--seconds", \.seconds, 1...600, "Measured time in seconds, without connecting."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench kept",

@@ -3,12 +3,11 @@ internal import Foundation
 
 struct MQTTBenchOptions: Equatable {
   var clients = 20_000
-  /// A twentieth more than the bar: an offer exactly at a rate is acknowledged a little below it as
-  /// often as above.
+  /// 5 % above the bar: the acknowledged rate varies around the offered rate.
   var rate = 5_250
   var seconds = 5
   var rounds = 3
-  /// One generator's part.
+  /// The part of one generator.
   var part: String?
   var json = false
 }
@@ -18,17 +17,18 @@ enum MQTTBenchCommand {
     Command(
       "mqtt",
       """
-      Clients of MQTT on one core, each with a connection that is kept, which publish with QoS 1 \
-      to mosquitto on the other. Where a process may have fewer descriptors than that, several \
-      generators, each with a broker of its own.
+      Measure MQTT clients on one core, each with a persistent connection, that publish with QoS 1 \
+      to mosquitto on the other. If the limit of open files is too low, several generators run, \
+      each with its own broker.
       """,
       options: [
-        .count("--clients", \.clients, 1...1_000_000, "That are connected."),
-        .count("--rate", \.rate, 1...1_000_000, "Publishes a second, of all."),
-        .count("--seconds", \.seconds, 1...3_600, "Of a round, without connecting."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
-        .text("--part", "PORT,FIRST,CLIENTS,RATE,SECONDS", \.part, "Be one generator instead."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--clients", \.clients, 1...1_000_000, "Number of connected clients."),
+        .count("--rate", \.rate, 1...1_000_000, "Total publishes per second."),
+        .count(
+          "--seconds", \.seconds, 1...3_600, "Length of a round in seconds, without connecting."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .text("--part", "PORT,FIRST,CLIENTS,RATE,SECONDS", \.part, "Run as one generator."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench mqtt", "flotilla-lab bench mqtt --clients 1000 --rate 10000 --json",
@@ -41,7 +41,7 @@ enum MQTTBenchCommand {
     guard MQTTBench.broker != nil else {
       throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "mosquitto: it is not installed; apt-get install mosquitto does it.")
+        message: "mosquitto is not installed; run 'apt-get install mosquitto'.")
     }
     let stand = BenchStand(console)
     return try stand.finish(try rows(options, stand), json: options.json)

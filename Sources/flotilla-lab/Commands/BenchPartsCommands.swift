@@ -13,32 +13,35 @@ struct EngineOptions: Equatable {
   var isQueueOnly = false
   var isScaled = false
   var isLive = false
-  /// 0: a day, or the hours that show how a fleet scales.
+  /// 0: 24, or 2 with `--scale`.
   var hours = 0
   var rounds = 3
   var json = false
 }
 
 enum EngineCommand {
-  /// The bars are those of one policy, `hybrid`, on all phones.
+  /// The bars apply to one policy, `hybrid`, on all phones.
   static let scenario = "metropolis"
 
   static var command: Command {
     Command(
       "engine",
-      "The queue of events; a day of a city; phone-days a second, bytes a phone; a million live.",
+      "Measure the event queue, a simulated day, phone-days per second and bytes per phone.",
       options: [
-        .count("--pending", \.pending, 0...10_000_000, "In the queue; 0: 10 k, 100 k and 1 M."),
-        .count("--events", \.events, 1_000...1_000_000_000, "Of a round of the queue."),
-        .count("--phones", \.phones, 100...10_000_000, "Of the fleet in virtual time."),
-        .count("--threads", \.threads, 1...1_024, "That live them."),
-        .text("--scenario", "NAME", \.scenario, "Of the fleet; else '\(scenario)'."),
-        .flag("--queue-only", \.isQueueOnly, "Without the fleet."),
-        .flag("--scale", \.isScaled, "Fleets of 10 k, 100 k, 300 k and 1 M phones, and no queue."),
-        .flag("--live", \.isLive, "A million phones in real time against a collector, alone."),
-        .count("--hours", \.hours, 0...240, "That the fleet lives; 0: 24, or 2 with --scale."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count(
+          "--pending", \.pending, 0...10_000_000, "Events in the queue; 0: 10 k, 100 k and 1 M."),
+        .count(
+          "--events", \.events, 1_000...1_000_000_000, "Processed events per round of the queue."),
+        .count("--phones", \.phones, 100...10_000_000, "Phones of the simulated fleet."),
+        .count("--threads", \.threads, 1...1_024, "Threads of the simulation."),
+        .text("--scenario", "NAME", \.scenario, "Scenario of the fleet; default \(scenario)."),
+        .flag("--queue-only", \.isQueueOnly, "Measure the queue only."),
+        .flag("--scale", \.isScaled, "Measure fleets of 10 k, 100 k, 300 k and 1 M phones only."),
+        .flag(
+          "--live", \.isLive, "Measure a million phones in real time against a collector only."),
+        .count("--hours", \.hours, 0...240, "Simulated hours; 0: 24, or 2 with --scale."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench engine", "flotilla-lab bench engine --pending 1000000 --queue-only",
@@ -63,7 +66,7 @@ enum EngineCommand {
     return try rows + day(options, stand) + fleet(options.phones, options, stand)
   }
 
-  /// From a fleet that fits into a processor's cache to a large city.
+  /// From a fleet that fits into the processor cache to a large city.
   private static let sizes = [10_000, 100_000, 1_000_000]
 
   private static func day(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -114,9 +117,9 @@ struct StoreOptions: Equatable {
   var inFlight = 0
   var seconds = 2
   var rounds = 3
-  /// Nil for the folder of temporary files.
+  /// Nil for the temporary folder.
   var folder: String?
-  /// Whether to use a PostgreSQL server started for it, instead of a file.
+  /// Whether to use a temporary PostgreSQL server instead of a file.
   var isDatabase = false
   var json = false
 }
@@ -124,16 +127,18 @@ struct StoreOptions: Equatable {
 enum StoreCommand {
   static var command: Command {
     Command(
-      "store", "Durable batches a second of the store alone, and how long a commit takes.",
+      "store", "Measure the store alone: durable batches per second and commit latency.",
       options: [
         .count(
           "--in-flight", \.inFlight, 0...100_000,
-          "Batches under way; 0: 1, 64, 1,000 and 8,000."),
-        .count("--seconds", \.seconds, 1...600, "Of a round."),
-        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
-        .text("--folder", "FOLDER", \.folder, "On the disk to be measured; else the working one."),
-        .flag("--postgresql", \.isDatabase, "In a PostgreSQL server that is started for it."),
-        .flag("--json", \.json, "Rows as JSON."),
+          "Batches in flight; 0: 1, 64, 1,000 and 8,000."),
+        .count("--seconds", \.seconds, 1...600, "Length of a round, in seconds."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, after one warm-up round."),
+        .text(
+          "--folder", "FOLDER", \.folder, "Folder on the measured disk; default: working directory."
+        ),
+        .flag("--postgresql", \.isDatabase, "Use a temporary PostgreSQL server."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench store", "flotilla-lab bench store --in-flight 1000 --folder /data",
@@ -184,10 +189,10 @@ struct HistogramOptions: Equatable {
 enum HistogramCommand {
   static var command: Command {
     Command(
-      "histogram", "Nanoseconds to record a latency, to ask for a percentile, to merge.",
+      "histogram", "Measure the histogram: record, percentile and merge, in nanoseconds.",
       options: [
-        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, after one warm-up round."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench histogram", "flotilla-lab bench histogram --rounds 20 --json",

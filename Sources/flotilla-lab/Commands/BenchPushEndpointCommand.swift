@@ -5,7 +5,7 @@ struct BenchPushEndpointOptions: Equatable {
   var phones = 100_000
   var seconds = 3
   var rounds = 3
-  /// The folder of the built bare server.
+  /// The folder of the nghttp2 server.
   var peers: String?
   var json = false
 }
@@ -15,16 +15,18 @@ enum BenchPushEndpointCommand {
     Command(
       "push-endpoint",
       """
-      Pushes a second that the endpoint of a live run accepts on one core, over TLS, ten \
-      connections and a hundred streams each, from h2load; in turn with the endpoint alone in the \
-      clear and, where make bench has built it, with a bare server of nghttp2.
+      Measure the pushes per second that the endpoint of a run accepts on one core, from h2load \
+      over TLS, with 10 connections of 100 streams. Alternates with the endpoint alone without TLS \
+      and, if 'make bench' has built it, a minimal nghttp2 server.
       """,
       options: [
-        .count("--phones", \.phones, 10_000...1_000_000, "Of the live run."),
-        .count("--seconds", \.seconds, 1...600, "Of each run, after one to warm up."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
-        .text("--peers", "FOLDER", \.peers, "Where the bare server is; else .build/peers."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--phones", \.phones, 10_000...1_000_000, "Phones of the run."),
+        .count(
+          "--seconds", \.seconds, 1...600,
+          "Length of each run in seconds, after one second of warm-up."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .text("--peers", "FOLDER", \.peers, "Folder of the nghttp2 server; default .build/peers."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench push-endpoint", "flotilla-lab bench push-endpoint --rounds 5 --json",
@@ -43,9 +45,9 @@ enum BenchPushEndpointCommand {
   }
 
   private static let absence =
-    "h2load is missing: apt-get install nghttp2-client, which pushes as fast as is answered."
+    "h2load is not installed; run 'apt-get install nghttp2-client'."
 
-  /// None, with a message, if h2load is missing.
+  /// Returns no rows, after a message, if h2load is missing.
   static func rows(
     _ options: BenchPushEndpointOptions, _ stand: BenchStand
   ) throws -> [BenchRow] {
@@ -56,7 +58,7 @@ enum BenchPushEndpointCommand {
     let bare = "\(options.peers ?? ".build/peers")/h2"
     let isBuilt = FileManager.default.isExecutableFile(atPath: bare)
     if !isBuilt {
-      stand.console.printError("\(bare) is not built: the endpoint goes without the bare server.")
+      stand.console.printError("\(bare) is not built; skipping the nghttp2 server.")
     }
     return try BenchFolder.use { folder in
       var plan = PushEndpointBench.Plan(

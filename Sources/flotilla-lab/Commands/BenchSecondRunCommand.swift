@@ -2,7 +2,7 @@ internal import Commands
 internal import Foundation
 
 struct ProgramBenchOptions: Equatable {
-  /// Of the load, or of the search's last rung; 0 for those of the bars.
+  /// The phones of the load, or of the last rung of the search; 0: as in the bars.
   var phones = 0
   var rounds = 1
   var isQuick = false
@@ -14,14 +14,14 @@ enum SecondRunCommand {
     Command(
       "second-run",
       """
-      The same command twice with a cache of its own: a load of 50,000 phones of city, and a \
-      million phones of metropolis, whose first warm start takes minutes.
+      Measure a second run with a warm-start cache: a load of 50,000 phones of city, and a \
+      simulation of a million phones of metropolis, whose first warm start takes minutes.
       """,
       options: [
-        .count("--phones", \.phones, 0...10_000_000, "Of the load; 0: 50,000."),
-        .flag("--quick", \.isQuick, "Without the million."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--phones", \.phones, 0...10_000_000, "Phones of the load; 0: 50,000."),
+        .flag("--quick", \.isQuick, "Skip the million phones."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench second-run", "flotilla-lab bench second-run --quick --rounds 3",
@@ -50,11 +50,12 @@ enum SecondRunCommand {
 enum TuneBenchCommand {
   static var command: Command {
     Command(
-      "tune", "A search of settings, and its share of the phone-days of a grid of all of them.",
+      "tune", "Measure a search of settings, and its cost relative to a full grid.",
       options: [
-        .count("--phones", \.phones, 0...10_000_000, "Of the search's last rung; 0: 400."),
-        .count("--rounds", \.rounds, 1...1_000, "That count."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count(
+          "--phones", \.phones, 0...10_000_000, "Phones of the last rung of the search; 0: 400."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench tune", "flotilla-lab bench tune --rounds 3 --json"],
       start: ProgramBenchOptions(), body: run)

@@ -6,8 +6,7 @@ internal import Run
 internal import Transport
 internal import Uploads
 
-/// The common parts of `flotilla-lab bench`: interruption, a progress line, and the table at the
-/// end.
+/// The common parts of `flotilla-lab bench`: interruption, a progress line and the final table.
 struct BenchStand {
   let console: Console
   let interruption: Interruption
@@ -18,10 +17,13 @@ struct BenchStand {
     isTerminal = console.surroundings.areErrorsTerminal
     interruption = Interruption(
       console,
-      announce: { _ in console.printError("Stopping: what there is follows. Again to quit now.") })
+      announce: { _ in
+        console.printError(
+          "Stopping; printing the results. Press Ctrl-C again to quit immediately.")
+      })
   }
 
-  /// Runs a benchmark's rounds; returns its rows and the probe's, none before a round counted.
+  /// Runs the rounds of a benchmark. Returns its rows and the probe's; none if no round finished.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
   ) throws(Subject.BenchError) -> [BenchRow] {
@@ -44,7 +46,7 @@ struct BenchStand {
     }
   }
 
-  /// Replaced by the next line.
+  /// Shows a line that replaces the previous one.
   func show(_ text: String) {
     guard isTerminal else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
@@ -89,7 +91,7 @@ enum BenchFolder {
     return folder.path("report.html")
   }
 
-  /// Provides a temporary folder in `parent` to `body`; errors become a failure of the command.
+  /// Runs `body` with a temporary folder in `parent`; errors become errors of the command.
   static func use<Value>(
     in parent: String = "runs", _ body: (URL) throws -> Value
   ) throws -> Value {
@@ -100,7 +102,7 @@ enum BenchFolder {
     } catch {
       throw CommandError(
         exit: .cannotListenOrWrite,
-        message: "\(folder.path): cannot be made (\(FileErrorText.reason(error))).")
+        message: "\(folder.path): cannot be created (\(FileErrorText.reason(error))).")
     }
     defer { try? FileManager.default.removeItem(at: folder) }
     do { return try body(folder) } catch let problem as CollectorRunError {

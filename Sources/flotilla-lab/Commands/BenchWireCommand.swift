@@ -12,13 +12,13 @@ enum WireCommand {
   static var command: Command {
     Command(
       "wire",
-      "Nanoseconds a batch to encode and to decode, and the bytes a fix that go to the socket.",
+      "Measure the codec: nanoseconds per batch to encode and decode, and bytes per fix.",
       options: [
-        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
-        .text("--pool", "FILE", \.pool, "The peers' batches (pool.bin) beside generated ones."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, after one warm-up round."),
+        .text("--pool", "FILE", \.pool, "Also measure the batches of the peers (pool.bin)."),
         .text(
-          "--dictionary", "FILE", \.dictionary, "Columns compressed with it beside the others."),
-        .flag("--json", \.json, "Rows as JSON."),
+          "--dictionary", "FILE", \.dictionary, "Also measure columns with this zstd dictionary."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench wire", "flotilla-lab bench wire --pool pool.bin --json"],
       start: WireOptions(), body: run)
@@ -35,7 +35,7 @@ enum WireCommand {
     .rows(.gzip), .rows(.zstd),
   ]
 
-  /// The shipped codec in every size and movement, and at 20 fixes the others and a mapping.
+  /// The default codec in all sizes and movements; at 20 fixes also the other codecs and a mapping.
   static func rows(
     _ options: WireOptions, sizes: [Int] = sizes, _ stand: BenchStand
   ) throws -> [BenchRow] {
@@ -65,7 +65,7 @@ enum WireCommand {
       guard let batches = WireBatches(kind, peersPool: path) else {
         throw CommandError(
           exit: .badInput,
-          message: "\(path): is no pool of the peers' benchmark; gen_pool writes one.")
+          message: "\(path): not a pool of the peers' benchmark; create one with gen_pool.")
       }
       return stand.rows(
         WireBench(batches, .shipped, source: "peers"), warmUp: 1, rounds: options.rounds)

@@ -12,15 +12,14 @@ enum BuildBenchCommand {
     Command(
       "build",
       """
-      make build in a fresh clone of the source, in which nothing is compiled yet, and once more \
-      with nothing changed. Minutes a round.
+      Measure 'make build' in a fresh clone, and again without changes. Takes minutes per round.
       """,
       options: [
         .text(
           "--source", "FOLDER", \.source,
-          "The repository; else where the command is called. Its last commit is built."),
-        .count("--rounds", \.rounds, 1...1_000, "Each with a clone of its own."),
-        .flag("--json", \.json, "Rows as JSON."),
+          "Repository, whose last commit is built; default: working directory."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, each with a new clone."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: [
         "flotilla-lab bench build", "flotilla-lab bench build --source ../flotilla --rounds 3",
@@ -35,7 +34,7 @@ enum BuildBenchCommand {
     guard BuildBench.isSource(source) else {
       throw CommandError(
         exit: .badInput,
-        message: "\(source.path): no repository with a Makefile; name Flotilla's by --source.")
+        message: "\(source.path): not a repository with a Makefile; give Flotilla's with --source.")
     }
     let stand = BenchStand(console)
     return try stand.finish(rows(of: source, rounds: options.rounds, stand), json: options.json)

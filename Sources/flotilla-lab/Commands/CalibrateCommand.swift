@@ -19,19 +19,20 @@ struct CalibrateOptions: Equatable {
 enum CalibrateCommand {
   static var command: Command {
     Command(
-      "calibrate", "Set published claims and recorded phones beside simulated ones.",
+      "calibrate", "Compare simulated phones with published claims and recorded phones.",
       options: [
-        .word("--seeds", \.seeds, "Which of two disjoint sets of seeds."),
-        .text("--rows", "ID,ID", \.rows, "Only these rows and claims, such as C1,C14."),
-        .word("--format", \.format, "How the table is written."),
-        .flag("--json", \.isJSON, "The same as --format json."),
-        .flag("--record", \.records, "Append what is found to claims/history.csv."),
+        .word("--seeds", \.seeds, "Set of seeds; the two sets are disjoint."),
+        .text(
+          "--rows", "ID,ID", \.rows, "Rows and claims to evaluate, such as C1,C14; default: all."),
+        .word("--format", \.format, "Output format."),
+        .flag("--json", \.isJSON, "Same as --format json."),
+        .flag("--record", \.records, "Append the results to claims/history.csv."),
         .text(
           "--data", "DIR", \.data,
-          "Recorded traces; by default $FLOTILLA_DATA or ../shared/data. Absent: rows are skipped."
+          "Folder of recorded traces; default $FLOTILLA_DATA or ../shared/data."
         ),
-        .text("--scenarios", "DIR", \.folder, "Where scenarios and profiles are looked up."),
-        .count("--threads", \.threads, 0...1_024, "Threads of a simulation; 0: one a core."),
+        .text("--scenarios", "DIR", \.folder, "Folder with scenarios and profiles."),
+        .count("--threads", \.threads, 0...1_024, "Number of threads; 0: one per core."),
       ],
       examples: [
         "flotilla-lab calibrate",
@@ -51,7 +52,7 @@ enum CalibrateCommand {
       seeds: options.seeds, library: scenario.library, dataFolder: dataFolder(options.data),
       threads: options.threads > 0 ? options.threads : cores)
     if bench.dataFolder == nil {
-      console.printError("no recorded traces: rows that need them are skipped; give --data DIR.")
+      console.printError("no recorded traces, skipping rows that need them; give --data DIR.")
     }
     let interruption = Interruption(drainingOn: console)
     let table = try Calibration.run(bench, rows: wanted) { what, number, count in
@@ -81,7 +82,7 @@ enum CalibrateCommand {
     return wanted
   }
 
-  /// Reports drift since the history's last records, and optionally appends to it.
+  /// Prints drift since the last records of the history, and optionally appends to it.
   private static func keep(
     _ table: CalibrationTable, _ options: CalibrateOptions, _ library: ScenarioLibrary,
     _ console: Console

@@ -24,19 +24,20 @@ struct OverloadOptions: Equatable {
 enum OverloadCommand {
   static var command: Command {
     Command(
-      "overload", "Find the rate that a collector sustains, offer it several times that, look on.",
+      "overload", "Find the sustainable rate of a collector, then offer a multiple of it.",
       options: [
-        .count("--seconds", \.seconds, 1...3_600, "Length of the overload."),
-        .count("--factor", \.factor, 2...10, "Offered, in sustainable rates."),
-        .count("--connections", \.connections, 1...4_000, "That share the load."),
-        .count("--fixes", \.fixes, 1...500, "Fixes of a batch."),
-        .count("--phones", \.phones, 1_000...10_000_000, "That take turns."),
+        .count("--seconds", \.seconds, 1...3_600, "Length of the overload, in seconds."),
+        .count(
+          "--factor", \.factor, 2...10, "Offered load, as a multiple of the sustainable rate."),
+        .count("--connections", \.connections, 1...4_000, "Number of connections."),
+        .count("--fixes", \.fixes, 1...500, "Fixes per batch."),
+        .count("--phones", \.phones, 1_000...10_000_000, "Number of phones."),
         .count(
           "--rate", \.rate, 0...10_000_000,
-          "Batches a second to confirm as sustainable; 0 looks for it."),
-        .flag("--no-store", \.isStoreless, "A collector that keeps nothing."),
-        .text("--out", "FOLDER", \.out, "Where overload.json and report.html go."),
-        .flag("--json", \.json, "The record on standard output."),
+          "Sustainable batches per second, to be confirmed; 0: search."),
+        .flag("--no-store", \.isStoreless, "Run the collector without a store."),
+        .text("--out", "FOLDER", \.out, "Output folder of overload.json and report.html."),
+        .flag("--json", \.json, "Print the record as JSON."),
       ],
       examples: [
         "flotilla-lab bench overload", "flotilla-lab bench overload --seconds 10 --no-store",
@@ -57,7 +58,7 @@ enum OverloadCommand {
     plan.fixesPerBatch = options.fixes
     plan.phones = options.phones
     plan.knownRate = options.rate > 0 ? Double(options.rate) : nil
-    // The store is the measurement's, and grows by a gigabyte.
+    // The store is temporary, and grows by a gigabyte.
     defer { StoreFiles(folder.path("store.sqlite")).remove() }
     do {
       let record = try OverloadBench.run(
@@ -114,7 +115,7 @@ enum OverloadCommand {
 
   private static func conclusion(_ record: OverloadRecord) -> [String] {
     let bars = OverloadBar.all(record).map { bar in
-      "\(bar.isMet ? "met   " : "MISSED")  \(bar.name): \(bar.measured), asked for \(bar.asked)"
+      "\(bar.isMet ? "met   " : "MISSED")  \(bar.name): \(bar.measured), required \(bar.asked)"
     }
     return ["", record.answer, record.perCore, ""] + bars + [""]
   }
@@ -126,10 +127,10 @@ struct OverloadBar {
   let asked: String
   let isMet: Bool
 
-  /// Memory counts as flat below this: a table of new phones grows.
+  /// Memory growth below this counts as none: the table of phones grows.
   private static let flatBytes = 16_000_000
 
-  /// Single late seconds, for which the machine is responsible.
+  /// Describes late seconds, which the machine causes.
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """
@@ -145,9 +146,9 @@ struct OverloadBar {
     let back = record.backAfterSeconds
     return [
       OverloadBar(
-        name: "offered, in sustainable rates",
+        name: "offered, multiple of the sustainable rate",
         measured: record.offeredFactor.map(OverloadRecord.number) ?? "—",
-        asked: "\(OverloadRecord.number(record.factor)) (0.95 of it)",
+        asked: "\(OverloadRecord.number(record.factor)) (at least 95 %)",
         isMet: (record.offeredFactor ?? 0) >= 0.95 * record.factor),
       OverloadBar(
         name: "goodput of the sustainable rate", measured: share.map(OverloadRecord.percent) ?? "—",
@@ -159,7 +160,7 @@ struct OverloadBar {
       OverloadBar(
         name: "memory growth",
         measured: record.memoryGrowth.map { "\(Figure.plain(Double($0) / 1e6)) MB" } ?? "—",
-        asked: "16 MB at most",
+        asked: "at most 16 MB",
         isMet: record.memoryGrowth.map { $0 <= flatBytes } ?? false),
       OverloadBar(
         name: "normal again after",

@@ -21,16 +21,17 @@ enum ReconnectCommand {
     Command(
       "reconnect",
       """
-      Phones whose connections are gone come back over TLS at one instant, as after a restart of \
-      their balancer: without session tickets and with them.
+      Measure phones that all reconnect over TLS at once, as after a restart of a load balancer, \
+      without and with session tickets.
       """,
       options: [
-        .count("--phones", \.phones, 1...1_000_000, "That come at once."),
+        .count("--phones", \.phones, 1...1_000_000, "Number of phones."),
         .count(
-          "--at-once", \.atOnce, 1...16_000, "Connections on their way or open at once, at most."),
-        .word("--carrier", \.carrier, "How calls stand on the wire."),
-        .text("--out", "FOLDER", \.out, "Where reconnect.json and report.html go."),
-        .flag("--json", \.json, "The record on standard output."),
+          "--at-once", \.atOnce, 1...16_000,
+          "Maximum number of connections that are open or connecting."),
+        .word("--carrier", \.carrier, "Wire protocol."),
+        .text("--out", "FOLDER", \.out, "Output folder of reconnect.json and report.html."),
+        .flag("--json", \.json, "Print the record as JSON."),
       ],
       examples: [
         "flotilla-lab bench reconnect", "flotilla-lab bench reconnect --phones 5000 --carrier grpc",

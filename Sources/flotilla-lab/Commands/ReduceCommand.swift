@@ -11,11 +11,11 @@ struct ReduceOptions: Equatable {
 enum ReduceCommand {
   static var command: Command {
     Command(
-      "reduce", "Microseconds of a core to send a second of a live run, and to add those of all.",
+      "reduce", "Measure the merge of a run's processes: CPU time per second, to send and to add.",
       options: [
-        .count("--processes", \.processes, 0...4_096, "Of the run; 0: 2, 4 and 16."),
-        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--processes", \.processes, 0...4_096, "Processes of the run; 0: 2, 4 and 16."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds, after one warm-up round."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench reduce", "flotilla-lab bench reduce --processes 64 --json"],
       start: ReduceOptions(), body: run)

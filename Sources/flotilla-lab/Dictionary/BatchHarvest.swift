@@ -3,7 +3,7 @@ internal import Fleet
 internal import Phone
 package import Scenarios
 
-/// Collects the batches of a few phones in a day of virtual time.
+/// Collects the batches of a few phones in a simulated day.
 package struct BatchHarvest: Sendable {
   /// Every batch that reached the server, once.
   package private(set) var batches: [(id: BatchID, fixes: [Fix])] = []

@@ -18,21 +18,21 @@ struct DictionaryOptions: Equatable {
 enum DictionaryCommand {
   static var command: Command {
     Command(
-      "dictionary", "Make a zstd dictionary for batches, and see what it is worth.", [train],
+      "dictionary", "Train a zstd dictionary for batches, and measure its benefit.", [train],
       examples: ["flotilla-lab dictionary train city --out city.dict"])
   }
 
   private static var train: Command {
     Command(
       "train",
-      "Train a dictionary on simulated batches of every policy, measured on phones left out.",
+      "Train a dictionary on simulated batches of all policies; measure it on other phones.",
       positionals: [.scenario(\.scenario)],
       options: Option.scenario(\.scenario) + [
-        .text("--policies", "A,B,…", \.policies, "Only these; by default all that have a file."),
-        .count("--kib", \.kibibytes, 1...1_024, "Size of the dictionary at most, KiB."),
-        .text("--out", "FILE", \.out, "Where it goes; flotilla.dict if nothing is said."),
-        .count("--threads", \.threads, 0...1_024, "Threads of a simulation; 0: one a core."),
-        .flag("--json", \.isJSON, "The table as JSON."),
+        .text("--policies", "A,B,…", \.policies, "Policies; default: all with a file."),
+        .count("--kib", \.kibibytes, 1...1_024, "Maximum size of the dictionary, in KiB."),
+        .text("--out", "FILE", \.out, "Output file; default flotilla.dict."),
+        .count("--threads", \.threads, 0...1_024, "Number of threads; 0: one per core."),
+        .flag("--json", \.isJSON, "Print the table as JSON."),
       ],
       examples: [
         "flotilla-lab dictionary train city --phones 200 --duration 24h --out city.dict",
@@ -56,7 +56,7 @@ enum DictionaryCommand {
       let scenario = try options.scenario.load(policy: name, origin: "--policies \(name)")
       training.add(name, scenario, threads: threads)
       console.printError(
-        "lived  \(name), \(Figure.grouped(training.batchCount)) batches to learn from")
+        "simulated \(name), \(Figure.grouped(training.batchCount)) training batches")
     }
     let dictionary: PayloadDictionary
     do throws(DictionaryError) {
@@ -71,7 +71,7 @@ enum DictionaryCommand {
     return .pass
   }
 
-  // MARK: What it is worth
+  // MARK: Benefit
 
   private static func text(
     _ rows: [DictionaryTraining.Row], _ dictionary: PayloadDictionary, _ path: String
@@ -93,7 +93,7 @@ enum DictionaryCommand {
       }.joined(separator: "  ")
     }
     return """
-      Bytes of payload a fix, on phones that it was not trained on:
+      Payload bytes per fix, on phones outside the training set:
       \(lines.joined(separator: "\n"))
 
       \(path): dictionary \(dictionary.id), \(Figure.grouped(dictionary.bytes.count)) bytes

@@ -21,18 +21,17 @@ package struct DictionaryTraining {
   private var trained = PlainPayloads()
   private var others: [(policy: String, batches: [(id: BatchID, fixes: [Fix])])] = []
 
-  /// The maximum number of batches learned from one policy, so that frequent senders do not
-  /// dominate.
+  /// The maximum number of training batches per policy, so that frequent senders do not dominate.
   private static let learnedMax = 2_000
 
-  /// Adds a policy's batches: phones with an even number are learned from, the others measured.
+  /// Adds a policy's batches: phones with even numbers are for training, the others are measured.
   package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {
     let harvest = BatchHarvest(scenario, threads: threads)
     let learned = harvest.batches.filter { $0.id.phone.rawValue % 2 == 0 }
-    // Takes batches at a regular step, so that all hours of the day are among them.
+    // Takes every n-th batch, to cover all hours of the day.
     let stride = max(1, (learned.count + Self.learnedMax - 1) / Self.learnedMax)
     for place in Swift.stride(from: 0, to: learned.count, by: stride) {
-      // Every batch of a phone can be encoded: its outbox never holds more fixes than a batch may.
+      // Encoding cannot fail: a batch never has too many fixes.
       try? trained.add(learned[place].id, learned[place].fixes)
     }
     others.append((policy, harvest.batches.filter { $0.id.phone.rawValue % 2 == 1 }))

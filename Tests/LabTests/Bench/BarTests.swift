@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Bars of a bench", .quick)
+@Suite("Bars of a benchmark", .quick)
 struct BarTests {
   private static let figure = BenchFigure([1, 5, 9])
 
   @Test(
-    "a bar is held against the median, or against the worst sample",
+    "a bar applies to the median or to the worst sample",
     arguments: [
       (BenchBar("x", .atLeast(5)), true), (BenchBar("x", .atLeast(5.1)), false),
       (BenchBar("x", .atLeast(5), judged: .worst), false),
@@ -22,7 +22,7 @@ struct BarTests {
   }
 
   @Test(
-    "collectors on one database have bars for one, for a slow disk and for several",
+    "a shared database has bars for one collector, a slow disk and several collectors",
     arguments: zip(
       DatabaseIngestBench.Plan.bars,
       [
@@ -32,12 +32,12 @@ struct BarTests {
       ]))
   func database(_ plan: DatabaseIngestBench.Plan, _ bar: BenchBar) {
     #expect(plan.limits.first == bar)
-    // Whatever is measured, nothing may be lost, and nothing there twice.
+    // In any case, nothing may be lost or stored twice.
     #expect(plan.limits.suffix(2) == [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))])
     #expect(DatabaseIngestBench.Plan(collectors: 3).limits.count == 2)
   }
 
-  @Test("a paced rate has the bar of the commits, and must be kept")
+  @Test("a paced rate has the bar of commits, and must be reached")
   func paced() {
     var plan = DatabaseIngestBench.Plan()
     plan.pace = 40_000
@@ -52,7 +52,7 @@ struct BarTests {
       figures: [("fast", figure), ("slow", figure)], bars: bars)
   }
 
-  @Test("the table says beside the figure what was asked for, and whether it is so")
+  @Test("the table shows the bar of a figure, and whether it is met")
   func table() {
     let table = BenchTable([
       Self.row([BenchBar("fast", .atLeast(4)), BenchBar("slow", .atMost(4))])
@@ -70,13 +70,13 @@ struct BarTests {
         """)
   }
 
-  @Test("the summary names the sample that counted")
+  @Test("the summary names the deciding sample")
   func judged() {
     let row = Self.row([BenchBar("fast", .atMost(8), judged: .worst)])
     #expect(BenchTable([row]).summary?.hasSuffix("fast 9, bar ≤ 8") == true)
   }
 
-  @Test("what could not be measured misses its bar and has a line nevertheless")
+  @Test("a figure without samples misses its bar and has a line")
   func missing() {
     let row = Self.row([BenchBar("absent", .atLeast(1))])
     #expect(row.results.map(\.isMet) == [false])
@@ -85,14 +85,14 @@ struct BarTests {
     #expect(table.summary?.hasPrefix("0 of 1 bars met") == true)
   }
 
-  @Test("a table without bars has no columns for them, and no summary")
+  @Test("a table without bars has no bar columns and no summary")
   func none() {
     let table = BenchTable([Self.row([])])
     #expect(!table.text.contains("bar"))
     #expect(table.summary == nil)
   }
 
-  @Test("many parameters take several lines beside the figures, large numbers are grouped")
+  @Test("many parameters take several lines; large numbers are grouped")
   func wide() {
     let row = BenchRow(
       bench: "ingest",
@@ -109,7 +109,7 @@ struct BarTests {
         """)
   }
 
-  @Test("in JSON a row lists its bars and which are met")
+  @Test("in JSON, a row lists its bars and whether they are met")
   func json() throws {
     let row = Self.row([
       BenchBar("fast", .atLeast(4)), BenchBar("slow", .atMost(4), judged: .worst),

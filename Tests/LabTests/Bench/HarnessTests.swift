@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Benches", .quick)
 struct HarnessTests {
-  /// Counts its rounds and takes a second a sample by its own clock.
+  /// Counts its rounds, with one second per sample by its own clock.
   private struct Counting: Benchmark {
     var name: String { "counting" }
     var parameters: [(name: String, value: BenchRow.Parameter)] {
@@ -29,7 +29,7 @@ struct HarnessTests {
     }
   }
 
-  @Test("what warms up is dropped, what counts comes out as median, least and most")
+  @Test("warm-up samples are discarded; results are median, minimum and maximum")
   func rounds() throws {
     var bench = Counting()
     let rows = try #require(Harness(warmUp: 2, rounds: 3, clock: Self.clock()).run(&bench))
@@ -40,7 +40,7 @@ struct HarnessTests {
     #expect(BenchFigure(samples) == BenchFigure([2.5, 1.5, 5]))
   }
 
-  @Test("beside each bench stands the CPU probe, a step of which took as long as the clock says")
+  @Test("each benchmark has a row of the CPU probe, measured by the clock")
   func probe() throws {
     var bench = Counting()
     let rows = try #require(Harness(warmUp: 0, rounds: 2, clock: Self.clock()).run(&bench))
@@ -49,7 +49,7 @@ struct HarnessTests {
     #expect(rows[1]["nanosecondsPerStep"]?.median == 2)
   }
 
-  @Test("a bench that is stopped before a round counts has no rows")
+  @Test("a benchmark that stops before a measured round has no rows")
   func stopped() {
     var bench = Counting()
     let harness = Harness(warmUp: 2, rounds: 3, clock: Self.clock())
@@ -57,7 +57,7 @@ struct HarnessTests {
     #expect(harness.run(&bench) { round, _ in round <= 3 }?.count == 2)
   }
 
-  @Test("in JSON parameters and figures are fields of a row")
+  @Test("in JSON, parameters and figures are fields of a row")
   func json() throws {
     let row = BenchRow(
       bench: "x", parameters: [("phones", .count(3)), ("scheduler", .word("fixed"))],
@@ -69,7 +69,7 @@ struct HarnessTests {
     #expect(read[0]["bytes"] as? [String: Double] == ["median": 2, "min": 1, "max": 9])
   }
 
-  @Test("as text every figure has a line under one heading")
+  @Test("as text, every figure has a line under one header")
   func text() {
     let row = BenchRow(
       bench: "push", parameters: [("phones", .count(1_000_000))],
@@ -83,9 +83,9 @@ struct HarnessTests {
   }
 }
 
-@Suite("Bench of pushes", .quick)
+@Suite("Push benchmark", .quick)
 struct PushBenchTests {
-  @Test("a fleet settles: every sweep pushes some phones, and a phone costs below 64 bytes")
+  @Test("in a steady state, every sweep pushes some phones; a phone needs under 64 bytes")
   func settles() throws {
     var bench = PushBench(phones: 20_000, scheduler: .fixed)
     let harness = Harness(
@@ -100,7 +100,7 @@ struct PushBenchTests {
     #expect(row.results.map(\.isMet) == [true, true])
   }
 
-  @Test("the worst sweep and the memory may reach their limits, and not exceed them")
+  @Test("the limits of the slowest sweep and the memory are inclusive")
   func limits() {
     func results(_ milliseconds: Double, _ megabytes: Double) -> [Bool] {
       BenchRow(

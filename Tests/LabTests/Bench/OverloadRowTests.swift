@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("An overload as a row", .quick)
+@Suite("Overload row", .quick)
 struct OverloadRowTests {
   private static func record(afterIsGood: Bool) -> OverloadRecord {
     var record = OverloadRecord(
@@ -26,7 +26,7 @@ struct OverloadRowTests {
     return record
   }
 
-  @Test("its figures stand beside their bars")
+  @Test("figures have their bars")
   func row() {
     let row = BenchRow(Self.record(afterIsGood: true))
     #expect(row["goodputShare"]?.median == 0.95)
@@ -35,7 +35,7 @@ struct OverloadRowTests {
     #expect(row.results.map(\.isMet) == [true, true, true])
   }
 
-  @Test("a collector that never comes back misses its bar")
+  @Test("a collector that never recovers misses its bar")
   func neverBack() {
     let row = BenchRow(Self.record(afterIsGood: false))
     #expect(row["backAfterSeconds"] == nil)

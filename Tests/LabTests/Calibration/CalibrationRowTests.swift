@@ -13,7 +13,7 @@ struct CalibrationRowTests {
       measured: measured.map { Ratio(value: $0, low: $0 - width, high: $0 + width) })
   }
 
-  @Test("a value inside its band passes, outside falls short, and a missing one is skipped")
+  @Test("a value in its band passes, outside is short, and a missing one is skipped")
   func verdicts() {
     #expect(Self.row(3, Band(2.5, 3.5)).verdict == .pass)
     #expect(Self.row(2.5, Band(2.5, 3.5)).verdict == .pass)
@@ -23,7 +23,7 @@ struct CalibrationRowTests {
     #expect(Self.row(nil, Band(2.5, nil)).verdict == .skipped)
   }
 
-  @Test("a row passes only when its whole interval lies inside the band")
+  @Test("a row passes only if its whole interval is in the band")
   func edges() {
     #expect(Self.row(3, Band(2.5, 3.5), within: 0.5).verdict == .pass)
     #expect(Self.row(3, Band(2.5, 3.5), within: 0.6).verdict == .edge)

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Movement beside surveys and recorded traces", .quick)
+@Suite("Movement compared with surveys and traces", .quick)
 struct MovementTests {
-  /// Few people, so that the test is quick: bands are widened by a tenth of their bounds.
+  /// Few people, for a quick test: bands are widened by 10 % of their bounds.
   static let city = MovementMetrics(.movers(.kilometers(12)), people: 100, tracedDays: 1)
 
   static let ids = city.measures.filter { $0.scenario == "city" }.map(\.id)
 
-  @Test("the standard people meet what is published of a city's people", arguments: ids)
+  @Test("the default people match published figures of a city", arguments: ids)
   func claims(id: String) throws {
     let measure = try #require(Self.city[id])
     let figure = try #require(measure.figure)
@@ -21,7 +21,7 @@ struct MovementTests {
     #expect(band.contains(figure), "\(measure.claim): \(figure) \(measure.unit)")
   }
 
-  @Test("a figure of some people is theirs alone")
+  @Test("a figure of some people depends only on them")
   func resample() throws {
     let stays = try #require(Self.city["stays"])
     #expect(stays.people == Self.city.phones.count)
@@ -31,7 +31,7 @@ struct MovementTests {
   }
 
   @Test(
-    "a day has a common motif whatever its places are called",
+    "the motif of a day does not depend on names of places",
     arguments: [
       ([0], true), ([0, 1, 0], true), ([0, 1, 9, 1, 0], true), ([0, 1, 2, 3, 0], true),
       ([0, 1, 0, 2, 0, 3, 4, 0], true), ([0, 1, 2, 0, 3, 4, 0], true),
@@ -41,7 +41,7 @@ struct MovementTests {
     #expect(MovementMotif.isCommon(places) == isCommon)
   }
 
-  @Test("maximum likelihood finds the exponent that lengths were drawn from")
+  @Test("maximum likelihood finds the true exponent")
   func exponent() throws {
     var draw = Draw(seed: 5, phone: 0, Purpose(rawValue: 1_900))
     var moments = MovementSamples.Moments()
@@ -55,7 +55,7 @@ struct MovementTests {
     #expect(abs(found - 1.7) < 0.03, "\(found)")
   }
 
-  @Test("quantiles, distances and growth are what they are by hand")
+  @Test("quantiles, distances and growth match manual results")
   func arithmetic() throws {
     var tally = MovementSamples.Tally(limit: 100)
     for value in 0..<100 { tally.add(Double(value)) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-/// The claims about whole trackers that are cheap enough to be lived by every test run.
+/// Claims about whole trackers that are cheap enough to simulate in every test run.
 @Suite("Published claims on a dozen phones", .quick)
 struct PublishedClaimTests {
   static let bench = CalibrationBench(
@@ -33,7 +33,7 @@ struct PublishedClaimTests {
     #expect(share > 0 && share <= 1.2, "\(share) %")
   }
 
-  @Test("AC7: a service that is never off tops the battery list")
+  @Test("AC7: a service that is never off leads the battery list")
   func greedy() throws {
     let always = try #require(Sample.median(Self.lived("owntracks-move").trackingWatts))
     for policy in ["hybrid", "significant-change", "elastic", "radar-responsive"] {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-/// The folder of recorded traces, where it is there: `$FLOTILLA_DATA`, or beside the clone.
+/// The folder of recorded traces, if it exists: `$FLOTILLA_DATA`, or next to the clone.
 enum RecordedData {
   static let folder: String? = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -25,7 +25,7 @@ enum RecordedData {
 struct SensorComparisonTests {
   static let simulation = SensorSimulation(seed: 31, sensors: .standard)
 
-  /// A point a second, at what `place` says.
+  /// One point per second, at the result of `place`.
   static func points(_ count: Int, _ place: (Int) -> (Double, Double)) -> [SensorTrace.Point] {
     (0..<count).map {
       let (x, y) = place($0)
@@ -39,7 +39,7 @@ struct SensorComparisonTests {
       points: points)
   }
 
-  @Test("a dwell is found whatever leaps in it, and a walk is none")
+  @Test("a dwell is found in spite of jumps, and not in a walk")
   func dwells() {
     let rest = Self.points(900) { second in (300..<360).contains(second) ? (900, 0) : (0, 1) }
     #expect(SensorDwell.all(in: Self.trace(rest)).map(\.points.count) == [780])
@@ -52,7 +52,7 @@ struct SensorComparisonTests {
     #expect(SensorDwell.all(in: Self.trace(silent)).isEmpty)
   }
 
-  @Test("a dwell's figures count what repeats, how far it strays and how long it remembers")
+  @Test("a dwell has the share of repeats, the radius and the correlation time")
   func figures() {
     // Every other fix repeats, each step is 1 m, 20 s there and 20 s back.
     let saw = Self.points(1_200) { second in
@@ -65,7 +65,7 @@ struct SensorComparisonTests {
     #expect((4...8).contains(figures.correlation ?? 0))
   }
 
-  @Test("a place right of the route is positive, left of it negative, and a loop knows its lap")
+  @Test("right of the route is positive, left is negative; a loop counts laps")
   func route() throws {
     let route = SensorRoute(
       [(0, 0), (0, 100), (50, 100), (50, 0), (0, 0)].map { PlanePoint(x: $0, y: $1) })
@@ -78,7 +78,7 @@ struct SensorComparisonTests {
     #expect(route.place(at: 120) == PlanePoint(x: 20, y: 100))
   }
 
-  @Test("two clocks that differ are set alike before devices are compared")
+  @Test("clock differences are removed before devices are compared")
   func shifted() {
     let a = Self.trace(Self.points(300) { (Double($0) * 5, 3) })
     let b = SensorTrace(
@@ -90,19 +90,19 @@ struct SensorComparisonTests {
     #expect(apart.count > 200 && apart.allSatisfy { $0 < 0.2 })
   }
 
-  @Test("the sensor rows of motion pass in a small sample, and none is missing")
+  @Test("all sensor rows of motion exist and pass in a small sample")
   func claims() {
     let bench = CalibrationBench(
       seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
     let rows = SensorClaims.rows(bench, dwells: 2, people: 3, resamples: 1)
     #expect(rows.map(\.id) == SensorClaims.group.rows)
-    // What differs from phone to phone needs more than three.
+    // Differences between phones need more than three phones.
     for row in rows where ["S38", "S41", "S42", "S43"].contains(row.id) {
       #expect(row.verdict == .pass, "\(row.id) \(row.claim): \(String(describing: row.measured))")
     }
   }
 
-  @Test("without recordings every comparison is skipped and says why")
+  @Test("without recordings, every comparison is skipped with a reason")
   func skipped() throws {
     let bench = CalibrationBench(
       seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
@@ -112,7 +112,7 @@ struct SensorComparisonTests {
   }
 
   @Test(
-    "phones at rest repeat, creep and spread as held-out ones do, within a factor of three",
+    "phones at rest match held-out phones within a factor of three",
     .needsData(RecordedData.folder != nil, RecordedData.isMissing))
   func heldOutDwells() throws {
     let files = SensorFiles(folder: try #require(RecordedData.folder))

@@ -4,11 +4,11 @@ import Testing
 import Transport
 @testable import flotilla_lab
 
-@Suite("What a round of chaos does", .quick)
+@Suite("Plan of a chaos round", .quick)
 struct ChaosPlanTests {
   let plans = (UInt64(1)...20).map { ChaosPlan(seed: $0, lasts: .seconds(15)) }
 
-  @Test("three kills of the collector in every round, while the fleet is live")
+  @Test("every round kills the collector three times in the measured part")
   func kills() {
     for plan in plans {
       let kills = plan.actions.filter { $0.what == .killCollector }
@@ -17,7 +17,7 @@ struct ChaosPlanTests {
     }
   }
 
-  @Test("in every round a fault that harms whatever flows, not only connections that open")
+  @Test("every round has a fault that affects all traffic, not only new connections")
   func harm() {
     for plan in plans {
       #expect(plan.faults.count >= 2)
@@ -31,7 +31,7 @@ struct ChaosPlanTests {
     }
   }
 
-  @Test("over six rounds every kind of fault, both kinds of connections, and every action")
+  @Test("six rounds have every kind of fault, connection and action")
   func variety() {
     let first = plans.prefix(6)
     let kinds = Set(first.flatMap { $0.faults.map { "\($0.kind)".prefix { $0 != "(" } } })
@@ -41,13 +41,13 @@ struct ChaosPlanTests {
     #expect(actions.contains(.killFleet) && actions.contains(.stopCollector))
   }
 
-  @Test("equal seeds do the same, others do something else")
+  @Test("equal seeds give equal plans, other seeds other plans")
   func seeds() {
     #expect(ChaosPlan(seed: 4, lasts: .seconds(15)) == plans[3])
     #expect(plans[3] != plans[4])
   }
 
-  @Test("a database of the round's own is killed three times, and all else stays as it was")
+  @Test("a temporary database is killed three times; the rest is unchanged")
   func database() {
     let lasts = WallDuration.seconds(15)
     for seed in 1...12 as ClosedRange<UInt64> {

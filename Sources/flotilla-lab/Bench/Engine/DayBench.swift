@@ -1,6 +1,6 @@
 package import Core
 
-/// A day of a city: `flotilla simulate` from its start to its record, warm start included.
+/// A simulated day of a city: `flotilla simulate` from start to record, including the warm start.
 package struct DayBench: Benchmark {
   package let name = "day"
   private let plan: VirtualBench.Plan
@@ -18,7 +18,7 @@ package struct DayBench: Benchmark {
     plan.phones == 10_000 ? [BenchBar("wallSeconds", .atMost(6))] : []
   }
 
-  /// Returns wall seconds, the warm start's included, and CPU seconds.
+  /// Returns wall-clock seconds, including the warm start, and CPU seconds.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

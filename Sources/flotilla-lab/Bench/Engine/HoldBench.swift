@@ -1,7 +1,7 @@
 package import Core
 
-/// The event queue in the hold pattern: the earliest event is taken out and inserted again after an
-/// exponential wait, a second on average (PHOLD without messages; Fujimoto, SCS 1990).
+/// The event queue in the hold pattern: removes the earliest event and inserts it again after an
+/// exponential wait, one second on average (PHOLD without messages; Fujimoto, SCS 1990).
 package struct HoldBench: Benchmark {
   package let name = "engine"
   private let pending: Int
@@ -14,7 +14,7 @@ package struct HoldBench: Benchmark {
     init(_ pattern: consuming HoldPattern) { self.pattern = pattern }
   }
 
-  /// - Parameter events: of a round.
+  /// - Parameter events: the number of events in a round.
   package init(pending: Int, events: Int) {
     self.pending = pending
     self.events = events
@@ -63,7 +63,7 @@ struct HoldPattern: ~Copyable {
 
   mutating func hold(_ events: Int) {
     for _ in 0..<events {
-      guard let event = wheel.next() else { preconditionFailure("the queue has lost its events") }
+      guard let event = wheel.next() else { preconditionFailure("the queue lost events") }
       now = event.at
       order = order &* 31 &+ UInt64(event.owner)
       file(event.owner)

@@ -11,7 +11,7 @@ package struct LiveBench: Benchmark {
     /// At speed 1, after the ramp.
     package var seconds = 60
     package var rampSeconds = 30
-    /// Of the warm start; the scenario's own twelve hours take minutes of both cores.
+    /// The length of the warm start; the default of twelve hours takes minutes on two cores.
     package var warmHours = 1
     package var folder: URL
 
@@ -33,8 +33,8 @@ package struct LiveBench: Benchmark {
     ]
   }
 
-  /// For a million phones: a core and 900 MB of generator, 300 MB of collector, no ledger error and
-  /// a valid run.
+  /// For a million phones: one core and 900 MB for the generator, 300 MB for the collector, no
+  /// ledger errors and a valid run.
   package var bars: [BenchBar] {
     [
       BenchBar("generatorCores", .atMost(1)), BenchBar("generatorMegabytes", .atMost(900)),

@@ -21,7 +21,7 @@ struct RunProgram {
       let record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))
       return record.verdict == .interrupted ? nil : record
     } catch {
-      // A service level that was missed is no failure of the program.
+      // A failed SLO is not an error of the program.
       guard process.terminationStatus == 0 else {
         throw .failed(program: "flotilla \(command)", status: process.terminationStatus)
       }

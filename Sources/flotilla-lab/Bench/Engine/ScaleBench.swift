@@ -1,13 +1,13 @@
 package import Core
 
-/// The same hours simulated for fleets of several sizes, whose cost per phone must not grow. The
-/// program's own cost, known from a fleet of a hundred, is subtracted.
+/// Fleets of several sizes, simulated for the same hours: the cost per phone must not grow. The
+/// fixed cost, measured with 100 phones, is subtracted.
 package struct ScaleBench: Benchmark {
   package let name = "scale"
   private let plan: VirtualBench.Plan
   private let sizes: [Int]
 
-  /// The maximum cost of a phone of a large fleet relative to the smallest.
+  /// The maximum cost per phone, relative to the smallest fleet.
   private static let ratioMax = 1.6
   private static let handful = 100
 

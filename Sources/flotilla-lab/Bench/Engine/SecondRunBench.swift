@@ -2,7 +2,7 @@ package import Core
 internal import Figures
 package import Foundation
 
-/// The same command twice with one cache: the time of the warm start without and with it.
+/// The same command twice with one cache: the time of the warm start without and with a cache hit.
 package struct SecondRunBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
@@ -49,7 +49,7 @@ package struct SecondRunBench: Benchmark {
     ]
   }
 
-  /// Returns both warm starts in wall seconds, and whether the second came from the cache.
+  /// Returns both warm starts in wall-clock seconds, and whether the second came from the cache.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

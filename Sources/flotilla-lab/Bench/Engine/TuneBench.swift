@@ -16,8 +16,8 @@ package struct TuneBench: Benchmark {
     "push.silentAfter=15min..2h:4log",
   ]
 
-  /// - Parameter folder: the search's output, which is removed.
-  /// - Parameter phones: of the last rung.
+  /// - Parameter folder: the output folder of the search, removed afterwards.
+  /// - Parameter phones: the phones of the last rung.
   package init(executable: String, folder: URL, phones: Int) {
     self.executable = executable
     self.folder = folder
@@ -30,7 +30,7 @@ package struct TuneBench: Benchmark {
 
   package var bars: [BenchBar] { [BenchBar("shareOfGridPhoneDays", .atMost(0.5))] }
 
-  /// Returns phone-days, their share of the grid's, and wall seconds.
+  /// Returns phone-days, their share of the grid's, and wall-clock seconds.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

@@ -1,8 +1,8 @@
 package import Core
 package import Foundation
 
-/// A fleet in virtual time, in a separate process to measure its memory. A phone's bytes are the
-/// difference of two fleets, both so large that their phones are packed.
+/// A simulated fleet, in a separate process to measure its memory. The bytes of a phone are the
+/// difference between two fleets, both large enough to be packed.
 package struct VirtualBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
@@ -27,7 +27,7 @@ package struct VirtualBench: Benchmark {
 
   package let name = "virtual"
   private let plan: Plan
-  /// The ratio of both fleets' sizes.
+  /// The ratio of the sizes of both fleets.
   private static let share = 2
 
   package init(_ plan: Plan) { self.plan = plan }
@@ -47,7 +47,7 @@ package struct VirtualBench: Benchmark {
     ]
   }
 
-  /// Returns phone-days a second, bytes a phone and peak megabytes.
+  /// Returns phone-days per second, bytes per phone and peak megabytes.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

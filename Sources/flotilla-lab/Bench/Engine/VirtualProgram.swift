@@ -2,14 +2,14 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-/// `flotilla simulate` as a process, whose memory is its fleet's.
+/// `flotilla simulate` as a process, to measure the memory of its fleet.
 struct VirtualProgram {
-  /// The cost of a fleet, with the warm start and of its live part alone.
+  /// The cost of a fleet, with and without the warm start.
   struct Life {
     var phoneDays: Double
-    /// Live wall time.
+    /// The wall-clock time of the measured part.
     var seconds: Double
-    /// Wall time of the warm start.
+    /// The wall-clock time of the warm start.
     var warmSeconds: Double
     /// Of all threads, and the simulated hours.
     var cpuSeconds: Double
@@ -40,7 +40,7 @@ struct VirtualProgram {
     let hours = Double(plan.hours)
     return Life(
       phoneDays: Double(phones) * hours / 24,
-      // The warm start is lived too, and its seconds are in the wall time.
+      // The wall-clock time includes the warm start.
       seconds: record.timing.wallSeconds - record.timing.warmStartWallSeconds,
       warmSeconds: record.timing.warmStartWallSeconds,
       cpuSeconds: used?.cpuSeconds ?? 0,

@@ -5,9 +5,9 @@ internal import Uploads
 
 /// The HTTP/1.1 throughput of one core on kept connections: batches of 100 fixes as JSON.
 ///
-///     core 0: generator's loop ──kept connections──▶ core 1: a process that only answers
+///     core 0: generator's loop ──kept connections──▶ core 1: a process that only responds
 ///
-/// Each round saturates the server, then sends half of that rate by the clock for the lag.
+/// Each round saturates the server, then sends at half of that rate to measure the lag.
 package struct HTTPBench: Benchmark {
   package let name = "http"
   private let executable: String
@@ -21,7 +21,7 @@ package struct HTTPBench: Benchmark {
   package static let fixes = 100
 
   /// - Parameter executable: the `flotilla` program, which runs as the server.
-  /// - Parameter seconds: the length of each of a round's two halves.
+  /// - Parameter seconds: the length of each half of a round.
   package init(
     executable: String, connections: Int, seconds: Int, shouldStop: @escaping () -> Bool
   ) {
@@ -75,7 +75,7 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// Saturates the server, and drains: the second half must have the core for itself.
+  /// Saturates the server, then drains, so that the second half has the core alone.
   private func mostRate(
     port: UInt16, _ clock: () -> WallInstant
   ) -> (tally: Offerer<HTTPClient>.Tally, perSecond: Double)? {
@@ -119,7 +119,7 @@ package struct HTTPBench: Benchmark {
       headers: ["Content-Type: application/json"], body: Array(body.utf8))
   }
 
-  /// Returns a batch as an app might write it: an object a fix.
+  /// Returns a batch in a typical JSON format: one object per fix.
   private static func body(_ phone: Int) -> String {
     let fixes = (0..<fixes).map { fix in
       """

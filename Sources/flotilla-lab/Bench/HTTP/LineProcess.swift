@@ -3,7 +3,7 @@ internal import Foundation
 package import Transport
 internal import Uploads
 
-/// A child process that exchanges lines with this one; the end of its input ends it.
+/// A child process that exchanges lines with this process, and ends when its input is closed.
 final class LineProcess {
   private let process: Process
   private let input = Pipe()
@@ -45,7 +45,7 @@ final class LineProcess {
 
 /// Runs the server of `flotilla-lab bench http` on the calling thread.
 package enum HTTPBenchServer {
-  /// - Parameter listening: takes the port, and a function that stops the server from any thread.
+  /// - Parameter listening: gets the port, and a function that stops the server from any thread.
   package static func run(
     listening: (UInt16, _ stop: @escaping @Sendable () -> Void) -> Void
   ) throws(TransportError) {

@@ -6,7 +6,7 @@ internal import Transport
 
 /// Sends requests over persistent connections, in a closed loop or at a fixed rate.
 ///
-/// `@unchecked Sendable`: the client and the schedule are touched on the loop's thread only.
+/// `@unchecked Sendable`: the client and the schedule are used on the loop's thread only.
 final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
   struct Tally: Sendable {
     var answered = 0
@@ -52,7 +52,7 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
     }
   }
 
-  /// Sends at a rate, whatever the answers.
+  /// Sends at a fixed rate, independent of responses.
   func offer(_ rate: Double, from start: WallInstant) {
     loop.post { [self] in
       pace = (start, rate, 0)
@@ -135,15 +135,15 @@ extension Offerer<HTTPClient> {
 }
 
 extension Offerer<MQTTClients> {
-  /// mosquitto's backlog of connections (`listen(2)`); of one more the first packet is lost, and
-  /// comes again a second later.
+  /// mosquitto's backlog of connections (`listen(2)`); beyond it, the first packet is lost and sent
+  /// again one second later.
   private static let connectingMax = 100
 
   convenience init(_ broker: Endpoint, of phones: Range<UInt32>) {
     self.init(phones.map(Self.message), of: phones, isGood: { $0.reason == 0 }) { loop, onEnd in
       var settings = MQTTSettings(broker: broker)
       settings.connectingMax = Self.connectingMax
-      // Without TLS there is no file to be read.
+      // Cannot fail without TLS, which reads no file.
       return try? MQTTClients(
         on: loop, settings, login: { MQTTLogin(client: "phone-\($0)") }, onEnd: onEnd)
     }

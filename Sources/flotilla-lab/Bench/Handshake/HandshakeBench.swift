@@ -4,11 +4,11 @@ internal import Synchronization
 package import Transport
 package import Uploads
 
-/// The cost of a connection with one small call for each side, in the clear and over TLS.
+/// The cost of a connection with one small call, per side, without and with TLS.
 ///
 ///     core 0: dispatcher's loop ──TCP, TLS──▶ core 1: server's loop, with a handler that only acks
 ///
-/// A side's cost is the CPU time of its loop's thread, for comparison with a bare program.
+/// The cost of a side is the CPU time of its loop's thread, comparable with a minimal program.
 package struct HandshakeBench: Benchmark {
   package enum Security: String, CaseIterable, Sendable {
     case off, full, resumed

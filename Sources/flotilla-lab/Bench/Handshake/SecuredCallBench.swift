@@ -2,8 +2,8 @@ package import Core
 package import Transport
 package import Uploads
 
-/// The cost of TLS for a call on an open connection: the same uploads in the clear and over TLS in
-/// each round, so that a slow moment of the machine affects both.
+/// The cost of TLS for a call on an open connection: each round sends the same uploads without and
+/// with TLS, so that a slow moment of the machine affects both.
 package struct SecuredCallBench: Benchmark {
   package let name = "secured-call"
   private let carrier: CarrierKind

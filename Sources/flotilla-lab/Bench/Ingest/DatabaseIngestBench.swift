@@ -4,16 +4,16 @@ internal import Foundation
 internal import Transport
 package import Uploads
 
-/// Batches over real sockets into collectors that share one PostgreSQL server. With several
-/// collectors a round first measures one, in the same minute, for the ratio.
+/// Uploads over sockets to collectors that share one PostgreSQL server. With several collectors, a
+/// round first measures one collector, for the ratio.
 package struct DatabaseIngestBench: Benchmark {
   package struct Plan: Sendable {
     /// The connections are divided among them.
     package var collectors = 1
-    /// The additional time of every fdatasync of the server.
+    /// The delay added to every fdatasync of the server.
     package var syncDelay = WallDuration.zero
     package var storeConnections = 2
-    /// Batches a second of all collectors together; nil for a closed loop.
+    /// Batches per second of all collectors together; nil for a closed loop.
     package var pace: Int?
     package var measured = WallDuration.seconds(2)
 
@@ -25,7 +25,7 @@ package struct DatabaseIngestBench: Benchmark {
       self.storeConnections = storeConnections
     }
 
-    /// The bars of a shared database, and that nothing is lost or stored twice.
+    /// The bars of a shared database: also nothing lost and nothing stored twice.
     package var limits: [BenchBar] {
       let whole = [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))]
       switch (collectors, syncDelay) {
@@ -63,7 +63,7 @@ package struct DatabaseIngestBench: Benchmark {
   private static let connections = 1_000
   private static let inFlight = 8
 
-  /// - Parameter cluster: a running server with the plan's delay, whose database may be emptied.
+  /// - Parameter cluster: a running server with the plan's delay; its database is emptied.
   package init(
     _ plan: Plan, _ place: IngestBench.Place, on cluster: PostgresCluster,
     shouldStop: @escaping () -> Bool
@@ -113,7 +113,7 @@ package struct DatabaseIngestBench: Benchmark {
     of collectors: Int, _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> (perSecond: Double, Figures)? {
     guard let address = PostgresAddress(cluster.url(), connections: plan.storeConnections) else {
-      throw .unreachable("\(cluster.url()) is no address")
+      throw .unreachable("\(cluster.url()) is not a URL")
     }
     try empty(address)
     var parts: [DatabaseIngestPart] = []

@@ -15,8 +15,8 @@ final class DatabaseIngestPart {
   private var pacer: IngestPacer?
   private var isStopped = false
 
-  /// - Parameter number: of the collector, from 0: determines its phones.
-  /// - Parameter phones: of all collectors together.
+  /// - Parameter number: the number of the collector, from 0; determines its phones.
+  /// - Parameter phones: the phones of all collectors together.
   init(
     _ number: Int, of phones: Int, _ plan: IngestPlan, _ place: IngestBench.Place,
     store: [String], _ pool: BatchPool
@@ -83,7 +83,7 @@ struct DatabaseIngestSum {
     windows.reduce(0) { $0 + $1.batches / ($1.end.at - $1.begin.at).seconds }
   }
 
-  /// - Parameter database: the processor time of the server in the measured time, microseconds.
+  /// - Parameter database: the CPU time of the server during the measurement, in microseconds.
   func figures(database: Double?) -> [(figure: String, samples: [Double])] {
     let each = max(1, batches)
     let server = windows.reduce(0) {

@@ -6,11 +6,11 @@ internal import Transport
 package import Uploads
 internal import Wire
 
-/// The whole work item over real sockets: a batch of 20 fixes from filling to its checked ack.
+/// The complete upload path over sockets: a batch of 20 fixes, from filling to its checked ack.
 ///
 ///     core 0: pacer or ack ▶ fill ▶ encode ▶ dispatcher ─TCP─▶ core 1: collector process
 ///
-/// The client is that of `flotilla load`, and the collector the real one.
+/// Uses the client of `flotilla load` and the real collector.
 package struct IngestBench: Benchmark {
   package struct Place: Sendable {
     package var executable: String
@@ -40,7 +40,7 @@ package struct IngestBench: Benchmark {
     pool = BatchPool(before: BenchRun.begin)
     ProcessTuning.raiseOpenFiles()
     isPinned = CorePin.pinThisProcess(to: 0)
-    // Who has instants to keep waits for them; in a closed loop it is never idle.
+    // A paced client waits for its next instant; a closed loop is never idle.
     if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
   }
 
@@ -65,7 +65,7 @@ package struct IngestBench: Benchmark {
     ProcessTuning.trimHeap()
     let idle = try session.look(driver)
     let rampEnd = driver.ramp(clock())
-    // Connections that are not open by then are a failure that the figures show.
+    // The figures show connections that are not open by then as failures.
     driver.awaitOpen(until: rampEnd + IngestDriver.deadline, shouldStop)
     wait(until: driver.run(clock()) + .milliseconds(100))
     let measured = try measure(driver, session, clock)

@@ -5,8 +5,8 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// The client's side of the work item: fills a batch, encodes it, sends it, checks its ack; in a
-/// closed loop repeats.
+/// The client side of the upload path: fills, encodes and sends a batch, and checks its ack;
+/// repeats in a closed loop.
 final class IngestDriver: Sendable {
   struct Tally {
     var acknowledged = 0
@@ -44,7 +44,7 @@ final class IngestDriver: Sendable {
           try encoder.encode(id, fixes, into: &message)
         }
       } catch {
-        preconditionFailure("20 fixes cannot be encoded: \(error)")
+        preconditionFailure("cannot encode 20 fixes: \(error)")
       }
       return UploadJob(
         id: UInt64(phone) << 32 | UInt64(id.sequence), phone: phone, intended: intended,
@@ -55,10 +55,9 @@ final class IngestDriver: Sendable {
   static let deadline = WallDuration.seconds(30)
   /// The spacing of phones' starts, to avoid a storm.
   private static let gap = WallDuration.microseconds(100)
-  /// The same for secured connections: a full handshake costs the client half a millisecond, and
-  /// the server a third.
+  /// The same for TLS: a full handshake costs the client 0.5 ms and the server 0.33 ms.
   private static let securedGap = WallDuration.milliseconds(1)
-  /// The lead with which a pacing thread submits at each wakeup.
+  /// The lead time of a pacing thread at each wake-up.
   private static let ahead = WallDuration.milliseconds(3)
   private static let step = WallDuration.microseconds(500)
 
@@ -68,7 +67,7 @@ final class IngestDriver: Sendable {
   private let course: Mutex<IngestCourse>
   private let dispatcher = Mutex<UploadDispatcher?>(nil)
 
-  /// - Parameter firstPhone: the number of the first of the plan's phones.
+  /// - Parameter firstPhone: the number of the plan's first phone.
   init(_ plan: IngestPlan, _ pool: BatchPool, firstPhone: UInt32 = 0) {
     self.plan = plan
     self.pool = pool
@@ -94,10 +93,10 @@ final class IngestDriver: Sendable {
     dispatcher.withLock { $0 = made }
   }
 
-  // MARK: What is sent
+  // MARK: Sending
 
   /// Opens the connections, one after the other, each with a batch of its phone.
-  /// - Returns: when the last begins.
+  /// - Returns: the start of the last one.
   func ramp(_ now: WallInstant) -> WallInstant {
     send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
   }
@@ -106,20 +105,20 @@ final class IngestDriver: Sendable {
 
   /// Waits until every phone's first batch has ended, so that all connections are open.
   func awaitOpen(until limit: WallInstant, _ shouldStop: () -> Bool) {
-    // A wake-up for each batch would be measured.
+    // A wake-up per batch would distort the measurement.
     Waiter.shared.wait(until: limit, every: .milliseconds(5)) { isIdle || shouldStop() }
   }
 
   /// Begins the closed loop, if the plan has one.
-  /// - Returns: when the last phone has begun.
+  /// - Returns: the start of the last phone.
   func run(_ now: WallInstant) -> WallInstant {
     course.withLock { $0.run() }
     guard plan.pace == nil else { return now }
     return send(plan.sharing == .perPhone ? plan.inFlight : 1, from: now, gap: Self.gap)
   }
 
-  /// Submits `each` batches of each phone, one phone after the other; blocks until the last are
-  /// sent: to write all ahead would count their memory, too.
+  /// Submits `each` batches of each phone, one phone after the other. Blocks until the last are
+  /// sent: queueing all of them would add to the measured memory.
   private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
     var phone = 0
     Waiter.shared.takeTurns {
@@ -166,7 +165,7 @@ final class IngestDriver: Sendable {
     dispatcher.withLock { $0 }?.submit(jobs)
   }
 
-  // MARK: What comes back
+  // MARK: Receiving
 
   private func take(_ report: UploadReport) {
     let now = MonotonicClock.now
@@ -185,7 +184,7 @@ final class IngestDriver: Sendable {
 
   var tally: Tally { course.withLock { $0.tally } }
 
-  /// Waits for batches in flight, for ten seconds at most.
+  /// Waits for batches in flight, for at most ten seconds.
   /// - Returns: whether all have ended.
   func drain() -> Bool {
     course.withLock { $0.drain() }
@@ -197,7 +196,7 @@ final class IngestDriver: Sendable {
   func close() {
     let dispatcher = dispatcher.withLock { $0 }
     dispatcher?.abort()
-    // Waits for the loop, so that what was aborted has been reported.
+    // Waits for the loop, so that aborted batches are reported.
     _ = dispatcher?.counters()
   }
 }

@@ -8,8 +8,8 @@ final class IngestPacer: Sendable {
   private let isOver = Mutex(false)
   private let paced = DispatchGroup()
 
-  /// - Parameter rate: batches a second.
-  /// - Parameter start: when the first is due.
+  /// - Parameter rate: batches per second.
+  /// - Parameter start: the instant of the first batch.
   init(_ driver: IngestDriver, at rate: Int, from start: WallInstant) {
     paced.enter()
     Thread.detachNewThread { [self] in

@@ -9,22 +9,22 @@ package struct IngestPlan: Equatable, Sendable {
   package var sharing = Sharing.perPhone
   package var connections = 1_000
   package var inFlight = 1
-  /// Batches a second in all, evenly spaced, whatever the acks; nil for a closed loop, in which
-  /// every ack is followed by the next batch.
+  /// Total batches per second, evenly spaced and independent of acks; nil for a closed loop, in
+  /// which every ack starts the next batch.
   package var pace: Int?
   /// Whether the collector stores batches in SQLite before it acknowledges them.
   package var isDurable = false
   package enum Security: String, CaseIterable, Sendable {
     case off
-    /// Each connection with certificates.
+    /// Full handshake on every connection.
     case on
-    /// Each but a phone's first resumes the session before.
+    /// Resumed handshake on every connection except a phone's first.
     case resumed
   }
   package var security = Security.off
   package var isSecured: Bool { security != .off }
   package var carrier = CarrierKind.flotilla
-  /// The wall time of load before the measured time.
+  /// The wall-clock time of load before the measured part.
   package var warmUp = WallDuration.seconds(1)
   package var coolDown = WallDuration.zero
   package var measured = WallDuration.seconds(2)
@@ -81,7 +81,7 @@ package struct IngestPlan: Equatable, Sendable {
     switch (sharing, connections, inFlight, pace) {
     case (.perPhone, 1_000, 1, nil) where carrier == .grpc:
       [BenchBar("serverBytesPerConnection", .atMost(30 * 1_024))]
-    // The generator is valid: its lag is at most a millisecond where its p99 is printed.
+    // The generator is valid if its lag is at most 1 ms.
     case (.perUpload, _, 1, 2_000?) where security == .resumed:
       [
         BenchBar("batchesPerSecond", .atLeast(1_980)),
@@ -124,7 +124,7 @@ package struct IngestPlan: Equatable, Sendable {
         BenchBar("responseP99Microseconds", .atMost(250)),
         BenchBar("generatorLagP99Microseconds", .atMost(100)),
       ]
-    // Kept, and with little under way: what stands in memory is the connections'.
+    // Persistent and mostly idle: the memory belongs to the connections.
     case (.perPhone, 10_000, 1, 2_000, false):
       [
         BenchBar("serverBytesPerConnection", .atMost(1_024)),

@@ -4,7 +4,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A collector process on the second core, with an open run, and the loops of this side.
+/// A collector process on the second core, with an open run, and the loops of the client.
 final class IngestSession {
   let endpoint: Endpoint
   let uploads = EventLoop(name: "uploads", isUrgent: true)
@@ -14,14 +14,14 @@ final class IngestSession {
   /// Nil for connections in the clear.
   let tls: TLSClient?
 
-  /// Under load; the collector's own default.
+  /// The group delay, the collector's default.
   static let groupDelayMilliseconds = 2
-  /// In a closed loop, where the plan determines the queue: eight thousand batches in flight wait
-  /// longer than the collector's default, and its refusals would be measured.
+  /// The queue delay in a closed loop, where the plan determines the queue: 8,000 batches in flight
+  /// wait longer than the collector's default, which would reject some.
   private static let queueDelayMilliseconds = 60_000
 
-  /// - Parameter store: the collector's store arguments; nil for the plan's file, or none.
-  /// - Parameter phones: of the run; nil for the plan's, on this collector alone.
+  /// - Parameter store: the store arguments of the collector; nil for the plan's file, or none.
+  /// - Parameter phones: the phones of the run; nil for the plan's, on this collector only.
   init(
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool, store: [String]? = nil,
     phones: Int? = nil
@@ -53,7 +53,7 @@ final class IngestSession {
     let arguments: [String]
     /// With the ALPN of the uploads' carrier.
     let uploads: TLSClient
-    /// For calls by the own carrier.
+    /// For calls over Flotilla's protocol.
     let calls: TLSClient
   }
 
@@ -73,7 +73,7 @@ final class IngestSession {
     }
   }
 
-  /// Reads the collector's figures, and at that instant this process's and the driver's.
+  /// Reads the figures of the collector, this process and the driver at the same time.
   func look(_ driver: IngestDriver) throws(CollectorRunError) -> IngestWindow.Look {
     do {
       let server = try calls.callBlocking(

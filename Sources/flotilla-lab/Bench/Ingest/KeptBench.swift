@@ -2,11 +2,11 @@ package import Core
 internal import Foundation
 internal import Uploads
 
-/// Many connections kept for minutes with little traffic: memory per connection, and errors.
+/// Many connections, open for minutes with little traffic: memory per connection, and errors.
 ///
 ///     core 0: generators ──kept connections──▶ core 1: a collector for each generator
 ///
-/// Where the system allows too few descriptors, several pairs run side by side.
+/// If the limit of open files is too low, several pairs run in parallel.
 package struct KeptBench: Benchmark {
   package let name = "kept"
   private let executable: String
@@ -14,18 +14,18 @@ package struct KeptBench: Benchmark {
   private let rate: Int
   private let seconds: Int
   private let pairs: Int
-  /// The time for all pairs to connect or measure, since opening and closing costs more than
-  /// keeping.
+  /// The time for all pairs to connect or measure, since opening and closing connections costs more
+  /// than keeping them.
   private var settlingSeconds: Int { 1 + connections / 7_000 }
   private let shouldStop: () -> Bool
 
-  /// The maximum number of connections of a pair, as of `bench ingest`.
+  /// The maximum number of connections of a pair, as in `bench ingest`.
   private static let most = 15_000
   private static let otherDescriptors = 200
 
-  /// - Parameter pairs: generators, each with a collector; 0 for as many as their descriptors
-  ///   require.
-  /// - Parameter rate: uploads a second over all connections.
+  /// - Parameter pairs: generators, each with a collector; 0 for as many as the limit of open files
+  ///   requires.
+  /// - Parameter rate: uploads per second over all connections.
   package init(
     executable: String, connections: Int, pairs: Int = 0, rate: Int, seconds: Int,
     shouldStop: @escaping () -> Bool
@@ -47,8 +47,8 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  /// Memory per connection, no failures and every generator in time; none for few connections,
-  /// where a process's own growth counts.
+  /// Memory per connection, no failures and no late generator; none for few connections, where the
+  /// growth of the process dominates.
   package var bars: [BenchBar] {
     guard connections >= 10_000 else { return [] }
     return [
@@ -76,7 +76,7 @@ package struct KeptBench: Benchmark {
     var parts: [KeptPair.Figures] = []
     for pair in running {
       do { parts.append(try pair.figures()) } catch {
-        // Ctrl-C ends the other processes, too.
+        // Ctrl-C also ends the other processes.
         if shouldStop() { return [] }
         throw error
       }
@@ -94,7 +94,7 @@ package struct KeptBench: Benchmark {
       ("batchesPerSecond", [sum { $0.batchesPerSecond.median }]),
       ("failed", [sum { $0.failed.median + $0.shed.median }]),
     ]
-    // Too few batches have no p99, and then nobody knows whether their generator was in time.
+    // Too few batches have no p99, so it is unknown whether the generator was late.
     let tails = parts.compactMap(\.tail)
     guard tails.count == parts.count else { return figures }
     figures += [
@@ -126,7 +126,7 @@ private final class KeptPair {
       var response: Double
       var lag: Double
 
-      /// As for a run's validity: at most a twentieth of the p99, or a millisecond.
+      /// As for the validity of a run: at most 5 % of the p99, or 1 ms.
       var isInTime: Bool { lag <= max(1_000, response / 20) }
     }
 
@@ -158,7 +158,7 @@ private final class KeptPair {
   func figures() throws(ProgramError) -> Figures {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    // The row of the processor's own speed, which follows, has other fields.
+    // The following row, of the CPU probe, has other fields.
     struct Row: Decodable {
       var figures: Figures?
       init(from decoder: any Decoder) { figures = try? Figures(from: decoder) }

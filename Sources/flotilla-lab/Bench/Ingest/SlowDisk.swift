@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Slows a disk down: a library with a slower fdatasync, loaded before a server's own (ld.so(8),
+/// Simulates a slow disk: a library with a slower fdatasync, preloaded into a server (ld.so(8),
 /// LD_PRELOAD). Linux only.
 package enum SlowDisk {
   package struct SlowDiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
-  /// Compiles the library with the system's `cc`; each call is delayed, below a second.
+  /// Compiles the library with `cc`; the delay per call must be below one second.
   package static func library(
     addingMicroseconds microseconds: Int, in folder: String
   ) throws(SlowDiskError) -> String {
@@ -33,11 +33,11 @@ package enum SlowDisk {
       try Data(text.utf8).write(to: URL(fileURLWithPath: source))
       try process.run()
     } catch {
-      throw SlowDiskError(description: "\(path): cannot be made (\(error))")
+      throw SlowDiskError(description: "\(path): cannot be created (\(error))")
     }
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw SlowDiskError(description: "\(path): cc cannot make it; is a C compiler installed?")
+      throw SlowDiskError(description: "\(path): cc failed; install a C compiler.")
     }
     return path
   }

@@ -3,11 +3,11 @@ package import Foundation
 internal import Transport
 internal import Uploads
 
-/// Many MQTT clients on one core, which publish with QoS 1 to mosquitto.
+/// Many MQTT clients on one core that publish with QoS 1 to mosquitto.
 ///
-///     core 0: generators, a client a phone ──kept connections──▶ core 1: mosquitto
+///     core 0: generators, one client per phone ──kept connections──▶ core 1: mosquitto
 ///
-/// Where the system allows too few descriptors, there are several generators and brokers.
+/// If the limit of open files is too low, there are several generators and brokers.
 package struct MQTTBench: Benchmark {
   package let name = "mqtt"
   private let executable: String
@@ -29,7 +29,7 @@ package struct MQTTBench: Benchmark {
   }
 
   /// - Parameter executable: the `flotilla` program, which runs as the generators.
-  /// - Parameter rate: publishes a second of all clients.
+  /// - Parameter rate: total publishes per second.
   package init(
     executable: String, folder: URL, clients: Int, rate: Double, seconds: Int,
     shouldStop: @escaping () -> Bool
@@ -67,7 +67,7 @@ package struct MQTTBench: Benchmark {
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     do { return try publish(clock) } catch {
-      // Ctrl-C ends the other processes, too.
+      // Ctrl-C also ends the other processes.
       if shouldStop() { return [] }
       throw error
     }

@@ -2,8 +2,7 @@ internal import Core
 internal import Foundation
 internal import Transport
 
-/// A publishing process of `flotilla-lab bench mqtt`, whose connections are limited by its
-/// descriptors.
+/// A publishing process of `flotilla-lab bench mqtt`.
 package enum MQTTBenchGenerator {
   package struct Part: Equatable, Sendable {
     package var port: UInt16
@@ -32,7 +31,7 @@ package enum MQTTBenchGenerator {
     var text: String { "\(port),\(first),\(clients),\(rate),\(seconds)" }
   }
 
-  /// The process's output at its end, as a line of JSON.
+  /// The final output of the process, one line of JSON.
   struct Figures: Codable {
     var clients: Int
     var acknowledged: Int
@@ -46,7 +45,7 @@ package enum MQTTBenchGenerator {
   }
 
   /// Connects the clients, prints their number, publishes after the next line of input, and prints
-  /// the figures.
+  /// the results.
   package static func run(
     _ part: Part, say: (String) -> Void, nextLine: () -> String?, shouldStop: () -> Bool
   ) {
@@ -70,13 +69,13 @@ package enum MQTTBenchGenerator {
       cpuMicroseconds: Double(now.cpuMicroseconds - cpu), bareBytes: bare,
       residentBytes: now.residentBytes, lagP99Microseconds: p99(tally.lag),
       responseP99Microseconds: p99(tally.response))
-    // Numbers alone: this cannot fail.
+    // Numbers only: encoding cannot fail.
     guard let line = try? JSONEncoder().encode(figures) else { return }
     // swift-format-ignore: it is JSON.
     say(String(decoding: line, as: UTF8.self))
   }
 
-  /// Infinite without samples: no bar is met by that.
+  /// Infinite without samples, so that no bar is met.
   private static func p99(_ histogram: Histogram) -> Double {
     histogram.percentile(0.99).microseconds.map { Double($0) } ?? 1e12
   }

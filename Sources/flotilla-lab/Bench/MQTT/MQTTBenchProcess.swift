@@ -15,7 +15,7 @@ final class MQTTBenchBroker {
     do {
       port = try Self.freePort()
       try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-      // Root's would become another user.
+      // As root, mosquitto would switch to another user.
       try """
       user \(NSUserName())
       listener \(port) 127.0.0.1

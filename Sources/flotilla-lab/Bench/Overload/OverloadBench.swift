@@ -3,7 +3,7 @@ package import Figures
 internal import Transport
 package import Uploads
 
-/// Overloads a collector with batches encoded beforehand; the generator never retries.
+/// Overloads a collector with pre-encoded batches; the generator never retries.
 ///
 ///     search ─▶ sustainable rate ─▶ before (½ ×) ─▶ overload (3 ×) ─▶ after (½ ×)
 package struct OverloadBench {
@@ -33,7 +33,7 @@ package struct OverloadBench {
       store: plan.storePath == nil ? "none" : "sqlite, synchronous=FULL")
   }
 
-  /// - Returns: the measurements, up to a stop.
+  /// - Returns: the measurements until a stop.
   package static func run(
     _ plan: OverloadPlan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
   ) throws(CollectorRunError) -> OverloadRecord {
@@ -50,8 +50,8 @@ package struct OverloadBench {
 
   // MARK: The sustainable rate
 
-  /// Doubles until a rate is too high, bisects by ratio until the distance is small, and then
-  /// decreases until a rate is sustained for longer: four good seconds may have been luck.
+  /// Doubles until a rate is too high, bisects by ratio until the interval is small, then decreases
+  /// until a rate is sustained for longer, since four good seconds may be chance.
   private mutating func search() {
     var rate = plan.knownRate ?? bracketed()
     while rate > plan.firstRate / 8, !shouldStop() {
@@ -60,12 +60,12 @@ package struct OverloadBench {
     }
   }
 
-  /// Returns the highest rate that was sustained for a step; 0 for none.
+  /// Returns the highest sustained rate of a step; 0 for none.
   private mutating func bracketed() -> Double {
     var good = 0.0
     var bad: Double?
     var rate = plan.firstRate
-    // 2^10 first rates are more than a process can read from its sockets.
+    // A process cannot read 2^10 times the first rate from its sockets.
     for _ in 0..<16 where !shouldStop() {
       if step(rate, seconds: plan.searchStepSeconds) { good = rate } else { bad = rate }
       switch bad {
@@ -84,13 +84,13 @@ package struct OverloadBench {
     let before = session.collector.metrics()
     let seconds = offer(rate, seconds: count)
     let after = session.collector.metrics()
-    // What was too much goes away before the next rate is tried.
+    // Waits for the backlog to clear before the next rate.
     _ = offer(plan.firstRate / 4, seconds: 2)
     let tally = session.tally.tally(seconds.dropFirst().startIndex..<seconds.upperBound)
     let length = Double(seconds.count - 1)
     let offered = Double(tally.offered) / length
     let p99 = tally.response.percentile(0.99).microseconds.map(Double.init)
-    // Until the first of those seconds nothing came.
+    // Before the first of those seconds, nothing was sent.
     let cores = before.flatMap { before in
       after.map { Double($0.cpuMicroseconds - before.cpuMicroseconds) / 1e6 / Double(count) }
     }
@@ -107,7 +107,7 @@ package struct OverloadBench {
     return isSustained
   }
 
-  /// - Returns: the seconds in which it was offered.
+  /// - Returns: the seconds of the offered load.
   private mutating func offer(
     _ rate: Double, seconds count: Int, everyStep: () -> Void = {}
   ) -> Range<Int> {

@@ -3,8 +3,8 @@ internal import Figures
 internal import Transport
 internal import Uploads
 
-/// Reports a phase of the course second by second. A second is reported when the answers to all its
-/// offers can have come; the collector's process is read at its end.
+/// Reports a phase second by second. A second is reported when all its responses may have arrived;
+/// the figures of the collector process are read at its end.
 final class TimelineWatch {
   private struct Look {
     var at: WallInstant
@@ -35,12 +35,12 @@ final class TimelineWatch {
     let passed = session.secondsPassed
     guard passed >= first + looks.count else { return }
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
-    // One second later nearly all answers are there; `finish` counts the rest.
+    // One second later, nearly all responses have arrived; `finish` counts the rest.
     if looks.count > 2 { progress(.second(row(looks.count - 3))) }
   }
 
-  /// Counts every second once more, as a second's late answers belong to it. Seconds of `offered`
-  /// that are not over after a stop are not reported.
+  /// Counts every second again, to include late responses. After a stop, unfinished seconds of
+  /// `offered` are not reported.
   func finish(_ offered: Range<Int>) {
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
     let whole = offered.prefix { $0 < session.secondsPassed }.count

@@ -1,8 +1,8 @@
 package import Core
 internal import Transport
 
-/// One load for Flotilla and its peers in turn: a round runs each once, so that a slow moment of
-/// the machine affects them alike; the ratios of a round count.
+/// The same load for Flotilla and its peers: a round runs each once, so that a slow moment of the
+/// machine affects all; results are the ratios of each round.
 package struct PeerBench: Benchmark {
   package enum BenchError: Error, CustomStringConvertible {
     case own(any Error & CustomStringConvertible)
@@ -22,7 +22,7 @@ package struct PeerBench: Benchmark {
   private let folder: String
   private var own: IngestBench
   private let shouldStop: () -> Bool
-  /// Another one each time, as the last one's may linger.
+  /// A new port each time, as the previous one may still be in use.
   private var port = 17_000
 
   /// - Parameter folder: the built peers; missing ones are skipped.
@@ -33,8 +33,8 @@ package struct PeerBench: Benchmark {
     self.plan = plan
     self.folder = folder
     self.shouldStop = shouldStop
-    // gRPC needs seconds to open 10,000 channels, and its paced figures are no bar. Flotilla's gRPC
-    // is held against gRPC.
+    // gRPC needs seconds to open 10,000 channels; its paced figures are not a bar. Flotilla's gRPC
+    // is compared with gRPC.
     programs = PeerProgram.allCases.filter { program in
       program.isBuilt(in: folder) && (program != .unary || plan.pace == nil)
         && (program == .unary || plan.carrier == .flotilla)
@@ -120,7 +120,7 @@ package struct PeerBench: Benchmark {
   ]
 }
 
-/// The event queue and the peers' timer wheel, a run each in turn.
+/// The event queue and the peers' timer wheel, alternating.
 package struct PeerHoldBench: Benchmark {
   package let name = "peers"
   private let pending: Int

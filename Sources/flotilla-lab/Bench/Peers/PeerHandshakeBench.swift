@@ -3,8 +3,8 @@ internal import Foundation
 package import Transport
 internal import Uploads
 
-/// The additional cost of a connection over TLS: a handshake of Flotilla and one of bare OpenSSL,
-/// in turn. A round is four runs, so that a slow moment affects few of them alone.
+/// The additional cost of a TLS connection: handshakes of Flotilla and of plain OpenSSL,
+/// alternating. A round has four runs, so that a slow moment affects several of them.
 package struct PeerHandshakeBench: Benchmark {
   package let name = "peers"
   private let kind: SelfMadeCertificate.KeyKind
@@ -14,7 +14,7 @@ package struct PeerHandshakeBench: Benchmark {
   private let tls: (server: TLSServer, client: TLSClient)
   private let shouldStop: () -> Bool
 
-  /// Makes certificates in `folder`, which both sides use.
+  /// Creates certificates in `folder`, for both sides.
   package init(
     _ kind: SelfMadeCertificate.KeyKind, isResumed: Bool, connections: Int, peers: String,
     folder: String, shouldStop: @escaping () -> Bool
@@ -79,8 +79,8 @@ package struct PeerHandshakeBench: Benchmark {
   }
 }
 
-/// The peers' bare TLS program: connect, handshake, 200 B there and back, reset, 32 connections at
-/// once, certificates checked.
+/// The peers' plain TLS program: connect, handshake, 200 B in each direction, reset; 32 concurrent
+/// connections, certificates verified.
 struct BareTLS {
   let path: String
   let folder: String
@@ -122,7 +122,7 @@ struct BareTLS {
         throw .cannotStart(program: "tls", why: FileErrorText.reason(error))
       }
     }
-    // A ticket as Flotilla gives it, and memory between the library and the socket.
+    // Tickets as in Flotilla, and memory buffers between the library and the socket.
     let arguments =
       ["net", "-c", kind == .p256 ? "p256" : "rsa", "-n", "\(connections)", "-t", "1", "-m", "-v"]
       + (isSecured ? [] : ["-P"]) + (isResumed ? ["-r"] : [])

@@ -6,10 +6,10 @@ internal import Uploads
 /// A server and a client of the peers' benchmark, built in a folder.
 package enum PeerProgram: CaseIterable, Sendable {
   case rows
-  /// The same with columns of differences and without zstd: the least work among the peers.
+  /// The same with delta columns and without zstd: the least work of all peers.
   case columns
-  /// Columns of differences, zstd-1 and a dictionary of 16 KiB: the peer nearest to Flotilla's
-  /// codec. The fastest level is the hardest reference.
+  /// Delta columns, zstd-1 and a dictionary of 16 KiB: the peer closest to Flotilla's codec. The
+  /// fastest level is the strictest reference.
   case dictionary
   /// gRPC C++, unary calls, one thread with a completion queue on each side.
   case unary
@@ -63,7 +63,7 @@ struct PeerMetrics: Decodable {
 }
 
 extension PeerProgram {
-  /// Server on the second core, client on the first, as Flotilla's own two sides.
+  /// Server on the second core, client on the first, as for Flotilla.
   func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramError) -> PeerMetrics {
     let words = ["--port", "\(port)"]
     let codec = codec(in: folder)
@@ -73,7 +73,7 @@ extension PeerProgram {
       server.terminate()
       server.waitUntilExit()
     }
-    // It listens within a few milliseconds; a client that comes too early ends at once.
+    // The server listens within milliseconds; a client that starts too early fails.
     var load = codec + words
     load += ["--conns", "\(plan.connections)", "--pipeline", "\(plan.inFlight)"]
     load += ["--warmup", "\(plan.warmUp.seconds)", "--seconds", "\(plan.measured.seconds)"]
@@ -96,7 +96,7 @@ extension PeerProgram {
     throw .failed(program: client, status: 1)
   }
 
-  /// Returns the rate of the peers' timer wheel in the hold pattern, in events a second.
+  /// Returns the rate of the peers' timer wheel in the hold pattern, in events per second.
   static func holdRate(
     pending: Int, events: Int, in folder: String
   ) throws(ProgramError) -> Double {

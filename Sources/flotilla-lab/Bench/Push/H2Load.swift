@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Uploads
 
-/// nghttp2's load generator, on the first core: connections with concurrent streams, as fast as
-/// they are answered.
+/// nghttp2's load generator, on the first core: connections with concurrent streams, in a closed
+/// loop.
 struct H2Load {
   static let path = "/usr/bin/h2load"
 
@@ -16,7 +16,7 @@ struct H2Load {
   struct Figures: Equatable {
     var perSecond: Double
     var succeeded: Int
-    /// Answered with another status than 2xx, or not at all.
+    /// Responses with a status other than 2xx, and missing responses.
     var failed: Int
 
     /// Parses "finished in 4.00s, 43700.00 req/s, …" and "requests: … 131100 done, 130587
@@ -29,15 +29,15 @@ struct H2Load {
       guard let rate = figure(before: "req/s"), let done = figure(before: "done"),
         let succeeded = figure(before: "succeeded"), done > 0
       else { return nil }
-      // Those that were refused are counted as done.
+      // "done" includes rejected requests.
       perSecond = rate * succeeded / done
       self.succeeded = Int(succeeded)
       failed = Int(done - succeeded)
     }
   }
 
-  /// - Parameter targets: a file of addresses, one a line, which every connection requests in turn.
-  /// - Parameter body: the file of every request's body.
+  /// - Parameter targets: a file of URLs, one per line, which every connection requests in order.
+  /// - Parameter body: the file with the body of every request.
   func run(targets: String, body: String) throws(ProgramError) -> Figures {
     let words =
       ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]

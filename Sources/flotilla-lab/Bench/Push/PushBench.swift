@@ -2,9 +2,8 @@ package import Core
 internal import Scenarios
 internal import ServerLogic
 
-/// The wake scheduler of a whole fleet: a round is an hour of sweeps. Most phones report every
-/// `often`, some fall silent, a few hardly ever report; four of ten pushes are answered within a
-/// minute.
+/// The wake scheduler of a fleet: a round is an hour of sweeps. Most phones report every `often`,
+/// some fall silent, a few rarely report; 40 % of pushes cause an upload within a minute.
 package struct PushBench: Benchmark {
   package let name = "push"
   private let phones: Int
@@ -14,18 +13,18 @@ package struct PushBench: Benchmark {
   private var sequences: [UInt32]
   private var answering: [PhoneID] = []
 
-  /// Shares of ten phones, by the minutes between their own reports.
+  /// Tenths of the phones, by the minutes between their reports.
   private static let periods: [Int64] = [20, 20, 20, 20, 20, 20, 50, 50, 180, 720]
   private static let seed: UInt64 = 1
   private static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   private static let minutes: Int64 = 60
 
-  /// The limit of a sweep's due work.
+  /// The limit for the due work of a sweep.
   package static let mostMilliseconds = 5.0
   /// The limit for table and scheduler, in megabytes of 10^6 bytes.
   package static let mostMegabytes = 64.0
 
-  /// No phone is registered; the scheduler sweeps every minute, without a rate limit.
+  /// Starts without registered phones; the scheduler sweeps every minute, without a rate limit.
   package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
     var settings = PushSettings.standard.terms
@@ -79,7 +78,7 @@ package struct PushBench: Benchmark {
   private mutating func liveMinute() {
     for phone in answering { report(phone) }
     for (place, period) in Self.periods.enumerated() {
-      // The phones of a class are numbered; each reports in the minute of its number.
+      // Each phone of a class reports in the minute of its number.
       let members = (phones - place + Self.periods.count - 1) / Self.periods.count
       var member = Int(minute % period)
       while member < members {

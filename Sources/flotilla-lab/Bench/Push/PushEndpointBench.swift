@@ -4,23 +4,23 @@ package import Foundation
 internal import Transport
 internal import Uploads
 
-/// A user's sender at full speed at the endpoint of a live run: h2load over TLS, ten connections
-/// with a hundred streams each.
+/// A sender at full speed against the endpoint of a run: h2load over TLS, ten connections with 100
+/// streams each.
 ///
 ///     core 0: h2load ──HTTP/2──▶ core 1: `flotilla load --push-endpoint`, all of its threads
 ///
-/// Every accepted push must be an occasion of the run's record. Alternates with the endpoint alone
-/// in the clear and, if built, nghttp2's bare server.
+/// Every accepted push must be in the run's record. Alternates with the endpoint alone without TLS
+/// and, if built, a minimal nghttp2 server.
 package struct PushEndpointBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
     package var bare: String?
-    /// Each is pushed less than ten times a second.
+    /// Each receives fewer than ten pushes per second.
     package var phones = 100_000
-    /// The measured time of h2load, after one second to warm up.
+    /// The measured time of h2load, after one second of warm-up.
     package var seconds = 3
     package var folder: URL
-    /// Returns the seconds since 1970, for a sender's token.
+    /// Returns the seconds since 1970, for the sender's token.
     package var unixNow: @Sendable () -> Int64
 
     package init(executable: String, folder: URL, unixNow: @escaping @Sendable () -> Int64) {
@@ -86,17 +86,17 @@ package struct PushEndpointBench: Benchmark {
     ]
   }
 
-  // MARK: the three servers
+  // MARK: Servers
 
   private mutating func bareRate(_ program: String) throws(ProgramError) -> Double {
     port += 1
-    let server = try ServedProcess("the bare server", program, ["-c", "-p", "\(port)"])
+    let server = try ServedProcess("the nghttp2 server", program, ["-c", "-p", "\(port)"])
     defer { server.stop() }
     let length = UInt8(Self.body.utf8.count)
     let body = try file("bare.body", [0, 0, 0, 0, length] + Array(Self.body.utf8))
     let tokens = (0..<1_000).map { _ in String(repeating: "0123456789abcdef", count: 4) }
     let targets = try targets("bare.txt", tokens, at: "http://127.0.0.1:\(port)")
-    // It says nothing when it listens, which is at once.
+    // The server listens immediately and prints nothing.
     Waiter.shared.pause(.milliseconds(100))
     return try load.run(targets: targets, body: body).perSecond
   }
@@ -137,7 +137,7 @@ package struct PushEndpointBench: Benchmark {
     var perSecond: Double
     var cores: Double
     var refused: Int
-    /// Accepted, and not in the run's record; or in it, and not accepted.
+    /// The difference between accepted pushes and pushes in the run's record.
     var lost: Int
   }
 
@@ -176,7 +176,7 @@ package struct PushEndpointBench: Benchmark {
       refused: figures.failed, lost: abs(accepted - record.wake.requested))
   }
 
-  // MARK: what a sender needs
+  // MARK: Files of the sender
 
   private var load: H2Load {
     var load = H2Load(seconds: plan.seconds)

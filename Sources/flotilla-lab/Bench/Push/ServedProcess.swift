@@ -14,7 +14,7 @@ final class ServedProcess: Sendable {
     let output = Pipe()
     process = try .started(executable, arguments, core: 1, name: name, output: output)
     let descriptor = output.fileHandleForReading
-    // What it says is read to its end, or it would wait for the pipe.
+    // Reads the output to its end, or the process would block on the pipe.
     Thread.detachNewThread { [self] in
       while case let more = descriptor.availableData, !more.isEmpty {
         // swift-format-ignore: what is no text is shown as it can be.
@@ -27,7 +27,7 @@ final class ServedProcess: Sendable {
   /// - Parameter limit: in seconds.
   func said(_ word: String, within limit: Int = 120) throws(ProgramError) -> String {
     let limit = MonotonicClock.now + .seconds(Int64(limit))
-    // What it says wakes the waiter, its end does not.
+    // Output wakes the waiter, the end of the process does not.
     Waiter.shared.wait(until: limit, every: .milliseconds(20)) {
       text.withLock { $0.contains(word) } || !process.isRunning
     }

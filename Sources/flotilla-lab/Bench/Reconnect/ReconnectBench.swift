@@ -4,23 +4,23 @@ internal import Foundation
 internal import Transport
 package import Uploads
 
-/// A fleet that reconnects at one instant, as after a restart of its balancer: once without session
-/// tickets, once with those of an earlier connection.
+/// A fleet that reconnects at once, as after a restart of a load balancer: first without session
+/// tickets, then with the tickets of an earlier connection.
 ///
-///     collector ◀── a handshake, an upload and its ack each ── all phones, at one instant
+///     collector ◀── a handshake, an upload and its ack each ── all phones, at once
 ///
-/// Refused phones, and those whose handshake times out, retry by the usual rules.
+/// Rejected phones, and phones whose handshake times out, retry as usual.
 package struct ReconnectBench {
   package struct Plan: Sendable {
     package var phones = 50_000
-    /// The maximum number of open connections: below the limit of a process.
+    /// The maximum number of open connections, below the process limit.
     package var atOnce = 10_000
     package var carrier = CarrierKind.flotilla
 
     package init() {}
   }
 
-  /// The spacing of phones for their first ticket: a full handshake costs the client half of it.
+  /// The interval between phones that get their first ticket; a full handshake takes half of it.
   private static let gap = WallDuration.milliseconds(1)
   private static let longest = WallDuration.seconds(300)
   private static let step = WallDuration.milliseconds(250)
@@ -35,7 +35,7 @@ package struct ReconnectBench {
   ) throws(CollectorRunError) {
     self.plan = plan
     self.shouldStop = shouldStop
-    // At a pace: a collector that lets calls wait as long as a bench likes would refuse nobody.
+    // Paced: with the long queue delay of a closed loop, the collector would reject no phone.
     var collector = IngestPlan(
       .perUpload, connections: plan.phones, pace: 1, carrier: plan.carrier)
     collector.security = .on
@@ -48,7 +48,7 @@ package struct ReconnectBench {
     }
   }
 
-  /// - Returns: the measurements, up to a stop.
+  /// - Returns: the measurements until a stop.
   package static func run(
     _ plan: Plan, _ place: IngestBench.Place, progress: (ReconnectRecord.Step) -> Void,
     shouldStop: @escaping () -> Bool
@@ -59,7 +59,7 @@ package struct ReconnectBench {
       phones: plan.phones, atOnce: plan.atOnce, carrier: plan.carrier.rawValue, isPinned: isPinned)
     let bench = try ReconnectBench(plan, place, pinned: isPinned, shouldStop: shouldStop)
     defer { bench.stop() }
-    // The phones' own connections of before give them the tickets of the second storm.
+    // Earlier connections of the phones provide the tickets of the second storm.
     for hasTickets in [false, true] where !shouldStop() {
       bench.phones.forget(tickets: !hasTickets)
       if hasTickets { bench.visit() }

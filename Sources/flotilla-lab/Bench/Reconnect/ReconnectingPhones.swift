@@ -15,7 +15,7 @@ final class ReconnectingPhones: @unchecked Sendable {
     var lastServed: WallInstant?
   }
 
-  /// Of a batch and its attempts; also how long a phone pauses after all attempts failed.
+  /// The time limit of a batch with its attempts; also the pause after all attempts failed.
   private static let deadline = WallDuration.seconds(60)
   private static let absence = WallDuration.seconds(1)
 
@@ -59,7 +59,7 @@ final class ReconnectingPhones: @unchecked Sendable {
   private func job(_ phone: UInt32, at intended: WallInstant, _ course: inout Course) -> UploadJob {
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: course.sequence)
     guard let message = try? course.encoder.encode(id, Array(pool.fixes[pool.range(Int(phone))]))
-    else { preconditionFailure("20 fixes cannot be encoded") }
+    else { preconditionFailure("cannot encode 20 fixes") }
     return UploadJob(
       id: UInt64(course.sequence) << 32 | UInt64(phone), phone: phone, intended: intended,
       deadline: Self.deadline, message: message, check: course.encoder.check)
@@ -84,9 +84,9 @@ final class ReconnectingPhones: @unchecked Sendable {
   }
 
   var served: Int { course.withLock { $0.served } }
-  /// Phones that came again after all attempts of a batch had failed.
+  /// Phones that retried after all attempts of a batch had failed.
   var returns: Int { course.withLock { $0.returns } }
-  /// When the last of all phones was served; nil if some were not.
+  /// The time when the last phone was served; nil if some were not.
   var lastServed: WallInstant? { course.withLock { $0.lastServed } }
 
   var counters: Sheet {
@@ -96,7 +96,7 @@ final class ReconnectingPhones: @unchecked Sendable {
   func close() {
     for dispatcher in dispatchers {
       dispatcher.abort()
-      // Waits for the loop, so that nothing is under way any more.
+      // Waits for the loop, so that nothing is in flight.
       _ = dispatcher.counters()
     }
   }

@@ -5,8 +5,8 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// The collector's store alone, on a disk (SQLite in WAL mode, synchronous=FULL, or PostgreSQL), in
-/// a closed loop of batches in flight, which determine the size of a transaction.
+/// The collector's store alone, on disk (SQLite in WAL mode, synchronous=FULL, or PostgreSQL), in a
+/// closed loop; the number of batches in flight determines the transaction size.
 package struct StoreBench: Benchmark {
   package struct BenchError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -14,12 +14,12 @@ package struct StoreBench: Benchmark {
 
   package let name = "store"
   package enum Place {
-    /// A file that may be written, and is removed.
+    /// A file that is created and removed.
     case file(String)
-    /// A server whose database `postgres` may be written, and is emptied.
+    /// A server whose database `postgres` is written and emptied.
     case server(PostgresCluster)
 
-    /// A file is the default, without a parameter.
+    /// No parameter for a file, the default.
     fileprivate var parameters: [(name: String, value: BenchRow.Parameter)] {
       switch self {
       case .file: []
@@ -34,11 +34,11 @@ package struct StoreBench: Benchmark {
   private let payloads: [[UInt8]]
   private let shouldStop: () -> Bool
 
-  /// The collector's own default.
+  /// The collector's default.
   private static let groupDelay = WallDuration.milliseconds(2)
   private static let phones = 1_000
 
-  /// - Parameter length: of a round.
+  /// - Parameter length: the length of a round.
   package init(
     inFlight: Int, in place: Place, length: WallDuration, shouldStop: @escaping () -> Bool
   ) {

@@ -4,8 +4,8 @@ internal import Scenarios
 internal import Uploads
 internal import Targets
 
-/// Messages of a user's schema, written from a mapping: a point with its place, its time as a
-/// Timestamp, accuracy, speed and course for every fix.
+/// Messages of a user's schema, encoded from a mapping: a point with position, Timestamp, accuracy,
+/// speed and course for every fix.
 package struct MappingBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches
@@ -22,11 +22,11 @@ package struct MappingBench: Benchmark {
       let target = try TargetReader.read(text: Self.target, from: "bench.yaml")
       guard let mapping = target.upload.request.message,
         let message = schema.message(named: "bench.v1.Upload")
-      else { preconditionFailure("the target of the bench has no message") }
+      else { preconditionFailure("the target of the benchmark has no message") }
       program = try MessageProgram(
         mapping, as: message, of: schema, TargetPrograms(masked: target).names)
     } catch {
-      preconditionFailure("the mapping of the bench does not fit its schema: \(error)")
+      preconditionFailure("the mapping of the benchmark does not match its schema: \(error)")
     }
   }
 
@@ -43,7 +43,7 @@ package struct MappingBench: Benchmark {
       ? [BenchBar("encodeNanoseconds", .atMost(2_000))] : []
   }
 
-  /// Returns nanoseconds a batch, and bytes a fix.
+  /// Returns nanoseconds per batch and bytes per fix.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
@@ -90,7 +90,7 @@ package struct MappingBench: Benchmark {
 
     """
 
-  /// What `protoc` writes for these messages:
+  /// The output of `protoc` for these messages:
   ///
   ///     message Point {
   ///       sint32 lat_e7 = 1; sint32 lon_e7 = 2; google.protobuf.Timestamp at = 3;

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Uploads
 
 package struct WireBatches: Sendable {
-  /// Kinds of movement, and a phone on a table: the same fix again and again.
+  /// Kinds of movement; a phone at rest repeats the same fix.
   package enum Kind: String, CaseIterable, Sendable {
     case resting, walking, driving, dwelling
 
@@ -53,7 +53,7 @@ package struct WireBatches: Sendable {
   }
 
   /// The batches of a kind in a file of the peers' benchmark (`gen_pool`): 24 bytes of phone,
-  /// sequence and base time, and 20 fixes of 28 bytes. nil for an invalid file.
+  /// sequence and base time, and 20 fixes of 28 bytes; nil for an invalid file.
   package init?(_ kind: Kind, peersPool path: String) {
     guard let data = FileManager.default.contents(atPath: path), !data.isEmpty,
       data.count % Self.peersBatchBytes == 0
@@ -73,8 +73,8 @@ package struct WireBatches: Sendable {
   private static let (peersHeadBytes, peersFixBytes) = (24, 28)
   private static let peersBatchBytes = peersHeadBytes + peersFixes * peersFixBytes
 
-  /// Converts milliseconds, 1e-7 degrees, decimetres, centimetres a second and hundredths of a
-  /// degree to Flotilla's units; below 0.3 m/s there is no course.
+  /// Converts milliseconds, 1e-7 degrees, decimetres, cm/s and hundredths of a degree to Flotilla's
+  /// units; below 0.3 m/s there is no course.
   private static func peersBatch(_ bytes: UnsafeRawBufferPointer) -> [Fix] {
     let base = bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self)
     return (0..<peersFixes).map { index in
@@ -94,7 +94,7 @@ package struct WireBatches: Sendable {
     }
   }
 
-  /// By the mean speed: below 0.3 m/s it rests, below 4.5 m/s it walks.
+  /// The kind by mean speed: below 0.3 m/s at rest, below 4.5 m/s walking.
   private static func kind(of fixes: [Fix]) -> Kind {
     let sum = fixes.reduce(0) { $0 + Int($1.speedDecimetersPerSecond) }
     return sum < 3 * fixes.count ? .resting : sum < 45 * fixes.count ? .walking : .driving

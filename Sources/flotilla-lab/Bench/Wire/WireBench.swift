@@ -2,8 +2,8 @@ package import Core
 internal import Uploads
 package import Wire
 
-/// The batch codec alone: the cost of encoding and decoding a batch, compression included, and its
-/// bytes for write(2), all frames included.
+/// The batch codec alone: the cost of encoding and decoding a batch, including compression, and its
+/// bytes for write(2), including all frames.
 package struct WireBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches
@@ -53,7 +53,7 @@ package struct WireBench: Benchmark {
     ]
   }
 
-  /// Returns nanoseconds a batch, and bytes a fix with and without frames.
+  /// Returns nanoseconds per batch, and bytes per fix with and without frames.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
@@ -76,7 +76,7 @@ package struct WireBench: Benchmark {
       do throws(WireError) {
         try encoder.encode(id, fixes, into: &buffer.messages)
       } catch {
-        preconditionFailure("a batch of the bench cannot be encoded: \(error)")
+        preconditionFailure("cannot encode a batch of the benchmark: \(error)")
       }
     }
     return Double((clock() - began).microseconds) * 1_000 / Double(batches.count)
@@ -90,7 +90,7 @@ package struct WireBench: Benchmark {
       do throws(WireError) {
         fixes += try decoder.fixes(of: decoder.envelope(message)).count
       } catch {
-        preconditionFailure("a batch of the bench cannot be decoded: \(error)")
+        preconditionFailure("cannot decode a batch of the benchmark: \(error)")
       }
     }
     let took = clock() - began
@@ -114,7 +114,7 @@ package struct WireBench: Benchmark {
     }
   }
 
-  /// As on a connection with earlier calls: each in its own frame.
+  /// As on a connection with earlier calls: one frame per call.
   private func framedBytes() -> Int {
     buffer.frames.removeAll()
     for (number, message) in messages().enumerated() {

@@ -3,10 +3,10 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// C1, C8, C12: the effects of an app's design on its lifetime and its sends.
+/// C1, C8, C12: the effects of the app's design on lifetime and uploads.
 enum AppClaims {
   static let hybridSendsMore = CalibrationGroup(
-    "coordinates of hybrid and of significant changes with visits", rows: ["C1"], measure: ratio)
+    "coordinates of hybrid and of its base", rows: ["C1"], measure: ratio)
   static let pauseTrap = CalibrationGroup("the pause trap", rows: ["C8"], measure: pauses)
   static let dutyCycle = CalibrationGroup(
     "the duty cycle under old and new budgets", rows: ["C12a", "C12b"], measure: dutyCycles)
@@ -28,12 +28,12 @@ enum AppClaims {
     }
     return [
       CalibrationRow(
-        id: "C1", claim: "hybrid sends 3 × the coordinates of significant changes with visits",
+        id: "C1", claim: "hybrid sends 3 × the coordinates of significant changes and visits",
         source: "S3", profile: hybrid.profile, kind: .predicted, unit: "×", band: Band(2.5, 3.5),
         measured: UnitBootstrap.estimate(pairs, seed: seed, statistic: Sample.median),
         note: """
-          the median over phones, paired by phone; not fitted. Spurious changes of cell (SL4, 7 a \
-          day, assumed) and visits give the base more than the claim's authors will have seen.
+          median over phones, paired by phone; not fitted. Spurious cell changes (SL4, 7 per day, \
+          assumed) and visits probably give the base more than the authors of the claim saw.
           """)
     ]
   }
@@ -74,11 +74,11 @@ enum AppClaims {
     }
     return [
       CalibrationRow(
-        id: "C8", claim: "after a pause no fix comes until the app is opened (fixes)",
+        id: "C8", claim: "no fixes between a pause and the next opening of the app (fixes)",
         source: "S4", profile: fleet.profile, kind: .rule, unit: "", band: Band(0, 0),
         measured: pauses > 0
           ? Ratio(value: Double(after), low: Double(after), high: Double(after)) : nil,
-        note: pauses > 0 ? "after \(pauses) pauses" : "nothing was ever paused")
+        note: pauses > 0 ? "after \(pauses) pauses" : "no pause occurred")
     ]
   }
 
@@ -94,12 +94,12 @@ enum AppClaims {
       settings: settings + ["fleet.cohorts[0].os=ios12"])
     let new = try TracedFleet(bench, "claims", seed: bench.seeds.seed(12), settings: settings)
     let seed = bench.seeds.seed(0)
-    // Looked up once: the bootstrap draws the phones four hundred times.
+    // Computed once: the bootstrap draws the phones 400 times.
     let lived = old.traces.map { gapsToDeath($0.entries).isEmpty }
     let deaths = new.traces.map { gapsToDeath($0.entries) }
     return [
       CalibrationRow(
-        id: "C12a", claim: "with 180 s of background time the duty cycle lives (share of phones)",
+        id: "C12a", claim: "with 180 s in the background the duty cycle survives (share of phones)",
         source: "S0", profile: old.profile, kind: .rule, unit: "", band: Band(1, 1),
         measured: UnitBootstrap.estimate(lived, seed: seed) { lived in
           Double(lived.count { $0 }) / Double(lived.count)

@@ -3,8 +3,8 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// C2, C4, C5, C6, C7, C15: the battery use of trackers, 2014 to 2017, so phones are `legacy2015`.
-/// C2 and C4 are fitted; C5, C6, C7 follow by construction: regression marks, not evidence.
+/// C2, C4, C5, C6, C7, C15: the battery use of trackers, 2014 to 2017; phones are `legacy2015`. C2
+/// and C4 are fitted; C5, C6 and C7 follow by construction: regression tests, not evidence.
 enum EnergyClaims {
   static let shares = CalibrationGroup(
     "battery shares of hybrid and of its base", rows: ["C2a", "C2b"], measure: batteryShares)
@@ -19,14 +19,14 @@ enum EnergyClaims {
     "hours to an empty battery", rows: ["C5"], measure: hours)
   /// AC7, C7.
   static let order = CalibrationGroup(
-    "order of three trackers", rows: ["C7"], measure: ordering)
+    "energy order of three trackers", rows: ["C7"], measure: ordering)
   static let sending = CalibrationGroup(
-    "sending against collecting", rows: ["C15"], measure: transmission)
+    "energy of uploads and fixes", rows: ["C15"], measure: transmission)
 
   /// The iOS and the phone of the claims' years.
   private static let phones = ["fleet.cohorts[0].os=ios12", "fleet.cohorts[0].energy=legacy2015"]
-  /// Fixes come each second: a few phones for some hours give a million. Sessions, because only a
-  /// service started in the foreground goes on in the background (AU7).
+  /// Fixes arrive every second: a few phones for some hours give a million. With sessions, because
+  /// only a service started in the foreground continues in the background (AU7).
   private static let continuous = [
     "fleet.phones=16", "fleet.phone.sessionsPerDay=12", "warmStart=12h", "duration=6h",
   ]
@@ -41,7 +41,7 @@ enum EnergyClaims {
 
   // MARK: C2, C6
 
-  /// A reading of Settings → Battery, by people who did not look at the app.
+  /// A reading of Settings → Battery, while the app is not on screen.
   private static func batteryShares(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let base = try simulated(bench, 2, policy: "owntracks-significant")
     let hybrid = try simulated(bench, 2, policy: "hybrid", ["push.scheduler=fixed"])
@@ -65,7 +65,7 @@ enum EnergyClaims {
         id: "C6", claim: "significant changes alone: absent from the list, or at most 1 %",
         source: "S4, comments", profile: significant.profile, kind: .constructed, unit: "%",
         band: Band(0, 1), measured: median(significant, bench),
-        note: "nobody opens the app in this scenario; six openings a day make it 1.8 %.")
+        note: "the app is never opened in this scenario; with six openings per day it is 1.8 %.")
     ]
   }
 
@@ -86,7 +86,7 @@ enum EnergyClaims {
         statistic: Sample.median)
     }
     let note = """
-      circular: two powers of the profile were chosen to land here; it pins parameters and \
+      circular: two powers of the profile were chosen for this value; it tests parameters, and \
       validates nothing.
       """
     return [
@@ -129,12 +129,12 @@ enum EnergyClaims {
     let sends = try alwaysSending(bench)
     return [
       CalibrationRow(
-        id: "C5", claim: "the service left on and every fix sent: empty in a few hours",
+        id: "C5", claim: "the service always on and every fix sent: empty in a few hours",
         source: "S2", profile: sends.profile, kind: .constructed, unit: "h", band: Band(3, 8),
         measured: sends.hoursOnCellular.map { Ratio(value: $0, low: $0, high: $0) },
         note: """
-          arithmetic of the profile's powers while the radio is awake; over a whole day with Wi-Fi \
-          at home phones last twice as long.
+          computed from the profile's powers while the radio is awake; over a day with Wi-Fi at \
+          home, phones last twice as long.
           """)
     ]
   }
@@ -151,13 +151,13 @@ enum EnergyClaims {
         source: "S0", profile: duty.profile, kind: .constructed, unit: "", band: Band(0.95, 1),
         measured: UnitBootstrap.estimate(
           ordered, seed: bench.seeds.seed(0), statistic: Sample.mean),
-        note: "share of phones with that order, strictly; three powers decide it.")
+        note: "share of phones with strictly this order, which depends on three powers.")
     ]
   }
 
   // MARK: C15
 
-  /// One fix a wake, sent at once: the cost of a send over LTE against that of the fix.
+  /// One fix per wake, sent immediately: the cost of an upload over LTE compared with the fix.
   private static func transmission(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let sparse = try simulated(
       bench, 15,
@@ -168,10 +168,10 @@ enum EnergyClaims {
     let ratio = sparse.sendToCollect
     return [
       CalibrationRow(
-        id: "C15", claim: "a fix sent alone over LTE costs 5–10 × what collecting it does",
+        id: "C15", claim: "uploading a single fix over LTE costs 5–10 × as much as taking it",
         source: "HyperTrack", profile: sparse.profile, kind: .assumed, unit: "×",
         band: Band(5, 10), measured: ratio.map { Ratio(value: $0, low: $0, high: $0) },
-        note: "true of sparse fixes alone: thirty seconds of satellites cost as much as a send.")
+        note: "true only for sparse fixes: 30 s of GPS cost as much as an upload.")
     ]
   }
 }
@@ -194,8 +194,7 @@ extension TracedFleet {
     return trackingWatts.map { 100 * $0 / ($0 + rest) }
   }
 
-  /// Hours from full to empty at the power of the time in which sends kept the cellular radio
-  /// awake.
+  /// Hours from full to empty at the mean power while uploads keep the cellular radio awake.
   fileprivate var hoursOnCellular: Double? {
     let meter = fleet.metrics().energy.cohorts[0]
     let bill = prices.bill(meter)

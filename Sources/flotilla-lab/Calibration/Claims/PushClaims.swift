@@ -35,20 +35,21 @@ enum PushClaims {
         band: band, measured: UnitBootstrap.estimate(phones, seed: seed, statistic: statistic))
     }
     return [
-      // The budget's refill and what is counted were chosen with this row in view.
+      // The refill of the budget and the counted events were chosen with knowledge of this row.
       row(
-        "C13a", "of six pushes an hour two or three wake the app at most", "/h", Band(1, 3), .fitted
+        "C13a", "at most two or three of six pushes per hour wake the app", "/h", Band(1, 3),
+        .fitted
       ) {
         Sample.mean($0.map { Double($0.wakes) / max(1, hours - $0.closedHours) })
       },
-      row("C13b", "between a force-quit and the next opening none wakes", "", Band(0, 0)) {
+      row("C13b", "no push wakes the app between a force-quit and the next opening", "", Band(0, 0))
+      {
         Double($0.reduce(0) { $0 + $1.wakesWhileForceQuit })
       },
-      row("C13c", "of those sent to an offline phone one is kept (most on return)", "", Band(1, 1))
-      {
+      row("C13c", "one push is stored for an offline phone (maximum on return)", "", Band(1, 1)) {
         $0.map { Double($0.mostAfterReturn) }.max()
       },
-      row("C13d", "an app that was woken runs 30 s at most (longest)", "s", Band(0, 30.5)) {
+      row("C13d", "a woken app runs at most 30 s (maximum)", "s", Band(0, 30.5)) {
         $0.map(\.longestRunSeconds).max()
       },
     ]
@@ -92,7 +93,7 @@ enum PushClaims {
           if isRunning { runsSince = at }
         case .process(let state):
           isRunning = state == .background
-          // An app that was done at once has no state to note.
+          // An app that finished immediately has no recorded state.
           if isRunning, wokenAt == at { runsSince = at }
           guard !isRunning, let began = runsSince else { continue }
           longestRunSeconds = max(longestRunSeconds, (at - began).seconds)
@@ -124,7 +125,7 @@ enum PushClaims {
     let tallies = phones.sorted { $0.key < $1.key }.map(\.value)
     return [
       CalibrationRow(
-        id: "C14", claim: "half to two thirds of silent pushes wake their app (caused)",
+        id: "C14", claim: "half to two thirds of silent pushes wake the app (caused)",
         source: "field, push delivery", profile: fleet.profile, kind: .fitted, unit: "",
         band: Band(0.5, 0.7),
         measured: UnitBootstrap.estimate(tallies, seed: bench.seeds.seed(0)) { phones in
@@ -132,10 +133,9 @@ enum PushClaims {
           return all > 0 ? Double(phones.reduce(0) { $0 + $1.caused }) / Double(all) : nil
         },
         note: """
-          the shares of the mix are assumed, and penaltyFloor was set with this row in view; every \
-          reachable phone is pushed once an hour, silent or not, and a position of any accuracy \
-          shows that its app was woken. Phones that have been silent for long are so for a reason \
-          that stops pushes too.
+          the shares of the mix are assumed, and penaltyFloor was set with knowledge of this row. \
+          Every reachable phone gets a push per hour, silent or not; a position of any accuracy \
+          shows a wake. Long silences have causes that also block pushes.
           """)
     ]
   }

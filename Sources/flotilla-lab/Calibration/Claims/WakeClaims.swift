@@ -3,14 +3,14 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// C3, C9, C10, C11: the wakes of a suspended tracker, their rate, and the position error.
+/// C3, C9, C10, C11: wakes of a suspended tracker, their rate, and the position error.
 enum WakeClaims {
   static let significantChange = CalibrationGroup(
     "significant changes", rows: ["C3a", "C3b", "C9a", "C9b"], measure: significantChanges)
   static let regions = CalibrationGroup(
     "regions and visits", rows: ["C10a", "C10b", "C11"], measure: regionsAndVisits)
 
-  /// S2's cadence belongs to old phones: the legacy service under the system of its time.
+  /// The cadence of S2 is from old phones: the legacy service with the system of its time.
   private static let legacy = [
     "fleet.cohorts[0].os=ios7", "fleet.cohorts[0].significantChange=legacy",
     "fleet.cohorts[0].policy=significant-change",
@@ -31,8 +31,8 @@ enum WakeClaims {
           Sample.median(phones.flatMap(\.gapMinutes))
         },
         note: """
-          only gaps within one stretch of movement and under an hour count; the trigger distance \
-          of the 2010 field test and the latency together give this cadence.
+          only gaps below one hour within one movement count; the cadence results from the trigger \
+          distance of the 2010 field test and the latency.
           """),
       CalibrationRow(
         id: "C3b", claim: "its error is at most 500 m (median)", source: "S2",
@@ -55,7 +55,7 @@ enum WakeClaims {
     for entry in entries {
       if case .truth(let segment, _) = entry.what {
         isMoving = segment.isMoving
-        // A stay of minutes between two legs is a change of vehicles, not an end.
+        // A stay of minutes between two legs is a change of vehicles, not the end of a trip.
         if !isMoving, segment.duration > .minutes(15) { last = nil }
       }
       guard case .fix(_, .imprecise?, let off, _) = entry.what, isMoving else { continue }
@@ -86,11 +86,11 @@ enum WakeClaims {
     }
     return [
       CalibrationRow(
-        id: "C9a", claim: "half of the significant changes have come by 750 m",
+        id: "C9a", claim: "half of the significant changes occur within 750 m",
         source: "field test 2010", profile: fleet.profile, kind: .constructed, unit: "",
         band: Band(0.45, 0.55), measured: share(within: 750)),
       CalibrationRow(
-        id: "C9b", claim: "95 % have come by 2,500 m", source: "field test 2010",
+        id: "C9b", claim: "95 % occur within 2,500 m", source: "field test 2010",
         profile: fleet.profile, kind: .constructed, unit: "", band: Band(0.90, 1),
         measured: share(within: 2_500)),
     ]
@@ -109,14 +109,14 @@ enum WakeClaims {
       .map { (with: $0.visits, without: $1.visits) }
     return [
       CalibrationRow(
-        id: "C10a", claim: "on foot the exit of a 100 m region is told after about 200 m (median)",
+        id: "C10a", claim: "on foot, a 100 m region reports its exit after about 200 m (median)",
         source: "Apple",
         profile: hybrid.profile, kind: .constructed, unit: "m", band: Band(180, 300),
         measured: UnitBootstrap.estimate(wakes, seed: seed) { phones in
           Sample.median(phones.flatMap(\.exitMeters))
         }),
       CalibrationRow(
-        id: "C10b", claim: "leaving the region is the commonest wake (share of wakes)",
+        id: "C10b", claim: "region exits are the most frequent wakes (share of wakes)",
         source: "S3", profile: hybrid.profile, kind: .predicted, unit: "", band: Band(0.5, 1),
         measured: UnitBootstrap.estimate(wakes, seed: seed) { phones in
           let exits = phones.reduce(0) { $0 + $1.exits }

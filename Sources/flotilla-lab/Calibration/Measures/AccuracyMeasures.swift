@@ -13,7 +13,7 @@ enum AccuracyMeasures {
     $0.phones = 60
   }
 
-  /// A fix a second all day long: few phones are many fixes.
+  /// One fix per second all day: a few phones give many fixes.
   static func continuous(
     _ place: FleetPlan.Place = .city, _ system: String, policy: String = "owntracks-move"
   ) -> FleetPlan {
@@ -23,7 +23,7 @@ enum AccuracyMeasures {
     }
   }
 
-  /// The sampling of fixes: errors of the same minute are much the same.
+  /// The sampling interval of fixes, since errors within a minute are similar.
   private static let often = 60
 
   private static func changes(_ place: FleetPlan.Place, _ system: String) -> FleetPlan {
@@ -102,7 +102,7 @@ enum AccuracyMeasures {
           return fix.off <= 10
         }
       }, .share)
-    // Stays outdoors are in the open, in a town as well: nobody waits in a street.
+    // Outdoor stays are in the open, also in towns.
     func outdoorsAtRest(
       _ system: String, _ holds: @escaping @Sendable (SeenFix) -> Bool = { _ in true }
     ) -> ClaimPart {
@@ -196,8 +196,8 @@ enum AccuracyMeasures {
 
   private static var sensors: [ClaimMeasure] {
     let pausing = "{ base: owntracks-move, background: { pausesAutomatically: true } }"
-    // Only an opening ends a pause (PT2), so a tracker that is left on is opened: as often as by
-    // the default mix.
+    // Only an opening ends a pause (PT2), so the app of this tracker is opened as often as in the
+    // default mix.
     let leftOn = continuous(.city, "ios15", policy: pausing).with {
       $0.phone = ["sessionsPerDay=8"]
     }

@@ -84,7 +84,7 @@ enum BackgroundMeasures {
 }
 
 extension BackgroundMeasures {
-  /// LC13: how often, and how soon, the system ends a suspended app for its memory.
+  /// LC13: how often and how soon the system ends a suspended app to free memory.
   private static var endings: [ClaimMeasure] {
     func used(_ system: String) -> FleetPlan {
       FleetPlan(.city, policy: "significant-change", system: system).with {
@@ -94,7 +94,7 @@ extension BackgroundMeasures {
       }
     }
     return [
-      // Phones differ in memory by a factor that is drawn: those with least are a tenth of them.
+      // The memory of phones varies by a random factor; uses the tenth with the least memory.
       ClaimMeasure(
         "B-killed-every-night",
         .phones(used("ios8")) { phone in
@@ -144,13 +144,13 @@ extension LivedPhone {
     return figures
   }
 
-  /// The share of hours with a fix, of those with the app unopened for this long.
+  /// The share of hours with a fix, among hours with the app unopened for this long.
   func located(unopenedFor least: SimDuration, to most: SimDuration) -> PhoneFigures {
     let located = locatedHours
     let opened = fleet.traces[self.number].entries.compactMap { entry in
       if case .delivered(.becameActive) = entry.what { entry.at } else { nil }
     }
-    // The app was opened when it was installed.
+    // The installation counts as an opening.
     let birth = start - fleet.scenario.warmStart
     var figures = PhoneFigures()
     for number in 0..<Int(hours) {
@@ -161,7 +161,7 @@ extension LivedPhone {
     return figures
   }
 
-  /// Hours of the measured time between two fixes at most five minutes apart.
+  /// Hours of the measured part between two fixes at most five minutes apart.
   var coveredHours: Double {
     var sum = 0.0
     var last: SimInstant?
@@ -173,8 +173,8 @@ extension LivedPhone {
     return sum
   }
 
-  /// Hours from coming to rest indoors to the automatic pause, of a service already running: one
-  /// that is started at a stay has not waited since its beginning.
+  /// Hours from coming to rest indoors to the automatic pause, for a service that already runs: one
+  /// that starts during a stay has not waited from its beginning.
   var pauseHours: [Double] {
     var found: [Double] = []
     var truth = truth

@@ -69,7 +69,7 @@ enum BatteryMeasures {
     "nights.sleepUntil=7h", "battery.screenTime=16h", "battery.screenTimeSigma=0",
   ]
 
-  /// A small transfer every 30 s, with almost no locating.
+  /// A small transfer every 30 s, almost without location.
   private static let transfers: String = {
     let mode = """
       { standard: { dutyCycle: { on: 1s, period: 30s } }, accuracy: kilometer, \
@@ -157,8 +157,7 @@ extension LivedPhone {
     return PhoneFigures(values: [100 * (first[number].share - last[number].share)])
   }
 
-  /// The hours from full to empty at the mean power until the last reading at which the phone was
-  /// on.
+  /// Hours from full to empty at the mean power until the last reading with the phone on.
   var hoursToEmpty: PhoneFigures {
     guard let step = fleet.metersEvery, let first = fleet.charges.first,
       let place = fleet.charges.lastIndex(where: { !$0[number].isEmpty }), place > 0
@@ -173,8 +172,7 @@ extension LivedPhone {
     var inBackground: PhoneFigures
   }
 
-  /// The screen's time and other apps' power are those of the phone's owner, without the savings of
-  /// Low Power Mode.
+  /// Uses the screen time and the power of other apps of the owner, without Low Power Mode.
   var dayUse: DayUse {
     let profile = prices.profile
     let awake = awakeShare

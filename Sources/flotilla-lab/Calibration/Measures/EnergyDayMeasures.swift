@@ -25,7 +25,7 @@ enum EnergyDayMeasures {
 
   // MARK: A tracker that rests
 
-  /// LocoKit's recorder: every 10 m while moving; after three minutes' rest 3 km, and alive.
+  /// LocoKit's recorder: every 10 m while moving; 3 km accuracy after three minutes at rest.
   private static let locoKit: String = {
     let mode = """
       { standard: continuous, accuracy: best, distanceFilter: 10m, pausesAutomatically: false, \
@@ -118,7 +118,7 @@ enum EnergyDayMeasures {
 
   private static var sparse: [ClaimMeasure] {
     func wide(_ plan: FleetPlan) -> FleetPlan { plan.with { $0.phones = 60 } }
-    // An opening a day, or there is no place to set the first region around; it takes one position.
+    // One opening per day, whose position is the centre of the first region.
     let burst = "standard: { burst: { for: 1s, minInterval: 3min } }, accuracy: hundredMeters"
     let regionOnly = """
       { base: hybrid, significantChange: false, visits: false, regionRadius: 100m, \
@@ -159,8 +159,8 @@ enum EnergyDayMeasures {
     }
   }
 
-  /// Nobody in the country drives 370 km in a day, so the day is combined: 4.5 h at the power of
-  /// driven phones, the rest at the power of resting ones.
+  /// No simulated person drives 370 km in a day, so the day is combined: 4.5 h at the power of
+  /// driving phones, the rest at the power of resting ones.
   private static func drive(_ policy: String) -> ClaimCase {
     let fleet = drivers(policy)
     let parts = [LivedPhone.Doing.riding(.car), .resting].map { doing in

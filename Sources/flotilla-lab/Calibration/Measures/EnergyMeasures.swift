@@ -10,7 +10,7 @@ enum EnergyMeasures {
 
   static let profiles = ["legacy2015", "modern2022"]
 
-  /// A fix a second from morning to evening, meters read every ten minutes.
+  /// One fix per second from morning to evening, with meter readings every ten minutes.
   static func byDay(
     _ policy: String, _ system: String, _ energy: String, _ place: FleetPlan.Place = .claims
   ) -> FleetPlan {
@@ -26,7 +26,7 @@ enum EnergyMeasures {
     }
   }
 
-  // MARK: Nothing tracks
+  // MARK: Without a tracker
 
   private static var idle: [ClaimMeasure] {
     func plan(_ policy: String, start: String, hours: Int) -> FleetPlan {
@@ -174,7 +174,7 @@ extension LivedPhone {
     PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + idleWatts) })
   }
 
-  /// Idling, and other apps while their owner is awake.
+  /// Idle power, and other apps while the owner is awake.
   private var darkWatts: Double {
     idleWatts + awakeShare * prices.profile.backgroundMilliwatts / 1_000
   }

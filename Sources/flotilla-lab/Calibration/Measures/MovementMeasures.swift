@@ -7,7 +7,7 @@ enum MovementMeasures {
     PeoplePlan(scenario: scenario, people: 300, days: 7)
   }
 
-  /// Long enough for "since the record began" to mean little more than "ever".
+  /// Long enough that "since the start of the record" approximates "ever".
   private static let quarter = PeoplePlan(scenario: "city", people: 60, days: 91)
 
   private static func time(

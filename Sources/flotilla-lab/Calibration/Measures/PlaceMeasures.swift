@@ -6,8 +6,8 @@ internal import Scenarios
 enum PlaceMeasures {
   static var all: [ClaimMeasure] { entries + [boots, cost] }
 
-  /// Regions of 100 m around home, work and eighteen favourites only. The app is opened now and
-  /// then, since it sets its regions when it runs.
+  /// Only regions of 100 m around home, work and 18 favourites. The app is opened sometimes, since
+  /// it sets its regions when it runs.
   private static let watching = "{ base: places, places: { radius: 100m } }"
 
   private static var entries: [ClaimMeasure] {
@@ -62,7 +62,7 @@ enum PlaceMeasures {
 
 struct PlaceEntry {
   let distance: Double
-  /// Since the phone had been inside for the system's dwell; nil: it was not inside then.
+  /// The time since the phone completed the system's dwell; nil if it was outside.
   let delay: SimDuration?
 }
 
@@ -79,7 +79,7 @@ extension LivedPhone {
     }
   }
 
-  /// To two seconds; nil: outside; at most three hours.
+  /// To two seconds, at most three hours; nil if outside.
   private func timeInside(
     _ centre: PlanePoint, _ radius: Double, before arrival: SimInstant
   ) -> SimDuration? {
@@ -96,8 +96,8 @@ extension LivedPhone {
     return inside
   }
 
-  /// Minutes from a start of a stationary phone to the first event of a region, for phones that
-  /// were elsewhere when they were switched off.
+  /// Minutes from the boot of a stationary phone to the first region event, for phones that were
+  /// switched off elsewhere.
   var minutesFromBootToPlace: [Double] {
     var found: [Double] = []
     var offAt: PlanePoint?

@@ -15,14 +15,14 @@ enum PushMeasures {
     onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, \
     accuracy: best }
     """)
-  /// Runs about eleven seconds for a push, without satellites.
+  /// Runs about 11 s per push, without GPS.
   private static let busy = app(
     """
     onPush: burst, background: { standard: { burst: { for: 9s, minInterval: 0s } }, \
     accuracy: hundredMeters }
     """)
 
-  /// Answers with a position from Wi-Fi and sends it: it has none cached.
+  /// Responds with a position from Wi-Fi and uploads it, without a cached one.
   static let short = app(
     """
     onPush: burst, background: { standard: { burst: { for: 1s, minInterval: 0s } }, \
@@ -142,7 +142,7 @@ enum PushMeasures {
 
   private static var budgets: [ClaimMeasure] {
     let hourly = every("1h", within: "1h")
-    // Batteries are spread over all charges, and nobody charges them.
+    // Charges are evenly distributed, and phones are not charged.
     let emptying = fleet(
       "ios15", hourly, FleetPlan.uncharged + ["battery.chargeLeast=0.1", "sessionsPerDay=6"]
     ).with {

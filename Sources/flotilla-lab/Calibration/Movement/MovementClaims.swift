@@ -41,7 +41,7 @@ struct MovementClaims {
     func stops(_ mode: TravelMode, _ target: Double) -> MovementMeasure {
       let i = Int(mode.rawValue)
       return row(
-        "stops.\(mode)", "stops an hour of riding a \(mode)", Self.traces, "/h",
+        "stops.\(mode)", "stops per hour of riding a \(mode)", Self.traces, "/h",
         target * 0.7...target * 1.3, ratio({ $0.stopsOnRoad[i] }, { $0.rideSeconds[i] / 3_600 }))
     }
     let lengths = diaries.map(\.stopLengths)
@@ -60,7 +60,7 @@ struct MovementClaims {
   private var stays: [MovementMeasure] {
     let lengths = diaries.map(\.stayLength)
     return [
-      row("stays", "stays of 20 min or more a day", Self.traces, "/d", 2...4, perDay(\.stays)),
+      row("stays", "stays of 20 min or more per day", Self.traces, "/d", 2...4, perDay(\.stays)),
       row(
         "stay.mu", "mean of the logarithm of a stay's minutes", Self.traces, "", 4.3...4.9,
         .logMean(lengths)),
@@ -115,7 +115,8 @@ struct MovementClaims {
         0.5...0.7,
         .growth(times: times, diaries.map(\.placesSeen))),
       row(
-        "places", "different places a day", Self.ruleBook, "/d", 2.7...3.3, perDay(\.placesPerDay)),
+        "places", "different places per day", Self.ruleBook, "/d", 2.7...3.3, perDay(\.placesPerDay)
+      ),
       row(
         "motifs", "share of days in the common motifs, 85 % or more", Self.ruleBook, "", 0.85...1,
         perDay(\.motifDays)),
@@ -139,18 +140,18 @@ struct MovementClaims {
   private var budget: [MovementMeasure] {
     func share(_ mode: TravelMode, _ band: ClosedRange<Double>) -> MovementMeasure {
       row(
-        "mode.\(mode)", "share of ways by \(mode)", Self.ruleBook, "", on: "country", band,
+        "mode.\(mode)", "share of trips by \(mode)", Self.ruleBook, "", on: "country", band,
         ratio({ $0.legs[Int(mode.rawValue)] }, { $0.legs.reduce(0, +) }))
     }
     return [
       row(
-        "trips", "ways a day, 2.3–3.4; STATS 6 has 4", Self.ruleBook, "/d", 2.07...3.74,
+        "trips", "trips per day, 2.3–3.4; STATS 6 has 4", Self.ruleBook, "/d", 2.07...3.74,
         perDay { $0.legs.reduce(0, +) }),
       row(
-        "travel.time", "minutes of travel a day", Self.ruleBook, "min", on: "country", 51...69,
+        "travel.time", "minutes of travel per day", Self.ruleBook, "min", on: "country", 51...69,
         perDay { $0.travelSeconds / 60 }),
       row(
-        "travel.distance", "kilometres of travel a day", Self.ruleBook, "km", on: "country",
+        "travel.distance", "kilometres of travel per day", Self.ruleBook, "km", on: "country",
         24.65...33.35, perDay { $0.trackMeters / 1_000 }),
       share(.car, 0.57...0.67), share(.walk, 0.20...0.30),
     ]
@@ -162,14 +163,14 @@ struct MovementClaims {
     }
     return [
       row(
-        "commute.mean", "mean way to work, 27.6 min", Self.ruleBook, "min", on: "country",
+        "commute.mean", "mean commute, 27.6 min", Self.ruleBook, "min", on: "country",
         24.6...30.6,
         ratio({ $0.commutes.reduce(0, +) }, { Double($0.commutes.count) })),
       row(
-        "commute.short", "share of ways to work below 10 min", Self.ruleBook, "", on: "country",
+        "commute.short", "share of commutes below 10 min", Self.ruleBook, "", on: "country",
         0.089...0.149, share { $0 < 10 }),
       row(
-        "commute.long", "share of ways to work of 60 min or more", Self.ruleBook, "", on: "country",
+        "commute.long", "share of commutes of 60 min or more", Self.ruleBook, "", on: "country",
         0.068...0.128, share { $0 >= 60 }),
     ]
   }

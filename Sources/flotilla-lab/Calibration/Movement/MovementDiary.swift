@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Phone
 
-/// One simulated person's days as a diary, in terms of STATS section 5: a stay lasts 20 min or
-/// more; a trip is the time between two stays, 4 h or less. A leg connects two places.
+/// The days of a simulated person as a diary, as defined in STATS section 5: a stay lasts at least
+/// 20 min; a trip is the time between two stays, at most 4 h. A leg connects two places.
 struct MovementDiary {
   static let stayMin = SimDuration.minutes(20)
   static let tripMax = SimDuration.hours(4)
@@ -30,7 +30,7 @@ struct MovementDiary {
   var placesPerDay = 0.0
   var dayGyration = Samples.Tally(limit: 20)
   var userGyration = 0.0
-  /// Shares of the two places with most stays, and with most hours.
+  /// Shares of the two places with the most stays, and with the most hours.
   var topStays = [0.0, 0.0]
   var topHours = [0.0, 0.0]
   var placesSeen: [Double] = []
@@ -139,8 +139,8 @@ struct MovementDiary {
     tripMeters = 0
   }
 
-  /// Follows a leg by the second: 10 s speeds, and stops of 10 s or more below the crawl that
-  /// counts as standing (0.5 m/s on foot, else 1 m/s).
+  /// Follows a leg second by second: speeds over 10 s, and stops of at least 10 s below the speed
+  /// that counts as standing (0.5 m/s on foot, else 1 m/s).
   private mutating func trace(_ leg: Segment) {
     let mode = Int(leg.mode.rawValue)
     let crawl = leg.mode == .walk ? 0.5 : 1.0

@@ -15,10 +15,10 @@ package struct MovementMeasure: Sendable {
 
   package var people: Int { samples.people }
 
-  /// The figure over all people; nil if there are no cases.
+  /// The figure over all people; nil without cases.
   package var figure: Double? { samples.figure(of: Array(0..<people)) }
 
-  /// The figure over some people by index, each as often as it is listed.
+  /// The figure over some people by index; repeated indexes count repeatedly.
   package func figure(of people: [Int]) -> Double? { samples.figure(of: people) }
 
   package var isMet: Bool { figure.map { band.contains($0) } ?? false }

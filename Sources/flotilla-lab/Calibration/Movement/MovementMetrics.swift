@@ -4,7 +4,7 @@ internal import Phone
 package import Scenarios
 
 /// All published figures of movement, measured on one scenario's people without recorded cohorts.
-/// Takes about a second for 200 people and 14 days in release.
+/// Takes about one second for 200 people and 14 days in a release build.
 package struct MovementMetrics: Sendable {
   package let scenario: String
   package let seed: UInt64
@@ -12,7 +12,7 @@ package struct MovementMetrics: Sendable {
   package let phones: [UInt32]
   package let measures: [MovementMeasure]
 
-  /// Follows `people` people from the Monday before the start; on `tracedDays`, second by second.
+  /// Follows `people` people from the Monday before the start; on `tracedDays` second by second.
   package init(_ scenario: Scenario, people: Int, days: Int = 14, tracedDays: Int = 4) {
     let town = Town(seed: scenario.seed, city: scenario.city)
     let clock = scenario.clock

@@ -6,7 +6,7 @@ enum MovementRows {
   static let group = CalibrationGroup(
     "movement", rows: kinds.indices.map { "M\($0 + 1)" }, measure: measure)
 
-  /// Ways to work in the country vary widely, so their shares need more people.
+  /// Commutes in the country vary widely, so their shares need more people.
   private static let scenarios = [("city", people: 600), ("country", people: 1_500)]
   /// Enough for two digits in a bootstrap of 600 people.
   private static let resamples = 100
@@ -28,8 +28,8 @@ enum MovementRows {
 
   private static let notes = [
     "slope": """
-    ways to work of 27.6 min are mostly 5–15 km long and flatten the power law; shorter errands \
-    would miss distance and commute.
+    commutes of 27.6 min are mostly 5–15 km long and flatten the power law; shorter errands would \
+    not match distance and commute.
     """
   ]
 

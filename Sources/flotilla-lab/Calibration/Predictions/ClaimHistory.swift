@@ -4,7 +4,7 @@ internal import Foundation
 internal import Scenarios
 
 /// The results of calibrations, one line for each row and value: `scenarios/claims/history.csv`.
-/// The file only grows: a wrong value stays, with its commit.
+/// The file is append-only: a wrong value stays, with its commit.
 package enum ClaimHistory {
   package static let header = "date,commit,seeds,id,kind,value,low,high,verdict"
 
@@ -41,8 +41,8 @@ package enum ClaimHistory {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The rows whose verdict or value differs from the file's last entry with these seeds: one line
-  /// each, none for an empty file.
+  /// The rows whose verdict or value differs from the last entry with these seeds, one line each;
+  /// empty for an empty file.
   package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
     var last: [String: ClaimFinding] = [:]
     for line in file.split(whereSeparator: \.isNewline) {

@@ -5,7 +5,7 @@ struct PhoneFigures: Sendable, Equatable {
   var part = 0.0
   var whole = 0.0
 
-  /// Enough values for a bootstrap of some hundred phones, evenly spaced.
+  /// At most this many values, evenly spaced: enough for a bootstrap of some hundred phones.
   static let valuesMax = 240
 
   func thinned() -> PhoneFigures {
@@ -89,7 +89,7 @@ enum ClaimStatistic: Sendable, Equatable {
 
 struct ClaimMeasure: Sendable {
   let id: String
-  /// Every case must lie in the claim's band.
+  /// Every case must be within the claim's band.
   let cases: [ClaimCase]
 
   init(_ id: String, _ cases: [ClaimCase]) {

@@ -4,29 +4,29 @@ enum ClaimRegistry {
     + EnergyMeasures.all + PushMeasures.all + PlaceMeasures.all
 
   static func reason(_ id: String) -> String {
-    reasons[id] ?? "nobody has bound it to a measure yet"
+    reasons[id] ?? "not bound to a measure yet"
   }
 
   private static let reasons: [String: String] = Dictionary(
     uniqueKeysWithValues: missing.flatMap { reason, ids in ids.map { ($0, reason) } })
 
-  /// What the model, or a scenario, would need; the ids of the claims that wait for it.
+  /// What the model or a scenario lacks, with the ids of the affected claims.
   static let missing: [(reason: String, ids: [String])] = [
     (
-      "other apps draw one power, and have no radio of their own",
+      "other apps have constant power and no radio",
       ["E-network-background-share"]
     ),
-    ("energy profiles have no price of a weak signal", ["E-weak-signal-night"]),
-    ("energy profiles have no 5G radio", ["E-5g-lifetime-loss", "E-5g-radio-power"]),
+    ("energy profiles do not model weak signals", ["E-weak-signal-night"]),
+    ("energy profiles do not model 5G", ["E-5g-lifetime-loss", "E-5g-radio-power"]),
     (
-      "no simulated person is at one outdoor place on seven days with the app open",
+      "no simulated person is at one outdoor place with the app open on seven days",
       ["A-small-radius-lies"]
     ),
-    ("the system grants no background refresh", ["B-fetch-1-to-2", "B-fetch-9-to-10"]),
+    ("the model has no background refresh", ["B-fetch-1-to-2", "B-fetch-9-to-10"]),
     (
-      "the scheduler asks at even spacing, and messages come in clusters",
+      "the scheduler pushes at even intervals, but messages arrive in clusters",
       ["P-slot-overwritten-share"]
     ),
-    ("no app is ever uninstalled", ["P-uninstalled-ios"]),
+    ("the model has no uninstallation of apps", ["P-uninstalled-ios"]),
   ]
 }

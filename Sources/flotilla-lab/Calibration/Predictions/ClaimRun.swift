@@ -43,10 +43,10 @@ struct ClaimRun: Sendable {
     measures[place.measure].cases[place.ofCase].parts[place.part]
   }
 
-  /// - Parameter progress: called on the simulating thread before each world; false stops.
+  /// - Parameter progress: called on the simulation thread before each world; false stops.
   /// - Returns: the cases' values, in the measures' order; nil if stopped before a case was
   ///   complete.
-  /// - Throws: the first mistake of a scenario that a measure needs.
+  /// - Throws: the first error of a required scenario.
   func values(
     progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
   ) throws -> [[(name: String, measured: Ratio?)]?] {

@@ -7,7 +7,7 @@ package struct ClaimSummary: Sendable, Equatable {
   }
 
   package let all: ClaimCount
-  /// By area, without areas that have no claim.
+  /// Counts by area; areas without claims are omitted.
   package let areas: [AreaCount]
   private let title: String
 
@@ -20,8 +20,8 @@ package struct ClaimSummary: Sendable, Equatable {
     }
   }
 
-  /// One line: the claims that hold of all, and of each area. A claim that is not judged counts
-  /// among all.
+  /// One line: the claims that hold, in total and by area. The total includes claims that are not
+  /// judged.
   package var line: String {
     let byArea = areas.map { "\($0.area.rawValue) \($0.count.held) of \($0.count.made)" }
     let rest = "\(all.edge) edge, \(all.short) short, \(all.notJudged) not judged"

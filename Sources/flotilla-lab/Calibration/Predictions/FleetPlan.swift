@@ -13,7 +13,7 @@ struct FleetPlan: Hashable, Sendable {
   var policy: String
   var system: String
   var energy: String?
-  /// nil: the system's.
+  /// Nil for the system's.
   var significantChange: String?
   var mobility: String?
   var phones = 40
@@ -21,10 +21,10 @@ struct FleetPlan: Hashable, Sendable {
   var start = "2026-03-03T00:00"
   var warmStart = "12h"
   var duration = "24h"
-  /// Every phone is in order and no app is opened; else the default mix.
+  /// Whether all phones work normally and no app is opened; else the default mix.
   var isHealthy = true
   var phone: [String] = []
-  /// Under `push`; empty: no pushes.
+  /// Settings under `push`; empty for no pushes.
   var push: [String] = []
   var isTraced = true
   var metersEvery: SimDuration?

@@ -12,7 +12,7 @@ package struct JudgedClaim: Sendable, Equatable {
 
   package let claim: RegisteredClaim
   package let values: [Value]
-  /// Why the claim is not judged, or why no value could be measured; else empty.
+  /// The reason if the claim is not judged or could not be measured; else empty.
   package let reason: String
 
   init(_ claim: RegisteredClaim, _ values: [(name: String, measured: Ratio?)]) {
@@ -21,7 +21,7 @@ package struct JudgedClaim: Sendable, Equatable {
     self.values = values.map {
       Value(name: $0.name, measured: $0.measured, verdict: band.verdict($0.measured))
     }
-    reason = values.contains { $0.measured == nil } ? "nothing like it happened to a phone" : ""
+    reason = values.contains { $0.measured == nil } ? "no such event occurred" : ""
   }
 
   init(_ claim: RegisteredClaim, notJudged reason: String) {
@@ -30,8 +30,7 @@ package struct JudgedClaim: Sendable, Equatable {
     self.reason = reason
   }
 
-  /// The worst verdict of its values: each must lie in the band. A claim without a value is
-  /// `skipped`.
+  /// The worst verdict of its values; `skipped` without values.
   package var verdict: CalibrationRow.Verdict {
     let verdicts = values.map(\.verdict)
     if verdicts.isEmpty || verdicts.contains(.skipped) { return .skipped }

@@ -11,7 +11,7 @@ extension LivedPhone {
     for (at, what) in entries {
       switch what {
       case .truth(let segment, _):
-        // A stay of minutes between two legs is a change of vehicles, not an end.
+        // A stay of minutes between two legs is a change of vehicles, not the end of a trip.
         if !segment.isMoving, segment.duration > .minutes(15) { last = nil }
       case .fix(_, .imprecise?, _, _):
         guard truth.at(at).isMoving else { continue }
@@ -69,7 +69,7 @@ extension LivedPhone {
   }
 
   /// The age in seconds of the position of a region or significant-change wake: the cached one for
-  /// a region, the fix that a change brings.
+  /// a region, the delivered fix for a change.
   var wakeFixAges: [Double] {
     var found: [Double] = []
     var state = AppProcess.State.notRunning
@@ -81,7 +81,7 @@ extension LivedPhone {
     }
     for (at, what) in entries {
       switch what {
-      // A wake's process is noted after what it brought.
+      // The process of a wake is recorded after the delivered event.
       case .process(let next): state = next
       case .delivered(.regionExited(.imprecise, let cached?)): count(cached, at: at)
       case .fix(let fix, .imprecise?, _, _): count(fix, at: at)
@@ -143,7 +143,7 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes from the beginning and the end of a walk or a ride to its recognition.
+  /// Minutes from the start and the end of a walk or ride to its recognition.
   var motionLags: (starts: [Double], stops: [Double]) {
     var starts: [Double] = []
     var stops: [Double] = []

@@ -19,7 +19,7 @@ struct LivedPhone {
     }
   }
 
-  /// The events of the measured time; empty if the fleet was not traced.
+  /// The events of the measured part; empty if the fleet was not traced.
   var entries: [(at: SimInstant, what: TraceEvent)] {
     fleet.traces.isEmpty ? [] : fleet.measured(fleet.traces[number])
   }
@@ -66,9 +66,9 @@ struct LivedPhone {
 struct SeenFix {
   let at: SimInstant
   let fix: Fix
-  /// nil: it came with a visit.
+  /// Nil for a fix of a visit.
   let manager: Manager?
-  /// Known to Flotilla's accounts only.
+  /// Only in Flotilla's accounts.
   let source: FixSource?
   let off: Double
   let isKept: Bool
@@ -129,8 +129,7 @@ extension LivedPhone {
     case riding(TravelMode)
   }
 
-  /// The mean power of the tracker in each step entirely in the state, in watts, rather than over a
-  /// day that contains some of it.
+  /// The mean power of the tracker in each step that is entirely in the state, in watts.
   func watts(while doing: Doing) -> [Double] {
     guard let step = fleet.metersEvery else { return [] }
     var found: [Double] = []
@@ -151,7 +150,7 @@ extension LivedPhone {
     while true {
       switch doing {
       case .resting: if segment.isMoving { return false }
-      // Between two legs people change vehicles.
+      // People change vehicles between two legs.
       case .moving: if !segment.isMoving, segment.duration > .minutes(2) { return false }
       case .riding(let mode): if !segment.isMoving || segment.mode != mode { return false }
       }

@@ -60,7 +60,7 @@ struct PersonRecord {
     }
   }
 
-  /// - Returns: whether a way began in the time.
+  /// - Returns: whether a trip started in the time.
   private mutating func note(_ life: Life, from: SimInstant, to: SimInstant) -> Bool {
     var isOut = false
     var segment = life.segment(at: from)

@@ -4,7 +4,7 @@ internal import Phone
 
 struct PushAttempt {
   let askedAt: SimInstant
-  /// nil: the app was not woken before the next request.
+  /// Nil if the app was not woken before the next request.
   var wokenAt: SimInstant?
   /// The owner was using the app, so the push woke nothing.
   var isInForeground = false
@@ -22,10 +22,11 @@ extension LivedPhone {
       switch what {
       case .pushRequested: found.append(PushAttempt(askedAt: at))
       case .process(let state): isInForeground = state == .foreground
-      // The process is noted after what the opening brought.
+      // The process is recorded after the events of the opening.
       case .delivered(.becameActive): isInForeground = true
       case .delivered(.silentPush):
-        // A held push that comes after the next was asked for is that one's: an app has one slot.
+        // A stored push delivered after the next request belongs to that request: an app has one
+        // slot.
         if !found.isEmpty, found[found.count - 1].wokenAt == nil {
           found[found.count - 1].wokenAt = at
           found[found.count - 1].isInForeground = isInForeground
@@ -51,8 +52,8 @@ extension LivedPhone {
       whole: Double(pushes.count))
   }
 
-  /// Background wakes an hour, in the meter steps with a charge entirely below 20 %, or at least
-  /// that; none in those in which the phone was empty.
+  /// Background wakes per hour, in the meter steps with a charge entirely below 20 %, or entirely
+  /// at or above it; without steps with an empty battery.
   func wakes(below: Bool) -> PhoneFigures {
     guard let step = fleet.metersEvery else { return PhoneFigures() }
     var figures = PhoneFigures()
@@ -94,7 +95,7 @@ extension LivedPhone {
     return (on, off)
   }
 
-  /// Seconds from the end of an outage of at least `least` to the wake by the push that waited.
+  /// Seconds from the end of an outage of at least `least` to the wake by the stored push.
   func returns(from wanted: TraceEvent.Edge, lasting least: SimDuration) -> [Double] {
     var found: [Double] = []
     var beganAt: SimInstant?
@@ -124,7 +125,7 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes a day in which the app ran in the background because of a push.
+  /// Minutes per day in which the app ran in the background because of a push.
   var pushRunMinutes: PhoneFigures {
     var seconds = 0.0
     var since: SimInstant?

@@ -6,10 +6,10 @@ internal import Scenarios
 struct RegionExit {
   let at: SimInstant
   let segment: Segment
-  /// Metres from the centre at the report; nil: start not observed.
+  /// Metres from the centre at the report; nil if the start was not observed.
   let distance: Double?
   let radius: Double
-  /// Since the phone last crossed the circle; nil: not within three hours.
+  /// The time since the phone last crossed the circle; nil if over three hours.
   let delay: SimDuration?
   let reported: Double?
   let process: AppProcess.State
@@ -39,7 +39,7 @@ extension LivedPhone {
             radius: region?.radius ?? 100,
             delay: region.flatMap { leaving($0.centre, $0.radius, before: at) },
             reported: cached.map { Double($0.accuracyMeters) },
-            // A wake is noted at the instant at which it is delivered, before or after.
+            // A wake is recorded at the time of its delivery, before or after.
             process: process.since == at ? process.before : state))
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
         .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
@@ -49,7 +49,7 @@ extension LivedPhone {
     return found
   }
 
-  /// How long before `reported` the phone was last within the circle, to five seconds.
+  /// The time between the phone's last position within the circle and `reported`, to 5 s.
   private func leaving(
     _ centre: PlanePoint, _ radius: Double, before reported: SimInstant
   ) -> SimDuration? {

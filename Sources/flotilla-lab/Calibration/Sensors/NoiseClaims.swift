@@ -3,10 +3,10 @@ internal import Fleet
 internal import Phone
 
 /// C16: the fixes of an app without a distance filter on a stationary phone. The band ends at the
-/// service's maximum, a change a second; S34, to which repeats were fitted, almost decides it.
+/// maximum of the service, one change per second; S34, to which repeats were fitted, dominates.
 enum NoiseClaims {
   static let atRest = CalibrationGroup(
-    "updates of a phone that lies still", rows: ["C16"], measure: updates)
+    "updates of a phone at rest", rows: ["C16"], measure: updates)
 
   private static func updates(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let fleet = try TracedFleet(
@@ -18,7 +18,7 @@ enum NoiseClaims {
     let phones = fleet.traces.map { Rest(fleet.measured($0)) }
     return [
       CalibrationRow(
-        id: "C16", claim: "without a filter a phone at rest hears of many changes (an hour)",
+        id: "C16", claim: "without a filter, a phone at rest reports many changes (per hour)",
         source: "S4", profile: fleet.profile, kind: .fitted, unit: "/h", band: Band(50, 3_600),
         measured: UnitBootstrap.estimate(phones, seed: bench.seeds.seed(0)) { phones in
           let hours = phones.reduce(0) { $0 + $1.hours }
@@ -32,7 +32,7 @@ enum NoiseClaims {
     var changes = 0
 
     init(_ entries: [(at: SimInstant, what: TraceEvent)]) {
-      // Before its first change of place a phone of the claims lies at home.
+      // Before its first move, a phone is at home.
       var isMoving = false
       var last: (at: SimInstant, place: Coordinate)?
       for entry in entries {

@@ -39,34 +39,34 @@ enum SensorClaims {
           dwells, seed: seed, resamples: resamples, statistic: statistic))
     }
     return [
-      row("S30", "at rest 68 % of a dwell's fixes lie within 2 m (median dwell)", "m", Band(1, 3)) {
+      row("S30", "at rest, 68 % of the fixes are within 2 m (median dwell)", "m", Band(1, 3)) {
         Sample.median($0.map(\.inner))
       },
-      row("S31", "at rest 95 % lie within 8 m (median dwell)", "m", Band(4, 12)) {
+      row("S31", "at rest, 95 % are within 8 m (median dwell)", "m", Band(4, 12)) {
         Sample.median($0.map(\.outer))
       },
-      row("S32", "the farthest fix of a dwell lies 20 m away (median)", "m", Band(10, 40)) {
+      row("S32", "the farthest fix of a dwell is 20 m away (median)", "m", Band(10, 40)) {
         Sample.median($0.map(\.farthest))
       },
-      row("S33", "and 1.8 km at the 95th percentile", "m", Band(600, 5_000)) {
+      row("S33", "the farthest fix is 1.8 km away (p95)", "m", Band(600, 5_000)) {
         Sample.quantile($0.map(\.farthest), 0.95)
       },
-      row("S34", "at rest a share of 0.55 of the fixes repeat", "", Band(0.35, 0.75)) {
+      row("S34", "at rest, 55 % of the fixes repeat (share)", "", Band(0.35, 0.75)) {
         Sample.mean($0.map(\.repeated))
       },
-      row("S35", "a step at rest is 0.29 m (median)", "m", Band(0.15, 0.6)) {
+      row("S35", "step length at rest, 0.29 m (median)", "m", Band(0.15, 0.6)) {
         Sample.median($0.flatMap(\.steps))
       },
-      row("S36", "and 2.5 m at the 95th percentile", "m", Band(1.25, 5)) {
+      row("S36", "step length at rest, 2.5 m (p95)", "m", Band(1.25, 5)) {
         Sample.quantile($0.flatMap(\.steps), 0.95)
       },
-      row("S37", "at rest the error forgets itself in 50 s (median dwell)", "s", Band(25, 100)) {
+      row("S37", "correlation time of the error at rest, 50 s (median dwell)", "s", Band(25, 100)) {
         Sample.median($0.compactMap(\.correlation))
       },
     ]
   }
 
-  // MARK: On the way
+  // MARK: In motion
 
   private static func onTheWay(_ people: [MovingMetrics], _ seed: UInt64, _ resamples: Int)
     -> [CalibrationRow]
@@ -82,22 +82,23 @@ enum SensorClaims {
           people, seed: seed, resamples: resamples, statistic: statistic))
     }
     return [
-      row("S38", "in streets the error forgets itself in 20 s", "s", Band(10, 40)) {
+      row("S38", "correlation time of the error in streets, 20 s", "s", Band(10, 40)) {
         forgotten($0.flatMap(\.streets))
       },
-      row("S39", "in motion it spreads 2 to 3.4 m per axis", "m", Band(2, 3.4)) { people in
+      row("S39", "spread of the error in motion, 2 to 3.4 m per axis", "m", Band(2, 3.4)) {
+        people in
         rootMeanSquare(people.flatMap(\.along))
       },
-      row("S40", "a make errs a few metres across the track (spread of phones)", "m", Band(1, 4)) {
+      row("S40", "cross-track error differs by metres between phones (spread)", "m", Band(1, 4)) {
         rootMeanSquare($0.compactMap { Sample.mean($0.across) })
       },
-      row("S41", "reported GPS accuracy, median 6 m", "m", Band(4.2, 7.8)) {
+      row("S41", "reported GPS accuracy, 6 m (median)", "m", Band(4.2, 7.8)) {
         Sample.median($0.flatMap(\.reported))
       },
-      row("S42", "and 15 m at the 95th percentile", "m", Band(10.5, 19.5)) {
+      row("S42", "reported GPS accuracy, 15 m (p95)", "m", Band(10.5, 19.5)) {
         Sample.quantile($0.flatMap(\.reported), 0.95)
       },
-      row("S43", "68 % of true errors lie within what is reported", "", Band(0.58, 0.78)) {
+      row("S43", "68 % of true errors are within the reported accuracy", "", Band(0.58, 0.78)) {
         people in
         let all = people.reduce(0) { $0 + $1.reported.count }
         return all == 0 ? nil : Double(people.reduce(0) { $0 + $1.within }) / Double(all)

@@ -3,9 +3,9 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// One measure of recorded phones with simulated ones on the same movements, on the half of the
-/// recordings not examined for the profile. That half is not blind: the profile's statistics
-/// include it. Only rows to which no figure of the profile was fitted are called predicted.
+/// One statistic of recorded phones and of simulated phones on the same movements, for the held-out
+/// half of the recordings. That half is not blind: the statistics of the profile include it. Only
+/// rows to which no parameter was fitted are predicted.
 package struct RecordedComparison: Sendable {
   package var id: String
   package var measure: String
@@ -29,16 +29,16 @@ package struct RecordedComparison: Sendable {
       kind: Self.predicted.contains(id) ? .predicted : .fitted, unit: "",
       band: Band(0.5, 2), measured: ratio,
       note: heldOut == nil
-        ? "no recording of the held-out half; give the folder of recordings with --data."
+        ? "no recording of the held-out half; give its folder with --data."
         : why)
   }
 
   private var why: String {
     switch id {
     case "R2", "R3":
-      "who waits in a station or shop takes a few steps, and the recordings do not say when."
-    case "R11", "R12": "the other device of the held-out walk is a sport watch in the open."
-    default: "the held-out half holds few recordings; its interval says how few."
+      "people take steps while waiting, and the recordings do not show when."
+    case "R11", "R12": "the second device of the held-out walk is a sports watch outdoors."
+    default: "the held-out half has few recordings; see its interval."
     }
   }
 
@@ -119,10 +119,10 @@ package struct RecordedComparison: Sendable {
     ]
   }
 
-  // MARK: On a ride
+  // MARK: Rides
 
   /// Two phones and a logger on a bicycle (Winchester, planned route as truth), a phone and a watch
-  /// on a walk (Vincennes). The Moto's error across the track was examined; the rest is held out.
+  /// on a walk (Vincennes). The Moto's cross-track error was examined; the rest is held out.
   static func onTheRide(
     _ files: SensorFiles?, _ simulation: SensorSimulation, phones: Int
   ) throws -> [RecordedComparison] {
@@ -151,15 +151,17 @@ package struct RecordedComparison: Sendable {
       rides.flatMap { $0.map { abs($0.place.x) } }
     }
     return [
-      compare("R8", "across the track of a ride, median", "m") { Sample.median(distances($0)) },
-      compare("R9", "across the track, 95th percentile", "m") {
+      compare("R8", "cross-track error of a ride, median", "m") { Sample.median(distances($0)) },
+      compare("R9", "cross-track error of a ride, 95th percentile", "m") {
         Sample.quantile(distances($0), 0.95)
       },
-      compare("R10", "correlation time of the error across the track", "s") { rides in
+      compare("R10", "correlation time of the cross-track error", "s") { rides in
         Sample.median(rides.compactMap(DwellMetrics.correlation))
       },
-      apart("R11", "two devices of one person apart, median") { Sample.median($0.flatMap(\.self)) },
-      apart("R12", "two devices apart, 95th percentile") {
+      apart("R11", "distance between two devices of one person, median") {
+        Sample.median($0.flatMap(\.self))
+      },
+      apart("R12", "distance between two devices, 95th percentile") {
         Sample.quantile($0.flatMap(\.self), 0.95)
       },
     ]

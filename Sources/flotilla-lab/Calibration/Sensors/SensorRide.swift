@@ -40,7 +40,7 @@ struct SensorRoute: Sendable {
 }
 
 enum SensorRide {
-  /// Metres to the right of the route at each point. Points farther than 60 m are another way.
+  /// Metres to the right of the route at each point. Points farther than 60 m are on another route.
   static func acrossTrack(_ trace: SensorTrace, _ route: SensorRoute) -> [SensorTrace.Point] {
     trace.points.compactMap { point in
       guard let near = route.nearest(to: point.place), abs(near.right) < 60 else { return nil }
@@ -48,8 +48,8 @@ enum SensorRide {
     }
   }
 
-  /// The distances of two tracks of one person at the same instants; clocks differ, so the shift of
-  /// up to 15 s with the smallest distances is used.
+  /// The distances between two tracks of one person at the same time; clocks differ, so the shift
+  /// of at most 15 s with the smallest distances is used.
   static func apart(_ a: SensorTrace, _ b: SensorTrace, shifts: ClosedRange<Int> = -15...15)
     -> [Double]
   {

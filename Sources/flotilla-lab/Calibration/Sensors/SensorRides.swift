@@ -3,7 +3,7 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// Two phones and a logger on one bicycle near Winchester. The truth is the planned route at the
+/// Two phones and a logger on a bicycle near Winchester. The truth is the planned route at the
 /// times of the logger.
 struct WinchesterRide {
   let moto: [SensorTrace.Point]

@@ -15,7 +15,7 @@ struct SensorTrace: Sendable {
   let projection: Projection
   let points: [Point]
 
-  /// The position at `seconds`, in a straight line between two points at most 30 s apart.
+  /// The position at `seconds`, interpolated between two points at most 30 s apart.
   func place(at seconds: Double) -> PlanePoint? {
     var low = 0
     var high = points.count
@@ -37,16 +37,16 @@ enum SensorTraceError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .unreadable(let path): "\(path) cannot be read; give the folder of recordings with --data."
+    case .unreadable(let path): "\(path) cannot be read; give its folder with --data."
     case .foreignRow(let path, let line):
-      "\(path):\(line): not a row of this log; compare the columns in the folder's README."
-    case .noPoint(let path): "\(path) holds no position; take another recording."
+      "\(path):\(line): not a row of this log; see the columns in the folder's README."
+    case .noPoint(let path): "\(path) contains no position; use another recording."
     }
   }
 }
 
-/// The recordings in the data folder, split by file: one half was examined for the sensor profile,
-/// the other is compared with the simulation.
+/// The recordings in the data folder, split by file: one half was used for the sensor profile, the
+/// other is compared with the simulation.
 struct SensorFiles: Sendable {
   /// Two phones of one survey: half the dwells each. With the second phone of Utrecht the first of
   /// Heidelberg, so that both halves have two phones.

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Bench of the event queue", .quick)
+@Suite("Event queue benchmark", .quick)
 struct HoldTests {
-  @Test("as many events are pending as there were, and each is held about once a mean wait")
+  @Test("the number of pending events is constant, with one hold per mean wait")
   func pattern() {
     var pattern = HoldPattern(pending: 2_000)
     var last = pattern.now
@@ -19,7 +19,7 @@ struct HoldTests {
     #expect((9.0...11).contains(Double(pattern.now.microseconds) / 1e6))
   }
 
-  @Test("the order is the same each time, however it is cut into rounds")
+  @Test("the order is the same for any split into rounds")
   func order() {
     var whole = HoldPattern(pending: 500)
     whole.hold(3_000)
@@ -29,7 +29,7 @@ struct HoldTests {
     #expect(whole.now == parts.now)
   }
 
-  @Test("a round says how many events a second that was by its clock; a million have a bar")
+  @Test("a round reports events per second; a million events have a bar")
   func round() {
     var bench = HoldBench(pending: 100, events: 1_000)
     var clock = WallInstant(microseconds: 0)
@@ -43,9 +43,9 @@ struct HoldTests {
   }
 }
 
-@Suite("Bench of the reduce", .quick)
+@Suite("Reduce benchmark", .quick)
 struct ReduceBenchTests {
-  @Test("a round times writing one second and adding those of all processes")
+  @Test("a round measures encoding one second and adding all processes")
   func round() {
     var bench = ReduceBench(.standard(phones: 90), processes: 3, batches: 50)
     var clock = WallInstant(microseconds: 0)
@@ -59,9 +59,9 @@ struct ReduceBenchTests {
   }
 }
 
-@Suite("Bench of the histogram", .quick)
+@Suite("Histogram benchmark", .quick)
 struct HistogramBenchTests {
-  @Test("a round times recording, asking and merging")
+  @Test("a round measures record, percentile and merge")
   func round() {
     var bench = HistogramBench(values: 500)
     var clock = WallInstant(microseconds: 0)
@@ -69,7 +69,7 @@ struct HistogramBenchTests {
       clock += .milliseconds(2)
       return clock
     }
-    // 2 ms for 4 × 500 records, 64 × 4 questions, 256 merges.
+    // 2 ms for 4 × 500 records, 64 × 4 queries, 256 merges.
     #expect(figures.map(\.samples) == [[1_000], [7_812.5], [7_812.5]])
   }
 }

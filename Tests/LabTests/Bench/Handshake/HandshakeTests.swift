@@ -5,7 +5,7 @@ import Testing
 import Transport
 @testable import flotilla_lab
 
-@Suite("Bench of handshakes", .quick)
+@Suite("Handshake benchmark", .quick)
 struct HandshakeTests {
   private static func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory
@@ -15,7 +15,7 @@ struct HandshakeTests {
     return try body(folder.path)
   }
 
-  @Test("what TLS adds to a call is held to 3.5 microseconds a side")
+  @Test("TLS may add 3.5 µs to a call, per side")
   func added() throws {
     try Self.withFolder { folder in
       var bench = try SecuredCallBench(.grpc, calls: 64, folder: folder, shouldStop: { false })
@@ -27,7 +27,7 @@ struct HandshakeTests {
     }
   }
 
-  @Test("the bare program's line tells what each side paid")
+  @Test("the output of the plain program has the cost of each side")
   func bare() {
     let line = """
       net p256 full membio=1 release=1 tickets=1 verify=1 conns=2000 x 1 req: 1645 conn/s 1645 \

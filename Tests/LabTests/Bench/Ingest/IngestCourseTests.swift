@@ -6,7 +6,7 @@ import Wire
 @testable import Transport
 @testable import flotilla_lab
 
-@Suite("Course of an ingest round", .quick)
+@Suite("Phases of an ingest round", .quick)
 struct IngestCourseTests {
   private static let now = WallInstant(microseconds: 5_000_000)
 
@@ -19,7 +19,7 @@ struct IngestCourseTests {
   private static let acknowledged = completion(.acknowledged(duplicate: false, fixes: 20))
   private static let refused = completion(.failed(.resourceExhausted))
 
-  @Test("while connections open, no batch follows one that has ended")
+  @Test("while connections open, a finished batch has no successor")
   func opening() {
     var course = IngestCourse(isClosedLoop: true)
     course.submitted(2)
@@ -29,7 +29,7 @@ struct IngestCourseTests {
     #expect(course.open == 0)
   }
 
-  @Test("an ack is followed by the next batch at once, a refusal after a pause")
+  @Test("an ack starts the next batch immediately, a rejection after a pause")
   func running() {
     var course = IngestCourse(isClosedLoop: true)
     course.run()
@@ -44,7 +44,7 @@ struct IngestCourseTests {
     #expect(course.tally.failed == 0)
   }
 
-  @Test("at a pace, and when it drains, nothing follows")
+  @Test("paced or draining, a batch has no successor")
   func ends() {
     var paced = IngestCourse(isClosedLoop: false)
     paced.run()

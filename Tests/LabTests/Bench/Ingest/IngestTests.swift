@@ -8,9 +8,9 @@ import Wire
 
 @testable import flotilla_lab
 
-@Suite("Bench of ingest", .quick)
+@Suite("Ingest benchmark", .quick)
 struct IngestTests {
-  @Test("each row of the table of bars is asked for once in the short form")
+  @Test("the short form runs each row with bars once")
   func bars() {
     let bars = IngestPlan.short.map { $0.bars.count }
     #expect(bars == [4, 2, 2, 2, 0, 1, 3])
@@ -21,7 +21,7 @@ struct IngestTests {
     #expect(Set(IngestPlan.all.map { "\($0.parameters)" }).count == IngestPlan.all.count)
   }
 
-  @Test("uploads of a connection each, resumed at 2,000 a second, are held to a valid generator")
+  @Test("2,000 resumed connections per second require a valid generator")
   func resumed() {
     var plan = IngestPlan(.perUpload, connections: 1_000, pace: 2_000)
     #expect(plan.bars.isEmpty)
@@ -31,12 +31,12 @@ struct IngestTests {
         "batchesPerSecond", "generatorLagP99Microseconds", "resumedShare", "failed",
       ])
     let figures = Self.window.figures(plan)
-    // 800 resumed and 20 full ones between the two looks.
+    // 800 resumed and 20 full handshakes between the two readings.
     let share = figures.first { $0.figure == "resumedShare" }?.samples.first
     #expect(share == 800.0 / 820)
   }
 
-  @Test("phones and sockets follow from who shares a connection")
+  @Test("the sharing mode determines the number of phones and sockets")
   func sharing() {
     #expect(IngestPlan(.perPhone, connections: 10, inFlight: 8).phones == 10)
     #expect(IngestPlan(.pooled, connections: 10, inFlight: 8).phones == 80)
@@ -75,7 +75,7 @@ struct IngestTests {
       end: end, tally: tally, last: end)
   }
 
-  @Test("a window's figures are per batch, per fix and per connection")
+  @Test("figures are per batch, per fix and per connection")
   func figures() {
     let plan = IngestPlan(.perPhone, connections: 100, isDurable: true)
     let row = BenchRow(
@@ -92,7 +92,7 @@ struct IngestTests {
       ])
   }
 
-  @Test("in JSON a row names connections, batches in flight and both sides' CPU")
+  @Test("in JSON, a row has connections, batches in flight and CPU of both sides")
   func json() throws {
     let plan = IngestPlan(.perPhone, connections: 1_000, inFlight: 8, pace: 5_000)
     let row = BenchRow(

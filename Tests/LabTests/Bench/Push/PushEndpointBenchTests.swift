@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("A sender of pushes at full speed", .quick)
+@Suite("Push endpoint benchmark", .quick)
 struct PushEndpointBenchTests {
-  @Test("what h2load counts is read, and what was refused is no push")
+  @Test("h2load output is parsed; rejected requests do not count as pushes")
   func figures() throws {
     let text = """
       Warm-up phase is over for thread #0.
@@ -20,10 +20,10 @@ struct PushEndpointBenchTests {
     #expect(figures.succeeded == 90_000 && figures.failed == 30_000)
   }
 
-  @Test("an output without figures is none", arguments: ["", "0 done, 0 succeeded, 1.0 req/s"])
+  @Test("output without figures gives nil", arguments: ["", "0 done, 0 succeeded, 1.0 req/s"])
   func nothing(text: String) { #expect(H2Load.Figures(text) == nil) }
 
-  @Test("rate, memory and pushes that are lost have their bars")
+  @Test("rate, memory and lost pushes have bars")
   func bars() {
     let plan = PushEndpointBench.Plan(
       executable: "", folder: URL(fileURLWithPath: "/nowhere"), unixNow: { 0 })

@@ -5,7 +5,7 @@ import Testing
 import Wire
 @testable import flotilla_lab
 
-@Suite("Bench: wire", .quick)
+@Suite("Wire benchmark", .quick)
 struct WireBenchTests {
   private static func bytesPerFix(_ batches: WireBatches) throws -> Double {
     var bench = WireBench(batches, .shipped)
@@ -18,14 +18,14 @@ struct WireBenchTests {
   }
 
   @Test(
-    "twenty fixes stay below their bar, every frame counted",
+    "20 fixes stay below their bar, including all frames",
     arguments: [(.driving, 8), (.walking, 7), (.resting, 6), (.dwelling, 3)]
       as [(WireBatches.Kind, Double)])
   func bars(kind: WireBatches.Kind, most: Double) throws {
     #expect(try Self.bytesPerFix(WireBatches(kind, fixesPerBatch: 20)) <= most)
   }
 
-  @Test("longer batches cost less a fix", arguments: WireBatches.Kind.allCases)
+  @Test("longer batches cost less per fix", arguments: WireBatches.Kind.allCases)
   func longer(kind: WireBatches.Kind) throws {
     let sizes = try [1, 5, 20, 100, 500].map { size in
       try Self.bytesPerFix(WireBatches(kind, fixesPerBatch: size))
@@ -33,7 +33,7 @@ struct WireBenchTests {
     #expect(sizes == sizes.sorted(by: >))
   }
 
-  @Test("a file of the peers is read in its own units; another file is none")
+  @Test("a file of the peers is read in its units; other files give nil")
   func peersPool() throws {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("pool-\(ProcessInfo.processInfo.processIdentifier)").path

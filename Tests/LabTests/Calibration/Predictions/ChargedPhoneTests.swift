@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-/// On fleets of the tests' own: no claim is judged here.
-@Suite("Phones whose charge is read", .quick)
+/// Uses fleets of the test; judges no claim.
+@Suite("Battery readings", .quick)
 struct ChargedPhoneTests {
   static func live(_ plan: FleetPlan) throws -> [LivedPhone] {
     LivedPhone.all(of: try plan.live(ClaimRunTests.bench(threads: 1), seed: 11))
@@ -24,7 +24,7 @@ struct ChargedPhoneTests {
       })
   }
 
-  @Test("without a charger the charge falls at each reading, faster with more of the screen")
+  @Test("without a charger, the charge falls at each reading, faster with more screen time")
   func falls() throws {
     let hours = try ["1h", "12h"].map { time -> Double in
       let phones = try Self.morning(["battery.screenTime=\(time)", "battery.screenTimeSigma=0"])
@@ -37,7 +37,7 @@ struct ChargedPhoneTests {
     #expect(hours[1] < hours[0] / 2, "\(hours)")
   }
 
-  @Test("what the screen and other apps take is all that a phone uses on which nothing tracks")
+  @Test("without a tracker, a phone uses only idle power, screen and other apps")
   func dayUse() throws {
     for phone in try Self.morning([]) {
       let (dark, back) = (phone.dayUse.screenDark, phone.dayUse.inBackground)
@@ -49,7 +49,7 @@ struct ChargedPhoneTests {
     }
   }
 
-  @Test("a push that an opening lets through has woken nobody")
+  @Test("a push delivered by opening the app is not a wake")
   func openings() throws {
     let plan = FleetPlan(policy: PushMeasures.quiet, system: "ios15").with {
       $0.phones = 8

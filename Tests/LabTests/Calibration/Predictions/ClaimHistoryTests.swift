@@ -20,7 +20,7 @@ struct ClaimHistoryTests {
     ClaimHistory.Run(date: "2026-11-22", commit: commit, seeds: seeds)
   }
 
-  @Test("a calibration appends a line for each row, and the header to an empty file")
+  @Test("a calibration appends one line per row, and the header to an empty file")
   func appends() {
     let first = ClaimHistory.text(Self.table(3), Self.run("abc"), after: "")
     #expect(
@@ -33,7 +33,7 @@ struct ClaimHistoryTests {
     #expect(second == "2026-11-22,def,main,C1,predicted,2.4,2.3,2.5,short\n")
   }
 
-  @Test("a row has drifted when its verdict or its value left what was found with the same seeds")
+  @Test("a row drifts if its verdict or value changes with the same seeds")
   func drifts() {
     let file = ClaimHistory.text(Self.table(3), Self.run("abc"), after: "")
     func drift(_ value: Double, _ seeds: CalibrationBench.Seeds = .main) -> [String] {

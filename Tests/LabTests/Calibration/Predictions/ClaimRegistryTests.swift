@@ -10,7 +10,7 @@ struct ClaimRegistryTests {
   static let library = PublishedClaimTests.bench.library
   static let claims = (try? library.claims()) ?? []
 
-  @Test("each registered claim is measured, or there is a reason why it is not")
+  @Test("each registered claim has a measure, or a reason for none")
   func everyClaim() {
     let ids = Set(Self.claims.map(\.id))
     let measured = ClaimRegistry.measures.map(\.id)
@@ -27,7 +27,7 @@ struct ClaimRegistryTests {
     #expect(Set(Self.worlds).count < Self.worlds.count)
   }
 
-  /// What differs from world to world in more than times, places and systems.
+  /// The differences between worlds other than times, places and systems.
   static let settings = Set(
     worlds.compactMap { world -> FleetPlan? in
       guard case .fleet(let plan) = world else { return nil }
@@ -38,7 +38,7 @@ struct ClaimRegistryTests {
       }
     })
 
-  @Test("the settings of every world can be read", arguments: settings)
+  @Test("the settings of every world are valid", arguments: settings)
   func readable(plan: FleetPlan) {
     let changes = plan.settings.map { ScenarioChange($0) }
     #expect(throws: Never.self, "\(plan.name)") {
@@ -46,7 +46,7 @@ struct ClaimRegistryTests {
     }
   }
 
-  @Test("each world's own place, system and times can be read")
+  @Test("each world's place, system and times are valid")
   func places() throws {
     var seen: Set<[String]> = []
     for case .fleet(let plan) in Self.worlds {
@@ -60,7 +60,7 @@ struct ClaimRegistryTests {
     }
   }
 
-  @Test("the worst value of a claim judges it, and one that is not judged counts as made")
+  @Test("the worst value decides a claim; a claim that is not judged counts in the total")
   func worst() throws {
     let claim = try #require(Self.claims.first { $0.kind == .predict })
     let middle = (claim.band.lowerBound + claim.band.upperBound) / 2

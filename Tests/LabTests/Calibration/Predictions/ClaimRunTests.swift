@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-/// On measures of the tests' own, that are cheap: no claim is judged here.
-@Suite("Worlds that measures share", .quick)
+/// Uses cheap measures of the test; judges no claim.
+@Suite("Shared worlds", .quick)
 struct ClaimRunTests {
   static func bench(threads: Int) -> CalibrationBench {
     CalibrationBench(
@@ -22,7 +22,7 @@ struct ClaimRunTests {
       id, .people(plan) { PhoneFigures(part: $0.indoorSeconds, whole: $0.totalSeconds) }, .share)
   }
 
-  @Test("two measures of one world live it once for each seed")
+  @Test("two measures of one world simulate it once per seed")
   func shared() throws {
     let run = ClaimRun(
       measures: [Self.measure("a", Self.people), Self.measure("b", Self.people)],
@@ -52,14 +52,14 @@ struct ClaimRunTests {
     #expect(values[0] == values[1])
   }
 
-  @Test("a run that is stopped has no value for what was not lived on every seed")
+  @Test("a stopped run has no value for cases without all seeds")
   func stopped() throws {
     let run = ClaimRun(measures: [Self.measure("a", Self.people)], bench: Self.bench(threads: 1))
     let values = try run.values { _, number, _ in number < 3 }
     #expect(values.count == 1 && values[0] == nil)
   }
 
-  @Test("a person's time is indoors, outdoors or under way, and nothing else")
+  @Test("a person is always indoors, outdoors or travelling")
   func wholeTime() throws {
     for person in try Self.people.live(Self.bench(threads: 1), seed: 5) {
       let sum =
@@ -68,7 +68,7 @@ struct ClaimRunTests {
     }
   }
 
-  @Test("power while resting is less than while moving, for a tracker that rests")
+  @Test("a tracker that rests uses less power at rest than in motion")
   func power() throws {
     let plan = FleetPlan(policy: "elastic", system: "ios17").with {
       $0.phones = 6
@@ -81,7 +81,7 @@ struct ClaimRunTests {
     let moving = try #require(Sample.median(phones.flatMap { $0.watts(while: .moving) }))
     let resting = try #require(Sample.median(phones.flatMap { $0.watts(while: .resting) }))
     #expect(moving > 3 * resting, "\(moving) W moving, \(resting) W at rest")
-    // The meters' last reading is what the fleet says itself.
+    // The last reading of the meters equals the fleet's account.
     for phone in phones {
       let last = Double(phone.fleet.meters.last?[phone.number] ?? 0) / 1e6
       #expect(abs(last / 14 / 3_600 - phone.trackingWatts) < 1e-3)
