@@ -3,14 +3,14 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// A collector with a live run, as `watch`, `ask` and promtool see it.
+/// A collector with a run, observed by `watch`, `ask` and promtool.
 @Suite("One position on request", .timeLimit(.minutes(2)))
 struct AskTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Phones that nothing keeps from an answer, and a server that pushes nobody by itself.
+  /// Phones without obstacles to an answer, and a server without scheduled pushes.
   private var trial: Trial {
     var trial = Trial.endless
     trial.phones = 120
@@ -23,7 +23,7 @@ struct AskTests {
     return trial
   }
 
-  @Test("a phone of a live run answers over the wire; one that has too little time does not")
+  @Test("a phone of a run returns its position; with a short deadline it does not")
   func live() async throws {
     let collector = try await OwnCollector(["--store-path", folder["store.sqlite"].path])
     try await expectOnce(collector)
@@ -51,7 +51,7 @@ struct AskTests {
     _ = try await load.end()
   }
 
-  /// A collector without a run, in ASCII where the locale has nothing else.
+  /// A collector without a run, in ASCII for a locale other than UTF-8.
   private func expectOnce(_ collector: OwnCollector) async throws {
     let ended = try await Program.line(
       "LC_ALL=C $FLOTILLA watch \(collector.address) --once --size 60x15")
@@ -64,7 +64,7 @@ struct AskTests {
     #expect(object?["type"] as? String == "interval")
   }
 
-  /// promtool accepts what a scrape gets.
+  /// promtool accepts the output of a scrape.
   private func expectMetrics(_ collector: OwnCollector) async throws {
     guard try OracleRule.mayRun(.promtool) else { return }
     let file = folder["metrics.txt"]
@@ -73,7 +73,7 @@ struct AskTests {
     #expect(result.code == 0 && result.text.isEmpty && result.errorOutput.isEmpty)
   }
 
-  /// One of the first phones is where it can find its position at once.
+  /// One of the first phones can get its position immediately.
   private func answers(_ collector: OwnCollector) async throws {
     var tried: [String] = []
     for phone in 0..<8 {

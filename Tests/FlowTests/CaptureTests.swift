@@ -5,10 +5,10 @@ import Testing
 
 /// What `run.capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
 /// written from the document, and compared with what the collector stored.
-@Suite("A captured run, read with the public tools", .timeLimit(.minutes(2)))
+@Suite("A captured run, read with public tools", .timeLimit(.minutes(2)))
 struct CaptureTests {
   @Test(
-    "every stored batch was captured as sent, and decodes to fixes in the city and the run",
+    "every stored batch is in the capture, and decodes to fixes in the city and the run",
     .needs(.protoc), .needs(.zstd), .needs(.sqlite), .needs(.python))
   func captured() async throws {
     let run = try await LedgerTests.run.value
@@ -100,7 +100,7 @@ struct CaptureTests {
   }
 }
 
-/// A row of the collector's own store.
+/// A row of the collector's store.
 private struct StoredBatch {
   let key: String
   let fixCount: Int

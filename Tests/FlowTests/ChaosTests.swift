@@ -2,19 +2,19 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("A fleet that is killed", .timeLimit(.minutes(2)))
+@Suite("A killed fleet", .timeLimit(.minutes(2)))
 struct ChaosTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("it goes on from its outboxes: what it was told is stored, once each")
+  @Test("it resumes from its outboxes: acknowledged batches are stored exactly once")
   func fleet() async throws {
     let store = folder["store.sqlite"].path
     let collector = try await OwnCollector(["--store-path", store])
     let first = try Program.start(load(collector.address, out: "first"))
     try await first.says("acknowledged batches") { $0.contains(#/acked=[1-9]/#) }
-    // Stopped, the collector answers nobody: what is sent now stays unanswered.
+    // A stopped collector does not respond: new uploads stay unanswered.
     collector.process.signal(SIGSTOP)
     try await first.hasUploadsUnderWay()
     first.signal(SIGKILL)
@@ -27,10 +27,10 @@ struct ChaosTests {
     #expect(try record.count("ledger.batches.lost") == 0)
     let verdict = try await Program.run(["verify", store, "--ledger", folder["state"].path])
     #expect(verdict.code == 0, "\(verdict.text)\(verdict.errorOutput)")
-    #expect(verdict.text.contains("in 2 lives"))
+    #expect(verdict.text.contains("in 2 runs"))
     #expect(verdict.text.contains(#/open 0; sent again [1-9]/#))
     #expect(verdict.text.contains("lost 0, twice 0, unequal 0, never submitted 0"))
-    // The state of another run is refused, and says why.
+    // The state of another run is rejected with a reason.
     let other = try await Program.run(load(nil, out: "third") + ["--seed", "8"])
     #expect(other.code == 65)
     #expect(other.errorOutput.contains("seed 3 instead of 8"))

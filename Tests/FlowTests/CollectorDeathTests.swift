@@ -2,9 +2,9 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("A collector that dies half-way", .timeLimit(.minutes(2)))
+@Suite("A collector that is killed", .timeLimit(.minutes(2)))
 struct CollectorDeathTests {
-  @Test("it is restarted on its store; phones resend, and nothing is lost")
+  @Test("it restarts on its store; phones resend, and nothing is lost")
   func restarted() async throws {
     let folder = try TemporaryFolder()
     let files = RunFiles(folder: folder["run"])
@@ -12,7 +12,7 @@ struct CollectorDeathTests {
     let load = try Program.start(["load"] + trial.options(out: files.folder))
     try await load.acknowledges()
     let collector = try await load.collector()
-    // Stopped first, so that uploads are under way when it goes.
+    // Stopped first, so that uploads are in flight when it is killed.
     kill(collector, SIGSTOP)
     try await load.hasUploadsUnderWay()
     kill(collector, SIGKILL)

@@ -6,10 +6,10 @@ import Testing
 /// A load whose collectors share one PostgreSQL database.
 @Suite("Collectors on one database", .needs(.postgreSQL), .timeLimit(.minutes(2)))
 struct CollectorsTests {
-  @Test("one of two is killed in mid-run: it comes back, nothing is lost, nothing is held twice")
+  @Test("one of two is killed and restarts: nothing is lost or stored twice")
   func death() async throws {
     let folder = try TemporaryFolder()
-    // The server may run as another user, who must be able to get there.
+    // The server may run as another user, who needs access.
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     let files = RunFiles(folder: folder["run"])
@@ -37,9 +37,9 @@ struct CollectorsTests {
     let parts = try names.map { try record.count("\($0).acknowledgedBatches") }
     #expect(parts.allSatisfy { $0 > 0 })
     let acknowledged = try record.count("ledger.batches.acknowledged")
-    // More where an answer came after its phone had given up: that one sends again.
+    // More if a response arrived after the timeout of its phone, which sends again.
     #expect(parts.reduce(0, +) >= acknowledged, "\(parts)")
-    // Which of them it was does not follow from the numbers of processes.
+    // The process IDs do not show which of them it was.
     let restarts = try names.map { try record.count("\($0).restarts") }.sorted()
     let logs = try ["collector", "collector-2"].map { try files.text("\($0).log") }
     #expect(restarts == [0, 1], "\(ended.text)\(logs)")
@@ -58,7 +58,7 @@ struct CollectorsTests {
     }.sorted()
   }
 
-  /// The process of the run's own server; nil where none runs.
+  /// The process of the run's database server; nil for none.
   private static func server(in run: URL) -> Int32? {
     let path = run.appending(path: "postgresql/data/postmaster.pid").path
     let text = try? String(contentsOfFile: path, encoding: .utf8)

@@ -11,7 +11,7 @@ struct CommandLineTests {
     "completions", "manual",
   ]
 
-  @Test("help is on standard output, at every level, with examples")
+  @Test("help goes to standard output at every level, with examples")
   func help() async throws {
     let lab = ["", "bench", "calibrate", "chaos", "dictionary"]
     for (program, name, commands) in [
@@ -27,7 +27,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a wrong word, a scenario and dry runs are answered before anything is simulated")
+  @Test("errors, scenarios and dry runs are answered before the simulation")
   func dryRuns() async throws {
     try await Program.run(["lode"]).expectOneLine(2, "'lode'", "load")
     let small = ["city", "--phones", "20", "--duration", "1h", "--set", "warmStart=0s"]
@@ -39,16 +39,16 @@ struct CommandLineTests {
         ["simulate"] + small + ["--sweep", "push.silentAfter=1h,2h", "--dry-run"],
         "Would simulate 2 points"
       ),
-      (["demand"] + small + ["--dry-run"], "Would live 20 of 20 phones"),
-      (["plan"] + small + ["--capacity", "10", "--dry-run"], "Would live 20 of 20 phones"),
-      (["sensitivity"] + small + ["--dry-run"], "Would make "),
+      (["demand"] + small + ["--dry-run"], "Would simulate 20 of 20 phones"),
+      (["plan"] + small + ["--capacity", "10", "--dry-run"], "Would simulate 20 of 20 phones"),
+      (["sensitivity"] + small + ["--dry-run"], "Would simulate "),
     ] {
       let ended = try await Program.run(words)
       #expect(ended.code == 0 && ended.text.hasPrefix(answer), "\(ended.text)\(ended.errorOutput)")
     }
   }
 
-  @Test("a reader that goes away ends the output, never the run")
+  @Test("a closed reader ends the output, not the run")
   func closedPipe() async throws {
     let folder = try TemporaryFolder()
     let options = Trial.short(phones: 60, duration: "10min").options(out: folder["run"])

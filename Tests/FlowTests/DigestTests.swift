@@ -22,7 +22,7 @@ struct DigestTests {
       ended: try await Program.run(["load"] + trial.options(out: folder["load"]) + words))
   }
 
-  @Test("the world of a live run is that of the simulation, and its inputs reproduce its behaviour")
+  @Test("a live run has the world of the simulation, and its inputs reproduce its behaviour")
   func liveWorld() async throws {
     let made = try await Self.run.value
     made.ended.expectRun()
@@ -47,7 +47,7 @@ struct DigestTests {
     }
   }
 
-  @Test("load --twin says how far the two part; --ui json writes one object a line")
+  @Test("load --twin reports the difference; --ui json prints one object per line")
   func twin() async throws {
     let made = try await Self.run.value
     let record = try made.files.record
@@ -55,8 +55,8 @@ struct DigestTests {
     #expect(alike >= 0 && alike <= 1)
     #expect(try record.count("agreement.uploadsLive") >= 0)
     #expect(try record.count("agreement.uploadsSimulated") > 0)
-    #expect(made.ended.errorOutput.contains("of the phones did exactly the same in both"))
-    #expect(try made.files.text("report.html").contains("The same scenario in virtual time"))
+    #expect(made.ended.errorOutput.contains("of the phones behaved identically in both"))
+    #expect(try made.files.text("report.html").contains("Live run and simulation compared"))
     var types: [String] = []
     for line in made.ended.text.split(separator: "\n") {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))

@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("The end of a collector", .timeLimit(.minutes(2)))
+@Suite("Shutdown of a collector", .timeLimit(.minutes(2)))
 struct DrainTests {
   let folder: TemporaryFolder
   let files: RunFiles
@@ -15,13 +15,13 @@ struct DrainTests {
   private func collector(
     _ options: [String], listen: String = "127.0.0.1:0"
   ) async throws -> OwnCollector {
-    // A commit waits for company, so that uploads wait for it at any moment.
+    // Commits wait for other batches, so that some uploads are always waiting.
     try await OwnCollector(
       ["--store-path", folder["store.sqlite"].path, "--group-delay-ms", "200"] + options,
       listen: listen)
   }
 
-  /// A call that has begun and never goes on: preface, HEADERS of an Upload, half a message.
+  /// A call that never completes: preface, HEADERS of an Upload, half a message.
   private static func halfAnUpload(to port: UInt16) throws -> Socket {
     let path = Array("/flotilla.v1.Collector/Upload".utf8)
     let headers = [0, 0, 0, 0, 0, UInt8(path.count)] + path
@@ -36,7 +36,7 @@ struct DrainTests {
     [0, 0, 0, UInt8(body.count), type, 0, 0, 0, 0, 1] + body
   }
 
-  @Test("a collector that is told to end as soon as it listens ends well; one that waits serves on")
+  @Test("SIGTERM right after the start ends cleanly; with a delay the collector keeps serving")
   func signals() async throws {
     for round in 1...6 {
       let first = try await collector([])
@@ -56,10 +56,10 @@ struct DrainTests {
 
   /// A fleet uploads while one collector after the other takes the place of the last, on the same
   /// port and the same store: the first drains, the second is told twice to end.
-  @Test("SIGTERM: not ready, GOAWAY, calls answered, store closed, 0; twice: 130; nothing is lost")
+  @Test("SIGTERM: not ready, GOAWAY, responses, store closed, exit 0; twice: 130; no loss")
   func drain() async throws {
     let first = try await collector(["--drain-delay-ms", "300"])
-    // A disk that stands still for seconds shall not end a call before its answer.
+    // A stalled disk must not end a call before its response.
     let trial = Trial.open(phones: 200, "network.deadline=60s")
     let load = try Program.start(
       ["load"] + trial.options(out: files.folder) + ["--collector", first.address])
@@ -83,7 +83,7 @@ struct DrainTests {
     try record.expectNothingLost()
   }
 
-  /// Its store holds what the one before it acknowledged.
+  /// Its store has the batches acknowledged by the previous collector.
   private func successor(
     of first: OwnCollector, _ options: [String] = []
   ) async throws -> OwnCollector {
@@ -103,13 +103,13 @@ struct DrainTests {
     }
     let ended = try await collector.process.end()
     #expect(ended.code == 0)
-    // The queue may be delayed meanwhile, and the log then says so.
+    // The queue may be delayed meanwhile; the log then says so.
     #expect(
       collector.events.drop { $0 != "drain.begin" }.filter { !$0.hasPrefix("overload.") }
         == ["drain.begin", "drain.goaway", "drain.calls", "store.closed", "exit"])
     #expect(collector.field("uploads_waiting", of: "drain.calls") == 0, "\(ended.errorOutput)")
     #expect(collector.field("cut", of: "drain.calls") == 0, "\(ended.errorOutput)")
-    // The slow client held nobody up, and was told.
+    // The slow client delayed no other, and got a response.
     // Needs: a store that commits within seconds.
     #expect(collector.field("took_ms", of: "drain.calls") ?? .max < 9_000)
     let reported = String(decoding: unknownPeer.readAll(), as: UTF8.self)

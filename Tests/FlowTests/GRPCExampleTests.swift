@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The page 'Call the collector from your language'", .timeLimit(.minutes(2)))
 struct GRPCExampleTests {
-  /// The blocks of a language on the page.
+  /// The code blocks of a language on the page.
   private func blocks(_ language: String) throws -> [String] {
     let page = try String(
       contentsOf: Program.root.appendingPathComponent(
@@ -14,7 +14,7 @@ struct GRPCExampleTests {
       .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
   }
 
-  /// The first is a client in the clear, the second what takes the place of its channel.
+  /// The first is a client in the clear, the second replaces its channel.
   private func example(isSecured: Bool) throws -> String {
     let blocks = try blocks("python")
     try #require(blocks.count == 2)
@@ -24,13 +24,13 @@ struct GRPCExampleTests {
   }
 
   @Test(
-    "its example is a client, in the clear and over TLS: it prints what the page says",
+    "its example is a working client, without and with TLS, and prints the page's output",
     .needs(.grpcio), .needs(.protoc), .needs(.openssl), arguments: [false, true])
   func example(isSecured: Bool) async throws {
     let folder = try TemporaryFolder()
     let authority = try await Authority()
     try await authority.sign("collector")
-    // What `protoc --python_out` writes, as for the other scripts.
+    // The output of `protoc --python_out`, as for the other scripts.
     let scripts = Program.root.appendingPathComponent("Tests/LiveTests/Python").path
     let prelude = "import sys; sys.path.insert(0, '\(scripts)'); import messages\n"
     let example: String = try example(isSecured: isSecured)

@@ -20,14 +20,14 @@ struct InterruptTests {
     return (load, try await load.collector())
   }
 
-  @Test("Ctrl-C half-way drains, reports, and ends with 130")
+  @Test("Ctrl-C drains, reports, and exits with 130")
   func interrupt() async throws {
     let (load, collector) = try await started()
     load.signal(SIGINT)
     try await expectInterrupted(load, collector)
   }
 
-  @Test("so does SIGTERM; without run.proof the store is not read, and the collector's word counts")
+  @Test("SIGTERM does the same; with run.proof=false the store is not read")
   func terminate() async throws {
     let (load, collector) = try await started("run.proof=false")
     try await load.acknowledges()
@@ -48,15 +48,15 @@ struct InterruptTests {
     try record.expectNothingLost()
   }
 
-  @Test("Ctrl-C twice ends at once, even when the collector does not move")
+  @Test("Ctrl-C twice quits immediately, even if the collector hangs")
   func interruptTwice() async throws {
-    // Without answers the drain waits for what is in flight, longer than this test would.
+    // Without responses, the drain waits for requests in flight, longer than this test.
     let (load, collector) = try await started("network.deadline=10min")
     kill(collector, SIGSTOP)
     try await load.hasUploadsUnderWay()
     load.signal(SIGINT)
     try await eventually("the first one is heard") {
-      load.errorOutput.contains("Again to quit now")
+      load.errorOutput.contains("again to quit immediately")
     }
     load.signal(SIGINT)
     #expect(try await load.end().code == 130)

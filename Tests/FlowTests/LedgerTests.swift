@@ -21,7 +21,7 @@ struct LedgerTests {
       ended: try await Program.run(["load"] + trial.options(out: folder["run"])))
   }
 
-  @Test("every identity holds, and the store has what the ledger says")
+  @Test("all accounts balance, and the store matches the ledger")
   func identities() async throws {
     let run = try await Self.run.value
     run.ended.expectRun()
@@ -29,7 +29,7 @@ struct LedgerTests {
     let record = try files.record
     try record.expectClosedLedger()
     try record.expectNothingLost()
-    // What an app was suspended on before it heard the answer is stored and not acknowledged; it
+    // A batch whose app was suspended before the response is stored and not acknowledged; it
     // waits in the outbox, so the sets differ by no more than that.
     let unanswered =
       try record.count("ledger.batches.distinct") - record.count("ledger.batches.acknowledged")

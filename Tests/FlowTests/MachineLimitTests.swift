@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("What the machine does not give", .timeLimit(.minutes(2)))
+@Suite("Limits of the machine", .timeLimit(.minutes(2)))
 struct MachineLimitTests {
   let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ struct MachineLimitTests {
     ended.errorOutput.split(separator: "\n").filter { $0.hasPrefix("flotilla: ") }
   }
 
-  @Test("output that cannot be written is an error with one line, and one without a reader is none")
+  @Test("a write error of the output is one line; a closed reader is not an error")
   func fullOutput() async throws {
     for command in [
       "scenario show city", "--help", "demand \(small) --export csv", "simulate \(small)",
@@ -27,18 +27,18 @@ struct MachineLimitTests {
       let said = sentences(ended)
       #expect(said.count == 1 && said[0].contains("standard output: cannot be written (No space"))
     }
-    // What the caller has closed is no place for the program's files.
+    // The program must not open files on descriptors that the caller closed.
     let closed = try await Program.line("\"$FLOTILLA\" simulate \(small) >&- 2>&-")
     #expect(closed.code == 0 || closed.code == 99)
     #expect(try RunFiles(folder: folder["run"]).record.count("scenario.phones") == 20)
     try await expectPrinted()
   }
 
-  /// Figures that cannot be kept are printed all the same, and then the error.
+  /// If files cannot be written, the figures are still printed before the error.
   private func expectPrinted() async throws {
-    // A limit on the size of files is the disk that is full.
+    // A file size limit simulates a full disk.
     for command in ["simulate \(small)", "demand \(small)"] {
-      // What it prints goes through a pipe: its reader may write.
+      // Its output goes through a pipe, whose reader may write files.
       let ended = try await Program.line(
         """
         exec 3>&1
@@ -52,13 +52,14 @@ struct MachineLimitTests {
     }
   }
 
-  @Test("limits that are too low and launchers that link nothing are named before anything begins")
+  @Test("low limits and unknown launchers are reported before the start")
   func limits() async throws {
     try await expectLaunchers()
     for (limit, command, words) in [
-      ("-n 20", "simulate", "20 files open at once"), ("-n 20", "load", "20 files open at once"),
+      ("-n 20", "simulate", "the limit of open files is 20;"),
+      ("-n 20", "load", "the limit of open files is 20;"),
       ("-n 64", "load", "256 or more to start another process"),
-      ("-v 300000", "load", "292 MiB of address space"),
+      ("-v 300000", "load", "the address-space limit is 292 MiB"),
     ] {
       let ended = try await Program.line("ulimit \(limit); \"$FLOTILLA\" \(command) \(small)")
       #expect(ended.code == 73, "\(ended.text)\(ended.errorOutput)")
@@ -67,7 +68,7 @@ struct MachineLimitTests {
     }
   }
 
-  /// Processes of a launcher that does not link them are refused, and one says why.
+  /// Processes of an unknown launcher are rejected, and one prints why.
   private func expectLaunchers() async throws {
     let commands = ["simulate \(small)", "load \(small)", "demand \(small)", "tune city"]
     for (environment, lines, commands) in [
@@ -83,7 +84,7 @@ struct MachineLimitTests {
     #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
   }
 
-  @Test("the batch system numbers the shard")
+  @Test("the batch system determines the shard number")
   func batchSystem() async throws {
     for (environment, word) in [
       ("SLURM_PROCID=1 SLURM_NTASKS=3", "auto"), ("JOB_COMPLETION_INDEX=1", "auto/3"),
@@ -97,13 +98,13 @@ struct MachineLimitTests {
     }
   }
 
-  @Test("a folder into which a run writes is refused to others, until that ends or is killed")
+  @Test("the folder of a run is locked until the run ends or is killed")
   func sharedFolder() async throws {
     let first = try Program.start(["load"] + Trial.open().options(out: folder["run"]))
     try await first.says("acked=")
     let short = Trial.short(phones: 60)
     let second = try await Program.run(["simulate"] + short.options(out: folder["run"]))
-    #expect(second.code == 73 && second.errorOutput.contains("another run writes into this folder"))
+    #expect(second.code == 73 && second.errorOutput.contains("another run is writing to this"))
     let collector = try await first.collector()
     first.signal(SIGKILL)
     #expect(try await first.end().code == 128 + SIGKILL)

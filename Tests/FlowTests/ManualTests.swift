@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The manual and the documentation", .timeLimit(.minutes(2)))
 struct ManualTests {
-  @Test("an installed program prints the pages that were installed with it")
+  @Test("an installed program prints its installed pages")
   func installed() async throws {
     let folder = try TemporaryFolder()
     let doc = folder["share/flotilla/doc"]
@@ -14,7 +14,7 @@ struct ManualTests {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     }
     try Data("# A page\n\nIts `words`.\n".utf8).write(to: doc.appendingPathComponent("APage.md"))
-    // A process that begins meanwhile would have the copy open for writing: "Text file busy".
+    // A process started meanwhile would hold the copy open for writing: "Text file busy".
     try Births.oneAtATime {
       try FileManager.default.copyItem(at: Program.url, to: bin.appendingPathComponent("flotilla"))
     }

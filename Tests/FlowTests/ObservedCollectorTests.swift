@@ -3,13 +3,13 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("A collector that is watched", .timeLimit(.minutes(2)))
+@Suite("Monitoring of a collector", .timeLimit(.minutes(2)))
 struct ObservedCollectorTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("it says where the admin port is in its second line, and what is there")
+  @Test("the second line has the admin address, and its paths respond")
   func pages() async throws {
     let collector = try await OwnCollector(["--store-path", folder["store.sqlite"].path])
     #expect(collector.process.text.split(separator: "\n").count == 2)
@@ -44,11 +44,11 @@ struct ObservedCollectorTests {
     #expect(collector.process.isAlive)
   }
 
-  /// Idle sockets, some with half a request, do not keep a probe out.
+  /// Idle sockets, some with half a request, do not block a probe.
   private func expectProbes(_ collector: OwnCollector) async throws {
     var idle: [Socket] = []
     for number in 0..<200 {
-      // What comes faster than it is accepted is held back by the system for seconds.
+      // The system delays connections for seconds if they arrive too fast.
       try await Task.sleep(for: .milliseconds(5))
       let socket = try Socket(port: collector.admin)
       if number % 3 == 0 { socket.send(Array("GET /readyz HT".utf8)) }
@@ -60,13 +60,13 @@ struct ObservedCollectorTests {
     #expect(idle.count == 200 && collector.process.isAlive)
   }
 
-  @Test("a name is resolved before it is trusted, and an IPv6 address printed as options take it")
+  @Test("host names are resolved before checks, and IPv6 addresses printed in option syntax")
   func names() async throws {
     let unknown = try await Program.run([
       "collect", "--store", "none", "--listen", "no.such.host.invalid:0",
     ])
     #expect(unknown.code == 73)
-    #expect(unknown.errorOutput.contains("neither an address nor a name that resolves"))
+    #expect(unknown.errorOutput.contains("is not an address and does not resolve"))
     for host in ["localhost", "127.0.0.2"] {
       let local = try await OwnCollector(["--store", "none"], listen: "\(host):0")
       #expect(local.address.hasPrefix("\(host):"))
@@ -81,7 +81,7 @@ struct ObservedCollectorTests {
     #expect(try record.string("machine.collectorAddress") == collector.address)
   }
 
-  @Test("a wrong token is UNAUTHENTICATED and counted; no token ever stands in the log")
+  @Test("a wrong token is UNAUTHENTICATED and counted; the log has no tokens")
   func token() async throws {
     let (right, wrong) = ("s3cret-of-the-right-kind", "s3cret-of-another-kind")
     try Data((right + "\r\nsecond line").utf8).write(to: folder["right"])
@@ -121,12 +121,12 @@ struct ObservedCollectorTests {
     #expect(!all.contains(right) && !all.contains(wrong) && !all.contains("Bearer"))
   }
 
-  /// `watch` is told as a load is; and where nobody listens it says so.
+  /// `watch` gets the same errors as `load`, also for a closed port.
   private func expectWatch(_ collector: OwnCollector, not wrong: String) async throws {
     for file in ["", "--token-file \(folder["wrong"].path)"] {
       let ended = try await Program.line("$FLOTILLA watch \(collector.address) --once \(file)")
       #expect(ended.code == 69 && ended.text.isEmpty)
-      #expect(ended.errorOutput.contains("wants its token; give it with --token-file"))
+      #expect(ended.errorOutput.contains("needs a token; give it with --token-file"))
       #expect(!ended.errorOutput.contains(wrong))
     }
     let right = try await Program.run([

@@ -9,7 +9,7 @@ struct OwnerTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A collector that a line of shell starts, on any port and the store.
+  /// A collector started by a shell line, on a free port and the store.
   private func collect(_ prefix: String = "exec") throws -> RunningProcess {
     try RunningProcess(
       URL(fileURLWithPath: "/bin/bash"),
@@ -20,7 +20,7 @@ struct OwnerTests {
       ])
   }
 
-  @Test("others are told that the first has the port and the store; it goes on")
+  @Test("a second collector gets an error for the port and the store; the first continues")
   func inUse() async throws {
     let first = try await OwnCollector(["--store-path", store])
     try await Program.run(
@@ -34,7 +34,7 @@ struct OwnerTests {
 
   /// Permissions do not bind root, so the collector is started as nobody where the test is root;
   /// elsewhere the file's own permissions are enough.
-  @Test("a store that may not be written ends in one line, and stays as it was")
+  @Test("a read-only store gives one line, and stays unchanged")
   func readOnly() async throws {
     let first = try collect()
     try await first.says("listening on")
@@ -45,7 +45,7 @@ struct OwnerTests {
     let asNobody = getuid() == 0 ? "setpriv --reuid 65534 --clear-groups" : ""
     let reaches = try await Shell.output(
       "\(asNobody) test -x '\(Program.url.path)' && echo yes || echo no")
-    // In a home that nobody else may enter the program itself cannot be started.
+    // The program cannot start in a private home folder.
     if reaches == "yes" {
       let ended = try await collect("exec \(asNobody)").end()
       ended.expectOneLine(73, "live.sqlite", "cannot be written")

@@ -6,7 +6,7 @@ import Testing
 @Suite("An endpoint for pushes", .timeLimit(.minutes(2)))
 struct PushEndpointTests {
   @Test(
-    "curl is answered over HTTP/2, secured and in the clear; over HTTP/1.1 where that is asked for",
+    "curl gets responses over HTTP/2 with and without TLS, and over HTTP/1.1 with --http1",
     .needs(.curl))
   func curl() async throws {
     try await expectVersions()
@@ -30,7 +30,7 @@ struct PushEndpointTests {
     }
   }
 
-  @Test("files are where options say, and stay when a second endpoint cannot listen")
+  @Test("options set the paths of files; an endpoint that cannot listen leaves them")
   func files() async throws {
     try await expectThrough()
     let account = try TemporaryFolder()
@@ -54,7 +54,7 @@ struct PushEndpointTests {
     _ = try await first.report()
   }
 
-  /// What an option names stays a link, and a dash is standard output.
+  /// A linked output file stays a link, and a dash is standard output.
   private func expectThrough() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
@@ -74,7 +74,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "a connection is closed after its limit of requests, a gateway's too", .needs(.curl),
+    "a connection closes after its request limit, also for gateways", .needs(.curl),
     arguments: ["--http2", "--http1.1"])
   func goAway(version: String) async throws {
     let folder = try TemporaryFolder()
@@ -103,7 +103,7 @@ struct PushEndpointTests {
     var webhook: Webhook?
   }
 
-  /// What Home Assistant 2024.3's notify service of mobile_app posts.
+  /// A notification as posted by Home Assistant 2024.3 (mobile_app).
   private func notification(_ token: String, _ message: String) -> String {
     """
     {"message": "\(message)", "push_token": "\(token)", "registration_info": \
@@ -113,7 +113,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "what Home Assistant posts is answered with what is left of a phone's day", .needs(.curl))
+    "a Home Assistant notification gets the remaining daily limit", .needs(.curl))
   func webhook() async throws {
     let folder = try TemporaryFolder()
     let endpoint = try await PushEndpoint(
@@ -148,7 +148,7 @@ struct PushEndpointTests {
     #expect(report.accepted == 2)
   }
 
-  /// A push over HTTP/1.1 is refused by its version, unless it is asked for.
+  /// A push over HTTP/1.1 is rejected by its version, unless enabled.
   private func expectVersions() async throws {
     for takesHTTP1 in [false, true] {
       let endpoint = try await PushEndpoint(

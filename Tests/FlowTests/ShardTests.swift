@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("Shards of a fleet, merged by their files", .timeLimit(.minutes(2)))
+@Suite("Merging of shards", .timeLimit(.minutes(2)))
 struct ShardTests {
   let folder: TemporaryFolder
 
@@ -10,7 +10,7 @@ struct ShardTests {
 
   /// Runs two shards against one collector.
   ///
-  /// Needs: both programs ready within three seconds, or at a second try within fifteen.
+  /// Needs both programs ready within three seconds, or at a second try within fifteen.
   private func shards(of trial: Trial) async throws -> (ended: [Ended], held: Double) {
     var result: (ended: [Ended], held: Double) = ([], 0)
     for lead in [3, 15] {
@@ -31,7 +31,7 @@ struct ShardTests {
     return result
   }
 
-  @Test("two programs load one collector from one instant on; merged, they are one whole run")
+  @Test("two processes load one collector at the same time; merged, they are one complete run")
   func load() async throws {
     let trial = Trial(
       phones: 120, speed: 240, duration: "12min", settings: ["warmStart=2h"])
@@ -50,11 +50,11 @@ struct ShardTests {
       #expect(try all.record.count(figure) == sum && sum > 0)
     }
     #expect(try all.record.count("ledger.batches.distinct") == Int(held))
-    // Each is pushed its own silent phones by the collector that all have.
+    // The shared collector pushes the silent phones of each.
     let pushed = try parts.map { try $0.count("wake.requested") }
     #expect(
       try pushed.allSatisfy { $0 > 0 } && all.record.count("wake.requested") == pushed.reduce(0, +))
-    // What the phones do is what they do in one process.
+    // Phones behave as in one process.
     let free = try await Program.run(["simulate"] + trial.options(out: folder["free"]))
     #expect([0, 99].contains(free.code), "\(free.errorOutput)")
     #expect(

@@ -20,7 +20,7 @@ struct ShellTests {
   /// The program as a shell finds it.
   private var path: String { "PATH='\(Program.url.deletingLastPathComponent().path)':$PATH" }
 
-  @Test("bash completes commands at any depth, options, the words of an option, and scenarios")
+  @Test("bash completes commands at any depth, options, option values and scenarios")
   func bash() async throws {
     let file = try await script("bash")
     let lines = """
@@ -36,7 +36,7 @@ struct ShellTests {
   }
 
   @Test(
-    "fish completes the same", .needs(.fish))
+    "fish completes the same words", .needs(.fish))
   func fish() async throws {
     let file = try await script("fish")
     let lines = """
@@ -49,7 +49,7 @@ struct ShellTests {
     #expect(words == ["load", "list", "json"], "\(ended.text)\(ended.errorOutput)")
   }
 
-  @Test("zsh can read its script", .needs(.zsh))
+  @Test("zsh parses its script", .needs(.zsh))
   func zsh() async throws {
     let file = try await script("zsh")
     let ended = try await Program.runTool("zsh", ["-n", file])
@@ -57,7 +57,7 @@ struct ShellTests {
   }
 
   @Test(
-    "the manual page is sound roff and has every command and option of help",
+    "the man page is valid roff and has all commands and options",
     .needs(.man))
   func manual() async throws {
     let ended = try await Program.run(["manual"])

@@ -2,9 +2,9 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("A store that is read at the end of a run", .timeLimit(.minutes(2)))
+@Suite("Store check at the end of a run", .timeLimit(.minutes(2)))
 struct StoreProofTests {
-  @Test("a file that was deleted in mid-run ends in 97, although its collector never failed")
+  @Test("a store file deleted during the run exits with 97, without a collector error")
   func unlinked() async throws {
     let folder = try TemporaryFolder()
     let files = RunFiles(folder: folder["run"])

@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("What a collector has stored", .timeLimit(.minutes(2)))
+@Suite("Contents of a store", .timeLimit(.minutes(2)))
 struct StoreTests {
   let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct StoreTests {
     return ended.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test("a run's store is verified, exported in three formats that agree, damaged, and found out")
+  @Test("a store is verified, exported in three equal formats, and its damage is found")
   func wholeWay() async throws {
     let run = try await LedgerTests.run.value
     let record = try run.files.record
@@ -41,7 +41,7 @@ struct StoreTests {
     let counts = try await python(Self.reader)
     #expect(counts == "\(fixes) \(fixes) \(fixes) same")
 
-    // The reader goes after two lines.
+    // The reader closes after two lines.
     let piped = try await Program.line(
       "\"$FLOTILLA\" export '\(store)' | head -n 2 | wc -l; echo done")
     #expect(piped.text.split(whereSeparator: \.isWhitespace) == ["2", "done"])
@@ -59,7 +59,7 @@ struct StoreTests {
     #expect(!damaged.errorOutput.isEmpty)
   }
 
-  /// Reads the three files with parsers that are not ours, and holds them against each other.
+  /// Reads the three files with third-party parsers, and compares them.
   private static let reader = """
     import csv, json, sys, xml.etree.ElementTree as tree
     folder = sys.argv[1]

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("TLS with others' software", .timeLimit(.minutes(2)), .needs(.openssl))
+@Suite("TLS with OpenSSL", .timeLimit(.minutes(2)), .needs(.openssl))
 struct TLSTests {
   private func collector(
     _ authority: Authority, _ options: [String], listen: String = "127.0.0.1:0"
@@ -12,7 +12,7 @@ struct TLSTests {
       authority.serving("collector") + ["--store", "none"] + options, listen: listen)
   }
 
-  /// What `openssl s_client` says to a collector.
+  /// Returns the output of `openssl s_client` with a collector.
   private func client(_ collector: OwnCollector, _ words: String) async throws -> String {
     try await Shell.output(
       "openssl s_client -connect \(collector.address) \(words) </dev/null 2>&1 || true")
@@ -27,7 +27,7 @@ struct TLSTests {
     let first = try await collector(authority, keys)
     try await expectVersions(first, authority)
     let (address, session) = (first.address, authority.path("session"))
-    // It waits for the ticket: it is told to quit a second later.
+    // Waits one second for the ticket before it quits.
     try await Shell.run(
       "(sleep 1; echo Q) | openssl s_client -connect \(address) -sess_out '\(session)'; "
         + "test -s '\(session)'")
@@ -43,7 +43,7 @@ struct TLSTests {
     try await expectReload(third, authority)
   }
 
-  /// It speaks 1.3 and 1.2, and not 1.1.
+  /// TLS 1.3 and 1.2 work, 1.1 does not.
   private func expectVersions(_ collector: OwnCollector, _ authority: Authority) async throws {
     let trust = "-CAfile '\(authority.path("ca.pem"))' -verify_return_error"
     for version in ["1_3", "1_2"] {
@@ -60,7 +60,7 @@ struct TLSTests {
     try await eventually("the log names it") { collector.events.contains("tls.old-version") }
   }
 
-  /// SIGHUP changes the certificate, and one that cannot be used does not.
+  /// SIGHUP changes the certificate, unless the new one is invalid.
   private func expectReload(_ collector: OwnCollector, _ authority: Authority) async throws {
     try await authority.sign("collector", hosts: "DNS:renewed.example")
     collector.process.signal(SIGHUP)
@@ -80,7 +80,7 @@ struct TLSTests {
   }
 
   @Test(
-    "a fleet over TLS loses nothing, resumes what it may, and leaves no key behind",
+    "a fleet over TLS loses nothing, resumes sessions, and leaves no keys",
     arguments: [("flotilla", "columns"), ("grpc", "rows-gzip")])
   func load(carrier: String, encoding: String) async throws {
     let folder = try TemporaryFolder()

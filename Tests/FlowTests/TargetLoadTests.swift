@@ -3,18 +3,18 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// A fleet against a backend that is not Flotilla's.
+/// A fleet against a third-party backend.
 @Suite("load --target", .timeLimit(.minutes(2)))
 struct TargetLoadTests {
   @Test(
-    "what it stores is registered, sent by the rate limit, read back, and lives now",
+    "fixes are registered, sent within the rate limit and read back, with current times",
     .needs(.python))
   func stores() async throws {
     let backend = try await TargetBackend("ok")
     let ended = try await backend.start(["--rate-limit", "100/s", "--phones", "300"]).end()
-    // Needs: processors for the generator and Python's server, which are all that runs.
+    // Needs processors for the generator and Python's server, which are all that runs.
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
-    #expect(ended.text.contains("Verified by reading back"))
+    #expect(ended.text.contains("Verified by read-back"))
     let record = try backend.run.record
     try record.expectTargetBalance()
     let counts = try await backend.counts()
@@ -23,15 +23,15 @@ struct TargetLoadTests {
     #expect(Double(stored) == counts["fixes"])
     #expect(try record.count("target.readback.confirmed") == stored)
     #expect(try record.count("target.readback.missing") == 0)
-    // What the server says of itself.
+    // The server's own counts.
     #expect(try record.number("target.server.coresUsed") >= 0)
     #expect(try record.number("target.server.residentBytesMax") > 1_000_000)
-    // The scenario lies in March; what its phones send is of today.
+    // The scenario is in March; uploaded times are of today.
     #expect(abs(counts["newestAge"] ?? .infinity) < 60)
     #expect((counts["devices"] ?? 0) > 10)
-    // The ramp and the drain are the first and last of it.
+    // Includes ramp and drain.
     #expect((counts["requests"] ?? 0) + (counts["devices"] ?? 0) <= 100 * 6)
-    // The token is in no file of the run, and nothing that was printed has it.
+    // The token is in no file and no output of the run.
     for name in ["run.json", "log.txt", "summary.md", "report.html", "timeline.csv"] {
       #expect(try !backend.run.text(name).contains(TargetBackend.secret), "\(name)")
     }
@@ -39,7 +39,7 @@ struct TargetLoadTests {
   }
 
   @Test(
-    "over gRPC messages are of the server's own types, and losses show",
+    "over gRPC, messages have the server's types, and losses are found",
     .needs(.grpcio), .needs(.protoc))
   func overGRPC() async throws {
     let (ended, record) = try await BeaconServer.load(answers: "loses")

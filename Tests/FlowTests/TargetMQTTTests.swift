@@ -3,12 +3,12 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// A fleet, and one phone, against a broker that is not Flotilla's: mosquitto.
+/// A fleet, and one phone, against mosquitto.
 @Suite(
-  "Targets over MQTT, against mosquitto", .timeLimit(.minutes(2)), .needs(.mosquitto),
+  "MQTT targets with mosquitto", .timeLimit(.minutes(2)), .needs(.mosquitto),
   .needs(.mosquittoClients))
 struct TargetMQTTTests {
-  @Test("target try publishes once, which mosquitto_sub reads back, or says why not; show does so")
+  @Test("target try publishes once, for mosquitto_sub, or prints an error; show has the command")
   func trial() async throws {
     try await expectRefused()
     let broker = try Broker()
@@ -26,7 +26,7 @@ struct TargetMQTTTests {
     let body = try JSONSerialization.jsonObject(with: Data(message.body.utf8)) as? [String: Any]
     #expect(body?["_type"] as? String == "location" && body?["tid"] as? String == "17")
     try broker.says("as user000017phone (p2, c0, k60, u'user000017')")
-    // The command that is shown does the same.
+    // The printed command does the same.
     let shown = try await Program.run(
       [
         "target", "show", "owntracks-mqtt", "--target-url", url, "--phone", "18", "--fixes", "1",
@@ -37,7 +37,7 @@ struct TargetMQTTTests {
     #expect(try subscriber.messages(2).last?.topic == "owntracks/user000018/phone")
   }
 
-  /// Where nobody listens, and where the broker wants a password, it is one line.
+  /// A closed port and a missing password give one line each.
   private func expectRefused() async throws {
     let port = try FreePort.next()
     let nobody = try await Program.run(
@@ -48,13 +48,13 @@ struct TargetMQTTTests {
       passwords: [("user000000", "password-1")])
     let url = "mqtt://127.0.0.1:\(broker.port)"
     let wrong = try await Program.run(["target", "try", "owntracks-mqtt", "--target-url", url])
-    #expect(wrong.code == 69 && wrong.text.contains("does not take the client: "))
+    #expect(wrong.code == 69 && wrong.text.contains("rejects the client: "))
     let load = try await Program.run(
       ["load", "city", "--phones", "10", "--target", "owntracks-mqtt", "--target-url", url])
-    #expect(load.code == 69 && load.errorOutput.contains("does not take the client: "))
+    #expect(load.code == 69 && load.errorOutput.contains("rejects the client: "))
   }
 
-  @Test("a fleet publishes to mosquitto, and its subscriber has what the ledger acknowledges")
+  @Test("a fleet publishes to mosquitto, and a subscriber gets all acknowledged batches")
   func fleet() async throws {
     let broker = try Broker()
     let subscriber = try broker.subscribe(to: "owntracks/+/phone")

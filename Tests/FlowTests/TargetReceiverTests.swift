@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Targets of SDKs, against receivers of their kind", .timeLimit(.minutes(2)), .needs(.python))
+  "Targets of SDKs", .timeLimit(.minutes(2)), .needs(.python))
 struct TargetReceiverTests {
-  @Test("what each sends is taken as it is, and read back; what is not taken is no success")
+  @Test("each target's upload is accepted and read back; a rejection is not a success")
   func trials() async throws {
     let folder = try TemporaryFolder()
     for (arguments, isTaken) in [([], true), (["--no"], false)] {
@@ -20,7 +20,7 @@ struct TargetReceiverTests {
           ])
         #expect(ended.code == (isTaken ? 0 : 99), "\(client.target): \(ended.text)")
         if isTaken {
-          #expect(ended.text.contains("verdict    stored, and read back"), "\(ended.text)")
+          #expect(ended.text.contains("verdict    stored and read back"), "\(ended.text)")
         } else {
           #expect(ended.text.contains(client.no), "\(client.target): \(ended.text)")
         }

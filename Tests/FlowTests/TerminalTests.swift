@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Terminal", .needs(.tmux), .timeLimit(.minutes(2)))
 struct TerminalTests {
-  @Test("starts, resizes, freezes and quits, and leaves the terminal as it was")
+  @Test("starts, resizes, freezes and quits, and restores the terminal")
   func session() async throws {
     try await Dashboard.session("xterm-256color", (80, 24, 200, 60))
   }

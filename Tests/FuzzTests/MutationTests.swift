@@ -4,15 +4,15 @@ internal import TestSupport
 internal import Testing
 internal import Wire
 
-/// Broken neighbours of good files, drawn from a seed: the fuzzers' checks wherever libFuzzer is
-/// not. `FLOTILLA_FUZZ_SECONDS` makes them run longer, on other seeds.
+/// Mutants of valid files, drawn from a seed: the fuzzers' checks on systems without libFuzzer.
+/// `FLOTILLA_FUZZ_SECONDS` makes them run longer, on other seeds.
 struct Mutator {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
   static let seconds = ProcessInfo.processInfo.environment["FLOTILLA_FUZZ_SECONDS"]
     .flatMap(Double.init)
-  /// As many as a second allows; the same ones in every run.
+  /// As many as a second allows, the same in every run.
   static let countByDefault = 400
 
   let seeds: [[UInt8]]
@@ -47,9 +47,9 @@ struct Mutator {
 
   private mutating func below(_ limit: Int) -> Int { Int(draw.next() % UInt64(max(1, limit))) }
 
-  /// Checks mutants until count or time is up.
+  /// Checks mutants until the count or the time is reached.
   static func run(files: [String], words: [String], _ check: ([UInt8]) -> Void) throws {
-    // A neighbour of a few thousand bytes is met as often in its tail as in its head.
+    // A mutation of a few thousand bytes hits the tail as often as the head.
     let seeds = try files.map {
       Array(try Data(contentsOf: Self.root.appendingPathComponent($0)).prefix(4_096))
     }
@@ -70,9 +70,9 @@ struct Mutator {
   }
 }
 
-@Suite("Broken neighbours of good files", .quick)
+@Suite("Mutants of valid files", .quick)
 struct MutationTests {
-  @Test("of recordings neither trap nor hang, and what is read of them can be lived")
+  @Test("mutated recordings neither trap nor hang, and the resulting tracks can be simulated")
   func recordings() throws {
     try Mutator.run(
       files: [
@@ -88,9 +88,9 @@ struct MutationTests {
       ], RecordingCheck.check)
   }
 
-  @Test("of compressed recordings, too, whatever comes out of them")
+  @Test("mutated compressed recordings neither trap nor hang")
   func compressedRecordings() throws {
-    // A track of two points, as `gzip -9` leaves it.
+    // A track of two points, compressed with `gzip -9`.
     let packed = """
       H4sIAAAAAAACA4WPQQvCMAyF/0rJfU3aOZHRdcddPXgQb0PmHG5r2Yrtz7crCIKCEPIgefl4UXWYRvbslnUwcwWC\
       E9Ra9TZ8zgSw6JrXCu7O2RLRe8+dsaZf2tsQ+NVM2BzPKFCAVm55pLZ2fVLr2Ni6CgrJC2BjQuZ8tzmHqdOS5D6j\
@@ -104,7 +104,7 @@ struct MutationTests {
       count: 4_000, RecordingCheck.check)
   }
 
-  @Test("of scenarios are read back from their own text, or explained")
+  @Test("mutated scenarios read back from their own text, or are explained")
   func scenarios() throws {
     try Mutator.run(
       files: ["scenarios/city.yaml", "scenarios/policies/hybrid.yaml"],
@@ -115,7 +115,7 @@ struct MutationTests {
       ], ScenarioCheck.check)
   }
 
-  @Test("of logs are read the same however they are cut, and their rows are in order")
+  @Test("mutated logs are read the same with any chunk size, with their rows in order")
   func logs() {
     let rows = "17,1772434800,52.5,13.4,1772434803,12\n18,2026-03-02T07:01:00Z,52,13,,-1\n"
     let seeds = (UInt8(0)..<4).map { kind -> [UInt8] in
@@ -132,14 +132,14 @@ struct MutationTests {
       ].map { Array($0.utf8) }, count: 4_000, PhoneLogCheck.check)
   }
 
-  @Test("of what connections bring do not trap, and read the same however they are cut")
+  @Test("mutated connection bytes do not trap, and are read the same with any read size")
   func connections() {
     Mutator.run(
       seeds: WireSeeds.connections, words: WireSeeds.connectionWords, count: 4_000,
       ConnectionCheck().callAsFunction)
   }
 
-  @Test("found by make fuzz: a rollout whose share is NaN is refused, and ends nobody")
+  @Test("found by make fuzz: a rollout whose share is NaN is refused, and crashes nothing")
   func nanInList() throws {
     let begin = SimInstant(microseconds: 1_772_433_000_000_000)
     var request = OpenRunRequest(
@@ -157,7 +157,7 @@ struct MutationTests {
     ConnectionCheck()([0x06] + WireSeeds.connection(.openRun, true, message))
   }
 
-  @Test("are checked side by side as they are one by one")
+  @Test("parallel checks give the same results as sequential ones")
   func sideBySide() throws {
     let uploads = try WireSeeds.uploads()
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -167,7 +167,7 @@ struct MutationTests {
     }
   }
 
-  @Test("of uploads are refused with a reason, or sent and read again as the same fixes")
+  @Test("mutated uploads are refused with a reason, or sent and read again as the same fixes")
   func uploads() throws {
     Mutator.run(
       seeds: try WireSeeds.uploads(), words: WireSeeds.uploadWords, count: 4_000,
@@ -175,9 +175,9 @@ struct MutationTests {
   }
 }
 
-/// Good connections and uploads; the fuzzers begin with recorded ones.
+/// Valid connections and uploads; the fuzzers begin with recorded ones.
 private enum WireSeeds {
-  /// Each method with a message, towards a server and towards a client.
+  /// Each method with a message, to a server and to a client.
   static var connections: [[UInt8]] {
     CollectorMethod.allCases.flatMap { method in
       [0x00, 0x06, 0x7F, 0x80, 0x90].map { first in [first] + connection(method, first < 0x80) }
@@ -254,9 +254,9 @@ extension BatchDecoder {
 }
 
 extension MutationTests {
-  @Test("of gRPC's connections leave nothing behind, at a server and at a client")
+  @Test("mutated gRPC connections leak nothing, at a server and at a client")
   func http2() {
-    /// A frame of HTTP/2.
+    /// An HTTP/2 frame.
     func frame(_ kind: UInt8, _ flags: UInt8, _ stream: UInt8, _ body: [UInt8]) -> [UInt8] {
       [0, UInt8(body.count >> 8), UInt8(body.count & 255), kind, flags, 0, 0, 0, stream] + body
     }
@@ -303,9 +303,9 @@ extension MutationTests {
       count: 4_000, HTTP2Check().callAsFunction)
   }
 
-  @Test("of messages with other values are refused with a reason or served, one after another")
+  @Test("messages with mutated values are refused with a reason or served, one after another")
   func values() {
-    // Of each message, one that has only usual values, and sweeps behind it.
+    // For each message, one with only usual values, followed by sweeps.
     let seeds = (UInt8(0)..<13).map { kind in
       [kind] + [UInt8](repeating: 0, count: 60) + [2, 0, 0, 0, 0, 0, 0, 0, 0, 10, 255, 10, 255]
     }
@@ -315,21 +315,21 @@ extension MutationTests {
       count: 4_000, ValueCheck().callAsFunction)
   }
 
-  @Test("of requests of HTTP/1.1 are read in one way, and leave nothing behind at a server")
+  @Test("mutated HTTP/1.1 requests are read in one way, and leak nothing at a server")
   func http1() {
     Mutator.run(
       seeds: HTTP1Check.seeds, words: HTTP1Check.words.map { Array($0.utf8) }, count: 4_000,
       HTTP1Check().callAsFunction)
   }
 
-  @Test("of pushes are judged, and in one way, and of a sender's tokens read or refused")
+  @Test("mutated pushes are judged in one way, and sender tokens are read or refused")
   func pushes() {
     Mutator.run(
       seeds: PushCheck.seeds, words: PushCheck.words.map { Array($0.utf8) }, count: 4_000,
       PushCheck.check)
   }
 
-  @Test("of what both sides of TLS say end the connection, whatever stands between them")
+  @Test("mutated TLS bytes of either side end the connection, wherever they are inserted")
   func security() {
     func counted(_ bytes: [UInt8]) -> [UInt8] {
       [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
@@ -351,7 +351,7 @@ extension MutationTests {
     Mutator.run(
       seeds: [
         [0x7F, 0, 0] + first, [0x41, 0, 0] + first + sealed, [0xFF, 0, 0] + reply + sealed,
-        // Behind a genuine hello, behind genuine certificates, and on an open connection.
+        // After a genuine hello, after genuine certificates, and on an open connection.
         [0x7F, 0x14, 0] + sealed, [0x3F, 0x30, 0] + sealed, [0x80, 0x40, 3] + sealed,
         [0xC0, 0x60, 0] + sealed, [0xBF, 0x08, 1, 0xFF],
       ],

@@ -1,10 +1,9 @@
 package import Foundation
 
-/// Counts how often a process calls malloc: a library that is loaded before the C library's own and
-/// adds one in a file for every call.
+/// Counts a process's calls of malloc: a library loaded before the C library, which adds one in a
+/// file for every call.
 package struct AllocationCounter {
-  /// Optimised, since it is about that program: a debug build allocates for what the optimiser
-  /// keeps on the stack.
+  /// Optimised: a debug build allocates what the optimiser keeps on the stack.
   package static let program = Program.root.appendingPathComponent(".build/release/flotilla")
 
   package let file: URL
@@ -19,7 +18,7 @@ package struct AllocationCounter {
     guard compiled.code == 0 else { throw ToolError.noTool("cc: \(compiled.errorOutput)") }
   }
 
-  /// What a counted process has in its environment.
+  /// Environment of a counted process.
   package var environment: [String: String] {
     ["LD_PRELOAD": library.path, "FLOTILLA_ALLOCATIONS": file.path]
   }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A CA of openssl's own, and what it signs.
+/// A CA made with openssl, and the certificates that it signs.
 package struct Authority {
   package let folder: TemporaryFolder
 
@@ -27,14 +27,14 @@ package struct Authority {
         + "-out \(name).pem")
   }
 
-  /// What a collector presents.
+  /// Options of a collector that presents a certificate.
   package func serving(_ name: String) -> [String] {
     ["--tls-cert", path("\(name).pem"), "--tls-key", path("\(name).key")]
   }
 
-  /// What makes a client trust it.
+  /// Options of a client that trusts it.
   package func trusting() -> [String] { ["--tls", "--ca", path("ca.pem")] }
 
-  /// What makes a load trust it.
+  /// Options of a load that trusts it.
   package func trusted() -> [String] { ["--set", "tls.ca=\(path("ca.pem"))"] }
 }

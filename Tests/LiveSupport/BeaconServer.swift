@@ -3,7 +3,7 @@ internal import Testing
 
 /// A fleet against the server of the target `grpc-example`: `beacon_server.py`, over grpcio.
 package enum BeaconServer {
-  /// Balanced, with fixes that it called stored.
+  /// The ledger balances, and the server called fixes stored.
   package static func load(
     answers: String
   ) async throws -> (ended: Ended, record: RecordFile) {

@@ -1,9 +1,9 @@
 internal import Foundation
 package import Testing
 
-/// A load that shows itself in a terminal.
+/// A load with a dashboard in a terminal.
 package enum Dashboard {
-  /// Lives for twelve minutes, all of them in the ramp, unless asked to end.
+  /// Runs for twelve minutes, all in the ramp, unless told to end.
   package static let run = """
     '\(Program.url.path)' load city --phones 200 --speed 60 --duration 12h --set phases.ramp=11h \
     --set warmStart=1h --out "$OUT/run" \
@@ -18,7 +18,7 @@ package enum Dashboard {
       command, environment: "CI= TERM=\(term) \(extra)", columns: columns, rows: rows, body)
   }
 
-  /// It starts, resizes, freezes and quits, and leaves the terminal as it was.
+  /// The dashboard starts, resizes, freezes and quits, and restores the terminal.
   package static func session(
     _ term: String, _ sizes: (Int, Int, Int, Int), _ location: SourceLocation = #_sourceLocation
   ) async throws {
@@ -26,9 +26,9 @@ package enum Dashboard {
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("ramp  ", "Verdict so far", "quit")
-      #expect(await pane.screen.contains("Promises") == (sizes.0 == 200))
+      #expect(await pane.screen.contains("SLOs so far") == (sizes.0 == 200))
       try await pane.resize(columns: sizes.2, rows: sizes.3)
-      try await pane.shows("Promises", sizes.2 == 200)
+      try await pane.shows("SLOs so far", sizes.2 == 200)
       try await pane.resize(columns: 40, rows: 10)
       try await pane.shows("the dashboard needs 60")
       try await pane.resize(columns: sizes.0, rows: sizes.1)
@@ -47,13 +47,13 @@ package enum Dashboard {
   private static func expectFreezes(_ pane: Pane) async throws {
     try await pane.type("Space")
     var frozen = ""
-    // The frame is whole when it is seen twice.
+    // A frame seen twice is complete.
     try await pane.waits("the screen is frozen") {
       let screen = await pane.screen
       defer { frozen = screen }
       return screen.contains("FROZEN") && screen == frozen
     }
-    // A second is an interval, with other figures.
+    // An interval is a second, with other figures.
     try await Task.sleep(for: .seconds(2))
     #expect(await pane.screen == frozen)
     try await pane.type("Space")

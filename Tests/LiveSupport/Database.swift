@@ -2,14 +2,14 @@ internal import Collector
 internal import Foundation
 import Synchronization
 
-/// A database for a test's collectors. `@unchecked Sendable`: nothing is asked of the cluster once
-/// it serves.
+/// A database for a test's collectors. `@unchecked Sendable`: the cluster is not queried once it
+/// serves.
 package final class Database: @unchecked Sendable {
   package let url: String
   private let cluster: PostgresCluster
   private let folder: TemporaryFolder
-  /// Foundation knows by a socket that a process has ended; the server of a cluster that is made in
-  /// the same instant might have it open (`Child`).
+  /// Foundation detects by a socket that a process has ended; a cluster's server started in the
+  /// same instant might inherit it (`Child`).
   private static let turn = Mutex(())
 
   private init(_ cluster: PostgresCluster, _ folder: TemporaryFolder) {
@@ -21,7 +21,7 @@ package final class Database: @unchecked Sendable {
   /// Runs statements as the owner.
   package func run(_ sql: String) throws { try cluster.run(sql) }
 
-  /// Demands a password of a user, whom it makes.
+  /// Creates a user with a password.
   package func lock(_ user: String, password: String) async throws {
     try run("CREATE ROLE \(user) LOGIN PASSWORD '\(password)'")
     let rules = folder["pg/data/pg_hba.conf"]
@@ -38,7 +38,7 @@ package final class Database: @unchecked Sendable {
     url.replacing("user=flotilla", with: "user=\(user)")
   }
 
-  /// On a thread of its own, since it takes a second.
+  /// On a separate thread, since it takes a second.
   package static func start() async throws -> Database {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {

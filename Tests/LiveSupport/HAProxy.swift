@@ -1,12 +1,12 @@
 internal import Foundation
 internal import TestSupport
 
-/// HAProxy as a balancer of TCP connections before collectors: it reads nothing of what passes.
+/// HAProxy as a balancer of TCP connections in front of collectors: it does not read the traffic.
 package final class HAProxy {
   package let process: RunningProcess
   package let address: String
   private let folder: TemporaryFolder
-  /// Takes commands, one a connection (HAProxy 2.6's management guide, section 9.3).
+  /// Sends commands, one a connection (HAProxy 2.6's management guide, section 9.3).
   private let admin: UInt16
 
   package init(before collectors: [String]) async throws {
@@ -49,9 +49,9 @@ package final class HAProxy {
     return String(decoding: socket.readAll(), as: UTF8.self)
   }
 
-  /// Takes a collector out of service, counted from 1, and cuts the connections that it has.
+  /// Takes a collector, counted from 1, out of service and cuts its connections.
   ///
-  /// - Returns: how many connections it had.
+  /// - Returns: the number of connections that it had.
   package func remove(_ number: Int) throws -> Int {
     _ = try ask("set server collectors/c\(number) state maint")
     let connections = try figure("scur", of: number)
@@ -59,7 +59,7 @@ package final class HAProxy {
     return connections
   }
 
-  /// How many connections a collector has had so far.
+  /// The number of connections of a collector so far.
   package func connections(to number: Int) throws -> Int { try figure("stot", of: number) }
 
   private func figure(_ name: String, of number: Int) throws -> Int {

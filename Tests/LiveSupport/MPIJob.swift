@@ -4,7 +4,7 @@ internal import Testing
 /// Processes of the program that mpirun starts.
 package struct MPIJob {
   package let folder: TemporaryFolder
-  /// Says where they are started; empty: on this machine.
+  /// Where they are started; empty: on this machine.
   package var hosts: TwoHosts?
 
   package init(folder: TemporaryFolder, hosts: TwoHosts? = nil) {
@@ -27,7 +27,7 @@ package struct MPIJob {
     _ count: Int, _ arguments: [String], options: [String] = []
   ) async throws -> RunningProcess {
     let mpirun = try #require(Program.tool("mpirun"))
-    // Threads of tests block signals, and mpirun keeps the mask that it is born with.
+    // Threads of tests block signals, and mpirun keeps its initial mask.
     let unblock = "use POSIX; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV"
     return try RunningProcess(
       #require(Program.tool("perl")),

@@ -1,15 +1,16 @@
 internal import Foundation
 internal import TestSupport
 
-/// nginx as a balancer before collectors: TLS and HTTP/2 towards the fleet, `grpc_pass` behind.
+/// nginx as a balancer in front of collectors: TLS and HTTP/2 to the fleet, `grpc_pass` to
+/// collectors.
 package final class Nginx {
   package let process: RunningProcess
   package let address: String
   private let folder: TemporaryFolder
 
   /// - Parameters:
-  ///   - authority: has signed NAME.pem, which it shows, and what collectors show it.
-  ///   - scheme: how it calls them: `grpc`, or `grpcs` over TLS.
+  ///   - authority: has signed NAME.pem, the certificate of nginx, and those of collectors.
+  ///   - scheme: of the collectors: `grpc`, or `grpcs` over TLS.
   package init(
     _ authority: Authority, _ name: String, scheme: String, before collectors: [String]
   ) async throws {
@@ -18,7 +19,7 @@ package final class Nginx {
     let place = folder.url.path
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map { "\($0)_temp_path \(place)/\($0);" }
-    // Else the worker of root's nginx is somebody who may not write into the folder.
+    // Otherwise the worker of root's nginx runs as a user without write access to the folder.
     let user = getuid() == 0 ? "user root;" : ""
     try Data(
       """
@@ -50,8 +51,8 @@ package final class Nginx {
     try await eventually("nginx works") { text("error.log").contains("start worker process") }
   }
 
-  /// Its master ends the workers, which SIGKILL would leave behind; they hold what tells that it
-  /// ended.
+  /// The master ends the workers, which SIGKILL would leave running; they hold the descriptor that
+  /// shows its end.
   deinit {
     process.signal(SIGTERM)
     for _ in 0..<500 where process.isAlive { usleep(10_000) }
@@ -61,7 +62,7 @@ package final class Nginx {
     (try? String(contentsOf: folder[name], encoding: .utf8)) ?? ""
   }
 
-  /// Starts a new worker, while the old one ends what it has begun.
+  /// Starts a new worker; the old one finishes its requests.
   package func reload() async throws {
     let before = reloads
     process.signal(SIGHUP)
@@ -70,7 +71,7 @@ package final class Nginx {
 
   private var reloads: Int { text("error.log").components(separatedBy: "reconfiguring").count - 1 }
 
-  /// Calls that it gave to the other collector because the first did not take them.
+  /// Calls passed to the other collector because the first did not accept them.
   package var passedOn: Int {
     text("access.log").split(separator: "\n").count { $0.contains(#/^[\d.:]+, [\d.:]+ 200 /#) }
   }

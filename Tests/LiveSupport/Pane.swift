@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A program in a terminal of its own: a pane of a private tmux server.
+/// A program in a pane of a private tmux server.
 ///
 /// The program runs under a shell without job control, which leaves the terminal's modes alone:
-/// what `stty` finds afterwards is what the program left.
+/// `stty` shows the modes that the program left.
 package final class Pane: Sendable {
   package let folder: TemporaryFolder
 
-  /// Opens a pane, and leaves nothing of it behind.
+  /// Opens a pane, and closes it at the end.
   ///
   /// - Parameters:
-  ///   - command: where `$OUT` stands for a folder of this pane.
+  ///   - command: `$OUT` is a folder of this pane.
   ///   - environment: such as "TERM=linux".
   package static func hold(
     _ command: String, environment: String, columns: Int, rows: Int,
@@ -29,12 +29,12 @@ package final class Pane: Sendable {
 
   private init() throws { folder = try TemporaryFolder() }
 
-  /// Its socket goes with the folder.
+  /// Its socket is deleted with the folder.
   private var tmux: String { "tmux -S '\(folder["tmux"].path)'" }
 
   private func open(_ command: String, environment: String, columns: Int, rows: Int) async throws {
     let script = folder["run.sh"]
-    // It begins when the modes were looked at; `exec` keeps the pid that was written.
+    // It begins when the modes were read; `exec` keeps the pid that was written.
     let text = """
       cd '\(Program.root.path)'
       export OUT='\(folder.url.path)' SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 NO_COLOR= \
@@ -47,13 +47,13 @@ package final class Pane: Sendable {
     try text.write(to: script, atomically: true, encoding: .utf8)
     try await Shell.run(
       "\(tmux) -f /dev/null new-session -d -x \(columns) -y \(rows) sh '\(script.path)'")
-    // tmux sets modes of its own in the child that becomes the shell.
+    // tmux sets its own modes in the child that becomes the shell.
     try await eventually("the shell runs") {
       FileManager.default.fileExists(atPath: folder["ready"].path)
     }
   }
 
-  /// The program first, while its shell can say that it is gone.
+  /// The program first, while its shell can report its end.
   private func close() async {
     if let pid, await !screen.contains("left=") {
       kill(pid, SIGKILL)
@@ -70,7 +70,7 @@ package final class Pane: Sendable {
 
   package func start() throws { try Data().write(to: folder["go"]) }
 
-  // MARK: What the user does
+  // MARK: User actions
 
   package func type(_ keys: String) async throws {
     try await Shell.run("\(tmux) send-keys \(keys)")
@@ -80,7 +80,8 @@ package final class Pane: Sendable {
     try await Shell.run("\(tmux) resize-window -x \(columns) -y \(rows)")
   }
 
-  /// Not `kill-server`: the server has inherited a signal mask from Dispatch, and hears no signal.
+  /// Not `kill-server`: the server has inherited a signal mask from Dispatch, and receives no
+  /// signal.
   package func hangUp() async throws { try await Shell.run("\(tmux) kill-session") }
 
   package var pid: Int32? {
@@ -90,7 +91,7 @@ package final class Pane: Sendable {
 
   package func signal(_ number: Int32) { if let pid { kill(pid, number) } }
 
-  /// As a shell does that takes the terminal back.
+  /// As a shell does when it resets the terminal.
   package func resetModes() async throws { try await Shell.run("stty sane -F \(try await tty)") }
 
   // MARK: What there is to see
@@ -120,9 +121,9 @@ package final class Pane: Sendable {
     get async { await look("display -p '#{alternate_on} #{cursor_flag}'") == "0 1" }
   }
 
-  // MARK: Waiting for it
+  // MARK: Waiting
 
-  /// A frame comes in pieces: what is on the screen is waited for, never looked up once.
+  /// A frame arrives in pieces: wait for the screen's content, never read it just once.
   package func shows(_ texts: String...) async throws {
     try await waits("the screen shows \(texts)") {
       let screen = await screen

@@ -6,7 +6,7 @@ package import Testing
 package enum Program {
   package static let root = Machine.root
 
-  /// SwiftPM puts the program beside the test bundle.
+  /// SwiftPM puts the program next to the test bundle.
   package static let url: URL = {
     let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
     let folders =
@@ -18,11 +18,11 @@ package enum Program {
       ?? candidates[candidates.count - 1]
   }()
 
-  /// The workshop's program, which stands beside it.
+  /// The lab program, in the same folder.
   package static let lab = url.deletingLastPathComponent().appendingPathComponent("flotilla-lab")
 
-  /// The program for runs of virtual time that say the same however it was built: the optimised
-  /// one where it is as new as the tests are (continuous integration makes it last), else theirs.
+  /// The program for simulations whose output does not depend on the build: the optimised one if it
+  /// is as new as the tests (continuous integration builds it last), else the tests' own.
   package static let fast: URL = {
     func made(_ file: URL) -> Date? {
       (try? file.resourceValues(forKeys: [.contentModificationDateKey]))?.contentModificationDate
@@ -48,7 +48,7 @@ package enum Program {
     return try await RunningProcess(URL(fileURLWithPath: "/bin/sh"), words).end()
   }
 
-  /// A tool of the system; nil where it is not installed.
+  /// A tool of the system; nil if it is not installed.
   package static func tool(_ name: String) -> URL? {
     Machine.program(name).map { URL(fileURLWithPath: $0) }
   }
@@ -61,7 +61,7 @@ package enum Program {
   }
 }
 
-/// What a process left when it ended.
+/// Result of a process that ended.
 package struct Ended {
   /// As a shell gives it: 128 + the signal for a process that a signal ended.
   package let code: Int32
@@ -76,20 +76,19 @@ package struct Ended {
     self.errorOutput = errorOutput
   }
 
-  /// A run came to its end, or to what 130 in `codes` says, whatever its figures are worth on this
-  /// machine.
+  /// A run ended, or with a code of `codes` as 130 does, whatever its verdict on this machine.
   package func expectRun(
     _ codes: [Int32] = [0, 98, 99], _ location: SourceLocation = #_sourceLocation
   ) {
     #expect(codes.contains(code), "\(text)\(errorOutput)", sourceLocation: location)
   }
 
-  /// The same of a run that was interrupted.
+  /// The same for an interrupted run.
   package func expectInterrupted(_ location: SourceLocation = #_sourceLocation) {
     expectRun([98, 130], location)
   }
 
-  /// It ended with that code and one line of errors, which has the words.
+  /// It ended with that code and one line of errors, which contains the words.
   package func expectOneLine(
     _ code: Int32, _ words: String..., location: SourceLocation = #_sourceLocation
   ) {
@@ -99,7 +98,7 @@ package struct Ended {
     for word in words {
       #expect(errorOutput.contains(word), "\(errorOutput)", sourceLocation: location)
     }
-    // Not the words of a framework.
+    // Not a framework's message.
     for word in ["Error Domain", "CocoaError"] {
       #expect(!errorOutput.contains(word), "\(errorOutput)", sourceLocation: location)
     }
@@ -122,7 +121,7 @@ package enum ToolError: Error, CustomStringConvertible {
   }
 }
 
-/// A process whose output goes to files, so that nobody has to read it and nobody can block it.
+/// A process whose output goes to files, so that no reader is needed and nothing blocks.
 package final class RunningProcess {
   private let process: Child
   private let folder: TemporaryFolder
@@ -137,11 +136,11 @@ package final class RunningProcess {
     var surroundings = Child.Surroundings()
     surroundings.input = input
     surroundings.folder = Program.root
-    // What one test keeps of a warm start is not for another.
+    // One test's warm start is not for another.
     surroundings.environment = ProcessInfo.processInfo.environment
       .merging(["XDG_CACHE_HOME": folder["cache"].path]) { $1 }
       .merging(environment) { $1 }
-    // As other programs start it, from whichever thread.
+    // Independent of the thread that starts it.
     surroundings.inheritsSignals = true
     surroundings.leadsGroup = true
     process = try Child(
@@ -149,7 +148,7 @@ package final class RunningProcess {
       in: surroundings)
   }
 
-  /// A test that fails leaves no process behind, and none that writes into a folder that goes.
+  /// A failed test leaves no process behind, and none that writes into a deleted folder.
   deinit { process.end(SIGKILL) }
 
   package var pid: Int32 { process.pid }
@@ -167,15 +166,15 @@ package final class RunningProcess {
     return Ended(code: process.code ?? 0, output: output, errorOutput: errorOutput)
   }
 
-  /// Waits until standard output holds `mark`.
+  /// Waits until standard output contains `mark`.
   package func says(_ mark: String) async throws {
     try await says("'\(mark)'") { $0.contains(mark) }
   }
 
-  /// Waits until standard output is as wished.
+  /// Waits until standard output satisfies a condition.
   package func says(_ what: String, _ isSaid: (String) -> Bool) async throws {
     try await eventually("\(name) says \(what)", soFar: text + errorOutput) {
-      // Asked first: what a process says before it ends is there when it has ended.
+      // Read first: output before the end is complete when the process has ended.
       let isOver = !isAlive
       if isSaid(text) { return true }
       guard isOver else { return false }
@@ -184,14 +183,14 @@ package final class RunningProcess {
     }
   }
 
-  /// Waits for batches that were acknowledged in the measured time, in what it says from now on.
+  /// Waits for batches acknowledged in the measured time, in output from now on.
   package func acknowledges(after printed: Int = 0) async throws {
     try await says("acknowledged, measured batches") {
       $0.dropFirst(printed).contains(#/ measure .*acked=[1-9]/#)
     }
   }
 
-  /// Waits, from now on, for uploads that nobody has answered.
+  /// Waits, from now on, for uploads without an answer.
   package func hasUploadsUnderWay() async throws {
     let printed = text.count
     try await says("uploads under way") { $0.dropFirst(printed).contains(#/inflight=[1-9]/#) }
@@ -213,7 +212,7 @@ package final class RunningProcess {
   }
 }
 
-/// Waits for a state by looking often.
+/// Polls until a condition holds.
 ///
 /// The limit is for hangs, not for speed.
 package func eventually(
@@ -229,7 +228,7 @@ package func eventually(
   }
 }
 
-/// Which processes there are, as `ps` knows it.
+/// The running processes, from `ps`.
 package enum ProcessTable {
   package static func children(of parent: Int32) async throws -> [Int32] {
     let table = try await Program.runTool("ps", ["-A", "-o", "pid=,ppid="])
@@ -239,13 +238,13 @@ package enum ProcessTable {
     }
   }
 
-  /// A zombie that nobody has asked after is gone all the same.
+  /// A zombie that has not been waited for counts as ended.
   package static func isAlive(_ pid: Int32) async throws -> Bool {
     let state = try await state(of: pid)
     return !state.isEmpty && !state.hasPrefix("Z")
   }
 
-  /// The same without a process of its own, for tests that look at the time.
+  /// The same without starting a process, for tests that measure time.
   package static func isRunning(_ pid: Int32) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
       let name = text.lastIndex(of: ")")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// An endpoint for pushes that runs, and what others need to push to it.
+/// A running push endpoint, and what a sender needs to push to it.
 package final class PushEndpoint {
   package let folder: TemporaryFolder
   package let process: RunningProcess
@@ -9,7 +9,7 @@ package final class PushEndpoint {
 
   package static let topic = "org.example.tracker"
 
-  /// - Parameter listen: where; port 0 is the system's choice.
+  /// - Parameter listen: the address; port 0 is chosen by the system.
   package init(
     _ arguments: [String], in folder: TemporaryFolder? = nil, listen: String = "127.0.0.1:0",
     isInTheClear: Bool = false
@@ -32,7 +32,7 @@ package final class PushEndpoint {
     }
   }
 
-  /// A provider token whose signature is nobody's.
+  /// A provider token with an invalid signature.
   package static var token: String {
     func part(_ text: String) -> String {
       Data(text.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "")
@@ -63,7 +63,7 @@ package final class PushEndpoint {
     package var connections: Int
   }
 
-  /// Ends it, and returns what it reports.
+  /// Ends it, and returns its report.
   package func report(ending signal: Int32? = SIGTERM) async throws -> Report {
     if let signal { process.signal(signal) }
     let ended = try await process.end()

@@ -1,15 +1,15 @@
 package import Foundation
 internal import Testing
 
-/// A collector alone, and scripts in another language that talk to it.
+/// A collector alone, and scripts in another language that connect to it.
 package enum PythonScript {
   package static let python = Program.root.appendingPathComponent(".build/python/bin/python")
 
-  /// Runs `name` against a collector that keeps nothing and asks for a token.
+  /// Runs `name` against a collector that keeps nothing and requires a token.
   ///
   /// - Parameters:
   ///   - serving: options of the collector.
-  ///   - environment: of the collector, beside what the test has.
+  ///   - environment: of the collector, added to the test's.
   package static func run(
     _ name: String, _ arguments: [String] = [], of program: URL = Program.url,
     serving: [String] = [], environment: [String: String] = [:]

@@ -1,8 +1,8 @@
 package import Foundation
 package import Testing
 
-/// What a run has left in its folder, read without the program's own types: a reader of run.json
-/// has only its keys.
+/// Files in a run's folder, read without the program's own types: a reader of run.json has only its
+/// keys.
 package struct RunFiles {
   package let folder: URL
 
@@ -16,7 +16,7 @@ package struct RunFiles {
   }
   package var store: URL { folder.appendingPathComponent("collector.sqlite") }
 
-  /// The store is whole, and what it exports is what the run says.
+  /// The store is whole, and its export agrees with the run.
   package func expectExported() async throws {
     let verified = try await Program.run(["verify", store.path])
     #expect(verified.code == 0, "\(verified.text)\(verified.errorOutput)")
@@ -71,7 +71,7 @@ package struct RecordFile {
     get throws { try string("verdict") }
   }
 
-  /// The file's lines without some of its top-level blocks: what must be equal byte for byte.
+  /// The file's lines without some of its top-level blocks: the rest must be equal byte for byte.
   package func lines(without blocks: Set<String>) -> [Substring] {
     var isSkipped = false
     return text.split(separator: "\n").filter { line in
@@ -111,7 +111,7 @@ package struct RecordFile {
     }
   }
 
-  /// Of a load against a target: every fix is somewhere, and in one place.
+  /// For a load against a target: every fix is in exactly one place.
   package func expectTargetBalance(_ location: SourceLocation = #_sourceLocation) throws {
     let fixes = "target.fixes"
     let counts = try ["stored", "failed", "unknown", "waiting", "removed"].map {
@@ -130,7 +130,7 @@ package struct RecordFile {
       sourceLocation: location)
   }
 
-  /// Nothing acknowledged is gone, and nothing was stored that nobody sent.
+  /// No acknowledged fix is lost, and no stored fix was never sent.
   package func expectNothingLost(_ location: SourceLocation = #_sourceLocation) throws {
     for noun in ["fixes", "batches"] {
       #expect(try count("ledger.\(noun).lost") == 0, sourceLocation: location)
@@ -150,7 +150,7 @@ package struct RecordFile {
   }
 }
 
-/// Options of a run that is short, and whose verdict does not hang on how busy the machine is.
+/// Options of a short run, whose verdict does not depend on the machine's load.
 package struct Trial {
   package var phones = 500
   package var speed = 120
@@ -169,7 +169,7 @@ package struct Trial {
     self.settings = settings
   }
 
-  /// For a run that a test ends: however late the test looks, it still runs.
+  /// For a run that a test ends: it still runs however late the test is.
   package static let endless = Trial(duration: "24h")
 
   /// For a flow: a run of a second or two.
@@ -185,8 +185,7 @@ package struct Trial {
     Trial(phones: phones, speed: 240, duration: "24h", settings: ["warmStart=10min"] + settings)
   }
 
-  /// The response may take what it likes, and by it the generator, which is late where it is
-  /// later than that.
+  /// No limit for the response, nor for the generator's part in it.
   package static let patient = ["slo.responseP99=10s", "slo.undelivered=none"]
 
   package func options(out: URL) -> [String] {

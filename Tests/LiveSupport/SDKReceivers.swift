@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Testing
 
-/// The shipped targets of three SDKs, and receivers that are as strict as those SDKs' backends.
+/// The shipped targets of three SDKs, and receivers as strict as those SDKs' backends.
 package enum SDKReceivers {
   package struct Client {
     package let target: String
-    /// What a target calls the phone.
+    /// The target's name for the phone.
     package let id: String
     /// The path that the user gives with the address; nil: the SDK's own.
     package var path = ("", "")
-    /// What an answer that does not take it means.
+    /// Result of an answer that refuses the upload.
     package let no: String
   }
 
@@ -22,7 +22,7 @@ package enum SDKReceivers {
       target: "transistorsoft", id: "device-{phone:06}", no: "500 met none of 1 rules: failed"),
   ]
 
-  /// The shipped file with a read-back of the receiver's.
+  /// The shipped file with the receiver's read-back.
   package static func file(_ client: Client, in folder: TemporaryFolder) throws -> String {
     let shipped = Program.root.appendingPathComponent("scenarios/targets/\(client.target).yaml")
     let text = try String(contentsOf: shipped, encoding: .utf8)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestSupport
 
-/// A line of shell that a test needs.
+/// Shell lines for tests.
 package enum Shell {
   package struct ShellError: Error, CustomStringConvertible {
     package var line: String
@@ -10,17 +10,18 @@ package enum Shell {
 
   package static func run(_ line: String) async throws { _ = try await output(line) }
 
-  /// What it printed, without the last line's end.
+  /// Its output, without the last line end.
   ///
-  /// On a thread of its own: the tests share as many threads as there are processors, and one
-  /// that blocks there holds up tests that must look in time.
+  /// On a separate thread: the tests share as many threads as there are processors, and a blocked
+  /// one
+  /// delays tests that must poll in time.
   package static func output(_ line: String) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try wait(for: line) }) }
     }
   }
 
-  /// What the line starts and leaves running is nobody's to wait for.
+  /// Processes that the line starts and leaves running are not waited for.
   private static func wait(for line: String) throws -> String {
     let folder = try TemporaryFolder()
     let child = try Child(

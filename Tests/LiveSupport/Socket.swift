@@ -5,7 +5,7 @@ internal import Testing
 package final class Socket {
   private let descriptor: Int32
 
-  /// Waits at most ten seconds for anything.
+  /// Waits at most ten seconds for input.
   package init(port: UInt16) throws {
     #if os(Linux)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -72,7 +72,7 @@ package final class OwnCollector {
   package let admin: UInt16
 
   /// - Parameters:
-  ///   - options: beside where it listens.
+  ///   - options: in addition to the listen address.
   ///   - limits: a line of shell that is run before it.
   package init(
     _ options: [String], listen: String = "127.0.0.1:0", limits: String = ":"
@@ -88,7 +88,7 @@ package final class OwnCollector {
     admin = Self.port(lines[1])
   }
 
-  /// Ends it, which it does well.
+  /// Ends it, cleanly.
   package func stop(_ signal: Int32 = SIGTERM) async throws {
     process.signal(signal)
     let ended = try await process.end()
@@ -110,7 +110,7 @@ package final class OwnCollector {
       .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
   }
 
-  /// What the log says, by its event.
+  /// Log lines by event.
   package var events: [String] {
     process.errorOutput.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", omittingEmptySubsequences: true)

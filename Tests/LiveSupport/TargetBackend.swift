@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// A backend that is not Flotilla's, `receiver.py`, and the file that says how an app speaks to it.
+/// A backend that is not Flotilla's, `receiver.py`, and its target file.
 package final class TargetBackend {
   package let folder: TemporaryFolder
   package let server: RunningProcess
@@ -20,7 +20,7 @@ package final class TargetBackend {
     try Data((Self.target + metrics).utf8).write(to: folder["acme.yaml"])
   }
 
-  /// What it counts of itself.
+  /// Its own counts.
   package func counts() async throws -> [String: Double] {
     let ask =
       "import sys, urllib.request as r; "

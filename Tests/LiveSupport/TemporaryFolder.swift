@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder that lives as long as this object.
+/// A folder that exists as long as this object.
 package final class TemporaryFolder: Sendable {
   package let url: URL
 
@@ -11,7 +11,7 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// A process that was just told to end may still write into it, for an instant.
+  /// A process that was just told to end may still write into it for an instant.
   deinit {
     for _ in 0..<200 {
       try? FileManager.default.removeItem(at: url)

@@ -4,9 +4,9 @@ package import TestSupport
 internal import Testing
 
 /// Two network namespaces with a cable between them: to mpirun and to the program they are hosts,
-/// each with an address and a loopback of its own.
+/// each with its own address and loopback.
 ///
-/// `@unchecked Sendable`: nothing changes once it is there.
+/// `@unchecked Sendable`: nothing changes once it exists.
 package final class TwoHosts: @unchecked Sendable {
   package static let addresses = ["10.77.0.1", "10.77.0.2"]
   private static let made = Atomic<Int>(0)
@@ -22,7 +22,7 @@ package final class TwoHosts: @unchecked Sendable {
     names = ["a", "b"].map { "flotilla-\(getpid())-\(number)\($0)" }
     tools = Dictionary(
       uniqueKeysWithValues: try ["ip", "tc"].map { ($0, try #require(Machine.program($0))) })
-    // What mpirun starts on the other host by ssh, it starts in its namespace by this.
+    // Replaces ssh: mpirun starts processes of the other host in its namespace.
     agent = folder["agent.sh"]
     try Data(
       """
@@ -43,7 +43,7 @@ package final class TwoHosts: @unchecked Sendable {
     }
   }
 
-  /// Whatever still runs in the namespaces was started there, by a test that has failed.
+  /// Processes that still run in the namespaces were started there by a failed test.
   deinit {
     for name in names {
       let pids = (try? run("ip", "netns pids \(name)")) ?? ""
@@ -66,7 +66,7 @@ package final class TwoHosts: @unchecked Sendable {
     return text
   }
 
-  /// The words before those of a program that shall run on a host.
+  /// Prefix of a command line that runs on a host.
   package func entering(_ host: Int) -> [String] {
     [tools["ip"] ?? "ip", "netns", "exec", names[host]]
   }
@@ -96,7 +96,7 @@ package final class TwoHosts: @unchecked Sendable {
   /// Unplugs the cable.
   package func cut() throws { try run("ip", "-n \(names[0]) link set cable down") }
 
-  /// Makes the cable carry no more than a rate, such as "256kbit", either way.
+  /// Limits the cable to a rate, such as "256kbit", in both directions.
   package func slow(to rate: String) throws {
     for name in names {
       try run("tc", "-n \(name) qdisc add dev cable root tbf rate \(rate) burst 4kb latency 2s")

@@ -46,7 +46,7 @@ struct BalancerTests {
         && second.metric("flotilla_batches_accepted_total") > 0
     }
     try await nginx.reload()
-    // Stopped first, so that uploads are under way when it goes.
+    // Stopped first, so that uploads are in flight when it is killed.
     second.process.signal(SIGSTOP)
     let printed = load.text.count
     try await load.says("uploads under way") {
@@ -67,8 +67,8 @@ struct BalancerTests {
     let record = try RunFiles(folder: folder["run"]).record
     try record.expectClosedLedger()
     try record.expectNothingLost()
-    // What a collector has read is the fleet's to send again; what nginx had still to send, because
-    // a stopped collector does not answer its TLS, goes to the other one.
+    // The fleet resends what the collector had read; nginx passes to the other one what it could
+    // not send, because a stopped collector does not answer its TLS.
     #expect(try record.count("errors.retries") + passedOn > 0)
     #expect(try record.count("traffic.handshakes.full") > 0)
     let verdict = try await Program.run([
@@ -98,8 +98,8 @@ struct ConnectionBalancerTests {
       ])
   }
 
-  /// The collector is stopped first, so that uploads are under way when it is taken out; it goes on
-  /// afterwards and stores what it had, while the same batches come to the other one.
+  /// The collector is stopped first, so that uploads are in flight when it is taken out; it
+  /// continues afterwards and stores what it had, while the same batches come to the other one.
   private func takeOut(
     _ collector: OwnCollector, of balancer: HAProxy, during load: RunningProcess
   ) async throws {
@@ -113,7 +113,7 @@ struct ConnectionBalancerTests {
   }
 
   @Test(
-    "a collector is taken out in mid-run with its connections: nothing is lost or stored twice",
+    "a collector is removed with its connections: nothing is lost or stored twice",
     arguments: ["flotilla", "grpc"])
   func takenOut(carrier: String) async throws {
     let database = try await Database.start()

@@ -2,14 +2,14 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("Chaos: processes are killed and the wire is harmed", .timeLimit(.minutes(10)))
+@Suite("Chaos: killed processes and network faults", .timeLimit(.minutes(10)))
 struct ChaosTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "a round in which collector and fleet are killed loses nothing and stores nothing twice",
+    "a round with kills of collector and fleet loses nothing and stores nothing twice",
     arguments: [[], ["--carrier", "grpc", "--tls"]])
   func round(carrier: [String]) async throws {
     // Seed 3: the fleet is killed as well, and the connections are shared.

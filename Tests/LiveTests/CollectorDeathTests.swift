@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("A collector that dies half-way", .timeLimit(.minutes(10)))
+@Suite("A collector that is killed", .timeLimit(.minutes(10)))
 struct CollectorDeathTests {
   let folder: TemporaryFolder
   let files: RunFiles
@@ -19,7 +19,7 @@ struct CollectorDeathTests {
     return trial
   }
 
-  /// Stops it first, so that uploads are under way when it goes.
+  /// Stops it first, so that uploads are in flight when it dies.
   private func murder(_ pid: Int32, of load: RunningProcess) async throws {
     kill(pid, SIGSTOP)
     let printed = load.text.count
@@ -41,7 +41,7 @@ struct CollectorDeathTests {
 
   private static var acknowledgement: Regex<Substring> { #/ measure .*acked=[1-9]/# }
 
-  @Test("one that keeps nothing ends in 97, and the reasons name what is missing")
+  @Test("without a store, the run exits with 97 and names what is missing")
   func withoutStore() async throws {
     let ended = try await loadWithDeath(trial("collector.store=none"))
     #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
@@ -55,7 +55,7 @@ struct CollectorDeathTests {
     #expect(reason.contains("phone "))
   }
 
-  @Test("one that is not ours and does not come back ends in 97, never in a hang")
+  @Test("an external collector that stays away exits with 97, without a hang")
   func foreign() async throws {
     let collector = try await OwnCollector(["--store-path", folder["store.sqlite"].path])
     let load = try Program.start(

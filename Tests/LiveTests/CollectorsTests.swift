@@ -12,7 +12,7 @@ struct CollectorsTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    // The server may run as another user, who must be able to get there.
+    // The server may run as another user, who needs access.
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     files = RunFiles(folder: folder["run"])
@@ -23,7 +23,7 @@ struct CollectorsTests {
       + ["--set", "collector.store=postgresql", "--set", "network.deadline=4s"] + more
   }
 
-  @Test("a database that cannot be used is one line, before anything is simulated")
+  @Test("an unusable database is one line, before the simulation")
   func databases() async throws {
     let database = try await Database.start()
     try database.run("CREATE ROLE guest LOGIN")
@@ -31,7 +31,7 @@ struct CollectorsTests {
     let made = try await Program.run(["collect", "--store", database.url(of: "guest")])
     #expect(made.code == 73 && made.errorOutput.contains("Grant CREATE"), "\(made.errorOutput)")
     try await refused(database.url(of: "guest"), 73, "Grant CREATE on the database")
-    // The server reads its rules again when it gets to it.
+    // The server reloads its rules with some delay.
     try await eventually("a password is asked for") {
       try !isOpen(to: "locked", database)
     }
@@ -41,9 +41,9 @@ struct CollectorsTests {
       CREATE SCHEMA flotilla; CREATE TABLE flotilla.meta(key text PRIMARY KEY, value bytea);
       INSERT INTO flotilla.meta VALUES('schema', '1')
       """)
-    try await refused(database.url, 65, "written with schema 1, this program has 2. Use another")
+    try await refused(database.url, 65, "has schema 1, this program needs 2. Use another")
     try database.run("UPDATE flotilla.meta SET value = '99'")
-    try await refused(database.url, 65, "written with schema 99, this program has 2. Use another")
+    try await refused(database.url, 65, "has schema 99, this program needs 2. Use another")
   }
 
   private func isOpen(to user: String, _ database: Database) throws -> Bool {
@@ -63,7 +63,7 @@ struct CollectorsTests {
     #expect(said.split(separator: "\n").count == 1, "\(said)")
   }
 
-  @Test("prune drops the days before the last ones, and verify finds the store whole")
+  @Test("prune deletes old days, and verify passes")
   func pruned() async throws {
     let database = try await Database.start()
     var trial = Trial()
@@ -81,8 +81,8 @@ struct CollectorsTests {
     #expect(try dropped > 0 && record.count("batches") > 0)
     #expect(try record.count("batches") + dropped == before.count("batches"))
     for (arguments, code, text) in [
-      (["prune", database.url], 2, "prune needs --days."),
-      (["prune", "collector.sqlite", "--days", "1"], 65, "a file keeps all that it has"),
+      (["prune", database.url], 2, "prune requires --days."),
+      (["prune", "collector.sqlite", "--days", "1"], 65, "a file cannot be pruned"),
       (["prune", "postgresql://me@127.0.0.1:1/x", "--days", "1"], 73, "cannot be reached"),
     ] as [([String], Int32, String)] {
       let ended = try await Program.run(arguments)

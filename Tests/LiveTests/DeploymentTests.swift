@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// The files by which batch systems start the processes of a run.
+/// The files with which batch systems start the processes of a run.
 @Suite("Files for Slurm and Kubernetes", .timeLimit(.minutes(10)))
 struct DeploymentTests {
   private static let shells = ["slurm-mpirun.sh", "slurm-shards.sh"]
@@ -13,20 +13,21 @@ struct DeploymentTests {
     Program.root.appendingPathComponent("Sources/Run/Run.docc/deploy/\(name)")
   }
 
-  @Test("ShellCheck has nothing to say", .needs(.shellcheck), arguments: shells)
+  @Test("ShellCheck finds nothing", .needs(.shellcheck), arguments: shells)
   func shell(_ name: String) async throws {
     let ended = try await Program.runTool("shellcheck", [Self.file(name).path])
     #expect(ended.code == 0, "\(ended.text)")
   }
 
-  /// Programs that write down the words they are given, in place of those that a file starts.
+  /// Programs that record their arguments, in place of those that a file starts.
   ///
-  /// Another process writes them: a file that this one has open to write may be inherited by what
-  /// another test starts at that instant, and the kernel starts no program that is open to write.
+  /// Another process writes them: a file that this one has open to write may be inherited by a
+  /// process
+  /// of another test, and the kernel starts no program that is open for writing.
   private static func recorders(in folder: TemporaryFolder) async throws {
     let scripts = [
       "flotilla": #"printf '%s\n' "$@" '' >>"$WORDS""#,
-      // What it starts are the words from the program's name on.
+      // The arguments from the program's name on.
       "mpirun": #"while [ "$1" != flotilla ]; do shift; done; exec "$@""#,
       "srun": #"for n in 0 1 2 3; do SLURM_PROCID=$n SLURM_NTASKS=4 "$@"; done"#,
     ]
@@ -40,7 +41,7 @@ struct DeploymentTests {
     }
   }
 
-  /// The words of each call of the program that a command makes.
+  /// The arguments of each call of the program by a command.
   private static func calls(
     of command: [String], _ environment: [String: String] = [:]
   ) async throws -> [[String]] {
@@ -58,7 +59,7 @@ struct DeploymentTests {
       .map { $0.components(separatedBy: "\n") }
   }
 
-  /// A key that no scenario has is found once all options have been understood.
+  /// A key that no scenario has is detected only after all options were parsed.
   private func expectUnderstood(
     _ words: [String], _ environment: [String: String] = [:]
   ) async throws {
@@ -68,26 +69,26 @@ struct DeploymentTests {
     #expect(ended.code == 65 && ended.errorOutput.contains("nonsense"), "\(ended.errorOutput)")
   }
 
-  @Test("a Slurm script calls the program with words that it understands", arguments: shells)
+  @Test("a Slurm script calls the program with valid arguments", arguments: shells)
   func slurm(_ name: String) async throws {
     var calls = try await Self.calls(of: ["sh", Self.file(name).path])
     try #require(!calls.isEmpty)
     if name == "slurm-shards.sh" {
       let merge = calls.removeLast()
       #expect(calls.count == 4 && merge.starts(with: ["report", "--merge"]))
-      // Each writes where the merge looks for it, and all begin at one instant.
+      // Each writes where the merge reads it, and all begin at one instant.
       for (number, words) in calls.enumerated() {
         #expect(words.suffix(2) == ["--out", "runs/\(number)"] && merge[2 + number] == words.last)
         #expect(words == calls[0].dropLast() + words.suffix(1))
       }
     }
-    // What mpirun starts is linked by it, and not by Slurm.
+    // Processes of mpirun are linked by it, and not by Slurm.
     let tasks = name == "slurm-shards.sh" ? ["SLURM_PROCID": "0", "SLURM_NTASKS": "4"] : [:]
     try await expectUnderstood(calls[0], tasks)
   }
 
   @Test(
-    "a manifest fits Kubernetes' own schemas, and calls the program with words that it understands",
+    "a manifest fits Kubernetes' schemas, and calls the program with valid arguments",
     .needs(.kubernetesSchemas), arguments: manifests)
   func kubernetes(_ name: String) async throws {
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/manifests.py")

@@ -16,7 +16,7 @@ struct DictionaryTests {
     return try await Program.run(["load"] + trial.options(out: folder["run"]) + arguments)
   }
 
-  @Test("is trained, carries a run, and is asked for by who reads the run's store")
+  @Test("is trained, used by a run, and needed to read the run's store")
   func wholeWay() async throws {
     let trained = try await Program.run(
       [
@@ -29,7 +29,7 @@ struct DictionaryTests {
     let id = try table.count("dictionary")
 
     let ended = try await load(["--set", "encoding=columns", "--set", "run.dictionary=\(file)"])
-    // Levels and validity hang on how busy the machine is; what is stored does not.
+    // SLOs and validity depend on the machine's load; the store does not.
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
     #expect(try record.count("ledger.fixes.lost") == 0)

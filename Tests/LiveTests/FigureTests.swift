@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Figures in the documentation", .timeLimit(.minutes(10)))
 struct FigureTests {
-  @Test("what pages show of simulations is what the program prints today", .needs(.python))
+  @Test("figures of simulations on pages match the program's output", .needs(.python))
   func exact() async throws {
     let tool = Program.root.appendingPathComponent(".ci/figures")
     let ended = try await RunningProcess(tool, ["--check", "--program", Program.fast.path]).end(

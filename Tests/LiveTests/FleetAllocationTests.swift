@@ -3,15 +3,15 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Memory asked for by a fleet", .timeLimit(.minutes(10)))
+@Suite("Allocations of a fleet", .timeLimit(.minutes(10)))
 struct FleetAllocationTests {
-  /// Some hours of a working day, without pushes: the server writes each of those down.
+  /// Some hours of a working day, without pushes: the server records each of those.
   private static let hours = [
     "metropolis", "--duration", "6h", "--set", "warmStart=1h", "--set", "push.scheduler=none",
   ]
 
-  /// Calls of malloc while the fleet lives and nobody looks on: a forecast, which has neither
-  /// progress nor a report.
+  /// Calls of malloc while the fleet runs unobserved: a forecast, which has neither progress nor a
+  /// report.
   private func allocations(phones: Int) async throws -> UInt64 {
     let folder = try TemporaryFolder()
     let counter = try await AllocationCounter(in: folder)
@@ -24,7 +24,7 @@ struct FleetAllocationTests {
     return counter.count
   }
 
-  /// What so many phones deliver to their apps in these hours.
+  /// Deliveries of that many phones to their apps in these hours.
   private func fixes(phones: Int) async throws -> Int {
     let folder = try TemporaryFolder()
     let process = try RunningProcess(
@@ -33,24 +33,24 @@ struct FleetAllocationTests {
         "--phones", "\(phones)", "--quiet", "--ui", "none", "--out", folder["run"].path,
       ])
     let ended = try await process.end()
-    // Without pushes a fleet may miss its objectives: 99.
+    // Without pushes a fleet may miss its SLOs: 99.
     #expect([0, 99].contains(ended.code), "\(ended.errorOutput)")
     return try RunFiles(folder: folder["run"]).record.count("ledger.fixes.generated")
   }
 
   @Test(
-    "phones that live and report ask for no memory a fix",
+    "simulated phones allocate nothing per fix",
     .needs(.glibc), .needs(.optimisedProgram), .needs(.compiler))
   func fleet() async throws {
-    // What the program and each scenario minute cost, both fleets pay.
+    // Both fleets have the cost of the program and of each simulated minute.
     let few = try await allocations(phones: 500)
     let many = try await allocations(phones: 2_000)
     let fixes = try await fixes(phones: 1_500)
     #expect(fixes > 50_000)
     let more = Double(many) - Double(few)
-    // Tables grow with a fleet, seldom and by a share of themselves.
+    // Tables grow with a fleet, rarely and in proportion.
     #expect(more / Double(fixes) < 0.01, "\(more) allocations more for \(fixes) fixes more")
-    // It does count: to start a process takes thousands.
+    // The counter works: starting a process takes thousands.
     #expect(few > 1_000)
   }
 }

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 /// A table of runs whose outcome no change of shape may alter: `Guard/runs.txt`.
-@Suite("The guard", .timeLimit(.minutes(10)))
+@Suite("Guard table", .timeLimit(.minutes(10)))
 struct GuardTests {
   @Test(
-    "every run of the table has the digests and the bytes that it had",
+    "every run of the table has unchanged digests and bytes",
     .needs(.python))
   func table() async throws {
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/guard.py")

@@ -8,13 +8,12 @@ import Testing
 /// Its installation is 680 MB of 98 packages and takes minutes: `.ci/home-assistant` makes it once,
 /// and `FLOTILLA_HOMEASSISTANT` names it.
 @Suite(
-  "Targets against Home Assistant", .timeLimit(.minutes(10)),
+  "Home Assistant targets", .timeLimit(.minutes(10)),
   .needs(.homeAssistant))
 struct HomeAssistantTests {
   private static let scripts = Program.root.appendingPathComponent("Tests/LiveTests/Python")
 
-  /// How a shipped target becomes that of a webhook of Home Assistant, and what the phone is called
-  /// there.
+  /// Turns a shipped target into one of a Home Assistant webhook, with the phone's name.
   private struct Receiver {
     let target: String
     let entity: String
@@ -34,7 +33,7 @@ struct HomeAssistantTests {
       change: (#"id: "phone_{phone}""#, #"id: "gps_{phone}""#)),
   ]
 
-  /// The shipped target starts an endpoint for the server's notifications, of which there are none.
+  /// The shipped target starts an endpoint for the server's notifications; this one has none.
   private static let pushed = [
     "--push-endpoint", "127.0.0.1:0", "--set", "pushEndpoint.alone=true",
   ]
@@ -66,7 +65,7 @@ struct HomeAssistantTests {
     return path.path
   }
 
-  /// Starts it; `asking` is when it asks every phone for its position.
+  /// Starts it; `asking` is when it requests every phone's position.
   private func start(
     in folder: TemporaryFolder, asking: [String] = []
   ) async throws -> (server: RunningProcess, url: String, token: String) {
@@ -80,7 +79,7 @@ struct HomeAssistantTests {
     )
   }
 
-  @Test("what its receivers answer as stored is in its history, for each of four clients")
+  @Test("stored fixes are in the history, for each of four clients")
   func receivers() async throws {
     let folder = try TemporaryFolder()
     let (server, url, token) = try await start(in: folder)
@@ -93,7 +92,7 @@ struct HomeAssistantTests {
     }
   }
 
-  /// A run against one receiver, and what its ledger says of the history.
+  /// A run against one receiver, and its ledger's account of the history.
   private func load(
     _ receiver: Receiver, at url: String, _ token: String, in folder: TemporaryFolder
   ) async throws {
@@ -108,7 +107,7 @@ struct HomeAssistantTests {
         "--set", "slo={}", "--set", Trial.patient[0], "--ui", "plain", "--out", run.path,
         "--set", "fleet.cohorts[0].policy=radar-continuous",
       ] + (receiver.entity.isEmpty ? Self.pushed : []), environment: ["HASS_TOKEN": token])
-    // However slow its server is, it has fixes to read back then.
+    // Even a slow server has fixes to read back by then.
     try await load.says("that fixes are stored") {
       $0.matches(of: #/acked=(\d+)/#).reduce(0) { $0 + (Int($1.1) ?? 0) } >= 8
     }
@@ -127,8 +126,9 @@ struct HomeAssistantTests {
   /// Puts 150 phones on it, and returns once most have been asked, and had the ten seconds in which
   /// an upload is an answer.
   ///
-  /// Little keeps them from waking, and a motion-gated phone sends its fix at once, where hybrid
-  /// waits for 30 s of them: of those whose push runs the app, most answer in time.
+  /// Few gates are closed, and a motion-gated phone sends its fix at once, where hybrid waits for
+  /// 30 s
+  /// of them: of the phones whose push runs the app, most answer in time.
   private func askedFleet(
     at url: String, _ token: String, in folder: TemporaryFolder
   ) async throws -> RunningProcess {
@@ -138,8 +138,8 @@ struct HomeAssistantTests {
       .replacing("18199", with: "\(port)").replacing("rate: 20/s", with: "rate: 200/s")
     try Data(text.utf8).write(to: folder["homeassistant.yaml"])
     let settings = [
-      // By then most owners have been asked for Always. An app that is installed anew would be
-      // another device there, whose history the target does not read.
+      // By then most owners have answered the prompt for Always. A reinstalled app would be another
+      // device there, whose history the target does not read.
       "warmStart=1d", "fleet.phone.reinstalls.perYear=0", "start=2026-03-02T12:00", "faults=[]",
       "slo={}", Trial.patient[0], "phases.ramp=1s", "phases.drain=1s", "push.within=10s",
       "push.phone.groupingOnBattery=0s", "push.phone.groupingOnCharger=0s",
@@ -154,14 +154,14 @@ struct HomeAssistantTests {
         "--phones", "150", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
         "--set", "pushEndpoint.alone=true",
       ] + settings.flatMap { ["--set", $0] }, environment: ["HASS_TOKEN": token])
-    // A line a second.
+    // One line a second.
     try await load.says("that phones were asked ten seconds ago") {
       $0.matches(of: #/pushes=(\d+)/#).count { Int($0.1).map { $0 >= 100 } ?? false } >= 12
     }
     return load
   }
 
-  @Test("phones that its notify service asks for their positions wake, and upload them")
+  @Test("phones wake for requests of the notify service, and upload positions")
   func notify() async throws {
     let folder = try TemporaryFolder()
     let (server, url, token) = try await start(in: folder, asking: ["seconds: /15"])
@@ -183,7 +183,7 @@ struct HomeAssistantTests {
     #expect(try record.count("target.readback.missing") == 0)
     let report = try String(
       contentsOf: folder["run"].appendingPathComponent("report.html"), encoding: .utf8)
-    for text in ["Pushes of your sender that are left behind each gate", "past force quit"] {
+    for text in ["Pushes of your sender left after each gate", "past force quit"] {
       let isThere = report.contains(text)
       #expect(isThere, "\(text)")
     }

@@ -11,7 +11,7 @@ struct PlanTests {
     "--ui", "plain",
   ]
 
-  @Test("what a third of the phones says of all of them, all of them lived confirm")
+  @Test("an estimate from a third of the phones matches a simulation of all")
   func scaled() async throws {
     let folder = try TemporaryFolder()
     func demand(_ lived: String) async throws -> RecordFile {
@@ -40,7 +40,7 @@ struct PlanTests {
   }
 
   @Test(
-    "a database that holds a store is nothing for a plan, which would empty it", .needs(.postgreSQL)
+    "a plan rejects a database with a store, which it would empty", .needs(.postgreSQL)
   )
   func taken() async throws {
     let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ struct PlanTests {
         "--quick", "--store", database.url, "--out", folder["a"].path,
       ])
     #expect(ended.code == 65, "\(ended.errorOutput)")
-    #expect(ended.errorOutput.contains("every trial would empty it"), "\(ended.errorOutput)")
+    #expect(ended.errorOutput.contains("every trial would empty"), "\(ended.errorOutput)")
   }
 
 }

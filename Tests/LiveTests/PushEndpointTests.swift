@@ -25,7 +25,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "aioapns pushes a fleet with its own key: counts are equal on both sides, the dead are named",
+    "aioapns pushes a fleet with its key: counts match, gone phones are named",
     .needs(.aioapns), .needs(.openssl))
   func aioapns() async throws {
     let folder = try TemporaryFolder()
@@ -50,7 +50,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "a sender that keeps to HTTP/2 alone is answered as the provider does", .needs(.aioapns))
+    "an HTTP/2 sender gets the responses of the provider", .needs(.aioapns))
   func strange() async throws {
     let endpoint = try await PushEndpoint(["--sandbox", "--phones", "400", "--per-phone", "0"])
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/push_strange.py")
@@ -64,11 +64,11 @@ struct PushEndpointTests {
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let report = try await endpoint.report(ending: nil)
     #expect(report.refused["PayloadTooLarge"] == 2 && report.connections == 2)
-    #expect(endpoint.process.text.contains("signatures were not checked"))
+    #expect(endpoint.process.text.contains("signatures not checked"))
     #expect(endpoint.process.text.contains("streams beyond the limit"))
   }
 
-  @Test("of ten thousand pushes over ten connections none is lost", .needs(.h2load))
+  @Test("10,000 pushes over ten connections arrive without loss", .needs(.h2load))
   func none() async throws {
     let endpoint = try await PushEndpoint(
       ["--phones", "1000", "--per-phone", "0", "--streams-at-first", "100"])
@@ -89,7 +89,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "phones of a live run wake for a user's own sender, and every push has its one outcome",
+    "phones of a run wake for an external sender, and every push has one outcome",
     .needs(.aioapns), .needs(.openssl))
   func live() async throws {
     let folder = try TemporaryFolder()
@@ -108,7 +108,7 @@ struct PushEndpointTests {
       ] + settings.flatMap { ["--set", $0] })
     try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
     let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
-    // What is pushed before the measured time is no occasion of it.
+    // A push before the measured time is not counted.
     try await load.says("measure")
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py")
     let sender = try await RunningProcess(
@@ -143,7 +143,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "over two processes of mpirun pushes reach the phones of both, and each has its one outcome",
+    "in two mpirun processes, pushes reach all phones, and each has one outcome",
     .needs(.aioapns), .needs(.openssl), .needs(.mpirun))
   func ranks() async throws {
     let folder = try TemporaryFolder()
@@ -201,7 +201,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "a target's file starts the endpoint: its server pushes the tokens that phones registered",
+    "a target file starts the endpoint: its server pushes the registered tokens",
     .needs(.aioapns), .needs(.openssl))
   func target() async throws {
     let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Gateways before a push provider", .timeLimit(.minutes(10)))
+@Suite("Push gateways", .timeLimit(.minutes(10)))
 struct PushGatewayTests {
   private struct Report: Decodable {
     struct Messages: Decodable {
@@ -23,7 +23,7 @@ struct PushGatewayTests {
   }
 
   @Test(
-    "firebase-admin sends to a fleet by its service account, over HTTP/1.1 and HTTP/2",
+    "firebase-admin pushes a fleet with a service account, over HTTP/1.1 and HTTP/2",
     .needs(.firebaseAdmin))
   func firebase() async throws {
     let folder = try TemporaryFolder()
@@ -64,7 +64,7 @@ struct PushGatewayTests {
     #expect(endpoint.process.text.contains("FCM      "))
   }
 
-  /// What a server sends with, once it has its phones' tokens; returns what it prints.
+  /// Sends from a server, once it has its phones' tokens. Returns its output.
   private func send(
     as provider: String, to url: String, tokens: String, _ run: URL
   ) async throws -> String {
@@ -85,7 +85,7 @@ struct PushGatewayTests {
   }
 
   @Test(
-    "a target's file starts the gateway that its server sends through",
+    "a target file starts the gateway of its server",
     .needs(.firebaseAdmin), .needs(.curl),
     arguments: [
       ("fcm", "https", "at once COUNT 0\n"), ("webhook", "http", "COUNT 201\nleft 499\n"),
@@ -154,7 +154,7 @@ struct PushGatewayTests {
     #expect(alerts.requested <= (count + 2) / 3 && alerts.requested > 0)
     #expect(alerts.outcomes.values.reduce(0, +) == alerts.requested)
     let report = try String(contentsOf: run.appendingPathComponent("report.html"), encoding: .utf8)
-    let isThere = report.contains("How the pushes of each type ended")
+    let isThere = report.contains("Outcomes by push type")
     #expect(isThere)
   }
 }

@@ -3,28 +3,28 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Pushes through restarts and farewells", .timeLimit(.minutes(10)))
+@Suite("Pushes during restarts and GOAWAYs", .timeLimit(.minutes(10)))
 struct PushStormTests {
-  /// `FLOTILLA_PUSHES=50000` pushes so often; the short form is for every day.
+  /// `FLOTILLA_PUSHES=50000` sends that many pushes; the short form is for every day.
   private static var pushes: Int {
     ProcessInfo.processInfo.environment["FLOTILLA_PUSHES"].flatMap { Int($0) } ?? 2_000
   }
 
   @Test(
-    "of a sender's pushes none is lost and none is doubled, over GOAWAYs and a restart",
+    "no push is lost or duplicated during GOAWAYs and a restart",
     .needs(.aioapns), .needs(.openssl))
   func storm() async throws {
     let folder = try TemporaryFolder()
     let key = try await PushEndpoint.key(folder, "AuthKey.p8")
     let authority = try await Authority()
     try await authority.sign("push")
-    // aioapns opens streams before it has read how many it may, and waits for ever for those that
-    // are refused: a thousand from the first on.
+    // aioapns opens streams before it has read the limit, and waits for ever for refused ones: a
+    // thousand from the first on.
     let arguments = [
       "--auth", "TEAM000001:KEY0000001:\(key)", "--phones", "1000", "--per-phone", "0",
       "--streams-at-first", "1000", "--goaway-after", "\(Self.pushes / 10)",
     ]
-    // Both have the same certificate, as behind the same name.
+    // Both have the same certificate, as behind one name.
     let first = try await PushEndpoint(arguments + authority.serving("push"), in: folder)
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/push_storm.py")
     let sender = try RunningProcess(

@@ -6,7 +6,7 @@ import Testing
 @Suite("A client written from PROTOCOL.md alone", .timeLimit(.minutes(10)))
 struct PythonClientTests {
   @Test(
-    "registers, uploads, is pushed, and gets the documented status for each documented error",
+    "registers, uploads, receives pushes, and gets the documented status for each error",
     .needs(.pythonPackages), .needs(.protoc), .needs(.openssl), arguments: [false, true])
   func conformance(isSecured: Bool) async throws {
     let authority = try await Authority()
@@ -20,10 +20,10 @@ struct PythonClientTests {
   }
 }
 
-@Suite("grpcio, which is not this project's, as a client", .timeLimit(.minutes(10)))
+@Suite("grpcio as a client", .timeLimit(.minutes(10)))
 struct GRPCClientTests {
   @Test(
-    "calls every kind of method on the collector's one port, and h2load as many as count",
+    "calls every kind of method on the collector's port, and h2load calls many",
     .needs(.grpcio), .needs(.protoc), .needs(.h2load), .needs(.openssl), arguments: [false, true])
   func calls(isSecured: Bool) async throws {
     let authority = try await Authority()
@@ -37,7 +37,7 @@ struct GRPCClientTests {
   }
 
   @Test(
-    "is let in with a certificate that the collector's CA signed, and only then",
+    "is accepted only with a certificate signed by the collector's CA",
     .needs(.grpcio), .needs(.protoc), .needs(.openssl))
   func certificates() async throws {
     let (authority, other) = (try await Authority(), try await Authority())

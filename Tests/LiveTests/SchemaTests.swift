@@ -6,7 +6,7 @@ import Testing
 @Suite("JSON Schema for editors", .timeLimit(.minutes(10)))
 struct SchemaTests {
   @Test(
-    "every file that ships fits the schema of its kind, and a slip of the pen does not",
+    "shipped files match their schema, and a misspelled key does not",
     .needs(.pythonPackages))
   func schemas() async throws {
     let folder = try TemporaryFolder()

@@ -4,20 +4,20 @@ import TestSupport
 import Testing
 
 /// What becomes of a store under a running collector, and what its run says in the end.
-@Suite("A store that is read at the end of a run", .timeLimit(.minutes(10)))
+@Suite("Store check at the end of a run", .timeLimit(.minutes(10)))
 struct StoreProofTests {
   let folder: TemporaryFolder
   let files: RunFiles
 
   init() throws {
     folder = try TemporaryFolder()
-    // A database may run as another user, who must be able to get there.
+    // A database may run as another user, who needs access.
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     files = RunFiles(folder: folder["run"])
   }
 
-  /// Harms a store while the fleet is measured, and ends the run.
+  /// Damages a store in the measured time, and ends the run.
   private func loaded(_ more: [String] = [], _ harm: () throws -> Void) async throws -> Ended {
     let trial = Trial.endless
     let load = try Program.start(["load"] + trial.options(out: files.folder) + more)
@@ -30,7 +30,7 @@ struct StoreProofTests {
   }
 
   @Test(
-    "a database that is away at the end is waited for, and then nothing is verified, nor lost",
+    "an unreachable database at the end is awaited; the result is not verified, not lost",
     .needs(.postgreSQL))
   func away() async throws {
     let ended = try await loaded(["--set", "collector.store=postgresql"]) {

@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("What a collector has stored", .timeLimit(.minutes(10)))
+@Suite("Contents of a store", .timeLimit(.minutes(10)))
 struct StoreTests {
   let folder: TemporaryFolder
 
@@ -29,9 +29,9 @@ struct StoreTests {
 
   /// A limit on the size of the process's files is the disk that is full; it is lifted from
   /// outside, as space is made.
-  @Test("a full disk: nothing is acknowledged, phones keep it all, and with space it goes on")
+  @Test("full disk: no acks, phones keep their fixes, and with space the run continues")
   func fullDisk() async throws {
-    // Less than the write-ahead log takes before it is folded in (250 pages).
+    // Less than the write-ahead log takes before a checkpoint (250 pages).
     let collector = try collect("ulimit -S -f 900; exec")
     try await collector.says("listening on")
     let line = try #require(collector.text.split(separator: "\n").first)

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("TLS with others' software", .timeLimit(.minutes(10)), .needs(.openssl))
+@Suite("TLS with OpenSSL", .timeLimit(.minutes(10)), .needs(.openssl))
 struct TLSTests {
   private func collector(
     _ authority: Authority, _ name: String = "collector", _ options: [String] = []
@@ -11,7 +11,7 @@ struct TLSTests {
     try await OwnCollector(authority.serving(name) + ["--store", "none"] + options)
   }
 
-  /// What the program says of a collector that it cannot watch; its exit code is 69.
+  /// Error for a collector that it cannot watch; its exit code is 69.
   private func refusal(_ collector: OwnCollector, _ options: [String]) async throws -> String {
     let ended = try await Program.run(["watch", collector.address, "--once"] + options)
     #expect(ended.code == 69, "\(ended.text)\(ended.errorOutput)")
@@ -20,7 +20,7 @@ struct TLSTests {
     return ended.errorOutput
   }
 
-  @Test("each way not to trust is one clear line")
+  @Test("each TLS error is one clear line")
   func refusals() async throws {
     let (authority, other) = (try await Authority(), try await Authority())
     try await authority.sign("collector")
@@ -29,7 +29,7 @@ struct TLSTests {
     try await authority.sign("phone")
     let good = try await collector(authority)
     #expect(try await refusal(good, other.trusting()).contains("no trusted CA signed"))
-    #expect(try await refusal(good, []).contains("the other side speaks TLS"))
+    #expect(try await refusal(good, []).contains("the peer uses TLS"))
     let old = try await collector(authority, "old")
     #expect(try await refusal(old, authority.trusting()).contains("has expired"))
     let elsewhere = try await collector(authority, "elsewhere")
@@ -45,7 +45,7 @@ struct TLSTests {
         ])
     #expect(known.code == 0, "\(known.errorOutput)")
     let plain = try await OwnCollector(["--store", "none"])
-    #expect(try await refusal(plain, authority.trusting()).contains("may speak no TLS"))
+    #expect(try await refusal(plain, authority.trusting()).contains("may not use TLS"))
     let mixed = try await Program.run(
       [
         "collect", "--tls-cert", authority.path("old.pem"), "--tls-key",

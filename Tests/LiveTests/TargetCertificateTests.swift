@@ -5,9 +5,9 @@ import Testing
 
 /// Backends that take phones with a certificate of their own alone, which a CA in the target's file
 /// signs.
-@Suite("A certificate a phone", .timeLimit(.minutes(10)), .needs(.openssl))
+@Suite("One certificate per phone", .timeLimit(.minutes(10)), .needs(.openssl))
 struct TargetCertificateTests {
-  /// A CA of the server's, and one of the phones'.
+  /// The server's CA, and the phones' CA.
   private struct Authorities {
     let server: Authority
     let phones: Authority
@@ -32,8 +32,7 @@ struct TargetCertificateTests {
     }
   }
 
-  /// Tries a target out in the name of phone 17, with and without the certificates that its file
-  /// names.
+  /// Tries a target as phone 17, with and without the certificates of its file.
   private func expectNeeded(_ text: String, _ target: URL, url: String) async throws {
     try Data(text.utf8).write(to: target)
     let words = ["target", "try", target.path, "--target-url", url, "--phone", "17"]
@@ -57,7 +56,7 @@ struct TargetCertificateTests {
     return (server, String(server.text.dropFirst("listening on ".count).dropLast()))
   }
 
-  @Test("over HTTP the server reads the phone's name in it")
+  @Test("over HTTP, the server reads the phone's name from it")
   func overHTTP() async throws {
     let authorities = try await Authorities()
     let (server, address) = try await script(
@@ -83,7 +82,7 @@ struct TargetCertificateTests {
     server.signal(SIGTERM)
   }
 
-  @Test("over MQTT it names the user", .needs(.mosquitto))
+  @Test("over MQTT, it determines the user", .needs(.mosquitto))
   func overMQTT() async throws {
     let authorities = try await Authorities()
     let broker = try Broker([
@@ -109,7 +108,7 @@ struct TargetCertificateTests {
     try broker.says("client-17") { $0.contains("as client-17 ") && $0.contains("u'phone-17'") }
   }
 
-  @Test("over gRPC reflection has it, too", .needs(.grpcio), .needs(.protoc))
+  @Test("over gRPC, reflection also uses it", .needs(.grpcio), .needs(.protoc))
   func overGRPC() async throws {
     let authorities = try await Authorities()
     let folder = authorities.server.folder

@@ -3,10 +3,10 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// Targets over gRPC whose messages have every kind of field, against a server of grpcio with that
+/// Targets over gRPC whose messages have every kind of field, against a grpcio server with that
 /// API: nested, repeated, oneof, enum, map, Timestamp, wrappers, packed and not.
 @Suite(
-  "Every kind of field over gRPC, against grpcio", .timeLimit(.minutes(10)), .needs(.grpcio),
+  "gRPC field types with grpcio", .timeLimit(.minutes(10)), .needs(.grpcio),
   .needs(.protoc))
 struct TargetFieldTests {
   private static let proto = Program.root.appendingPathComponent(
@@ -87,7 +87,7 @@ struct TargetFieldTests {
     return (server, set, "grpc://127.0.0.1:\(server.text.prefix { $0 != "\n" })")
   }
 
-  @Test("the server reads what the mapping means, with its types from a file, a set or itself")
+  @Test("the server reads the mapped values, with types from a file, a set or reflection")
   func kinds() async throws {
     let folder = try TemporaryFolder()
     let (server, set, url) = try await server(in: folder)
@@ -106,7 +106,7 @@ struct TargetFieldTests {
     for line in lines {
       let read = try #require(
         try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      // In the very bytes that Google's own library writes of it.
+      // In exactly the bytes that Google's library writes.
       #expect(read["same"] as? Bool == true)
       try check(try #require(read["message"] as? [String: Any]))
     }
@@ -140,7 +140,7 @@ struct TargetFieldTests {
     #expect((nested?["inner"] as? [String: String]) == ["text": "deep"])
   }
 
-  @Test("a .proto that is not the server's: the accounts balance, and one line says the answer")
+  @Test("with a wrong .proto, the accounts balance, and one line has the response")
   func wrongTypes() async throws {
     let folder = try TemporaryFolder()
     let (server, _, url) = try await server(in: folder)
@@ -158,7 +158,7 @@ struct TargetFieldTests {
       """
     try Data(wrong.utf8).write(to: folder["wrong.proto"])
     let schema = "proto: \(folder["wrong.proto"].path)"
-    // The first byte names a kind of field that there is not.
+    // The first byte names an unknown kind of field.
     let target = try file(schema, "device_id: $id\npoints: no", in: folder)
     let text = try String(contentsOfFile: target, encoding: .utf8)
     for (method, status) in [("Upload", "UNKNOWN"), ("Gone", "UNIMPLEMENTED")] {
@@ -176,7 +176,7 @@ struct TargetFieldTests {
       ).end()
       // Nothing is stored.
       #expect([98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-      let line = "strange: upload ended with \(status), which meets no rule: failed"
+      let line = "strange: upload ended with \(status), no rule matches: failed"
       #expect(ended.text.split(separator: "\n").count { $0.contains(line) } == 1, "\(ended.text)")
       let record = try RunFiles(folder: folder[method]).record
       let fixes = "target.fixes"

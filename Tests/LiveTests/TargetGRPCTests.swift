@@ -3,12 +3,12 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// Targets over gRPC against a server of grpcio whose schema is `grpc-example`'s.
+/// Targets over gRPC against a grpcio server whose schema is `grpc-example`'s.
 @Suite(
-  "Targets over gRPC, against grpcio", .timeLimit(.minutes(10)), .needs(.grpcio), .needs(.protoc),
+  "gRPC targets with grpcio", .timeLimit(.minutes(10)), .needs(.grpcio), .needs(.protoc),
   .needs(.openssl))
 struct TargetGRPCTests {
-  /// The server, and where its files are.
+  /// The server, and the paths of its files.
   private final class Beacon {
     let folder: TemporaryFolder
     let server: RunningProcess
@@ -44,7 +44,7 @@ struct TargetGRPCTests {
   private static let proto = "schema: { proto: grpc-example.proto }"
   private static let reflection = "schema: { reflection: yes }"
 
-  @Test("target try opens a session, delivers and reads back, each step with its rule")
+  @Test("target try opens a session, uploads and reads back, with a rule per step")
   func trial() async throws {
     let beacon = try await Beacon()
     let ended = try await Program.run([
@@ -56,14 +56,14 @@ struct TargetGRPCTests {
       "  OK met rule 1 of 1: stored", "  kept session",
       "upload     CALL /harbor.telemetry.v2.Beacon/Deliver, ", "  OK met rule 1 of 5: stored",
       "  answered /verdict TAKEN", "read-back  CALL /harbor.telemetry.v2.Beacon/Logbook, ",
-      "  OK, 2 rows, 0 unreadable", "verdict    stored, and read back",
+      "  OK, 2 rows, 0 unreadable", "verdict    stored and read back",
     ] {
       #expect(ended.text.contains(line), "\(line): \(ended.text)")
     }
     #expect(!ended.text.contains("token-17"))
-    // A server that loses is found out by its read-back, one that is busy by its rule.
+    // A server that loses fixes is detected by its read-back, a busy one by its rule.
     for (answers, sentence) in [
-      ("loses", "acknowledged, but 1 of 2 fixes are not there"),
+      ("loses", "acknowledged, but 1 of 2 fixes are missing"),
       ("busy", "UNAVAILABLE met rule 4 of 5: try again"),
     ] {
       let other = try await Beacon(["--answers", answers])
@@ -74,7 +74,7 @@ struct TargetGRPCTests {
     }
   }
 
-  @Test("reflection has the types where the server has it; else one line says what to give")
+  @Test("types come from reflection; without it, one line names the option")
   func reflection() async throws {
     for (arguments, code) in [(["--reflection"], Int32(0)), ([], 65)] {
       let beacon = try await Beacon(arguments)
@@ -84,13 +84,13 @@ struct TargetGRPCTests {
       #expect(ended.code == code, "\(ended.text)\(ended.errorOutput)")
       #expect(
         code == 0
-          ? ended.text.contains("stored, and read back")
-          : ended.errorOutput.contains("the server has no reflection; give its .proto file"),
+          ? ended.text.contains("stored and read back")
+          : ended.errorOutput.contains("the server has no reflection service; give a .proto"),
         "\(ended.text)\(ended.errorOutput)")
     }
   }
 
-  @Test("over TLS the parts of a response and the handshakes are counted, full and resumed")
+  @Test("over TLS, response parts and handshakes are counted, full and resumed")
   func secured() async throws {
     let authority = try await Authority()
     try await authority.sign("beacon")

@@ -3,17 +3,17 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// What is read back is not always as a target's file says.
+/// Read-backs that differ from a target's file.
 extension TargetLoadTests {
   @Test(
-    "rows are read in usual forms and in pages, and what cannot be read is not verified, not lost",
+    "rows are read in common formats and pages; unreadable ones are unverified, not lost",
     .needs(.python),
     arguments: [
-      ("rows-space", Int32(0), "Verified by reading back"),
-      ("rows-pages", 0, "Verified by reading"),
-      ("part", 0, "Verified by reading back"), ("rows-vague", 99, "/at is no time by timeUnit"),
+      ("rows-space", Int32(0), "Verified by read-back"),
+      ("rows-pages", 0, "Verified by read-back"),
+      ("part", 0, "Verified by read-back"), ("rows-vague", 99, "/at is no time by timeUnit"),
       ("rows-none", 99, "could not be read back from acme: 404"),
-      ("rows-mirrored", 97, "with latitude and longitude exchanged. For example sent "),
+      ("rows-mirrored", 97, "with latitude and longitude swapped. Example: sent "),
     ])
   func rows(_ answers: String, _ code: Int32, _ line: String) async throws {
     let backend = try await TargetBackend(answers)
@@ -43,7 +43,7 @@ extension TargetLoadTests {
 }
 
 extension TargetBackend {
-  /// Writes the file anew.
+  /// Rewrites the file.
   func change(_ change: (String) -> String) throws {
     let text = try String(contentsOf: folder["acme.yaml"], encoding: .utf8)
     try Data(change(text).utf8).write(to: folder["acme.yaml"])

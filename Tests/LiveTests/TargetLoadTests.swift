@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 /// A fleet against a backend that is not Flotilla's: `receiver.py`, in a process of its own.
-@Suite("load --target, against a server over HTTP", .timeLimit(.minutes(10)))
+@Suite("load --target with an HTTP server", .timeLimit(.minutes(10)))
 struct TargetLoadTests {
   @Test(
-    "one that says 200 and keeps every tenth fix is found out while the run is live, by its phones",
+    "a server that drops fixes after 200 is found during the run, by phone",
     .needs(.python))
   func loses() async throws {
     let backend = try await TargetBackend("loses")
@@ -16,8 +16,8 @@ struct TargetLoadTests {
     load.signal(SIGINT)
     let ended = try await load.end()
     #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
-    #expect(ended.text.contains(#/acme: phone \d+ is held with \d+ of the \d+ fixes/#))
-    #expect(ended.text.contains("not there when they are read back"))
+    #expect(ended.text.contains(#/acme: phone \d+ has \d+ of the \d+ fixes/#))
+    #expect(ended.text.contains("missing on read-back"))
     let record = try backend.run.record
     try record.expectTargetBalance()
     #expect(try record.verdict == "loss")
@@ -26,12 +26,12 @@ struct TargetLoadTests {
   }
 
   @Test(
-    "what is refused, failed and unanswered is counted apart", .needs(.python),
+    "rejected, failed and unanswered requests are counted separately", .needs(.python),
     arguments: ["400", "503-half", "closes"])
   func others(_ answers: String) async throws {
     let backend = try await TargetBackend(answers)
     let ended = try await backend.start().end()
-    // Its fixes are not stored: a level of service that every target has to keep.
+    // Its fixes are not stored: an SLO of every target.
     #expect(ended.code == 99, "\(ended.text)\(ended.errorOutput)")
     #expect(ended.text.contains(#/stored is [0-9.]+ %, the scenario asks for 99.0 %/#))
     let record = try backend.run.record
@@ -46,7 +46,7 @@ struct TargetLoadTests {
       #expect(try record.counts("errors")["upload 503", default: 0] > 0)
     default:
       #expect(try record.count("target.fixes.unknown") > 0)
-      #expect(ended.text.contains("the connection ended before the answer was whole"))
+      #expect(ended.text.contains("the connection ended before the answer was complete"))
     }
     #expect(try record.count("ledger.fixes.lost") == 0)
   }
@@ -64,8 +64,8 @@ struct TargetLoadTests {
     #expect(try record.count("target.fixes.unknown") > 0)
   }
 
-  /// A server of http_servers.py, which does right or wrong by the path that it is asked for, and
-  /// a target whose uploads it answers in every wrong way, one after the other.
+  /// A server of http_servers.py, which is right or wrong by path, and a target whose uploads it
+  /// answers in every wrong way, one after the other.
   private func strangeServer(
     in folder: TemporaryFolder, _ arguments: [String] = [], deadline: String = "1s"
   ) async throws -> (server: RunningProcess, port: String) {
@@ -92,7 +92,7 @@ struct TargetLoadTests {
     return (server, String(server.text.prefix { $0 != "\n" }))
   }
 
-  @Test("a server that does wrong in every way costs no account, no run and little memory")
+  @Test("a faulty server leaves balanced accounts, a finished run and little memory")
   func strange() async throws {
     let folder = try TemporaryFolder()
     let (server, port) = try await strangeServer(in: folder)
@@ -113,11 +113,11 @@ struct TargetLoadTests {
     #expect(try record.count("machine.processes.generator.peakResidentBytes") < 500_000_000)
     // One clear line a kind.
     for line in [
-      "ended with 413, which meets no rule: failed", "ended with 302, which meets no rule: failed",
-      "was not answered: no whole answer within the time for it",
-      "ended with 200, which meets no rule: failed",
-      "was not answered: what came back is not HTTP",
-      "was not answered: the connection ended before the answer was whole",
+      "ended with 413, no rule matches: failed", "ended with 302, no rule matches: failed",
+      "got no answer: no complete answer before the timeout",
+      "ended with 200, no rule matches: failed",
+      "got no answer: the answer is not HTTP",
+      "got no answer: the connection ended before the answer was complete",
     ] {
       let lines = (ended.text + ended.errorOutput).split(separator: "\n")
       #expect(lines.count { $0.contains("strange: upload \(line)") } == 1, "\(line)")
@@ -125,7 +125,7 @@ struct TargetLoadTests {
   }
 
   @Test(
-    "a certificate that nobody vouches for is one line at the start",
+    "an untrusted certificate is one line at the start",
     .needs(.openssl))
   func unreachable() async throws {
     let folder = try TemporaryFolder()
@@ -146,7 +146,7 @@ struct TargetLoadTests {
     #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
   }
 
-  @Test("two shards load one server from one instant on; merged, their ledger is the server's")
+  @Test("two shards load one server; merged, their ledger matches the server")
   func shards() async throws {
     let backend = try await TargetBackend("ok")
     let start = Date.now.addingTimeInterval(5).formatted(.iso8601)
@@ -178,7 +178,7 @@ struct TargetLoadTests {
   }
 
   @Test(
-    "over gRPC messages are of the server's own types, and a lost session is renewed",
+    "over gRPC, messages have the server's types, and a lost session is renewed",
     .needs(.grpcio), .needs(.protoc))
   func overGRPC() async throws {
     let (ended, record) = try await BeaconServer.load(answers: "forgets")

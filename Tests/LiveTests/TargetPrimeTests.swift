@@ -3,8 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// A backend that is given the hours before a run, ahead of it: `receiver.py`, in a process of its
-/// own.
+/// A backend that receives the hours before a run in advance: `receiver.py`, in its own process.
 @Suite("load --target with prime", .timeLimit(.minutes(10)), .needs(.python))
 struct TargetPrimeTests {
   private final class Backend {
@@ -88,7 +87,7 @@ struct TargetPrimeTests {
 
     """
 
-  @Test("what phones sent before the run is there when it begins, in their order and their time")
+  @Test("uploads before the run are on the server at its start, in order and with their times")
   func primes() async throws {
     let backend = try await Backend(prime: "10min", rate: "2000/s")
     let ended = try await backend.start().end()
@@ -99,22 +98,22 @@ struct TargetPrimeTests {
     #expect(try record.count("target.primed.left") == 0)
     #expect(try record.count("target.primed.fixes.handed") == primed)
     #expect(
-      ended.text.contains("fixes of the 10 min before were sent ahead in "), "\(ended.text)")
+      ended.text.contains("fixes of the preceding 10 min were uploaded in "), "\(ended.text)")
     let stored = try record.count("target.fixes.stored")
     let counts = try await backend.counts()
     #expect(Double(primed + stored) == counts["fixes"])
-    // What is read back is the run's own; a registration that was kept is not made again.
+    // The run reads back only its own fixes; a kept registration is not repeated.
     #expect(try record.count("target.readback.confirmed") == stored)
     #expect(try record.count("target.readback.missing") == 0)
     let devices = counts["devices"] ?? 0
     #expect(try Double(record.count("target.primed.phones")) <= devices)
     #expect(try record.number("target.primed.perSecondMax") == 2_000)
     let page = backend.folder["run/report.html"]
-    #expect(try String(contentsOf: page, encoding: .utf8).contains("What was sent ahead"))
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("Sent before the run"))
     try await checkTimes(backend)
   }
 
-  /// The fixes of each phone have the order in which it sent them, and none is of the future.
+  /// The fixes of each phone have the order of sending, and none is in the future.
   private func checkTimes(_ backend: Backend) async throws {
     struct Track: Decodable {
       struct Point: Decodable { let at: Double }
@@ -140,7 +139,7 @@ struct TargetPrimeTests {
   }
 
   @Test(
-    "two processes of mpirun each prime and send for their own phones; the record is of both",
+    "two mpirun processes prime and upload for their phones; the record has both",
     .needs(.mpirun))
   func ranks() async throws {
     let backend = try await Backend(prime: "5min", rate: "2000/s")
@@ -157,7 +156,7 @@ struct TargetPrimeTests {
     #expect(ended.text.split(separator: "\n").count { $0.hasPrefix("verdict") } == 1)
   }
 
-  @Test("Ctrl-C while a server is primed reports what it was given")
+  @Test("Ctrl-C during priming reports the sent history")
   func interrupted() async throws {
     let backend = try await Backend(prime: "10min", rate: "20/s")
     let load = try backend.start()
@@ -168,14 +167,14 @@ struct TargetPrimeTests {
     let record = try backend.record
     #expect(try record.verdict == "interrupted")
     #expect(
-      try record.reasons.first == "Stopped while acme was primed: nothing was measured.")
+      try record.reasons.first == "Stopped while priming acme: nothing was measured.")
     let left = try record.count("target.primed.left")
     #expect(left > 0)
     #expect(try record.count("target.fixes.handed") == 0)
-    #expect(ended.text.contains("are not stored"), "\(ended.text)")
+    #expect(ended.text.contains(" not stored."), "\(ended.text)")
   }
 
-  @Test("a server that takes nothing is asked no longer, and the report says so")
+  @Test("priming stops if the server rejects everything, and the report says so")
   func refuses() async throws {
     let backend = try await Backend("503", prime: "10min", rate: "2000/s")
     let ended = try await backend.start().end()

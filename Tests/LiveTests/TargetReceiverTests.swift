@@ -3,11 +3,11 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// The shipped targets of three SDKs, against receivers that are as strict as those SDKs' backends.
+/// The shipped targets of three SDKs, against receivers as strict as those SDKs' backends.
 @Suite(
-  "Targets of SDKs, against receivers of their kind", .timeLimit(.minutes(10)), .needs(.python))
+  "Targets of SDKs", .timeLimit(.minutes(10)), .needs(.python))
 struct TargetReceiverTests {
-  @Test("a fleet of Radar's phones sends its backlog as replays, and all of it is there")
+  @Test("a fleet with the Radar target sends its backlog as replays, and all fixes arrive")
   func replays() async throws {
     let folder = try TemporaryFolder()
     let (server, url) = try await SDKReceivers.server()

@@ -3,11 +3,11 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// The real program in a real terminal: what it does to it, and how it leaves it.
+/// The program in a real terminal: its effects, and the state after it.
 @Suite("Terminal", .needs(.tmux), .timeLimit(.minutes(10)))
 struct TerminalTests {
   @Test(
-    "starts, resizes, freezes and quits, and leaves the terminal as it was",
+    "starts, resizes, freezes and quits, and restores the terminal",
     arguments: [
       ("xterm-256color", (200, 60, 80, 24)), ("linux", (80, 24, 200, 60)),
       ("linux", (200, 60, 80, 24)),
@@ -16,7 +16,7 @@ struct TerminalTests {
     try await Dashboard.session(term, sizes)
   }
 
-  @Test("a dumb terminal gets lines, and Ctrl-C drains them too")
+  @Test("a dumb terminal gets lines, and Ctrl-C drains")
   func dumb() async throws {
     try await Dashboard.inPane(term: "dumb", columns: 200, rows: 60) { pane in
       let before = try await pane.modes
@@ -45,7 +45,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("SIGTERM drains, reports and gives the terminal back")
+  @Test("SIGTERM drains, reports and restores the terminal")
   func termination() async throws {
     try await Dashboard.inPane { pane in
       let before = try await pane.modes
@@ -57,7 +57,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("a second wish to stop ends it at once, and gives the terminal back")
+  @Test("a second Ctrl-C quits immediately, and restores the terminal")
   func secondInterrupt() async throws {
     try await Dashboard.inPane { pane in
       let before = try await pane.modes
@@ -70,7 +70,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("suspended, it gives the terminal back; continued, it draws anew")
+  @Test("it restores the terminal when suspended, and redraws when continued")
   func suspension() async throws {
     try await Dashboard.inPane { pane in
       let before = try await pane.modes
@@ -80,7 +80,7 @@ struct TerminalTests {
       let during = try await pane.modes
       #expect(during != before)
       pane.signal(SIGTSTP)
-      // The terminal is given back before the program stops: a SIGCONT in between is lost.
+      // The terminal is restored before the program stops: a SIGCONT in between is lost.
       try await pane.waits("it is suspended") { try await ProcessTable.isStopped(pid) }
       try await Dashboard.expectBack(pane, to: before)
       #expect(await !pane.screen.contains("Verdict so far"))
@@ -99,7 +99,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "a crash gives the terminal back, and keeps its own exit",
+    "a crash restores the terminal, and keeps its exit status",
     arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE])
   func crash(number: Int32) async throws {
     try await Dashboard.inPane { pane in
@@ -107,7 +107,7 @@ struct TerminalTests {
       try pane.start()
       try await pane.shows("ramp  ")
       let pid = try #require(pane.pid)
-      // What a library says on standard error stands in the log, and does not tear the frame.
+      // Standard error of a library goes to the log, and does not damage the frame.
       try await Shell.run("echo 'last words' >> /proc/\(pid)/fd/2")
       try await pane.shows("last words", "Verdict so far")
       pane.signal(number)
@@ -116,7 +116,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("a terminal that hangs up ends in a drained record")
+  @Test("after a hang-up of the terminal, the run drains and writes its record")
   func hangUp() async throws {
     try await Dashboard.inPane { pane in
       try pane.start()
@@ -128,7 +128,7 @@ struct TerminalTests {
     }
   }
 
-  @Test("a collector on its own shows itself, and q stops it")
+  @Test("a separate collector has a screen, and q stops it")
   func collector() async throws {
     let command = """
       '\(Program.url.path)' collect --listen 127.0.0.1:0 --store-path "$OUT/store.sqlite"

@@ -2,14 +2,14 @@ import Foundation
 import LiveSupport
 import Testing
 
-/// A live run and the same scenario in virtual time, side by side.
-@Suite("A live run and its twin", .timeLimit(.minutes(10)))
+/// A live run compared with a simulation of the same scenario.
+@Suite("load --twin", .timeLimit(.minutes(10)))
 struct TwinTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("load --twin says how far the two part, in the record and at the end of the run")
+  @Test("the difference is in the record and in the final lines")
   func twin() async throws {
     let trial = Trial(phones: 400, duration: "28min")
     let out = folder["twin"]
@@ -25,8 +25,8 @@ struct TwinTests {
     let low = try record.number("agreement.answeredDifference.low")
     let high = try record.number("agreement.answeredDifference.high")
     #expect(low <= 0.05 && high >= -0.05, "\(low) to \(high)")
-    #expect(ended.text.contains("of the phones did exactly the same in both"))
+    #expect(ended.text.contains("of the phones behaved identically in both"))
     let page = try String(contentsOf: out.appendingPathComponent("report.html"), encoding: .utf8)
-    #expect(page.contains("The same scenario in virtual time"))
+    #expect(page.contains("Live run and simulation compared"))
   }
 }

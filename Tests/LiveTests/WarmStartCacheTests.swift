@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("a second run of the same fleet", .timeLimit(.minutes(10)))
+@Suite("Warm-start cache", .timeLimit(.minutes(10)))
 struct WarmStartCacheTests {
   private static let fleet = [
     "simulate", "city", "--phones", "300", "--duration", "30min", "--set", "warmStart=3h",
@@ -19,11 +19,11 @@ struct WarmStartCacheTests {
     return try JSONDecoder().decode(Timing.self, from: data).timing.warmStartFromCache
   }
 
-  @Test("takes its warm start from the cache, also after a killed one, and says so")
+  @Test("a second run uses the cache, also after a killed run, and prints so")
   func secondRun() async throws {
     let folder = try TemporaryFolder()
     let cache = ["--set", "run.cache=\(folder["cache"].path)"]
-    // Killed at any moment, a run leaves nothing that the next one believes.
+    // A run killed at any moment leaves nothing that the next one would accept.
     let killed = try RunningProcess(
       Program.url, Self.fleet + cache + ["--out", folder["killed"].path])
     try await eventually("it writes, or is over") {

@@ -3,14 +3,14 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Watching", .timeLimit(.minutes(10)))
+@Suite("watch", .timeLimit(.minutes(10)))
 struct WatchTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "a collector that is killed while it is watched is told, asked again, and left with q",
+    "watch reports a killed collector, retries, and ends with q",
     .needs(.tmux))
   func restarted() async throws {
     let port = try FreePort.next()
@@ -25,9 +25,9 @@ struct WatchTests {
       try await pane.shows("Serving - no run is open yet.", "q quit")
       #expect(await pane.screen.unicodeScalars.allSatisfy { $0.isASCII })
       first.process.signal(SIGKILL)
-      try await pane.shows("No answer - figures are", "s old, next try in")
+      try await pane.shows("No answer - figures ", "s old, retrying in")
       let second = try await OwnCollector(options, listen: "127.0.0.1:\(port)")
-      try await pane.shows("Serving - no run is open yet.", "it answers again")
+      try await pane.shows("Serving - no run is open yet.", "the collector answers again")
       withExtendedLifetime(second) {}
       try await pane.type("q")
       try await pane.shows("left=0")

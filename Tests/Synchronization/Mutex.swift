@@ -5,12 +5,13 @@
   import Glibc
 #endif
 
-/// Stands in for the toolchain's `Mutex` in builds for ThreadSanitizer, and nowhere else.
+/// Replaces the toolchain's `Mutex` in builds for ThreadSanitizer, and nowhere else.
 ///
-/// The toolchain's lock is a futex in a library that was compiled without the sanitizer: what it
-/// puts in order looks like a race. This one is POSIX', which the sanitizer knows.
+/// The toolchain's lock is a futex in a library that was compiled without the sanitizer: its
+/// ordering
+/// looks like a race. This one is POSIX', which the sanitizer knows.
 ///
-/// `@unchecked Sendable`: the value is touched between lock and unlock only.
+/// `@unchecked Sendable`: the value is used between lock and unlock only.
 public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
   private let value: UnsafeMutablePointer<Value>

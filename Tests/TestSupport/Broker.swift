@@ -1,20 +1,21 @@
 package import Foundation
 
-/// A mosquitto of a test's own, and those who listen to it.
+/// A mosquitto of one test, and its subscribers.
 package final class Broker {
-  /// One way in: what stands below its `listener`.
+  /// One way in: the lines below its `listener`.
   package struct Door: Sendable {
     package let lines: [String]
 
-    /// Everybody may come in.
+    /// Everybody may connect.
     package static let open = Door(["allow_anonymous true"])
 
     package init(_ lines: [String]) { self.lines = lines }
 
-    /// Over TLS, with a certificate that is shown.
+    /// Over TLS, with a server certificate.
     ///
-    /// - Parameter clients: the CA that has to have signed a client's certificate, whose name is
-    ///   the user's; nil: none is asked for.
+    /// - Parameter clients: the CA that must have signed a client's certificate, whose name is the
+    ///   user's;
+    ///   nil: none is required.
     package static func secured(certificate: String, key: String, clients: String? = nil) -> Door {
       var lines = ["allow_anonymous true", "certfile \(certificate)", "keyfile \(key)"]
       if let clients {
@@ -43,8 +44,9 @@ package final class Broker {
 
   /// Starts it.
   ///
-  /// - Parameter passwords: user and password of everybody who may come in by a door whose lines
-  ///   name `passwords`.
+  /// - Parameter passwords: user and password of everybody who may connect by a door whose lines
+  ///   name
+  ///   `passwords`.
   package init(
     _ doors: [Door] = [.open], passwords: [(user: String, password: String)] = [],
     settings: [String] = []
@@ -64,7 +66,7 @@ package final class Broker {
       ).wait()
     }
     var lines = ["per_listener_settings true", "log_type all", "max_queued_messages 0"] + settings
-    // Root's would become another user, who may not read the folder.
+    // As root it would become another user, who may not read the folder.
     if getuid() == 0 { lines.append("user root") }
     for (door, port) in zip(doors, ports) {
       lines.append("listener \(port) 127.0.0.1")
@@ -84,7 +86,7 @@ package final class Broker {
   package var port: UInt16 { ports[0] }
   package var pid: Int32 { child?.pid ?? 0 }
 
-  /// Starts it again, where it was.
+  /// Starts it again at the same address.
   package func start() throws {
     child = try Child(
       Oracle.mosquitto.path ?? "mosquitto", ["-c", folder.appendingPathComponent("conf").path],
@@ -92,18 +94,18 @@ package final class Broker {
     try says(" running")
   }
 
-  /// Ends it at once, as a machine that loses its power.
+  /// Kills it, as a machine that loses power.
   package func kill() { child?.end(SIGKILL) }
 
-  /// What it has said since its last start.
+  /// Its output since its last start.
   package var log: String {
     (try? String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)) ?? ""
   }
 
-  /// Waits until it has said this.
+  /// Waits until it has printed this.
   package func says(_ text: String) throws { try says(text) { $0.contains(text) } }
 
-  /// Waits until what it said is as wished.
+  /// Waits until its output satisfies a condition.
   package func says(_ what: String, _ isSaid: (String) -> Bool) throws {
     for _ in 0..<6_000 {
       let log = log
@@ -115,7 +117,7 @@ package final class Broker {
     throw BrokerError.silent(waitedFor: what, log: log)
   }
 
-  /// Subscribes with mosquitto_sub, and returns when the broker has taken it.
+  /// Subscribes with mosquitto_sub, and returns when the broker has accepted it.
   ///
   /// - Parameter door: the number of the door, which has to be an open one.
   package func subscribe(to topic: String = "#", door: Int = 0) throws -> Subscriber {
@@ -127,9 +129,9 @@ package final class Broker {
   }
 }
 
-/// A mosquitto_sub that listens, and what it was given.
+/// A running mosquitto_sub, and its messages.
 package final class Subscriber {
-  /// One message as it came.
+  /// One received message.
   package struct Message: Hashable, Sendable {
     package let topic: String
     package let qos: Int
@@ -157,7 +159,7 @@ package final class Subscriber {
       ], output: file)
   }
 
-  /// All messages so far, in their order.
+  /// All messages so far, in order.
   package var messages: [Message] {
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -168,7 +170,7 @@ package final class Subscriber {
     }
   }
 
-  /// Waits until so many messages have come, and returns all.
+  /// Waits until that many messages have come, and returns all.
   package func messages(_ count: Int) throws -> [Message] {
     for _ in 0..<6_000 {
       let found = messages

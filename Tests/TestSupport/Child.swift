@@ -1,12 +1,12 @@
 package import Foundation
 import Synchronization
 
-/// A process of a test's own, which has none of the test's descriptors: a child that outlives
-/// others would hold the ends of their pipes.
+/// A process of a test, which inherits none of the test's descriptors: a child that outlives others
+/// would hold the ends of their pipes.
 ///
-/// Not Foundation's `Process`, which takes a process for ended when nobody holds a socket any more
-/// that it opens for each: another process that is started in that instant may inherit it, and the
-/// first then seems to live as long as the second.
+/// Not Foundation's `Process`, which treats a process as ended when a socket that it opens for each
+/// is closed: another process started in that instant may inherit it, and the first then seems to
+/// run as long as the second.
 package final class Child: Sendable {
   package struct ChildError: Error, CustomStringConvertible {
     package let program: String
@@ -16,23 +16,23 @@ package final class Child: Sendable {
     }
   }
 
-  /// Where a child begins.
+  /// Working directory of a child.
   package struct Surroundings {
     package var input: URL?
     package var environment: [String: String]?
     package var folder: URL?
-    /// Whether signals that the test's thread holds back are held back from the child, too.
+    /// Whether signals that the test's thread blocks are blocked in the child, too.
     package var inheritsSignals = false
-    /// Whether it leads a process group, as a job of a shell does.
+    /// Whether it leads a process group, as a shell's job does.
     package var leadsGroup = false
     package init() {}
   }
 
   package let pid: Int32
-  /// How it ended, as `waitpid` says it; nil: nobody has asked since.
+  /// How it ended, from `waitpid`; nil: not waited for yet.
   private let status = Mutex<Int32?>(nil)
 
-  /// Starts a program; what it says goes to the files, or nowhere.
+  /// Starts a program; its output goes to the files, or nowhere.
   package init(
     _ program: String, _ arguments: [String], output: URL? = nil, errors: URL? = nil,
     in surroundings: Surroundings = Surroundings()
@@ -45,7 +45,7 @@ package final class Child: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors?.path ?? "/dev/null", flags, 0o600)
-    // To close what is not open is no error.
+    // Closing a closed descriptor is no error.
     for descriptor in Int32(3)..<1_024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -53,7 +53,7 @@ package final class Child: Sendable {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    // Threads of a test hold signals back, and a child would inherit that.
+    // Threads of a test block signals, and a child would inherit that.
     let mask = surroundings.inheritsSignals ? 0 : POSIX_SPAWN_SETSIGMASK
     let group = surroundings.leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
     posix_spawnattr_setflags(&attributes, Int16(mask | group))
@@ -100,12 +100,13 @@ package final class Child: Sendable {
     var word: Int32 = 0
     var found: Int32
     repeat { found = waitpid(pid, &word, options) } while found < 0 && errno == EINTR
-    // One that nobody can wait for any more has ended.
+    // A process that cannot be waited for any more has ended.
     if found != 0 { status = found < 0 ? 0 : word }
   }
 }
 
-/// Starts one process at a time: what is written meanwhile, under the same lock, no child has open.
+/// Starts one process at a time: files written meanwhile, under the same lock, are open in no
+/// child.
 package enum Births {
   private static let turn = Mutex(())
 

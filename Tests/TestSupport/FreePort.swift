@@ -3,16 +3,17 @@ internal import Synchronization
 
 /// Ports for servers that a test starts, and may start again.
 package enum FreePort {
-  /// Says why there is none.
+  /// Why there is none.
   package struct FreePortError: Error, CustomStringConvertible {
     package let description = "no port is free below those of outgoing connections"
   }
 
-  /// Returns a port of 127.0.0.1 that nobody listens on now, and that no connection gets.
+  /// Returns a port of 127.0.0.1 without a listener, which no connection uses as its own.
   ///
-  /// Those that the system chooses are no good here: between the choice and the server's start, and
-  /// whenever the server is down, a connection of anybody's may go out from the same port, and the
-  /// server finds its address in use.
+  /// Ports that the system chooses do not work here: between the choice and the server's start, and
+  /// whenever the server is down, any outgoing connection may use the same port, and the server
+  /// finds
+  /// its address in use.
   package static func next() throws -> UInt16 {
     for _ in 0..<1_000 {
       let port = place.withLock { place in
@@ -24,7 +25,7 @@ package enum FreePort {
     throw FreePortError()
   }
 
-  /// Below the ports from which connections go out (Linux: 32,768 to 60,999, unless it was set).
+  /// Below the ports of outgoing connections (Linux: 32,768 to 60,999, unless it was set).
   private static let range: Range<UInt16> = {
     let file = "/proc/sys/net/ipv4/ip_local_port_range"
     let text = try? String(contentsOfFile: file, encoding: .utf8)
@@ -32,8 +33,8 @@ package enum FreePort {
     return first > 11_000 ? 10_000..<first : 10_000..<65_535
   }()
 
-  /// The one that was given last: no test gets another's before it has used it, and other programs
-  /// begin elsewhere.
+  /// The last port returned: no test gets another's before it has used it, and other programs begin
+  /// elsewhere.
   private static let place = Mutex(range.lowerBound + UInt16(Int(getpid()) * 97 % range.count))
 
   private static func isFree(_ port: UInt16) -> Bool {

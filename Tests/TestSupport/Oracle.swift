@@ -1,13 +1,14 @@
 package import Foundation
 
-/// Something that is not Flotilla's and that a test asks for its opinion: a program of this
-/// machine, or an environment that `make deps-test` makes.
+/// A tool other than Flotilla that a test compares with: a program of this machine, or an
+/// environment that `make deps-test` makes.
 ///
-/// A test that needs one says so with the trait `.needs(…)`. Where it is missing the test says that
-/// it skips; where CI runs it fails, since a test that nobody runs proves nothing.
+/// A test that needs one declares the trait `.needs(…)`. If it is missing the test is skipped with
+/// a
+/// message; in CI it fails, since a test that never runs proves nothing.
 package struct Oracle: Sendable, CustomStringConvertible {
   package let name: String
-  /// What to do about its absence, such as "make deps-test installs it".
+  /// How to install it, such as "make deps-test installs it".
   package let advice: String
   private let find: @Sendable () -> String?
 
@@ -19,14 +20,14 @@ package struct Oracle: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  /// Where it is; nil: it is missing.
+  /// Its path; nil: it is missing.
   package var path: String? { find() }
   package var isThere: Bool { path != nil }
 
-  /// The whole sentence of a test that skips or fails for want of it.
+  /// The message of a test that is skipped or fails without it.
   package var absence: String { "\(name) is missing: \(advice)" }
 
-  /// A program, looked up where packages put them first, then along `PATH`.
+  /// A program, searched first in the folder of packages, then along `PATH`.
   package static func tool(_ name: String, advice: String? = nil) -> Oracle {
     Oracle(name: name, advice: advice ?? "make deps-test installs it") {
       Machine.program(name)
@@ -69,14 +70,14 @@ package struct Oracle: Sendable, CustomStringConvertible {
     var status = stat()
     let isOpen = stat("/dev/null", &status) == 0 && status.st_mode & S_IWOTH != 0
     guard isOpen || getuid() != 0 else { return nil }
-    // Servers of several versions lie side by side, beyond the path.
+    // Servers of several versions are installed side by side, outside the path.
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.lazy.compactMap { Machine.executable("\(root)/\($0)/bin/initdb") }.first
       ?? Machine.program("initdb")
   }
 
-  /// A file system of a test's own.
+  /// A separate file system for a test.
   package static let tmpfs = Oracle(
     name: "a tmpfs of one's own", advice: "only root may mount one, on Linux"
   ) {
@@ -84,7 +85,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
       ? Machine.program("mount") : nil
   }
 
-  /// A Python with what tests take from PyPI.
+  /// A Python with the tests' packages from PyPI.
   package static let pythonPackages = Oracle(
     name: ".build/python", advice: "make deps-test makes it where PyPI can be reached"
   ) {
@@ -94,7 +95,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   /// gRPC's own library for Python, in the same environment.
   package static let grpcio = package("grpcio", module: "grpc")
 
-  /// gRPC's library for Go, of Debian's sources.
+  /// gRPC's library for Go, from Debian's sources.
   package static let grpcGo = Oracle(
     name: "Go with google.golang.org/grpc", advice: "make deps-test installs it where apt is"
   ) {
@@ -103,7 +104,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
     return Machine.program("go")
   }
 
-  /// gRPC's library for Java, of Debian's packages, with what it needs for TLS.
+  /// gRPC's library for Java, from Debian's packages, with its needs for TLS.
   package static let grpcJava = Oracle(
     name: "Java with grpc-netty", advice: "make deps-test installs it where apt is"
   ) {
@@ -150,7 +151,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
     return Machine.executable("\(folder)/bin/python")
   }
 
-  /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.
+  /// The program as it ships: a debug build allocates what the optimiser keeps on the stack.
   package static let optimisedProgram = Oracle(
     name: ".build/release/flotilla", advice: "make build makes it"
   ) {
@@ -166,13 +167,14 @@ package struct Oracle: Sendable, CustomStringConvertible {
   }
 }
 
-/// What tests know of the machine and of where they are.
+/// The tests' machine and folders.
 package enum Machine {
-  /// The repository, from this file's place in it.
+  /// The repository, relative to this file.
   package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Whether a missing oracle is a failure: `.ci/run` sets `FLOTILLA_CI`, others' CI sets `CI`.
+  /// Whether a missing oracle is a failure: `.ci/run` sets `FLOTILLA_CI`, other CI systems set
+  /// `CI`.
   package static let isCI = isCI(ProcessInfo.processInfo.environment)
 
   package static func isCI(_ environment: [String: String]) -> Bool {

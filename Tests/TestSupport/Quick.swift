@@ -2,13 +2,14 @@ internal import Dispatch
 internal import Foundation
 package import Testing
 
-/// A unit test takes ten seconds at the very most: of the clock, or of the processors where others
-/// keep those busy.
+/// A unit test takes ten seconds at most: of wall-clock time, or of processor time on a busy
+/// machine.
 ///
-/// Where others keep the machine busy on purpose (`FLOTILLA_STRESS`), a sanitizer looks at each
-/// access (`FLOTILLA_SANITIZE`) or tests are large (`FLOTILLA_LARGE`), it may take a minute. What
-/// hangs is named meanwhile: the runner cannot end it. `FLOTILLA_TIMES` names a file that gets a
-/// line of each test with its seconds; the runner's own count the wait for a turn, too.
+/// If the machine is busy on purpose (`FLOTILLA_STRESS`), a sanitizer checks each access
+/// (`FLOTILLA_SANITIZE`) or tests are large (`FLOTILLA_LARGE`), it may take a minute. A hanging
+/// test
+/// is named meanwhile: the runner cannot end it. `FLOTILLA_TIMES` names a file that gets a line of
+/// each test with its seconds; the runner's own times include the wait for a turn.
 package struct Quick: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -52,6 +53,6 @@ package struct Quick: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Quick {
-  /// The test is over in ten seconds.
+  /// The test ends within ten seconds.
   package static var quick: Self { Quick() }
 }

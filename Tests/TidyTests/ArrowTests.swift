@@ -1,11 +1,11 @@
 internal import TestSupport
 internal import Testing
 
-/// What each room may import, as two documents say it and as the code does it.
-@Suite("Arrows between rooms", .quick)
+/// The allowed imports of each module, in two documents and in the code.
+@Suite("Imports between modules", .quick)
 struct ArrowTests {
   /// `Room(name: "Wire", mayImport: ["SimulationCore", …], …)`, however it is broken into lines;
-  /// what its tests import beside is no arrow.
+  /// the other imports of its tests are not included.
   static func manifestArrows() throws -> [String: Set<String>] {
     let text = try SourceTree.text("Package.swift")
     var arrows: [String: Set<String>] = [:]
@@ -33,7 +33,7 @@ struct ArrowTests {
     return arrows
   }
 
-  @Test("Package.swift's arrows are those of the table of rooms")
+  @Test("Package.swift matches the table of modules")
   func documentsAgree() throws {
     let manifest = try Self.manifestArrows()
     let table = try Self.tableArrows()
@@ -45,7 +45,7 @@ struct ArrowTests {
     #expect(unknown.isEmpty, "Design.md has rows of rooms that do not exist")
   }
 
-  @Test("a room imports only what its arrows allow, besides the toolchain")
+  @Test("a module imports only what Package.swift allows, and the toolchain")
   func codeAgrees() throws {
     let manifest = try Self.manifestArrows()
     let own = Set(try SourceTree.names(in: "Sources"))
@@ -64,7 +64,7 @@ struct ArrowTests {
     }
   }
 
-  @Test("arrows have no circle")
+  @Test("imports have no cycle")
   func noCircles() throws {
     var open = try Self.manifestArrows()
     while let free = open.first(where: { $0.value.isDisjoint(with: open.keys) })?.key {
@@ -73,7 +73,7 @@ struct ArrowTests {
     #expect(open.isEmpty, "these rooms import each other: \(open.keys.sorted())")
   }
 
-  @Test("the command line touches no C module")
+  @Test("the command line imports no C module")
   func commandLineHasNoC() {
     for file in SourceTree.swiftFiles where BannedToken.programs.contains(file.room) {
       for line in file.lines {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Builds", .quick)
 struct BuildTests {
-  /// SwiftPM has the compiler colour what it says where the build is at a terminal; a command that
-  /// differs is run again, so that `make load` there compiled all that a pipe had left.
-  @Test("at a terminal and in a pipe the same commands build", arguments: ["build", "test"])
+  /// SwiftPM enables compiler colours on a terminal, and a different command line rebuilds
+  /// everything.
+  @Test("builds on a terminal and in a pipe use the same commands", arguments: ["build", "test"])
   func colours(_ target: String) throws {
     let make = Process()
     make.executableURL = URL(fileURLWithPath: "/usr/bin/make")

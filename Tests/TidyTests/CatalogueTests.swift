@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What docc refuses, and CI would not see: `make docs` is nobody's daily command.
+/// Errors of docc that CI would not find, since it does not run `make docs`.
 @Suite("Catalogues", .quick)
 struct CatalogueTests {
-  @Test("no article has the name of a type of its room, in whose favour docc would drop it")
+  @Test("no article has the name of a type of its module, since docc would drop it")
   func names() throws {
     let types = Dictionary(grouping: SourceTree.swiftFiles.filter { !$0.isTest }, by: \.room)
       .mapValues { files in
@@ -20,7 +20,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test("only a catalogue's first page has topics; where two others list each other is a circle")
+  @Test("only the first page of a catalogue has topics, so that there are no cycles")
   func topics() throws {
     for page in try DocumentationPage.all where !page.isIndex {
       #expect(!page.text.contains("\n## Topics"), "\(page): a list of its own is See Also")

@@ -1,7 +1,7 @@
-/// What a formatted Swift file declares, told by its lines: `swift format` puts a declaration's
-/// closing brace into a line of its own, as far in as the declaration begins.
+/// The declarations of a formatted Swift file, found by lines: `swift format` puts the closing
+/// brace of a declaration on a separate line with the same indentation.
 struct Declarations {
-  /// A type, or an extension of one, that begins at the margin.
+  /// A top-level type or extension.
   struct TopLevel: Equatable {
     var name: String
     var isExtension: Bool
@@ -24,7 +24,7 @@ struct Declarations {
     String(word.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
   }
 
-  /// The line that closes what begins at `start`; nil: none does.
+  /// Returns the closing line of the declaration at `start`; nil for none.
   private func end(of start: Int, indent: Int) -> Int? {
     if lines[start].hasSuffix("}") { return start }
     let brace = String(repeating: " ", count: indent) + "}"
@@ -39,7 +39,7 @@ struct Declarations {
       let line = next
       next += 1
       guard Self.indent(lines[line]) == 0 else { continue }
-      // "class" is a modifier in front of a member and a kind at the margin.
+      // "class" is a modifier before a member and a kind at the top level.
       let words = lines[line].split(separator: " ")
       guard let kind = words.firstIndex(where: kinds.contains), words.count > kind + 1,
         words[..<kind].allSatisfy({ $0.hasPrefix("@") || Self.modifiers.contains($0) }),

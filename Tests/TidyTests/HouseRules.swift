@@ -1,18 +1,18 @@
 internal import Testing
 
-/// A text that no line may hold, and what to write instead.
+/// A banned text, with its replacement.
 struct BannedToken: Sendable, CustomTestStringConvertible {
   let token: String
   let instead: String
-  /// Rooms that may hold it all the same.
+  /// Modules that may contain it.
   var allowedIn: [String] = []
-  /// A line that also holds this is fine.
+  /// A line that also contains this is allowed.
   var unless: String?
   var isFineInTests = false
 
   var testDescription: String { token }
 
-  /// What has argv, the console and the wall clock.
+  /// Modules with access to argv, the console and the clock.
   static let programs = ["flotilla", "flotilla-lab", "Commands"]
 
   static let all = [
@@ -36,7 +36,7 @@ struct BannedToken: Sendable, CustomTestStringConvertible {
     BannedToken(token: "try!", instead: "a typed error, or a guard that says why it cannot fail"),
   ]
 
-  /// Whether `line` holds the token as code of its own, not as the tail of a longer name.
+  /// Returns whether `line` contains the token, not as the end of a longer name.
   func isBroken(by line: Substring, in file: SourceTree.File) -> Bool {
     if allowedIn.contains(file.room) || isFineInTests && file.isTest { return false }
     if let unless, line.contains(unless) { return false }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page of the documentation, or the README, with the folder that its links start from.
+/// A documentation page or the README, with the base folder of its links.
 struct DocumentationPage: CustomStringConvertible {
   let path: String
   let text: String
@@ -27,14 +27,14 @@ struct DocumentationPage: CustomStringConvertible {
     }
   }
 
-  /// Where its Markdown links lead, below the root; addresses elsewhere are left out.
+  /// The targets of its Markdown links below the root, without external addresses.
   var links: [String] {
     text.matches(of: #/\]\(([^)#\s]+)[^)]*\)/#).map { String($0.1) }
       .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
       .map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
   }
 
-  /// The pages that its `<doc:…>` references and `doc:` links name.
+  /// The pages of its `<doc:…>` references and `doc:` links.
   var references: [String] {
     text.matches(of: #/[<(]doc:([^>#)\s]+)/#).map { String($0.1) }
   }
@@ -48,7 +48,7 @@ struct DocumentationPage: CustomStringConvertible {
 
 @Suite("Documentation", .quick)
 struct LinkTests {
-  @Test("every link of the README and of the pages leads to a file that is there")
+  @Test("every link of the README and the pages leads to an existing file")
   func links() throws {
     let root = SourceTree.root
     let pages = try DocumentationPage.all
@@ -72,7 +72,7 @@ struct LinkTests {
     #expect(start.contains { $0.hasPrefix("make test") })
   }
 
-  @Test("every reference of a page leads to a page of its catalogue, where docc looks for it")
+  @Test("every reference of a page leads to a page of its catalogue, as docc requires")
   func references() throws {
     let pages = try DocumentationPage.all
     #expect(pages.flatMap(\.references).count > 25)
@@ -83,7 +83,7 @@ struct LinkTests {
     }
   }
 
-  @Test("the first page of a catalogue lists every other, so that each is found")
+  @Test("the first page of a catalogue lists all others")
   func topics() throws {
     let pages = try DocumentationPage.all.filter { $0.path.contains(".docc/") }
     for (folder, pages) in Dictionary(grouping: pages, by: \.folder) {
@@ -94,7 +94,7 @@ struct LinkTests {
     }
   }
 
-  @Test("every rule that a page names is in the catalogue of rules")
+  @Test("every rule on a page is in the rule catalogue")
   func rules() throws {
     let known = Set(CataloguedRule.all.map(\.id))
     let families = Set(CataloguedRule.all.map(\.family))
@@ -106,7 +106,7 @@ struct LinkTests {
     }
   }
 
-  @Test("pictures are small, and every one is shown")
+  @Test("pictures are small, and all are used")
   func pictures() throws {
     let pages = try DocumentationPage.all
     let shown = Set(pages.flatMap(\.links).filter { $0.hasSuffix(".png") })

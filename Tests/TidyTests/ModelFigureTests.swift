@@ -3,17 +3,17 @@ internal import Scenarios
 internal import TestSupport
 internal import Testing
 
-/// No figure of the model hides in the code of a phone: it has a key, a source and a range.
-@Suite("Figures of the model", .quick)
+/// Phone code contains no model parameters: a parameter has a key, a source and a range.
+@Suite("Model parameters", .quick)
 struct ModelFigureTests {
-  /// A number that may stand in a file of Phone, and why it is no figure of the model.
+  /// An allowed number in a file of Phone, with the reason why it is not a model parameter.
   struct Allowed {
     let file: String
     let numbers: Set<String>
     let reason: String
   }
 
-  /// Neutral elements, halves and doubles, and what units are worth.
+  /// Neutral elements, halves, doubles and unit factors.
   static let everywhere: Set<String> = [
     "0", "1", "2", "0.5", "1_000", "3_600", "1_000_000",
   ]
@@ -101,19 +101,19 @@ struct ModelFigureTests {
       .map { String($0.1) }
   }
 
-  @Test("a line's numbers are its literals, not what looks like one")
+  @Test("the numbers of a line are its literals only")
   func literals() {
     #expect(Self.numbers(in: "let a = x1.0 + $0 * 4.5 // 7") == ["4.5"])
     #expect(Self.numbers(in: "case a = Purpose(rawValue: 230), 0x1F, 1e-5") == ["0x1F", "1e-5"])
     #expect(Self.numbers(in: #"diagnose("at 30 m", .seconds(15))"#) == ["15"])
   }
 
-  @Test("the code of a phone holds no figure of the model, and no allowance that nobody needs")
+  @Test("phone code has no model parameters and no unused exceptions")
   func phone() {
     var unused = Self.allowed.flatMap { allowed in
       allowed.numbers.map { "\(allowed.file): \($0)" }
     }
-    // The app on the phone models nothing, and a person's ways are not the phone's.
+    // The app models nothing, and a person's movement is not part of the phone.
     for file in SourceTree.swiftFiles
     where file.path.hasPrefix("Sources/Phone/")
       && !["App", "Mobility"].contains(file.path.split(separator: "/")[2])

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A change that takes a rule's code out, of `Tests/Mutations/rules.txt`; `.ci/mutate` builds it.
+/// A change in `Tests/Mutations/rules.txt` that removes a rule's code; `.ci/mutate` builds it.
 struct Mutation: CustomStringConvertible, Sendable {
   let rule: String
   var file = ""
-  /// The lines that the change replaces, each with its end.
+  /// The replaced lines, including line ends.
   var old = ""
   var description: String { rule }
 
@@ -30,14 +30,14 @@ struct Mutation: CustomStringConvertible, Sendable {
 
 @Suite("Mutated rules", .quick)
 struct MutationTests {
-  @Test("ten rules or more of the catalogue can be taken out, each once")
+  @Test("at least ten rules of the catalogue have a mutation, each one only")
   func list() {
     let rules = Mutation.all.map(\.rule)
     #expect(rules.count >= 10 && Set(rules).count == rules.count)
     #expect(Set(rules).isSubset(of: RuleCatalogueTests.rules))
   }
 
-  @Test("the lines that a mutation replaces stand once in its file", arguments: Mutation.all)
+  @Test("the lines of a mutation occur once in its file", arguments: Mutation.all)
   func lines(_ mutation: Mutation) throws {
     let text = try SourceTree.text(mutation.file)
     #expect(!mutation.old.isEmpty)

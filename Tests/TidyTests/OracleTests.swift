@@ -1,11 +1,11 @@
 import Testing
 import TestSupport
 
-@Suite("Tests that ask others", .quick)
+@Suite("Tests with third-party tools", .quick)
 struct OracleTests {
   private static let absent = Oracle(name: "augur", advice: "read the birds") { nil }
 
-  @Test("a missing oracle skips a test at home and fails it where CI runs, by its name")
+  @Test("a missing oracle skips a test, but fails it in CI")
   func absence() throws {
     #expect(try !OracleRule.mayRun(Self.absent, isCI: false))
     let error = #expect(throws: MissingOracleError.self) {
@@ -14,13 +14,13 @@ struct OracleTests {
     #expect(error?.description == "augur is missing: read the birds; CI has to have it")
   }
 
-  @Test("an oracle that is there is asked", arguments: [true, false])
+  @Test("an installed oracle is used", arguments: [true, false])
   func presence(isCI: Bool) throws {
     #expect(try OracleRule.mayRun(.tool("sh"), isCI: isCI))
   }
 
   @Test(
-    "CI says that it is CI",
+    "CI sets its variable",
     arguments: [
       ([:], false), (["CI": "true"], true), (["FLOTILLA_CI": "1"], true), (["CI": "false"], false),
       (["CI": ""], false), (["FLOTILLA_CI": "0"], false),
@@ -29,8 +29,8 @@ struct OracleTests {
     #expect(Machine.isCI(variables) == isCI)
   }
 
-  /// Else a test would be skipped that CI believes to have run.
-  @Test("no test asks for a condition by itself, and none goes home when a tool is missing")
+  /// Otherwise CI would silently skip a test.
+  @Test("no test has its own condition or returns early if a tool is missing")
   func traits() {
     for file in SourceTree.swiftFiles where file.isTest && file.room != "TestSupport" {
       for (index, line) in file.lines.enumerated()
@@ -40,14 +40,14 @@ struct OracleTests {
     }
   }
 
-  /// Servers, browsers and other languages: to ask them takes long.
+  /// Servers, browsers and other languages, which are slow.
   private static let strangers = [
     "postgreSQL", "nginx", "haproxy", "mosquitto", "mosquittoClients", "mpirun", "prometheus",
     "chromium", "tidy", "grpcio", "grpcGo", "grpcJava", "aioapns", "firebaseAdmin", "homeAssistant",
     "git", "tmpfs", "tmux", "strace",
   ]
 
-  @Test("unit tests ask no stranger that has to be started")
+  @Test("unit tests start no external tools")
   func units() {
     for file in SourceTree.swiftFiles
     where file.isTest && !["LiveTests", "FlowTests", "TestSupport"].contains(file.room) {

@@ -6,13 +6,13 @@ internal import Testing
 struct PurposeTests {
   static let home = "Sources/Core/Random/Purpose.swift"
 
-  /// The numbers that a text gives to purposes, in order.
+  /// The numbers of purposes in a text, in order.
   static func numbers(in text: String) -> [Int] {
     text.matches(of: #/(?:Self|Purpose)\(rawValue: ([0-9_]+)\)/#)
       .compactMap { Int($0.1.filter { $0 != "_" }) }
   }
 
-  @Test("every purpose has a number of its own")
+  @Test("every purpose has a unique number")
   func unique() throws {
     let numbers = Self.numbers(in: try SourceTree.text(Self.home))
     #expect(numbers.count > 70)

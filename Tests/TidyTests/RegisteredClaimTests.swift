@@ -8,13 +8,13 @@ struct RegisteredClaimTests {
   static let library = ScenarioLibrary(folders: [SourceTree.root.path + "/scenarios"])
   static let claims = (try? library.claims()) ?? []
 
-  @Test("areas that no parameter was set from are covered, and each claim can be read")
+  @Test("areas without fitted parameters are covered, and each claim is valid")
   func areas() throws {
     let claims = try Self.library.claims()
     #expect(claims.count >= 127 && Set(claims.map(\.area)) == Set(RegisteredClaim.Area.allCases))
   }
 
-  @Test("what was registered before any run is as it was registered")
+  @Test("claims registered before any run are unchanged")
   func unchanged() {
     let first = Self.claims.filter { $0.registered == "7f7c66a" }
     #expect(first.count == 127)
@@ -30,7 +30,7 @@ struct RegisteredClaimTests {
       "a band, claim or measure of the first 127 was changed; register a new claim instead")
   }
 
-  @Test("the source's address decides what is predicted, and what was looked at is fitted for good")
+  @Test("the source address decides what is predicted; examined claims remain fitted")
   func split() {
     for claim in Self.claims {
       let predicts = SHA256.digest(Array(claim.source.address.utf8))[0] % 2 == 1
@@ -45,7 +45,7 @@ struct RegisteredClaimTests {
 
   // MARK: Parameters
 
-  /// Whose other figures parameters name, though one figure of the same page is to be predicted.
+  /// Sources whose other figures are used by parameters, although one figure is predicted.
   static let knownHosts = [
     "longweekendmobile.com": """
     the page's distances set the trigger of significant changes; its accuracy, which is to be \
@@ -53,7 +53,7 @@ struct RegisteredClaimTests {
     """
   ]
 
-  /// What names a claim's source: the addresses without their scheme.
+  /// The names of a claim's source: its addresses without scheme.
   static func addresses(_ claim: RegisteredClaim) -> [String] {
     claim.source.address.split(whereSeparator: { " ;,".contains($0) }).compactMap { word in
       guard let scheme = word.range(of: "://") else { return nil }
@@ -62,13 +62,13 @@ struct RegisteredClaimTests {
     }
   }
 
-  /// Hosts of many authors say nothing about one of them.
+  /// Hosts with many authors do not identify a source.
   static let sharedHosts: Set = [
     "github.com", "stackoverflow.com", "developer.apple.com", "pmc.ncbi.nlm.nih.gov",
     "macrumors.com",
   ]
 
-  @Test("no parameter's evidence names a claim that is to be predicted, nor its source")
+  @Test("no parameter's evidence names a predicted claim or its source")
   func evidence() throws {
     #expect(!Self.predicted.isEmpty)
     // Scenarios share most of their figures: each source is read once.
@@ -85,7 +85,7 @@ struct RegisteredClaimTests {
     }
   }
 
-  @Test("no file that holds figures of the model names a claim that is to be predicted")
+  @Test("no file with model parameters names a predicted claim")
   func files() throws {
     var texts: [(file: String, text: String)] = []
     for file in SourceTree.swiftFiles where !file.isTest {
@@ -111,7 +111,7 @@ struct RegisteredClaimTests {
     "/profiles/\($0)"
   }
 
-  /// What may stand in no text that figures of the model rest on.
+  /// Texts that are forbidden in the evidence of model parameters.
   struct Named: Sendable {
     let id: String
     private let names: [String]
@@ -133,7 +133,7 @@ struct RegisteredClaimTests {
 
   static let predicted = claims.filter { $0.kind == .predict }.map(Named.init)
 
-  @Test("a parameter that cites such a source would be found")
+  @Test("a parameter that cites such a source is found")
   func finds() throws {
     let claim = try #require(Self.claims.first { $0.id == "A-agps-at-rest-8" })
     let named = Named(claim)

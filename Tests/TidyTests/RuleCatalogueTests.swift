@@ -25,12 +25,12 @@ struct CataloguedRule: CustomStringConvertible, Sendable {
   }()
 }
 
-/// The behaviour catalogue: each rule is named where it is implemented and where it is tested.
+/// The rule catalogue: each rule is named in its implementation and in its test.
 @Suite("Behaviour catalogue", .quick)
 struct RuleCatalogueTests {
   static let rules = CataloguedRule.all.map(\.id)
 
-  /// The rules that a text names, ranges spelled out: "LC3", "HY3–HY5" and "AU1–4".
+  /// The rules named in a text, with ranges expanded: "LC3", "HY3–HY5" and "AU1–4".
   static func rules(in text: some StringProtocol) -> Set<String> {
     var found: Set<String> = []
     for match in String(text).matches(
@@ -38,7 +38,7 @@ struct RuleCatalogueTests {
     {
       guard let low = Int(match.2) else { continue }
       let high = match.3.flatMap { Int($0) } ?? low
-      // A hyphen between two numbers that do not rise is no range.
+      // A hyphen between numbers that do not increase is not a range.
       for number in low...(high > low && high <= 12 ? high : low) {
         found.insert("\(match.1)\(number)")
       }
@@ -46,7 +46,7 @@ struct RuleCatalogueTests {
     return found
   }
 
-  /// What stands before the colon of a display name: "AU1, AU4: …".
+  /// The part before the colon of a display name: "AU1, AU4: …".
   static func head(ofTest text: Substring) -> Substring? {
     guard let quote = text.firstIndex(of: "\""), let colon = text[quote...].firstIndex(of: ":")
     else { return nil }
@@ -54,7 +54,7 @@ struct RuleCatalogueTests {
     return head.contains("\"") ? nil : head
   }
 
-  @Test("the catalogue's range and list notations are understood")
+  @Test("ranges and lists of the catalogue are parsed")
   func notations() {
     #expect(Self.rules(in: "AU1, AU4") == ["AU1", "AU4"])
     #expect(Self.rules(in: "AU2–AU4") == ["AU2", "AU3", "AU4"])
@@ -63,7 +63,7 @@ struct RuleCatalogueTests {
     #expect(Self.head(ofTest: #""a name without rules") func x: "#) == nil)
   }
 
-  @Test("every rule has an id of its own, a full sentence, a confidence and a source")
+  @Test("every rule has a unique id, a full sentence, a confidence and a source")
   func catalogue() {
     #expect(Self.rules.count >= 82)
     #expect(Set(Self.rules).count == Self.rules.count)
@@ -75,7 +75,7 @@ struct RuleCatalogueTests {
     }
   }
 
-  @Test("every id that sources, tests and scenarios cite is in the catalogue")
+  @Test("every id in sources, tests and scenarios is in the catalogue")
   func cited() throws {
     let known = Set(Self.rules)
     let families = Set(CataloguedRule.all.map(\.family))
@@ -95,11 +95,11 @@ struct RuleCatalogueTests {
     }
   }
 
-  @Test("every rule has a test that carries its id")
+  @Test("every rule has a test with its id")
   func tested() {
     var named: Set<String> = []
     for file in SourceTree.swiftFiles where file.isTest && file.room != "TidyTests" {
-      // A display name may stand on the line after `@Test(`.
+      // A display name may be on the line after `@Test(`.
       for piece in file.lines.joined(separator: "\n").components(separatedBy: "@Test(").dropFirst()
       {
         if let head = Self.head(ofTest: piece.prefix(200)) { named.formUnion(Self.rules(in: head)) }
@@ -109,7 +109,7 @@ struct RuleCatalogueTests {
     #expect(missing.isEmpty, "no test is named after \(missing.joined(separator: ", "))")
   }
 
-  @Test("every rule is named where it is implemented")
+  @Test("every rule is named in its implementation")
   func implemented() throws {
     var named: Set<String> = []
     for file in SourceTree.swiftFiles where !file.isTest {

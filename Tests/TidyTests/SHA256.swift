@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), by which claims were split before any run.
+/// SHA-256 (FIPS 180-4), which splits the claims.
 enum SHA256 {
   static func hex(_ text: String) -> String {
     digest(Array(text.utf8)).map { byte in
@@ -53,7 +53,7 @@ enum SHA256 {
   /// The first 32 bits of the fractions of the square roots of the first eight primes.
   private static let initial = primes.prefix(8).map { fraction($0.squareRoot()) }
 
-  /// The same of the cube roots of the first 64.
+  /// The same for the cube roots of the first 64.
   private static let constants = primes.map { prime in
     var root = Double(Int(prime.squareRoot()))
     for _ in 0..<60 { root -= (root * root * root - prime) / (3 * root * root) }

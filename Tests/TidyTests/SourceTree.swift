@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The repository's files as the house rules look at them.
+/// The files of the repository, for the house rules.
 enum SourceTree {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   struct File: CustomStringConvertible, Sendable {
-    /// From the root, such as `Sources/Wire/Frame.swift`.
+    /// The path from the root, such as `Sources/Wire/Frame.swift`.
     let path: String
     let lines: [Substring]
 

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// Where a second system of phones, or a second push service, plugs in: one kind is told from
-/// another at the seams alone.
-@Suite("Seams between systems", .quick)
+/// The extension points for a second phone system or push service: only they distinguish between
+/// kinds.
+@Suite("Platform abstraction", .quick)
 struct SystemSeamTests {
-  /// What is one kind's own, and the files and folders that may name it.
+  /// The names of one kind, and the files and folders that may use them.
   struct Seam: CustomStringConvertible, Sendable {
     let kind: String
     let names: Set<String>
@@ -28,26 +28,26 @@ struct SystemSeamTests {
       ]),
   ]
 
-  /// The words of a line of code, without comments and texts; a member keeps its dot.
+  /// The words of a line of code, without comments and strings; a member keeps its dot.
   static func words(in line: Substring) -> Set<String> {
     let code = line.replacing(#/"[^"]*"/#, with: "").split(
       separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
     return Set(code.matches(of: #/\.?[A-Za-z_]\w*/#).map { String($0.output) })
   }
 
-  @Test("a line's words are its names, not its comments and texts")
+  @Test("the words of a line exclude comments and strings")
   func words() {
     #expect(Self.words(in: #"  case .ios(let rules): rules.a("APNs")  // .apns"#).contains(".ios"))
     #expect(Self.words(in: #"  let a = "APNs .ios"  // IOSRules"#) == ["let", "a"])
   }
 
-  @Test("a kind is named at its seam alone, and in each of its places", arguments: seams)
+  @Test("platform names appear only in their allowed files", arguments: seams)
   func named(seam: Seam) {
     var unused = Set(seam.places)
     for file in SourceTree.swiftFiles where !file.isTest {
       let places = seam.places.filter { file.path.hasPrefix($0) }
       for (index, line) in file.lines.enumerated() {
-        // Most lines hold no such name, in whatever place: they are not taken apart.
+        // Most lines contain no such name and are not parsed.
         guard seam.names.contains(where: line.contains) else { continue }
         guard !Self.words(in: line).isDisjoint(with: seam.names) else { continue }
         unused.subtract(places)

@@ -7,19 +7,19 @@ struct TidyTests {
   static let topLevel: Set<String> = [
     "Package.swift", "Sources", "Tests", "proto", "scenarios", "Makefile", "README.md",
   ]
-  /// Made by running the program; never checked in.
+  /// Created by runs; never checked in.
   static let ignored: Set<String> = ["runs"]
 
-  @Test("there are files to look at")
+  @Test("the repository has files")
   func filesAreFound() {
     #expect(SourceTree.swiftFiles.count > 50)
   }
 
-  @Test("the name of every type of error ends in Error")
+  @Test("the name of every error type ends in Error")
   func errors() {
     var count = 0
     for file in SourceTree.swiftFiles {
-      // Few lines hold the word, and an expression is parsed anew for each that is asked.
+      // Checks for the word first, since parsing each line is slow.
       for (index, line) in file.lines.enumerated() where line.contains("Error") {
         guard let match = line.firstMatch(of: #/(?:struct|enum|class) (\w+): ([^{]*)/#),
           match.2.split(whereSeparator: { !$0.isLetter && $0 != "." }).contains("Error")
@@ -33,12 +33,12 @@ struct TidyTests {
     #expect(count > 30)
   }
 
-  /// Files with their bytes: few hold a token at all, and to look for it among bytes is quick.
+  /// Files with their bytes: few contain a token, and searching bytes is fast.
   private static let files = SourceTree.swiftFiles.filter {
     !$0.path.hasPrefix("Tests/TidyTests/")
   }.map { ($0, Data($0.lines.joined(separator: "\n").utf8)) }
 
-  @Test("no line holds what has a better replacement", arguments: BannedToken.all)
+  @Test("no line has a banned token", arguments: BannedToken.all)
   func bannedToken(_ banned: BannedToken) {
     let token = Data(banned.token.utf8)
     for (file, bytes) in Self.files where bytes.range(of: token) != nil {
@@ -48,7 +48,7 @@ struct TidyTests {
     }
   }
 
-  @Test("the rule against a token sees code, not names that end alike")
+  @Test("banned tokens match code, not longer names")
   func bannedTokensAreExact() throws {
     let file = SourceTree.File(path: "Sources/Phone/Phone.swift", lines: [])
     let date = try #require(BannedToken.all.first { $0.token == "Date(" })
@@ -64,7 +64,7 @@ struct TidyTests {
     #expect(!sleep.isBroken(by: "sleep(1)", in: test))
   }
 
-  @Test("every import of a room says how far it reaches")
+  @Test("every import has an access level")
   func imports() {
     for file in SourceTree.swiftFiles where !file.isTest {
       for (index, line) in file.lines.enumerated()
@@ -74,7 +74,7 @@ struct TidyTests {
     }
   }
 
-  @Test("the top level holds what the house has rooms for, and dotfiles")
+  @Test("the top level has only known folders and dotfiles")
   func topLevel() throws {
     let names = Set(try SourceTree.names(in: "").filter { !$0.hasPrefix(".") })
     #expect(names.subtracting(Self.topLevel).subtracting(Self.ignored).isEmpty)

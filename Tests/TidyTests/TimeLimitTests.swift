@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// A test that hangs would hang CI, and one that takes long is run seldom.
+/// A hanging test would block CI, and slow tests are rarely run.
 @Suite("Time limits of tests", .quick)
 struct TimeLimitTests {
-  /// The attributes `@Suite…` of a file, each with its parentheses.
+  /// The `@Suite…` attributes of a file, with their parentheses.
   static func suites(_ text: String) -> [(line: Int, attribute: Substring)] {
     text.ranges(of: "@Suite").compactMap { range in
       guard text[..<range.lowerBound].last.map({ $0 == "\n" || $0 == " " }) ?? true else {
@@ -30,7 +30,7 @@ struct TimeLimitTests {
     }
   }
 
-  /// What the suites of a folder below `Tests` say of their tests' time.
+  /// The time limits of the suites in a folder of `Tests`.
   static func limit(_ folder: String) -> String {
     switch folder {
     case "FlowTests": ".timeLimit(.minutes(2))"
@@ -39,7 +39,7 @@ struct TimeLimitTests {
     }
   }
 
-  @Test("unit tests are quick, flows end in two minutes, and what asks strangers in ten")
+  @Test("limits: unit tests quick, flows two minutes, live tests ten minutes")
   func limits() {
     let own = "Tests/TidyTests/TimeLimitTests.swift"
     for file in SourceTree.swiftFiles where file.isTest && file.path != own {
@@ -59,7 +59,7 @@ struct TimeLimitTests {
     }
   }
 
-  @Test("an attribute reaches to its own parenthesis")
+  @Test("an attribute ends at its closing parenthesis")
   func attributes() {
     let text = """
       @Suite("a (b", .timeLimit(.minutes(2)))

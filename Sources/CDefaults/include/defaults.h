@@ -1,8 +1,8 @@
 #ifndef FLOTILLA_DEFAULTS_H
 #define FLOTILLA_DEFAULTS_H
 
-// The profiles that the program has in it, byte for byte as they lie in `scenarios/profiles` and
-// `scenarios/people`, each with a 0 behind it.
+// The built-in profiles, byte for byte as in `scenarios/profiles` and `scenarios/people`, each
+// followed by a 0.
 const char *flotilla_defaults_os(void);
 const char *flotilla_defaults_significant_change(void);
 const char *flotilla_defaults_energy(void);

@@ -3,11 +3,11 @@ internal import Core
 
 @testable internal import Wire
 
-/// What must hold of any bytes that are read as an upload.
+/// Invariants for any bytes that are read as an upload.
 ///
-/// The first byte says what the rest is: an `UploadRequest` (its check is made right, since nothing
-/// else gets past it), a plain `BatchPayload`, a compressed one, packed columns, or rows plain, in
-/// gzip and in zstd.
+/// The first byte selects the rest: an `UploadRequest` (its check is corrected, since nothing else
+/// gets past it), a plain `BatchPayload`, a compressed one, packed columns, or rows plain, in gzip
+/// and in zstd.
 struct UploadCheck {
   /// One for all inputs, as a collector's loop has one for all its clients.
   private let decoder = BatchDecoder()
@@ -52,7 +52,7 @@ struct UploadCheck {
   private func payload(
     _ bytes: [UInt8], _ encoding: Encoding, fixes: Int, size: Int
   ) throws(WireError) {
-    // As large as step one lets through.
+    // The size limit of step one.
     let limits = BatchLimits()
     guard (1...limits.fixesMax).contains(fixes), size <= limits.uncompressedBytesMax else { return }
     let fault: WireError? = bytes.withUnsafeBytes { bytes in
@@ -67,7 +67,7 @@ struct UploadCheck {
     if let fault { throw fault }
   }
 
-  /// What was read can be sent, and is read again as the same.
+  /// A fix that was read can be sent, and reads back the same.
   private func read(_ envelope: UploadEnvelope) throws(WireError) {
     let fixes = Array(try decoded(envelope))
     precondition(fixes.count == envelope.fixCount, "as many fixes as the envelope declares")
@@ -94,7 +94,7 @@ struct UploadCheck {
     }
   }
 
-  /// The fixes; a decoder that has a dictionary reads the same wherever the other one reads.
+  /// The fixes; a decoder with a dictionary reads the same wherever the other one reads.
   private func decoded(
     _ envelope: UploadEnvelope
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {
@@ -109,7 +109,7 @@ struct UploadCheck {
     }
   }
 
-  /// What was read of rows is what rows can say.
+  /// Fixes read from rows are within the range of rows.
   private func readAgainAsRows(_ fixes: [Fix]) {
     do throws(WireError) {
       let message = try rowEncoder.encode(
@@ -123,7 +123,7 @@ struct UploadCheck {
     }
   }
 
-  /// Trained once on batches that are alike.
+  /// Trained once on similar batches.
   static let dictionary: PayloadDictionary? = {
     var plain = PlainPayloads()
     for number in 0..<Int32(200) {
@@ -150,7 +150,7 @@ struct UploadCheck {
     bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The last of several fields counts, so one more at the end makes the check right.
+  /// The last of repeated fields counts, so one more at the end corrects the check.
   private func rightCheck(of bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBytes { bytes in
       let request = try? arena.unpack(
@@ -161,7 +161,7 @@ struct UploadCheck {
     }
   }
 
-  /// A zstd frame's content size as far as it can be had; what is wrong with it is the decoder's.
+  /// A zstd frame's content size if it is stated; errors in it are the decoder's.
   private func statedSize(of bytes: [UInt8]) -> Int {
     guard bytes.count >= 6 else { return 0 }
     let descriptor = bytes[4]

@@ -1,14 +1,14 @@
 @testable internal import Wire
 
-/// What must hold of any bytes that a connection brings, to a server or to a client.
+/// Invariants for any bytes of a connection, to a server or to a client.
 ///
-/// The first byte says to which of the two, and how the rest is cut into reads. What is read may
-/// not depend on the cuts.
+/// The first byte selects which of the two, and the cuts into reads. The result may not depend on
+/// the cuts.
 struct ConnectionCheck {
-  /// Small, so that inputs of a few kilobytes pass it.
+  /// Small, so that inputs of a few kilobytes exceed it.
   static let messageBytesMax = 1_024
 
-  /// One for all inputs, as a loop has it: what an input leaves behind shall not matter.
+  /// One for all inputs, as in a loop: traces of an earlier input must not matter.
   private let codec = MessageCodec(capacity: 1 << 20)
 
   func callAsFunction(_ bytes: [UInt8]) {
@@ -24,12 +24,12 @@ struct ConnectionCheck {
     Reader(codec, isServer: isServer).read(bytes, cut: cut)
   }
 
-  /// What a reader made of its bytes.
+  /// Result of a reader.
   struct Outcome: Equatable {
     var frames = 0
     var messages = 0
     var refused = 0
-    /// FNV-1a over everything that was understood.
+    /// FNV-1a over everything that was decoded.
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     var error = ""
 
@@ -44,7 +44,7 @@ struct ConnectionCheck {
   }
 }
 
-/// Reads as the connections of `Transport` do, with everything of `Wire` that they use.
+/// Reads as the connections of `Transport` do, with every decoder of `Wire` that they use.
 private final class Reader {
   private let codec: MessageCodec
   private let isServer: Bool
@@ -156,7 +156,7 @@ private final class Reader {
     if isServer { roundTrip(Request.self, bytes) } else { roundTrip(Reply.self, bytes) }
   }
 
-  /// What was understood once is understood again as the same, from its own bytes.
+  /// A decoded message encodes to bytes that decode to the same.
   private func roundTrip<Message: WireMessage>(
     _: Message.Type, _ bytes: UnsafeRawBufferPointer
   ) {
@@ -164,7 +164,7 @@ private final class Reader {
       let message = try codec.decode(Message.self, from: bytes)
       let again = try codec.encode(message)
       let same = try codec.decode(Message.self, from: again)
-      // By their bytes: a NaN is not equal to itself, and in a list sometimes it is.
+      // By their bytes: a NaN is not equal to itself, except sometimes in a list.
       let bytes = try codec.encode(same)
       precondition(bytes == again, "\(message) is read back as \(same)")
     } catch {

@@ -1,8 +1,8 @@
 /// Unsafe in name only: a fuzzer has one thread.
 nonisolated(unsafe) private let check = ConnectionCheck()
 
-/// Reads arbitrary bytes as what a connection brings, cut anywhere: nothing may trap, hang or
-/// grow, whatever the bytes.
+/// Reads arbitrary bytes of a connection, cut anywhere: nothing may trap, hang or grow, whatever
+/// the bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.
 @_cdecl("LLVMFuzzerTestOneInput")

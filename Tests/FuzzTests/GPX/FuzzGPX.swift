@@ -1,5 +1,5 @@
-/// Reads arbitrary bytes as a GPX file, and lives what comes out of it: nothing may trap, hang or
-/// grow, whatever the bytes.
+/// Reads arbitrary bytes as a GPX file and simulates the result: nothing may trap, hang or grow,
+/// whatever the bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.
 @_cdecl("LLVMFuzzerTestOneInput")

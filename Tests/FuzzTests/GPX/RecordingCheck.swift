@@ -2,7 +2,7 @@
 @testable internal import Phone
 @testable internal import Scenarios
 
-/// What must hold of any bytes that are read as a GPX file.
+/// Invariants for any bytes that are read as a GPX file.
 enum RecordingCheck {
   static func check(_ bytes: [UInt8]) {
     let recording: Recording
@@ -28,7 +28,7 @@ enum RecordingCheck {
     }
   }
 
-  /// Walks through the segments: they tile time, join in space, and answer circles exactly.
+  /// Walks through the segments: they tile time, join in space, and intersect circles exactly.
   private static func walk(_ track: RecordedTrack) {
     var segment = track.segment(at: .distantPast)
     precondition(segment.start == .distantPast && !segment.isMoving, "a phone rests at first")

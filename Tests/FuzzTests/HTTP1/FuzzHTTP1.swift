@@ -1,7 +1,7 @@
 /// Unsafe in name only: a fuzzer has one thread.
 nonisolated(unsafe) private let check = HTTP1Check()
 
-/// Gives arbitrary bytes to a server of HTTP/1.1, cut anywhere: nothing may trap, hang, grow, or be
+/// Sends arbitrary bytes to an HTTP/1.1 server, cut anywhere: nothing may trap, hang, grow, or be
 /// read in two ways, whatever the bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.

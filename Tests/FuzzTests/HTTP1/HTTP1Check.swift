@@ -2,12 +2,12 @@
 internal import Core
 internal import Wire
 
-/// What must hold of any bytes that a client of HTTP/1.1 sends.
+/// Invariants for any bytes that an HTTP/1.1 client sends.
 ///
-/// The first byte says how the rest is cut into reads, and whether it goes to the reader or to a
-/// server. The reader finds the same requests however they are cut, and what it has read is read
-/// again as the same once it is written down. Of a server nothing is left when its client has
-/// gone, every request ends once, and what is written is bounded by what was asked.
+/// The first byte selects the cuts into reads, and whether the rest goes to the reader or to a
+/// server. The reader finds the same requests with any cuts, and a request that it has read reads
+/// back the same once written. A server leaks nothing when its client has gone, every request ends
+/// once, and output is bounded by the requests.
 final class HTTP1Check {
   private let network = MemoryNetwork()
   private let loop: EventLoop
@@ -15,12 +15,12 @@ final class HTTP1Check {
   private let server: HTTPServer
   private let port: UInt16
 
-  /// Heads that are too long are met within an input, too.
+  /// Heads above the limit occur within an input, too.
   private static let headMax = 1_000
   private static let bodyMax = 1_000
-  /// What an answer of `Handler` has at most, and a refusal, and what asks for a body.
+  /// The limits of an answer of `Handler`, a refusal, and a request for a body.
   private static let answerMax = 200
-  /// The same of a client that chose HTTP/2, whose frames are answered one by one.
+  /// The same for a client that chose HTTP/2, whose frames are answered one by one.
   private static let writtenMax = 4 << 20
 
   init() {
@@ -55,7 +55,7 @@ final class HTTP1Check {
     var fields: [[UInt8]] = []
     var body: [UInt8] = []
     var keepsOpen = true
-    /// It was refused with this status; nil: it was not.
+    /// The status of the refusal; nil: none.
     var status: Int?
   }
 
@@ -108,7 +108,7 @@ final class HTTP1Check {
     }
   }
 
-  /// The request without what says where its body ends.
+  /// The request without the fields that delimit its body.
   private static func plain(_ request: Reading) -> Reading {
     var plain = request
     plain.fields = []
@@ -138,7 +138,7 @@ final class HTTP1Check {
 
   // MARK: a server
 
-  /// Answers at once, or when the client has said all it has to say.
+  /// Answers at once, or when the client has sent everything.
   private final class Handler: HTTPHandler {
     var answersAtOnce = true
     var waiting: [ServedRequest] = []
@@ -182,7 +182,7 @@ final class HTTP1Check {
       loop.runReady()
     }
     peer.close()
-    // Who was sent away and does not close is closed after five seconds.
+    // A client that was refused and does not close is closed after five seconds.
     loop.advance(by: .seconds(6))
     precondition(handler.waiting.isEmpty, "more requests than bytes")
     precondition(handler.ended == handler.received, "a request ends once")
@@ -190,13 +190,13 @@ final class HTTP1Check {
     precondition(counters.connections == 0, "the connection stays open")
     let asked = Int(counters.requests - requests)
     precondition(asked == handler.received, "every request comes to the handler")
-    // What asks for a body stands before an answer; one refusal comes behind all.
+    // A request for a body precedes an answer; one refusal follows all.
     let isHTTP2 = bytes.starts(with: "PR".utf8)
     let most = isHTTP2 ? Self.writtenMax : (2 * asked + 2) * Self.answerMax
     precondition(Int(counters.bytesWritten - written) <= most, "more is written than asked")
   }
 
-  /// Sends its bytes piece by piece and reads nothing of what it is sent.
+  /// Sends its bytes piece by piece and reads no answer.
   private final class Peer: ByteStreamReceiver {
     private var bytes: ArraySlice<UInt8>
     private let cut: Int
@@ -213,7 +213,7 @@ final class HTTP1Check {
       stream.startReading()
     }
 
-    /// False: everything has been sent, or nobody reads it any more.
+    /// False: everything has been sent, or the other side has closed.
     func sendNext() -> Bool {
       guard let stream, !bytes.isEmpty else { return false }
       let piece = Array(bytes.prefix(cut * 8))
@@ -228,7 +228,7 @@ final class HTTP1Check {
     func streamEnded(_ end: LinkError) { close() }
   }
 
-  // MARK: what mutations begin with
+  // MARK: Seeds of mutations
 
   static var seeds: [[UInt8]] {
     let requests = [

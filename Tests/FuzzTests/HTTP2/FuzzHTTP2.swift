@@ -1,7 +1,7 @@
 /// Unsafe in name only: a fuzzer has one thread.
 nonisolated(unsafe) private let check = HTTP2Check()
 
-/// Gives arbitrary bytes to a server, or to a client, of gRPC on HTTP/2, cut anywhere: nothing may
+/// Sends arbitrary bytes to a server, or to a client, of gRPC on HTTP/2, cut anywhere: nothing may
 /// trap, hang or grow, whatever the bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.

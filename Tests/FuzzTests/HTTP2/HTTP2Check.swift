@@ -2,11 +2,10 @@ internal import Core
 @testable internal import Transport
 internal import Wire
 
-/// What must hold of any bytes that a connection of HTTP/2 brings, to a server or to a client.
+/// Invariants for any bytes of an HTTP/2 connection, to a server or to a client.
 ///
-/// The first byte says to which of the two, and how the rest is cut into reads. Whatever comes,
-/// nothing is left of the connection, every call ends once, and what a server writes is bounded by
-/// what it has read.
+/// The first byte selects which of the two, and the cuts into reads. Whatever the bytes, the
+/// connection leaks nothing, every call ends once, and a server's output is bounded by its input.
 final class HTTP2Check {
   private let network = MemoryNetwork()
   private let clock = ManualClock()
@@ -15,7 +14,7 @@ final class HTTP2Check {
   private let server: RPCServer
   private let serverPort: UInt16
 
-  /// Of one input of 4 kB: each of its calls is answered by at most so many bytes.
+  /// For one input of 4 kB: the most bytes that answer each of its calls.
   private static let writtenMax = 4 << 20
 
   private static let hostilePort: UInt16 = 7
@@ -43,7 +42,7 @@ final class HTTP2Check {
     }
   }
 
-  /// Answers every call at once; a stream gets three messages and goes on.
+  /// Answers every call at once; a stream gets three messages and continues.
   private final class Handler: RPCHandler {
     var open = 0
 
@@ -112,7 +111,7 @@ final class HTTP2Check {
     func note(_ number: Int) { counts[number] += 1 }
   }
 
-  /// Sends its bytes piece by piece and reads nothing of what it is told.
+  /// Sends its bytes piece by piece and reads no answer.
   private final class Peer: ByteStreamReceiver {
     private var bytes: ArraySlice<UInt8>
     private let cut: Int
@@ -129,7 +128,7 @@ final class HTTP2Check {
       stream.startReading()
     }
 
-    /// False: everything has been sent, or nobody reads it any more.
+    /// False: everything has been sent, or the other side has closed.
     func sendNext() -> Bool {
       guard let stream, !bytes.isEmpty else { return false }
       let piece = Array(bytes.prefix(cut * 8))

@@ -1,10 +1,10 @@
 internal import Core
 @testable internal import Capacity
 
-/// What must hold of any bytes that are read as the log of a server.
+/// Invariants for any bytes that are read as the log of a server.
 enum PhoneLogCheck {
   static func check(_ bytes: [UInt8]) {
-    // The first byte says how the columns are found and how the file is cut into chunks.
+    // The first byte selects how columns are found and the chunk size.
     let kind = bytes.first ?? 0
     let file = Array(bytes.dropFirst())
     let whole = read(file, kind, chunk: max(1, file.count))

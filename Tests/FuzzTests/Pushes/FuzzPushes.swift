@@ -1,4 +1,4 @@
-/// Gives arbitrary requests and tokens to a push provider's endpoint: nothing may trap, hang or be
+/// Sends arbitrary requests and tokens to a push provider's endpoint: nothing may trap, hang or be
 /// judged in two ways, whatever the bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.

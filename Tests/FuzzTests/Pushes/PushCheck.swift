@@ -1,14 +1,14 @@
 internal import Core
 @testable internal import Push
 
-/// What must hold of any bytes that are a request to a push provider, or a sender's token.
+/// Invariants for any bytes that are a request to a push provider, or a sender's token.
 enum PushCheck {
   static let topic = "org.example.app"
   static let seed: UInt64 = 7
   static let now: Int64 = 1_800_000_000_000
 
-  /// The first byte says what the rest is: a token, a request of lines `name:value`, with an empty
-  /// one before the body, or one to a gateway, whose body stands behind the line of its path.
+  /// The first byte selects the rest: a token, a request of lines `name:value` with an empty one
+  /// before the body, or one to a gateway, whose body follows the line of its path.
   static func check(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let rest = Array(bytes.dropFirst())
@@ -127,7 +127,7 @@ enum PushCheck {
 
   // MARK: what mutations begin with
 
-  /// A good request, and a good token.
+  /// A valid request, and a valid token.
   static var seeds: [[UInt8]] {
     // {"alg":"ES256","kid":"KEY0000001"} and {"iss":"TEAM000001","iat":1800000000}.
     let token =

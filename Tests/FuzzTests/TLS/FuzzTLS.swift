@@ -1,8 +1,8 @@
 /// Unsafe in name only: a fuzzer has one thread.
 nonisolated(unsafe) private let check = TLSCheck()
 
-/// Puts arbitrary bytes into a TLS connection between a client and a server, at any place of what
-/// either says: nothing may trap, hang or grow, whatever the bytes.
+/// Inserts arbitrary bytes into a TLS connection between a client and a server, at any place of
+/// either direction: nothing may trap, hang or grow, whatever the bytes.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -3,14 +3,13 @@ internal import Foundation
 @testable internal import Transport
 internal import Wire
 
-/// What must hold of any bytes that somebody between a client and a server puts into what they say
-/// to each other over TLS.
+/// Invariants for any bytes that a relay inserts between a client and a server over TLS.
 ///
-/// The first byte says which way they go, whether what they replace is left out, and how the bytes
-/// are cut into writes; the next two say behind how many genuine bytes they stand: at none the
-/// whole is the input's, behind some hundred the handshake has begun, behind some thousand records
-/// of an open connection are broken. Whatever comes, nothing is left of the connections and
-/// handshakes, calls end once, and what is written is bounded.
+/// The first byte selects the direction, whether the replaced bytes are left out, and the cuts into
+/// writes; the next two give the number of genuine bytes before them: with none all bytes are the
+/// input's, after some hundred the handshake has begun, after some thousand records of an open
+/// connection are broken. Whatever the bytes, connections and handshakes leak nothing, calls end
+/// once, and output is bounded.
 final class TLSCheck {
   private let clock = ManualClock()
   private let loop: EventLoop
@@ -19,7 +18,7 @@ final class TLSCheck {
   private let serverPort: UInt16
   private let tls: TLSClient
 
-  /// Of one input of 4 kB: two flights with a certificate, and the answers to three calls.
+  /// For one input of 4 kB: two flights with a certificate, and the answers to three calls.
   private static let writtenMax = 1 << 20
   private static let relayPort: UInt16 = 7
 
@@ -42,7 +41,7 @@ final class TLSCheck {
     }
   }
 
-  /// Answers every call at once with what it has asked.
+  /// Answers every call at once with its own message.
   private final class Handler: RPCHandler {
     func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
       call.reply(Array(message.prefix(3_000)))
@@ -66,7 +65,7 @@ final class TLSCheck {
     precondition(counters[.bytesWritten] - written < Self.writtenMax, "more is written than asked")
   }
 
-  /// Makes three calls through a relay that tampers; returns how often each has ended.
+  /// Makes three calls through a relay that tampers. Returns how often each has ended.
   private func talk(_ plan: Tampering) -> [Int] {
     let relay = Relay(plan, loop: loop, serverPort: serverPort)
     let endpoint = Endpoint(host: "127.0.0.1", port: Self.relayPort)
@@ -98,19 +97,19 @@ final class TLSCheck {
   }
 }
 
-/// Says what somebody in between does to a connection.
+/// Changes that the relay makes to a connection.
 private struct Tampering {
   let towardsServer: Bool
-  /// Puts the bytes in; otherwise as many genuine ones are left out.
+  /// Inserts the bytes; otherwise they replace the same number of genuine ones.
   let isInsertion: Bool
-  /// How many bytes go at once.
+  /// The number of bytes in one write.
   let cut: Int
-  /// Counts the genuine bytes before the others.
+  /// Genuine bytes before the inserted ones.
   let offset: Int
   let bytes: [UInt8]
 }
 
-/// Stands between one client and the server, and tampers with what one of them says.
+/// Relays between one client and the server, and tampers with one direction.
 private final class Relay {
   private let plan: Tampering
   private let loop: EventLoop
@@ -188,7 +187,7 @@ private final class Relay {
       }
     }
 
-    /// Sends genuine bytes, but those in whose place others went.
+    /// Sends genuine bytes, except those that were replaced.
     private func send(_ bytes: Slice<UnsafeRawBufferPointer>) {
       let dropped = min(leftOut, bytes.count)
       leftOut -= dropped
@@ -197,7 +196,7 @@ private final class Relay {
 
     private func write(_ bytes: UnsafeRawBufferPointer) {
       guard !isClosed, !bytes.isEmpty else { return }
-      // Who has closed reads nothing more; the other side's end comes by itself.
+      // A closed side reads nothing more; the other side's end comes by itself.
       if case .failed = target.write(bytes) { isClosed = true }
     }
 

@@ -1,8 +1,8 @@
 /// Unsafe in name only: a fuzzer has one thread.
 nonisolated(unsafe) private let check = ValueCheck()
 
-/// Gives messages with arbitrary values to a collector, and to those who read its answers: nothing
-/// may trap or hang, whatever the values.
+/// Sends messages with arbitrary values to a collector, and to readers of its answers: nothing may
+/// trap or hang, whatever the values.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -5,12 +5,11 @@ internal import Wire
 
 @testable internal import Collector
 
-/// What must hold of any values that messages bear, to a collector or from it, alone and one after
-/// another.
+/// Invariants for any values in messages, to a collector or from it, alone and one after another.
 ///
 /// One collector serves all inputs over a network in memory, on a manual clock, and each input
-/// begins a run of its own. The collector refuses or answers every message, and what it answers is
-/// read by its clients.
+/// begins a new run. The collector refuses or answers every message, and its clients can read its
+/// answers.
 final class ValueCheck {
   private let clock = ManualClock()
   private let loop: EventLoop
@@ -29,13 +28,13 @@ final class ValueCheck {
   private static let sweepsMax = 100
   private static let pauseMax = 8_640.0
 
-  /// Counts the calls without an answer, and reads those that come. `@unchecked Sendable`: a fuzzer
-  /// has one thread.
+  /// Counts the calls without an answer, and reads the answers. `@unchecked Sendable`: a fuzzer has
+  /// one thread.
   private final class Ends: @unchecked Sendable {
     var open = 0
     private let codec = MessageCodec(capacity: 1 << 18)
 
-    /// nil: it is refused, with a reason.
+    /// nil: refused, with a reason.
     func decoded<Message: WireMessage>(_: Message.Type, _ bytes: [UInt8]) -> Message? {
       do throws(WireError) {
         return try codec.decode(Message.self, from: bytes)
@@ -83,7 +82,7 @@ final class ValueCheck {
       loop.runReady()
       precondition(collector.runs.run?.backend.ledger.isExact ?? true, "the ledger adds up")
     }
-    // What waits for a position ends with its run.
+    // A request that waits for a position ends with its run.
     if ends.open > 0 { call(.openRun, ValueSource.usualRun("end \(runs)"), OpenRunReply.self) }
     precondition(ends.open == 0, "a call stays open")
   }
@@ -148,8 +147,8 @@ final class ValueCheck {
     send(.upload, message, UploadReply.self)
   }
 
-  /// Time goes on, by at most so many sweeps of the present run, from one to the next: the ticks in
-  /// between, of which a server has 20 a second, find nothing but the same values again.
+  /// Advances time by at most that many sweeps of the present run, from one to the next: the ticks
+  /// in between, of which a server has 20 a second, find only the same values again.
   private func advance(_ source: inout ValueSource) {
     guard let run = collector.runs.run else { return }
     let pause = min(run.backend.settings.sweep.seconds / run.clock.speed, Self.pauseMax)
@@ -159,7 +158,7 @@ final class ValueCheck {
     }
   }
 
-  /// What a store tells, with any values in it.
+  /// A store's content, with any values in it.
   private func replay(_ source: inout ValueSource) {
     guard let run = collector.runs.run else { return }
     var log = GroupLog()

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Makes values of bytes: each byte decides one, mostly the usual value, else one at the end of a
+/// Makes values from bytes: each byte selects one, mostly the usual value, else one at the end of a
 /// range, or the eight bytes that follow.
 struct ValueSource {
   private let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// Reads arbitrary bytes as a scenario, and what is valid back from its own text.
+/// Reads arbitrary bytes as a scenario, and reads a valid one back from its own text.
 ///
 /// libFuzzer calls it. `make fuzz` builds this file, ordinary builds leave it out.
 @_cdecl("LLVMFuzzerTestOneInput")

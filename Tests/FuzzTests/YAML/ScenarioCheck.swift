@@ -1,10 +1,10 @@
 @testable internal import Scenarios
 
-/// What must hold of any bytes that are read as a scenario.
+/// Invariants for any bytes that are read as a scenario.
 enum ScenarioCheck {
   static func check(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
-    // The first line may be a --set, the rest is the file.
+    // The first line may be a --set; the rest is the file.
     let lines = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     let hasSetting = text.hasPrefix("--set ") && lines.count == 2
     let settings = hasSetting ? [String(lines[0].dropFirst(6))] : []

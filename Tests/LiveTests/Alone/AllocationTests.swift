@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("Memory asked for on the hot path", .timeLimit(.minutes(10)))
+  @Suite("Allocations on the hot path", .timeLimit(.minutes(10)))
   struct AllocationTests {
     @Test(
-      "a collector that knows its phones asks for no memory to take a batch",
+      "a collector allocates nothing per batch of a known phone",
       .needs(.glibc), .needs(.optimisedProgram), .needs(.compiler), .needs(.pythonPackages),
       .needs(.protoc))
     func collector() async throws {
@@ -18,9 +18,9 @@ extension Alone {
         environment: counter.environment)
       #expect(ended.code == 0, "\(ended.errorOutput)")
       let text = ended.text.trimmingCharacters(in: .whitespacesAndNewlines)
-      // What goes on beside the batches, an audit a second and the like, is some 0.2 of it.
+      // Other work, such as one audit per second, is about 0.2 per batch.
       #expect(try #require(Double(text), "\(ended.text)") < 0.5)
-      // It does count: to start a process takes thousands.
+      // The counter works: starting a process takes thousands.
       #expect(counter.count > 1_000)
     }
   }

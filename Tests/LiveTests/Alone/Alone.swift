@@ -1,5 +1,5 @@
 import Testing
 
-/// The suites that need the machine for themselves: they look at times, at verdicts of a run's
-/// performance, or at what the processors do. They run one at a time, after all others.
+/// Suites that need an idle machine: they check times, performance verdicts or CPU use. They run
+/// one at a time, after all others.
 @Suite(.timeLimit(.minutes(10))) enum Alone {}

@@ -5,16 +5,16 @@ import Testing
 
 #if os(Linux)
   extension Alone {
-    /// A run on a machine whose processors others use measures the others.
-    @Suite("A machine that others keep busy", .timeLimit(.minutes(10)))
+    /// A run on a busy machine measures the other programs.
+    @Suite("A busy machine", .timeLimit(.minutes(10)))
     struct BusyMachineTests {
-      /// Processes that do nothing but compute, eight a core, for twenty seconds at most.
+      /// Busy processes, eight per core, for at most 20 seconds.
       private final class Burners {
         private let processes: [Child]
 
         init() throws {
           processes = try (0..<(8 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
-            // Ends by itself, should the test be killed.
+            // Ends by itself if the test is killed.
             try Child("/bin/sh", ["-c", "ulimit -t 20; while :; do :; done"])
           }
         }
@@ -26,8 +26,8 @@ import Testing
         }
       }
 
-      /// Seven seconds live, with an SLO that only an idle machine could meet, and enough batches for
-      /// a p99. The burners start when the run goes live.
+      /// A measured part of 7 s, with an SLO that only an idle machine meets, and enough batches for
+      /// a p99. The busy processes start with the measured part.
       private func run(out: URL) async throws -> (Ended, RecordFile) {
         let trial = Trial(phones: 4_000, settings: ["slo.responseP99=1ms", "warmStart=1h"])
         let load = try Program.start(["load"] + trial.options(out: out) + ["--ui", "plain"])
@@ -38,7 +38,7 @@ import Testing
         return (ended, try RunFiles(folder: out).record)
       }
 
-      @Test("is not the collector's fault: the run is invalid, ends in 98 and says who waited")
+      @Test("the run is invalid, exits with 98 and names the process that waited")
       func busy() async throws {
         let folder = try TemporaryFolder()
         let (ended, record) = try await run(out: folder["run"])
@@ -46,14 +46,15 @@ import Testing
         #expect(try record.verdict == "invalid")
         let first = try #require(try record.reasons.first)
         let sentence =
-          #/The (?:collector|generator) waited [\d,]+ ms for a processor that others used: .*/#
+          #/The (?:collector|generator) waited [\d,]+ ms for a CPU that other processes used: .*/#
         #expect(first.wholeMatch(of: sentence) != nil, "\(first)")
         #expect(ended.text.contains("verdict  invalid\n         \(first)"))
         #expect(try record.number("machine.othersCores") > 0.5)
         #expect(try record.number("machine.processes.collector.waitedSeconds") > 0)
         #expect(try record.number("machine.processes.generator.waitedSeconds") > 0)
         #expect(ended.text.contains(#/genwait=[\d.]+ colwait=[\d.]+/#))
-        #expect(try RunFiles(folder: folder["run"]).text("report.html").contains("others used "))
+        let page = try RunFiles(folder: folder["run"]).text("report.html")
+        #expect(page.contains("other processes used "))
         try record.expectNothingLost()
       }
     }

@@ -40,7 +40,7 @@ extension Alone {
       push: { scheduler: none }
       """
 
-    @Test("the interval and the sends of a known policy are found again in what its store exports")
+    @Test("fit recovers the interval and the uploads of a known policy from an export")
     func recovery() async throws {
       let folder = try TemporaryFolder()
       try FileManager.default.createDirectory(
@@ -51,7 +51,7 @@ extension Alone {
       let run = try await Program.run([
         "load", folder["known.yaml"].path, "--ui", "none", "--out", folder["run"].path,
       ])
-      // How fast this machine is does not matter here.
+      // The speed of the machine does not matter here.
       #expect([0, 98, 99].contains(run.code), "\(run.errorOutput)")
       let export = try await Program.run([
         "export", folder["run/collector.sqlite"].path, "--out", folder["log.csv"].path,

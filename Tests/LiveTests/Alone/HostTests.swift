@@ -39,18 +39,18 @@ extension Alone {
       let reasons = try record.reasons
       #expect(
         reasons.contains {
-          $0.hasPrefix("Phones 150 to 299 are not in the figures: process 2 of 2 could not go on")
+          $0.hasPrefix("Phones 150 to 299 are not in the figures: process 2 of 2 failed")
         }, "\(reasons)")
     }
 
-    /// By these mpirun notices within three seconds that a host is away; it kills what is left after
-    /// one more, which is short for a report.
+    /// With these, mpirun notices a lost host within 3 s, and kills the remaining processes after one
+    /// more second, which is short for a report.
     private static let keepalives = [
       "--mca", "oob_tcp_keepalive_time", "1", "--mca", "oob_tcp_keepalive_intvl", "1", "--mca",
       "oob_tcp_keepalive_probes", "2", "--mca", "odls_base_sigkill_timeout", "4",
     ]
 
-    /// A job that ends without a record will write none.
+    /// A job that ends without a record writes none.
     private func untilWritten(_ job: RunningProcess) async throws {
       try await eventually("the record is written", soFar: job.text + job.errorOutput) {
         let isOver = !job.isAlive
@@ -61,7 +61,7 @@ extension Alone {
     }
 
     @Test(
-      "the cable is unplugged: the first reports the interrupted run at once, and nothing stays",
+      "the network fails: the first process reports at once, and no process remains",
       arguments: [true, false])
     func cut(mpirunNotices: Bool) async throws {
       let collector = try await hosts.collector()
@@ -72,7 +72,7 @@ extension Alone {
       try hosts.cut()
       try await untilWritten(job)
       if !mpirunNotices {
-        // mpirun itself waits for some minutes; two of Ctrl-C end it.
+        // mpirun itself waits for some minutes; two Ctrl-C end it.
         try await job.says("report   ")
         try await eventually("mpirun ends") {
           job.signal(SIGINT)
@@ -89,13 +89,13 @@ extension Alone {
       try expectSecondMissing()
     }
 
-    @Test("the cable is unplugged while a process's part is on its way: the first waits no longer")
+    @Test("the network fails while a process sends its part: the first stops waiting")
     func cutAtTheEnd() async throws {
       let collector = try await hosts.collector()
       let job = try await load(
         "24h", ["--mca", "odls_base_sigkill_timeout", "20"], over: collector.options)
       try await job.says(" measure ")
-      // What it leaves, a hundred kilobytes and more, takes some ten seconds.
+      // A part, a hundred kilobytes and more, takes some ten seconds.
       try hosts.slow(to: "128kbit")
       job.signal(SIGINT)
       let before = try hosts.sent()
@@ -111,7 +111,7 @@ extension Alone {
       try expectSecondMissing()
     }
 
-    @Test("a cable of 512 kbit/s carries all of a run: nothing is lost, and nobody is missing")
+    @Test("512 kbit/s are enough for a run: nothing is lost, no process is missing")
     func slow() async throws {
       let collector = try await hosts.collector()
       let job = try await load("12min", [], over: collector.options)
@@ -122,7 +122,7 @@ extension Alone {
       let record = try files.record
       try record.expectClosedLedger()
       try record.expectNothingLost()
-      // What makes a run invalid names the process.
+      // The reason for an invalid run names the process.
       let reasons = try record.reasons
       #expect(
         try record.verdict != "invalid" || reasons.contains { $0.hasPrefix("process 2 of 2: ") },

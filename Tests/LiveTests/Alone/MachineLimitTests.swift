@@ -3,13 +3,13 @@ import LiveSupport
 import Testing
 
 extension Alone {
-  @Suite("What the machine does not give", .timeLimit(.minutes(10)))
+  @Suite("Limits of the machine", .timeLimit(.minutes(10)))
   struct MachineLimitTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a collector without descriptors says so in its log, in /readyz and in the run's verdict")
+    @Test("a collector at its limit of open files reports it in log, /readyz and verdict")
     func collectorDescriptors() async throws {
       let collector = try await OwnCollector(
         ["--store", "none"], limits: "ulimit -n 80")
@@ -30,7 +30,7 @@ extension Alone {
         reasons.contains { $0.hasPrefix("The collector ran out of descriptors") }, "\(reasons)")
       #expect(collector.events.contains("limit.descriptors"), "\(collector.process.errorOutput)")
       let page = try collector.page("/readyz")
-      #expect(page.body.contains("80 files open at once"), "\(page.body)")
+      #expect(page.body.contains("the limit of open files is 80,"), "\(page.body)")
       #expect(try collector.metric("flotilla_ready") == 0)
     }
   }

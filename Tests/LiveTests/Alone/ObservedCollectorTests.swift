@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("A collector that is watched", .timeLimit(.minutes(10)))
+  @Suite("Monitoring of a collector", .timeLimit(.minutes(10)))
   struct ObservedCollectorTests {
     let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ extension Alone {
     }
 
     @Test(
-      "Prometheus scrapes it and answers for the rate of ingest",
+      "Prometheus scrapes it and computes the ingest rate",
       .needs(.prometheus))
     func prometheus() async throws {
       let collector = try await collector()

@@ -5,7 +5,7 @@ import Testing
 
 extension Alone {
   /// Benches whose rounds are programs of their own.
-  @Suite("Benches of whole programs", .timeLimit(.minutes(10)))
+  @Suite("Benchmarks of whole programs", .timeLimit(.minutes(10)))
   struct ProgramBenchTests {
     private func row(_ arguments: [String], _ bench: String) async throws -> [String: Any] {
       let ended = try await Program.run(["bench"] + arguments + ["--json"], of: Program.lab)
@@ -18,19 +18,19 @@ extension Alone {
       (row[figure] as? [String: Double])?["median"] ?? -1
     }
 
-    @Test("bench kept adds up what several generators and collectors measured side by side")
+    @Test("bench kept adds the results of several generators and collectors")
     func kept() async throws {
       let row = try await row(
         ["kept", "--connections", "41", "--pairs", "2", "--rate", "101", "--seconds", "1"], "kept")
       #expect(row["connections"] as? Int == 41 && row["collectors"] as? Int == 2)
-      // Two rates that differ by one are sent; a second may have some more or fewer of them.
+      // Two rates that differ by one are sent; a second may have some more or fewer.
       #expect(abs(median(row, "batchesPerSecond") - 101) < 15)
       #expect(median(row, "serverBytesPerConnection") > 100)
       #expect(median(row, "clientBytesPerConnection") > 100)
       #expect(median(row, "failed") == 0)
     }
 
-    @Test("bench tune says which share of a grid's phone-days a search took")
+    @Test("bench tune reports the search's share of the grid's phone-days")
     func tune() async throws {
       let row = try await row(["tune", "--phones", "40", "--rounds", "1"], "tune")
       let (search, grid) = (median(row, "searchPhoneDays"), median(row, "gridPhoneDays"))
@@ -38,7 +38,7 @@ extension Alone {
       #expect(abs(median(row, "shareOfGridPhoneDays") - search / grid) < 1e-9)
     }
 
-    @Test("bench second-run finds in the cache what its first run has left")
+    @Test("bench second-run finds the first run in the cache")
     func secondRun() async throws {
       let row = try await row(
         ["second-run", "--quick", "--phones", "300", "--rounds", "1"], "second-run")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("A fleet over the processes of mpirun", .timeLimit(.minutes(10)), .needs(.mpirun))
+  @Suite("A fleet in mpirun processes", .timeLimit(.minutes(10)), .needs(.mpirun))
   struct RankTests {
     let folder: TemporaryFolder
 
@@ -16,13 +16,13 @@ extension Alone {
       try await MPIJob(folder: folder).start(count, arguments, options: options)
     }
 
-    /// What the program says, without what mpirun adds when a process ends with another code than 0.
+    /// The output of the program, without the lines that mpirun adds after an exit code other than 0.
     private func sentences(_ text: String) -> [Substring] {
       text.split(separator: "\n").filter { $0.hasPrefix("flotilla: ") || $0.contains(": no ") }
     }
 
     @Test(
-      "1, 2 and 4 processes make the run.json and the timeline of one that mpirun did not start")
+      "1, 2 and 4 processes have the run.json and timeline of a run without mpirun")
     func simulate() async throws {
       let trial = Trial(phones: 300, duration: "30min", settings: ["push.rate=3/min"])
       let alone = try await Program.run(["simulate"] + trial.options(out: folder["one"]))
@@ -42,7 +42,7 @@ extension Alone {
       }
     }
 
-    @Test("two processes find the demand that one finds, second by second")
+    @Test("two processes compute the same demand per second as one")
     func demand() async throws {
       func words(_ name: String) -> [String] {
         ["demand", "--lived", "200"]
@@ -61,7 +61,7 @@ extension Alone {
 
     private static let live = Trial(phones: 300, speed: 120, duration: "12min")
 
-    @Test("three processes send to one collector: one screen, one record, nothing lost")
+    @Test("three processes load one collector: one screen, one record, no loss")
     func load() async throws {
       let ended = try await start(3, ["load"] + Self.live.options(out: folder["run"])).end()
       #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
@@ -84,8 +84,8 @@ extension Alone {
           == RunFiles(folder: folder["free"]).record.string("digest.plan"))
     }
 
-    /// Starts its words on the processors that it was given. Once the file exists that it is given
-    /// first, something else has those for two seconds and a half.
+    /// Runs its command on the given processors. Once the file named first exists, another program
+    /// occupies those for two and a half seconds.
     private static let neighbour = """
       late=$1; shift; pid=$$
       ( for n in $(seq 600); do [ -e "$late" ] && break; sleep 0.05; done
@@ -95,7 +95,7 @@ extension Alone {
       exec "$@"
       """
 
-    @Test("a process that is late makes the run invalid and is named, and has the row that says so")
+    @Test("a late process is named and makes the run invalid")
     func late() async throws {
       let trial = Trial(
         phones: 300, speed: 120, duration: "12min", settings: ["slo.responseP99=50ms"])
@@ -113,14 +113,14 @@ extension Alone {
       let reasons = try record.reasons
       #expect(try ended.code == 98 && record.verdict == "invalid", "\(reasons)\(ended.errorOutput)")
       #expect(
-        reasons.contains { $0.hasPrefix("process 3 of 3: The generator fell behind its plan") },
+        reasons.contains { $0.hasPrefix("process 3 of 3: The generator fell behind") },
         "\(reasons)")
       let rows = (0..<3).map { "machine.generators.\($0)" }
       #expect(
         try rows.map { try record.string("\($0).name") }
           == ["generator", "generator 2", "generator 3"])
       let lags = try rows.map { try record.count("\($0).lagMaxMicroseconds") }
-      // A hundred times what makes a run invalid; how far behind it falls is the kernel's choice.
+      // A hundred times the limit of an invalid run; the kernel decides how far behind it falls.
       #expect(lags[2] > 100_000 && lags[2] == lags.max(), "\(lags)")
     }
 
@@ -128,12 +128,12 @@ extension Alone {
       try await ProcessTable.children(of: mpirun.pid).sorted()
     }
 
-    @Test("a process that is killed ends the job within 5 s, and what was measured is reported")
+    @Test("a killed process ends the job within 5 s, with a report")
     func killed() async throws {
       var trial = Trial.endless
       trial.phones = 300
       let out = folder["run"]
-      // mpirun kills what is left after one second: that is short for a report.
+      // mpirun kills the rest after one second: that is too short for a report.
       let patience = ["--mca", "odls_base_sigkill_timeout", "3"]
       let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
       try await job.says(" measure ")
@@ -150,18 +150,18 @@ extension Alone {
       let reasons = try record.reasons
       #expect(
         reasons.contains {
-          $0.hasPrefix("Phones 200 to 299 are not in the figures: process 3 of 3 could not go on")
+          $0.hasPrefix("Phones 200 to 299 are not in the figures: process 3 of 3 failed")
         }, "\(reasons)")
       #expect(try record.count("ledger.fixes.lost") == 0)
       #expect(try record.count("ledger.fixes.generated") > 0)
     }
 
-    @Test("Ctrl-C, which mpirun passes on as SIGCONT and SIGTERM, drains all and reports")
+    @Test("Ctrl-C, forwarded by mpirun as SIGCONT and SIGTERM, drains and reports")
     func interrupted() async throws {
       var trial = Trial.endless
       trial.phones = 300
       let out = folder["run"]
-      // Three of them drain what is under way.
+      // Three of them drain what is in flight.
       let patience = ["--mca", "odls_base_sigkill_timeout", "8"]
       let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
       try await job.says(" measure ")
@@ -177,7 +177,7 @@ extension Alone {
         FileManager.default.fileExists(atPath: out.appendingPathComponent("report.html").path))
     }
 
-    @Test("wrong input is answered by one line, with the code that it has elsewhere")
+    @Test("invalid input gives one line and the usual exit code")
     func wrong() async throws {
       let out = folder["run"].path
       let simulate = ["simulate", "city", "--phones", "20", "--duration", "10min", "--out", out]
@@ -189,14 +189,14 @@ extension Alone {
         (2, ["simulate", "ctiy"], 65, "ctiy: no scenario has this name"),
         (2, ["simulate", "city", "--phnes", "3"], 2, "no option '--phnes'"),
         (
-          2, simulate + ["--shard", "1/2"], 2, "--shard is for processes that mpirun does not start"
+          2, simulate + ["--shard", "1/2"], 2, "--shard cannot be combined with mpirun"
         ),
         (
-          2, simulate + ["--compare", "hybrid,elastic"], 2, "--compare is of a fleet in one process"
+          2, simulate + ["--compare", "hybrid,elastic"], 2, "--compare requires a single process"
         ),
-        (1, simulate + another, 65, "process 2 of 2 was started with other words than the first"),
+        (1, simulate + another, 65, "process 2 of 2 has different arguments than the first"),
         (2, ["simulate", "city", "--phones", "20", "--out", "/proc/none"], 73, "/proc/none"),
-        (2, ["plan", "city"], 2, "plan is of a fleet in one process"),
+        (2, ["plan", "city"], 2, "plan requires a single process"),
         (3, ["demand", "city", "--lived", "2", "--out", out], 2, "3 processes for 2 phones"),
       ]
       for (count, words, code, says) in cases {
@@ -208,7 +208,7 @@ extension Alone {
       }
     }
 
-    @Test("a process of another build is named, before anything is simulated")
+    @Test("a process of another build is named before the simulation")
     func otherBuild() async throws {
       let other = folder["flotilla"]
       try FileManager.default.copyItem(at: Program.url, to: other)
@@ -221,17 +221,17 @@ extension Alone {
       #expect(ended.code == 65 && ended.output.isEmpty, "\(ended.text)\(ended.errorOutput)")
       let said = sentences(ended.errorOutput)
       #expect(
-        said.count == 1 && said[0].contains("process 2 of 2 is another build than the first"),
+        said.count == 1 && said[0].contains("process 2 of 2 is a different build than the first"),
         "\(ended.errorOutput)")
     }
 
-    @Test("a process that mpirun starts and that cannot load the library says how to get it")
+    @Test("a process that cannot load the MPI library prints how to build it")
     func noLibrary() async throws {
       let run = try RunningProcess(
         Program.url, ["simulate", "city", "--phones", "20"],
         environment: ["OMPI_COMM_WORLD_RANK": "0", "FLOTILLA_MPI": "/nowhere.so"])
       let ended = try await run.end()
-      #expect(ended.code == 73 && ended.errorOutput.contains("'make mpi' builds it"))
+      #expect(ended.code == 73 && ended.errorOutput.contains("build it with 'make mpi'"))
     }
   }
 }

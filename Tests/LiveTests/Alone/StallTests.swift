@@ -3,7 +3,7 @@ import LiveSupport
 import Testing
 
 extension Alone {
-  @Suite("Stalls, and who is to blame", .timeLimit(.minutes(10)))
+  @Suite("Stalls and their cause", .timeLimit(.minutes(10)))
   struct StallTests {
     /// Enough uploads that more than one in a hundred falls into the stall.
     private func load(fault: String) async throws -> (Ended, RecordFile) {
@@ -14,11 +14,11 @@ extension Alone {
       return (ended, try RunFiles(folder: folder["run"]).record)
     }
 
-    @Test("a collector that stalls for 1.4 s shows in response and service: missed, not invalid")
+    @Test("a collector stall of 1.4 s shows in response and service time: SLO not met, run valid")
     func collectorStall() async throws {
       let (ended, record) = try await load(fault: "for: 1400ms, kind: collector-stall")
       let reasons = try record.reasons.joined(separator: "\n")
-      // Needs: processors that no other program uses; else the run is invalid, and says so.
+      // Needs processors that no other program uses; else the run is invalid, and says so.
       #expect(try record.verdict == "slo-missed", "\(reasons)")
       #expect(ended.code == 99)
       #expect(try record.count("latency.generatorLag.p99") < 1_000_000)
@@ -30,7 +30,7 @@ extension Alone {
       try record.expectNothingLost()
     }
 
-    @Test("a generator that stalls for 2 s is invalid and says why")
+    @Test("a generator stall of 2 s makes the run invalid, with the reason")
     func generatorStall() async throws {
       let (ended, record) = try await load(fault: "for: 2s, kind: generator-stall")
       #expect(try record.verdict == "invalid")

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension Alone {
-  /// A fleet, and one phone, against a broker that is not Flotilla's: mosquitto.
+  /// A fleet, and one phone, against mosquitto.
   @Suite(
-    "Targets over MQTT, against mosquitto", .timeLimit(.minutes(10)), .needs(.mosquitto),
+    "MQTT targets with mosquitto", .timeLimit(.minutes(10)), .needs(.mosquitto),
     .needs(.mosquittoClients))
   struct TargetMQTTTests {
     private func load(
@@ -22,14 +22,14 @@ extension Alone {
       ])
     }
 
-    /// The run went to its end.
+    /// The run ended normally.
     ///
-    /// - Parameter codes: 99 among them where the broker may not, or does not, store enough.
+    /// - Parameter codes: includes 99 if the broker may not, or does not, store enough.
     private func checkEnd(_ ended: Ended, _ codes: [Int32] = [0, 98]) {
       #expect(codes.contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     }
 
-    @Test("a broker that is killed in mid-run and started again: the accounts balance")
+    @Test("a broker is killed and restarted: the accounts balance")
     func killed() async throws {
       let broker = try Broker()
       let subscriber = try broker.subscribe(to: "owntracks/+/phone")
@@ -37,21 +37,21 @@ extension Alone {
       let process = try load(broker, folder, phones: 1000, seconds: 5)
       _ = try subscriber.messages(20)
       broker.kill()
-      try await process.says("owntracks-mqtt: upload was not answered: ")
+      try await process.says("owntracks-mqtt: upload got no answer: ")
       try broker.start()
-      // The fleet is back: the log begins anew with the broker.
+      // The fleet is back: the log restarts with the broker.
       try broker.says("Received PUBLISH from user")
       let ended = try await process.end()
       checkEnd(ended, [0, 98, 99])
       let record = try RunFiles(folder: folder["run"]).record
       try record.expectTargetBalance()
       #expect(try record.count("target.fixes.stored") > 20)
-      // Whether a fix stays without an answer at the end hangs on how soon the broker is back.
+      // Whether a fix is unanswered at the end depends on when the broker is back.
       let answers = try record.rows("target.answers")
       #expect(answers.contains { ["failed", "unknown"].contains($0["meaning"] as? String) })
     }
 
-    @Test("a broker that never acknowledges costs no account, and one line", .needs(.python))
+    @Test("a broker that never acknowledges gives balanced accounts and one line", .needs(.python))
     func neverAcknowledges() async throws {
       let folder = try TemporaryFolder()
       let python = Program.root.appendingPathComponent("Tests/LiveTests/Python")
@@ -75,11 +75,11 @@ extension Alone {
       try record.expectTargetBalance()
       #expect(try record.count("target.fixes.stored") == 0)
       #expect(try record.count("target.fixes.unknown") > 5)
-      let lines = ended.text.split(separator: "\n").filter { $0.contains("was not answered: ") }
+      let lines = ended.text.split(separator: "\n").filter { $0.contains("got no answer: ") }
       #expect(lines.count == 1, "\(ended.text)")
     }
 
-    @Test("bench mqtt connects its clients to mosquitto, which acknowledges what they publish")
+    @Test("bench mqtt connects its clients, and mosquitto acknowledges their publishes")
     func bench() async throws {
       let ended = try await Program.run(
         [

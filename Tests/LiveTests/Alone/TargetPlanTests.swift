@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  /// A search of what a backend sustains that is not Flotilla's, and whose ceiling is known.
+  /// A search for the capacity of another backend with a known limit.
   @Suite("plan --target", .timeLimit(.minutes(10)), .needs(.python))
   struct TargetPlanTests {
     private static let target = """
@@ -40,7 +40,7 @@ extension Alone {
       ]
     }
 
-    @Test("a server that answers 30 a second is found to, and is pushed over its limit once")
+    @Test("the search finds a limit of 30 requests/s, and exceeds it once")
     func ceiling() async throws {
       let folder = try TemporaryFolder()
       let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/receiver.py")
@@ -55,13 +55,13 @@ extension Alone {
       #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
       let record = try RunFiles(folder: folder["plan"]).record
       let upper = try record.number("targetCapacity.upperBound")
-      // Sleeps take longer than they say, never shorter; a backlog takes a step or two to show.
+      // Sleeps take longer than stated, never shorter; a backlog takes a step or two to show.
       #expect(upper > 15 && upper <= 85, "\(ended.text)")
       #expect(ended.text.contains("target   acme sustained"))
       #expect(ended.text.contains(#/ uploads\/s, [\d.]+ s: .* stored, .* failed/#))
       #expect(ended.text.contains(#/At .* uploads\/s .* of the uploads took longer than 500 ms/#))
       let page = try RunFiles(folder: folder["plan"]).text("report.html")
-      #expect(page.contains("What acme was offered"))
+      #expect(page.contains("Load steps of acme"))
     }
   }
 }

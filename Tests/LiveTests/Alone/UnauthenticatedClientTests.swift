@@ -9,7 +9,7 @@ extension Alone {
     /// A thousand for some seconds here; `unauthenticated.py` by itself makes it ten thousand for a
     /// minute.
     @Test(
-      "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
+      "1,000 slow connections and invalid bytes do not affect other phones",
       .needs(.pythonPackages), .needs(.protoc))
     func unknownPeers() async throws {
       let ended = try await PythonScript.run(

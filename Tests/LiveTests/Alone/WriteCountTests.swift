@@ -29,17 +29,17 @@ extension Alone {
     }
 
     @Test(
-      "answers of one turn leave as one write a connection, over gRPC with eight calls under way",
+      "the responses of a loop turn are one write per connection, also over gRPC",
       .needs(.optimisedProgram), .needs(.h2load), .needs(.strace))
     func writes() async throws {
       let folder = try TemporaryFolder()
-      // A call of Health: an empty message behind its prefix.
+      // A Health call: an empty message after its prefix.
       try Data([0, 0, 0, 0, 0]).write(to: folder["body"])
       let program = try #require(Oracle.optimisedProgram.path)
       let collector = try RunningProcess(
         URL(fileURLWithPath: try #require(Oracle.strace.path)),
         [
-          // strace as a grandchild: a signal to the process started here is the program's own.
+          // strace as a grandchild: a signal to the process started here goes to the program.
           "-D", "-f", "-qq", "-e", "trace=read,write", "-e", "signal=none",
           "-o", folder["trace"].path, program, "collect", "--listen", "127.0.0.1:0", "--store",
           "none", "--ui", "plain",

@@ -6,7 +6,7 @@ import Testing
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("What the kernel keeps of a store's file", .timeLimit(.minutes(10)))
+@Suite("Page cache of a store's file", .timeLimit(.minutes(10)))
 struct ColdPagesTests {
   /// A group of `count` batches of 4 KiB, or of the same with a registration before each.
   private func group(of count: Int, registering: Bool) -> CommitGroup {
@@ -29,7 +29,7 @@ struct ColdPagesTests {
     return group
   }
 
-  /// How much of a file is in memory, as the kernel tells.
+  /// The part of a file in memory, according to the kernel.
   private func residentBytes(_ path: String) throws -> Int {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
     let size = Int(try file.seekToEnd())
@@ -41,8 +41,8 @@ struct ColdPagesTests {
     return pages.count { $0 & 1 == 1 } * 4_096
   }
 
-  /// - Returns: the size of a file to which 34 MB of batches were committed, and how much of it is
-  ///   in memory then.
+  /// - Returns: the size of a file to which 34 MB of batches were committed, and its part in
+  ///   memory.
   private func filled(registering: Bool) throws -> (size: Int, resident: Int) {
     let disk = URL(filePath: try #require(Oracle.disk.path))
     let folder = disk.appending(path: "flotilla-\(UUID().uuidString)")
@@ -58,14 +58,14 @@ struct ColdPagesTests {
     return (size, try residentBytes(path))
   }
 
-  @Test("batches that are on the disk leave memory", .needs(.disk))
+  @Test("batches on disk leave the page cache", .needs(.disk))
   func batches() throws {
     let (size, resident) = try filled(registering: false)
     #expect(size > 30_000_000)
     #expect(resident < 8_000_000)
   }
 
-  @Test("while phones register, all of it stays", .needs(.disk))
+  @Test("while phones register, all pages stay", .needs(.disk))
   func registrations() throws {
     let (size, resident) = try filled(registering: true)
     #expect(resident > size * 9 / 10)
@@ -73,7 +73,7 @@ struct ColdPagesTests {
 }
 
 extension Oracle {
-  /// A folder whose files are kept by more than memory.
+  /// A folder on a file system that is not in memory.
   fileprivate static let disk = Oracle(
     name: "a folder on a disk", advice: "TMPDIR, /var/tmp or the checkout has to be on one"
   ) {

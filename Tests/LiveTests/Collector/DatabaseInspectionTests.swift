@@ -7,12 +7,12 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// A store that is read again, in a database that several collectors may share.
+/// Reading a store again, in a database that several collectors may share.
 @Suite(
-  "A database that is read again at the end of a run", .needs(.postgreSQL), .serialized,
+  "Database check at the end of a run", .needs(.postgreSQL), .serialized,
   .timeLimit(.minutes(10)))
 struct DatabaseInspectionTests {
-  @Test("rows that were deleted by SQL are missing, and the collector knows nothing of that")
+  @Test("rows deleted by SQL are reported as missing, without the collector knowing")
   func deleted() throws {
     let cluster = try TestCluster(shared: ())
     let collector = try LiveCollector(store: cluster.store())
@@ -30,7 +30,7 @@ struct DatabaseInspectionTests {
     #expect(collector.stop())
   }
 
-  @Test("a database that is away: an account is refused with its reason, and comes when it is back")
+  @Test("an unreachable database gives an error with its reason, until it is back")
   func away() throws {
     let cluster = try TestCluster()
     let collector = try LiveCollector(store: cluster.store()) { $0.readingFreshFor = .zero }

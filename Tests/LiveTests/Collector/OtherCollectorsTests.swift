@@ -15,7 +15,7 @@ struct OtherCollectorsTests {
 
   init() throws { cluster = try TestCluster(shared: ()) }
 
-  /// Asks until it is so; a collector looks at the store once a second.
+  /// Polls until a condition holds; a collector reads the store once a second.
   private func wait(_ what: String, _ isSo: () throws -> Bool) throws {
     for _ in 0..<600 {
       if try isSo() { return }
@@ -24,7 +24,7 @@ struct OtherCollectorsTests {
     try #require(Bool(false), "never: \(what)")
   }
 
-  @Test("a run that a client opens at one is served by all, and each proves what all hold")
+  @Test("a run opened at one collector is served by all, and each verifies all data")
   func oneRun() throws {
     let store = try cluster.store()
     let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))
@@ -52,7 +52,7 @@ struct OtherCollectorsTests {
     #expect(third.stop())
   }
 
-  /// Ten minutes of silence are two seconds, and so is the spacing of half an hour six.
+  /// Ten minutes of silence are two seconds, and the spacing of half an hour six.
   private func openForPushes(_ collector: LiveCollector) throws {
     try collector.open(speed: 300) {
       $0.push.silentAfter = .minutes(10)
@@ -61,7 +61,7 @@ struct OtherCollectorsTests {
     }
   }
 
-  @Test("one of them sweeps, and knows what phones sent to the other; its successor goes on")
+  @Test("one collector sweeps, and knows all uploads; its successor continues")
   func sweeper() throws {
     let store = try cluster.store()
     let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))
@@ -88,14 +88,14 @@ struct OtherCollectorsTests {
     #expect(ContinuousClock.now - since < .seconds(17), "6 s of spacing and ten to take over")
     let after = heir.sweeps.flatMap(\.requests).filter { $0.phone.rawValue == 5 }
     #expect(before.isDisjoint(with: after.map(\.id)))
-    // The pause between two pushes holds across the change.
+    // The pause between two pushes is kept across the change.
     let last = SimInstant(
       microseconds: before.map { Int64($0 >> 32) }.max().map { $0 * 60_000_000 } ?? 0)
     #expect(after.allSatisfy { $0.requestedAt - last >= .minutes(30) })
     #expect(other.stop())
   }
 
-  @Test("a phone that reports to the other collector is not taken for silent")
+  @Test("a phone that uploads to the other collector is not silent")
   func reports() throws {
     let store = try cluster.store()
     let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))

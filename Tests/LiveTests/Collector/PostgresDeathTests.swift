@@ -7,9 +7,9 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// A server that is killed while batches are being acknowledged.
+/// A server killed while batches are being acknowledged.
 @Suite(
-  "PostgreSQL, killed in the middle", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+  "PostgreSQL is killed", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
 struct PostgresDeathTests {
   private func audit(_ store: StoreAddress) throws -> (AuditReport, Set<BatchID>) {
     var ids: Set<BatchID> = []
@@ -18,7 +18,7 @@ struct PostgresDeathTests {
   }
 
   @Test(
-    "three deaths: all that was acknowledged is held, once, and the collector goes on by itself")
+    "three kills: acknowledged batches are stored once, and the collector recovers")
   func deaths() throws {
     let cluster = try TestCluster()
     let store = try cluster.store()
@@ -42,10 +42,10 @@ struct PostgresDeathTests {
     #expect(all.refused > 0)
   }
 
-  @Test("the same test finds the loss of a server that is told not to wait for its disk")
+  @Test("the same test finds the loss of a server with fsync off")
   func control() throws {
-    // Its log is written every ten seconds, or when there is much of it: one death may come right
-    // after that.
+    // Its log is written every ten seconds, or when it is large: one death may come right after
+    // that.
     let cluster = try TestCluster([("wal_writer_delay", "10s"), ("wal_writer_flush_after", "1GB")])
     let url = cluster.cluster.url() + "&options=-csynchronous_commit%3Doff"
     let store = StoreAddress.postgreSQL(try #require(PostgresAddress(url)))
@@ -68,7 +68,7 @@ struct PostgresDeathTests {
     Issue.record("of \(acknowledged) none is lost: the test proves nothing")
   }
 
-  @Test("a role that does not wait for its disk is overruled: its acks are durable all the same")
+  @Test("synchronous_commit=off of a role is overridden: acks are durable")
   func overruled() throws {
     let cluster = try TestCluster([("wal_writer_delay", "10s"), ("synchronous_commit", "off")])
     let store = try cluster.store()
@@ -83,7 +83,7 @@ struct PostgresDeathTests {
     #expect(try all.acknowledged.subtracting(audit(store).1).isEmpty)
   }
 
-  @Test("the collector is not ready while its server is away, whether or not anybody uploads")
+  @Test("the collector is not ready while its server is down, with or without uploads")
   func readiness() throws {
     let cluster = try TestCluster()
     let collector = try LiveCollector(store: cluster.store())
@@ -102,13 +102,14 @@ struct PostgresDeathTests {
     try waitUntilReady(false)
     #expect(collector.failure { try collector.upload(LiveCollector.id(1, 1)) } != nil)
     try cluster.cluster.start()
-    // What was refused is no reason to stay away: a balancer sends nothing to who is not ready.
+    // Refusals are no reason to stay unready: a balancer sends nothing to a server that is not
+    // ready.
     try waitUntilReady(true)
     try collector.upload(LiveCollector.id(1, 1))
     #expect(collector.stop())
   }
 
-  @Test("a collector that is not told its server's death in time opens again when it is back")
+  @Test("a collector that notices the kill late reconnects when the server is back")
   func restartOfBoth() throws {
     let cluster = try TestCluster()
     let store = try cluster.store()

@@ -7,9 +7,9 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// A server whose disk is full, and one whose standby takes its place.
+/// A server with a full disk, and one replaced by its standby.
 @Suite(
-  "PostgreSQL, its disk full, its primary gone", .needs(.postgreSQL), .serialized,
+  "PostgreSQL: full disk and failover", .needs(.postgreSQL), .serialized,
   .timeLimit(.minutes(10)))
 struct PostgresFaultTests {
   private func expectHeld(_ acknowledged: Set<BatchID>, in store: StoreAddress) throws {
@@ -21,11 +21,11 @@ struct PostgresFaultTests {
   }
 
   @Test(
-    "a full disk refuses with a pushback and loses nothing; with room the collector goes on",
+    "a full disk rejects with a backoff and loses nothing; then the collector continues",
     .needs(.tmpfs))
   func diskFull() throws {
     let disk = try SmallDisk(megabytes: 160)
-    // Enough log lies ready: a server that cannot write its log ends itself.
+    // Enough log is preallocated: a server that cannot write its log ends itself.
     let cluster = try TestCluster([("min_wal_size", "64MB"), ("max_wal_size", "64MB")], on: disk)
     defer { cluster.cluster.stop() }
     let store = try cluster.store()
@@ -40,7 +40,7 @@ struct PostgresFaultTests {
     var status: CallStatus?
     var readiness: UInt32 = 200
     // A checkpoint may remove log files, and a table has grown ahead of its rows: the disk is
-    // filled again until nothing of it is left.
+    // filled again until no space is left.
     for sequence in 1...6_000 where readiness == 200 || all.refused < before + 20 {
       try disk.fill()
       status = collector.failure { try collector.upload(LiveCollector.id(99, UInt32(sequence))) }
@@ -49,7 +49,7 @@ struct PostgresFaultTests {
     }
     #expect(status?.code == .unavailable)
     #expect((status?.pushbackMilliseconds ?? 0) > 0)
-    #expect(status?.text.contains("the disk is full. Nothing more is acknowledged") == true)
+    #expect(status?.text.contains("the disk is full. Uploads are not acknowledged") == true)
     #expect(status?.text.contains("\n") == false)
     #expect(readiness == 503)
     try disk.makeRoom()
@@ -60,7 +60,7 @@ struct PostgresFaultTests {
     try expectHeld(all.acknowledged, in: store)
   }
 
-  @Test("a collector to which a balancer sends nothing while the disk is full is ready again later")
+  @Test("after a full disk, a collector without traffic becomes ready again")
   func readiness() throws {
     let cluster = try TestCluster()
     let collector = try LiveCollector(store: cluster.store())
@@ -83,7 +83,7 @@ struct PostgresFaultTests {
     #expect(collector.stop())
   }
 
-  @Test("a promoted standby holds all that was acknowledged, and the collector goes on with it")
+  @Test("a promoted standby has all acknowledged batches, and the collector continues")
   func promotion() throws {
     let primary = try TestCluster()
     let standby = try PostgresCluster(
@@ -95,7 +95,7 @@ struct PostgresFaultTests {
     let count = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
     for _ in 0..<1_000 where try primary.number(count) == 0 { usleep(20_000) }
     #expect(try primary.number(count) == 1)
-    // Both are named, and the one that can be written is meant.
+    // Both are named, and the writable one is used.
     let second = try #require(standby.url().firstMatch(of: #/host=([^&]*)/#)).1
     let url = primary.cluster.url().replacing(#/host=[^&]*/#) { "\($0.0),\(second)" }
     let store = StoreAddress.postgreSQL(

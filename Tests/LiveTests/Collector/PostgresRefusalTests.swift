@@ -7,7 +7,7 @@ import Testing
 
 /// Databases that cannot be a store.
 @Suite(
-  "A database that is no store", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+  "Unusable databases", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
 struct PostgresRefusalTests {
   let cluster: TestCluster
 
@@ -24,7 +24,7 @@ struct PostgresRefusalTests {
     .postgreSQL(try #require(PostgresAddress(url)))
   }
 
-  @Test("nobody listens there: one line with the address, and without the password")
+  @Test("no server: one line with the address and without the password")
   func unreachable() throws {
     let store = try store("postgresql://me:secret%21@127.0.0.1:1/fleet?password=hidden")
     let error = try #require(refusal(store))
@@ -36,7 +36,7 @@ struct PostgresRefusalTests {
     for secret in ["secret", "hidden", "\n"] { #expect(!error.description.contains(secret)) }
   }
 
-  @Test("a wrong password is told as such, and not shown")
+  @Test("a wrong password is reported, and not printed")
   func password() throws {
     try cluster.run("CREATE ROLE locked LOGIN PASSWORD 'right'")
     let data = URL(fileURLWithPath: cluster.folder.path("pg")).appending(path: "data")
@@ -52,16 +52,16 @@ struct PostgresRefusalTests {
     var error: StoreError?
     for _ in 0..<200 where error == nil {
       error = refusal(try store("\(place)&password=mistaken"))
-      // The server reads its rules again when it gets to it; without CREATE it refuses as well.
+      // The server reloads its rules with some delay; without CREATE it refuses as well.
       if case .noRight = error { error = nil }
       usleep(20_000)
     }
     let said = try #require(error).description
     #expect(said.contains("password authentication failed") && !said.contains("mistaken"))
-    #expect(said.contains("Check that the server runs, the address, the user and the password"))
+    #expect(said.contains("Check the server, the address, the user and the password"))
   }
 
-  @Test("a user who may not create the tables is told what to grant")
+  @Test("a user without the right to create tables gets the missing grant")
   func noRight() throws {
     try cluster.run("CREATE ROLE guest LOGIN")
     let place = cluster.cluster.url(cluster.database).replacing("user=flotilla", with: "user=guest")
@@ -73,7 +73,7 @@ struct PostgresRefusalTests {
     #expect(error.description.contains("Grant CREATE on the database"))
   }
 
-  @Test("a user who does not own the tables that are there is told so before the run")
+  @Test("a user who does not own the tables gets an error before the run")
   func notOwner() throws {
     try cluster.store().open().close()
     try cluster.run(
@@ -86,9 +86,9 @@ struct PostgresRefusalTests {
       "user=flotilla", with: "user=passerby")
     for error in [refusal(try store(place)), probe(place)] {
       let said = try #require(error).description
-      #expect(said.contains("the tables in schema flotilla are those of 'flotilla'"), "\(said)")
+      #expect(said.contains("the tables in schema flotilla belong to 'flotilla'"), "\(said)")
     }
-    // Who only reads needs no more.
+    // A reader needs no more.
     #expect(try StoreAudit.run(store(place)).isIntact)
   }
 
@@ -99,7 +99,7 @@ struct PostgresRefusalTests {
     } catch { return error }
   }
 
-  @Test("a server without a free connection is told as that, and how many are needed")
+  @Test("a server without free connections is reported with the needed number")
   func noConnection() throws {
     let small = try TestCluster([
       ("max_connections", "5"), ("superuser_reserved_connections", "3"),
@@ -115,7 +115,9 @@ struct PostgresRefusalTests {
     #expect(error.description.contains("--store-connections"))
   }
 
-  @Test("a prepared statement that another session has is a pooler's doing", arguments: ["42P05"])
+  @Test(
+    "a prepared statement of another session is reported as a connection pooler",
+    arguments: ["42P05"])
   func pooled(state: String) {
     let error = StoreError.of(state: state, store: "db", detail: "it exists")
     #expect(error == .pooled(store: "db", detail: "it exists"))
@@ -123,7 +125,7 @@ struct PostgresRefusalTests {
   }
 
   @Test(
-    "a folder that the server's user cannot enter is named, with what to do",
+    "a folder without access for the server's user is reported with a fix",
     .needsData(getuid() == 0, "only root starts a server as another user"))
   func closedFolder() throws {
     let folder = TemporaryFolder()
@@ -134,12 +136,12 @@ struct PostgresRefusalTests {
       _ = try PostgresCluster(folder: closed + "/run/postgresql")
       Issue.record("it was made")
     } catch {
-      #expect(error.description.hasPrefix("\(closed): the user '"), "\(error)")
+      #expect(error.description.hasPrefix("\(closed): as root, PostgreSQL runs"), "\(error)")
       #expect(error.description.contains("chmod o+x"))
     }
   }
 
-  @Test("an older and a newer schema are refused by collector and audit", arguments: ["0", "99"])
+  @Test("collector and verify reject older and newer schemas", arguments: ["0", "99"])
   func otherSchema(version: String) throws {
     let store = try cluster.store()
     let opened = try store.open()
@@ -151,10 +153,10 @@ struct PostgresRefusalTests {
     #expect(throws: expected) { try StoreAudit.run(store) }
   }
 
-  @Test("a database without a store's tables is none to an audit, and stays as it was")
+  @Test("verify rejects a database without a store, and leaves it unchanged")
   func empty() throws {
     let store = try cluster.store()
-    #expect(throws: StoreError.noStore(path: store.name, detail: "it has no table of a store")) {
+    #expect(throws: StoreError.noStore(path: store.name, detail: "it has no store tables")) {
       try StoreAudit.run(store)
     }
     #expect(try cluster.number("SELECT count(*) FROM pg_namespace WHERE nspname = 'flotilla'") == 0)

@@ -7,7 +7,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// Days that a database need not keep any longer.
+/// Days that a database may drop.
 @Suite("Retention in PostgreSQL", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
 struct PostgresRetentionTests {
   let cluster: TestCluster
@@ -47,7 +47,7 @@ struct PostgresRetentionTests {
     return (report, phones)
   }
 
-  @Test("the last days are kept, older ones go, and verify finds the store whole")
+  @Test("recent days are kept, older ones deleted, and verify passes")
   func keeping() throws {
     #expect(try collector().stop())
     let outcome = try PostgresRetention.run(address, days: 2)
@@ -55,7 +55,7 @@ struct PostgresRetentionTests {
     let (report, phones) = try audit()
     #expect(report.isIntact, "\(report.findings)")
     #expect(report.found.batches == 10 && report.dropped.batches == 10 && phones == [91, 92])
-    // Again, there is nothing to do.
+    // A second time, nothing is left to do.
     let again = try PostgresRetention.run(address, days: 2)
     #expect(again.batches == 0 && again.tables == 0 && again.keptFrom == outcome.keptFrom)
     #expect(try PostgresRetention.run(address, days: 1).batches == 5)
@@ -63,7 +63,7 @@ struct PostgresRetentionTests {
     #expect(try audit().phones == [91])
   }
 
-  @Test("collectors go on: a late batch of a dropped day is acknowledged and not kept, new or not")
+  @Test("collectors continue: late batches of a deleted day are acknowledged and not stored")
   func late() throws {
     let first = try collector()
     let second = try LiveCollector(store: store)
@@ -72,13 +72,13 @@ struct PostgresRetentionTests {
     #expect(try PostgresRetention.run(address, days: 1).batches == 15)
     try all.wait(for: all.acknowledged.count + 100)
     all.stop()
-    // Who has no such batch in memory asks the database.
+    // A collector without the batch in memory queries the database.
     let known = LiveCollector.id(94, 1)
     _ = try second.upload(known, fixes(of: known, daysAgo: 3))
     let new = LiveCollector.id(95, 1)
     #expect(try first.upload(new, fixes(of: new, daysAgo: 7)).duplicate)
     #expect(first.stop() && second.stop())
-    // A collector that starts restores its state from the logs, which have them all.
+    // A collector that starts restores its state from the logs, which have all batches.
     let third = try LiveCollector(store: store)
     #expect(try third.upload(LiveCollector.id(91, 1)).duplicate)
     #expect(third.stop())
@@ -88,7 +88,7 @@ struct PostgresRetentionTests {
     #expect(report.dropped.batches == 15)
   }
 
-  @Test("ended between its two steps it leaves a store that is whole, and the next run finishes it")
+  @Test("a prune killed between its steps leaves a valid store, and the next one finishes")
   func brokenOff() throws {
     #expect(try collector().stop())
     let today = GroupParameters.day(of: FixTime(LiveCollector.start))
@@ -102,7 +102,7 @@ struct PostgresRetentionTests {
     #expect(try cluster.number(left) == 0)
   }
 
-  @Test("what vanished otherwise is found all the same")
+  @Test("other missing rows are still found")
   func tampering() throws {
     #expect(try collector().stop())
     _ = try PostgresRetention.run(address, days: 2)
@@ -119,7 +119,7 @@ struct PostgresRetentionTests {
     }
   }
 
-  @Test("somebody who reads for long keeps the tables, and is named")
+  @Test("a long reader blocks the deletion, and is named")
   func busy() throws {
     #expect(try collector().stop())
     let reader = try store.read()

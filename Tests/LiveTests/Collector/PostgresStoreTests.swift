@@ -9,7 +9,7 @@ import Wire
 @testable import Collector
 @testable import CollectorSupport
 
-/// Collectors on a database of their own.
+/// Collectors with their own database.
 @Suite("A store in PostgreSQL", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
 struct PostgresStoreTests {
   let cluster: TestCluster
@@ -24,7 +24,7 @@ struct PostgresStoreTests {
     return ids
   }
 
-  @Test("what was acknowledged is there after a restart: phones, batches, sums, and no batch twice")
+  @Test("after a restart, all acknowledged phones and batches are there, none twice")
   func restart() throws {
     let store = try cluster.store()
     let first = try LiveCollector(store: store)
@@ -52,7 +52,7 @@ struct PostgresStoreTests {
     #expect(lines.split(whereSeparator: \.isNewline).count == 1 + Int(after.fixes.distinct) + 2)
   }
 
-  @Test("a batch that comes to two collectors is stored by one, and the other calls it a duplicate")
+  @Test("of two collectors, one stores a batch and the other reports a duplicate")
   func twoCollectors() throws {
     let store = try cluster.store()
     let first = try LiveCollector(store: store)
@@ -75,7 +75,7 @@ struct PostgresStoreTests {
     }
   }
 
-  @Test("what another commits while a collector reads the store is not taken for damage")
+  @Test("concurrent commits during a read are not reported as damage")
   func committedMeanwhile() throws {
     let store = try cluster.store()
     let first = try LiveCollector(store: store)
@@ -96,7 +96,7 @@ struct PostgresStoreTests {
     #expect(first.stop())
   }
 
-  @Test("a store whose sums are wrong is refused, and what was opened for it is closed")
+  @Test("a store with wrong checksums is rejected, and its resources are closed")
   func damaged() throws {
     let store = try cluster.store()
     let first = try LiveCollector(store: store)
@@ -108,11 +108,11 @@ struct PostgresStoreTests {
       _ = try CollectorServer(CollectorConfiguration(store: store))
       Issue.record("a damaged store was taken")
     } catch {
-      #expect("\(error)".contains("2 batches were committed, 1 are found"), "\(error)")
+      #expect("\(error)".contains("2 batches committed, 1 found"), "\(error)")
     }
   }
 
-  @Test("an ack waits for the commit: what a constraint refuses at its end is not acknowledged")
+  @Test("an ack waits for the commit: a violated deferred constraint gives no ack")
   func deferredConstraint() throws {
     let store = try cluster.store()
     let collector = try LiveCollector(store: store)
@@ -135,7 +135,7 @@ struct PostgresStoreTests {
     #expect(try held(store).count == 2)
   }
 
-  @Test("connections that the server ends cost nothing that was acknowledged, and nothing twice")
+  @Test("closed connections lose no acknowledged batch and duplicate none")
   func terminated() throws {
     let store = try cluster.store()
     let collector = try LiveCollector(store: store)
@@ -157,7 +157,7 @@ struct PostgresStoreTests {
     #expect(all.acknowledged.subtracting(held).isEmpty)
   }
 
-  @Test("batches lie in the table of their fixes' day, and are found there by who comes on another")
+  @Test("batches are in the table of their fixes' day, also for later duplicates")
   func days() throws {
     let store = try cluster.store()
     let collector = try LiveCollector(store: store)
@@ -186,7 +186,7 @@ struct PostgresStoreTests {
     #expect(try held(store).count == 3)
   }
 
-  @Test("verify names the group of which a row has gone, was altered or was added")
+  @Test("verify names the group of a missing, changed or added row")
   func tampering() throws {
     let store = try cluster.store()
     let collector = try LiveCollector(store: store)
@@ -214,14 +214,14 @@ struct PostgresStoreTests {
     #expect(try held(store).count == 9)
   }
 
-  @Test("another run is refused, by the collector that has one and by one that was started before")
+  @Test("another run is rejected by all collectors of a store")
   func otherRun() throws {
     let store = try cluster.store()
     let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))
     try first.open()
     #expect(first.failure { try first.open(run: "run-2") }?.code == .failedPrecondition)
     #expect(second.failure { try second.open(run: "run-2") } != nil)
-    // Within a second it takes the run that the other one has, asked or not.
+    // Within a second it takes the other one's run, with or without a request.
     try second.open()
     #expect(try second.upload(LiveCollector.id(1, 1)).duplicate == false)
     #expect(first.stop() && second.stop())

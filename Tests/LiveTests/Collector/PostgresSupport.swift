@@ -7,15 +7,15 @@ import Testing
 @testable import Collector
 @testable import CollectorSupport
 
-/// A server for tests, and a database of it.
+/// A server for tests, and a database on it.
 final class TestCluster {
   let folder: TemporaryFolder
   let cluster: PostgresCluster
   let database: String
 
-  /// A server of the test's own, which it may kill.
+  /// A separate server, which the test may kill.
   ///
-  /// - Parameter disk: holds its files; nil: they lie where temporary files do.
+  /// - Parameter disk: holds its files; nil: they are in the folder of temporary files.
   init(_ settings: [(String, String)] = [], on disk: SmallDisk? = nil) throws {
     folder = TemporaryFolder()
     cluster = try PostgresCluster(
@@ -24,7 +24,7 @@ final class TestCluster {
     try cluster.start()
   }
 
-  /// A new database of the server that tests share; they may change nothing beside it.
+  /// A new database on the server that tests share; they may change nothing else on it.
   init(shared: Void) throws {
     let first = try Self.shared.get()
     (folder, cluster) = (first.folder, first.cluster)
@@ -60,7 +60,7 @@ final class TestCluster {
   }
 }
 
-/// A file system of a few megabytes, in memory, which only root can have.
+/// A file system of a few megabytes, in memory; needs root.
 final class SmallDisk {
   let path: String
   private let folder = TemporaryFolder()
@@ -84,7 +84,7 @@ final class SmallDisk {
     return process.terminationStatus
   }
 
-  /// Leaves no byte of room, neither now nor, called again, of what was freed since.
+  /// Fills all free space, also, called again, what was freed since.
   func fill() throws {
     let file = open(filler, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     try #require(file >= 0)
@@ -98,7 +98,7 @@ final class SmallDisk {
   func makeRoom() throws { try FileManager.default.removeItem(atPath: filler) }
 }
 
-/// Uploads from several threads until told to stop, and keeps what was acknowledged.
+/// Uploads from several threads until told to stop, and records the acknowledged batches.
 final class Uploaders: Sendable {
   private let acknowledgedIDs = Mutex<Set<BatchID>>([])
   private let isStopping = Mutex(false)

@@ -9,7 +9,7 @@ import Wire
 @testable import CollectorSupport
 
 /// The collector's own process, killed the moment after it has acknowledged.
-@Suite("Acknowledged, then killed", .timeLimit(.minutes(10)))
+@Suite("Kill right after an ack", .timeLimit(.minutes(10)))
 struct SuddenDeathTests {
   private static let program: URL? = {
     let folders =
@@ -49,7 +49,7 @@ struct SuddenDeathTests {
   }
 
   @Test(
-    "twelve deaths, each right after an ack: every acknowledged batch is held, once",
+    "12 kills, each right after an ack: acknowledged batches are stored once",
     .needs(Oracle(name: "flotilla", advice: "build it beside the tests") { program?.path }))
   func deaths() throws {
     var acknowledged: [BatchID] = []

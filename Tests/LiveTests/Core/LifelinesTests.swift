@@ -51,7 +51,7 @@ struct LifelinesTests {
   }
 
   @Test(
-    "curve, band and numbers at risk are the library's",
+    "curve, band and numbers at risk match the library",
     .needs(lifelines),
     arguments: [(1, 12), (2, 300), (3, 2_000)] as [(UInt64, Int)])
   func agrees(seed: UInt64, count: Int) throws {
@@ -69,7 +69,7 @@ struct LifelinesTests {
     for (step, row) in zip(curve.steps, expected) {
       #expect(row[0] == step.time && row[4] == Double(step.atRisk))
       #expect(abs(step.survival - (row[1] ?? -1)) < 1e-9, "\(step)")
-      // Where nobody is left the library has no band.
+      // With no subjects left the library has no band.
       guard step.survival > 1e-12 else { continue }
       #expect(abs(step.low - (row[2] ?? -1)) < 1e-7, "\(step) \(row)")
       #expect(abs(step.high - (row[3] ?? -1)) < 1e-7, "\(step) \(row)")

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 /// Beside PyPI's `hdrhistogram`, which others read their figures from.
-@Suite("Histograms beside hdrhistogram's", .timeLimit(.minutes(10)))
+@Suite("Histograms compared with hdrhistogram", .timeLimit(.minutes(10)))
 struct OtherHistogramTests {
   private static let quantiles = [0.5, 0.9, 0.99, 0.999]
 
-  /// From a few to hundreds of latencies, from nothing to an hour, spread over up to nine decades.
+  /// From a few to hundreds of latencies, from zero to an hour, spread over up to nine decades.
   private static func values(_ number: Int64) -> [Int64] {
     var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 9_000), number)
     let count = 1 + Int(draw.next() % 1_500)
@@ -37,7 +37,7 @@ struct OtherHistogramTests {
     """
 
   @Test(
-    "percentiles of a thousand random ones, and of all of them merged, are the same",
+    "percentiles of 1,000 random histograms, and of their merge, are the same",
     .needs(.pythonPackages))
   func thousand() throws {
     let all = (0..<1_000).map { Self.values($0) }
@@ -65,11 +65,11 @@ struct OtherHistogramTests {
       whole.merge(one)
     }
     #expect(Self.compare(whole, reported[1_000]) == Self.quantiles.count)
-    // The others have too few samples for p99 or p99.9, and say nothing there.
+    // The others have too few samples for p99 or p99.9, and give none.
     #expect(compared > 2_500)
   }
 
-  /// - Returns: how many percentiles both have.
+  /// - Returns: the number of percentiles that both have.
   private static func compare(_ ours: Histogram, _ theirs: [Int64]) -> Int {
     #expect(Int64(ours.total) == theirs[0])
     var compared = 0

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("A bench of the build", .timeLimit(.minutes(10)), .needs(.git))
+@Suite("Build benchmark", .timeLimit(.minutes(10)), .needs(.git))
 struct BuildBenchTests {
-  /// A repository whose `make build` runs a line of a shell.
+  /// A repository whose `make build` runs a shell line.
   private final class Repository {
     let folder: URL
 
@@ -36,7 +36,7 @@ struct BuildBenchTests {
     }
   }
 
-  /// A second for each look at it.
+  /// A second for each poll.
   private static func clock() -> () -> WallInstant {
     var seconds: Int64 = 0
     return {
@@ -45,7 +45,7 @@ struct BuildBenchTests {
     }
   }
 
-  @Test("a clone is built twice, by what was committed, and is gone afterwards")
+  @Test("a clone of the last commit is built twice and removed")
   func twice() throws {
     let repository = try Repository(
       build: "echo built >> ../lines; head -c 9000000 /dev/zero | md5sum")
@@ -63,7 +63,7 @@ struct BuildBenchTests {
     #expect(Set(left) == ["lines", "source"])
   }
 
-  @Test("a build that fails, and no repository at all, are told of")
+  @Test("a failed build and a missing repository are errors")
   func fails() throws {
     let repository = try Repository(build: "exit 3")
     var bench = repository.bench()
@@ -76,7 +76,7 @@ struct BuildBenchTests {
     #expect(!BuildBench.isSource(repository.folder))
   }
 
-  @Test("a round that is stopped has no figures, and its build is ended")
+  @Test("a stopped round has no figures, and its build ends")
   func stopped() throws {
     let repository = try Repository(build: "touch ../begun; exec sleep 600")
     let begun = repository.folder.appendingPathComponent("begun").path

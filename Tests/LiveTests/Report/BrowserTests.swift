@@ -8,10 +8,10 @@ import Testing
 @testable import ReportSupport
 
 /// What somebody else's programs say of the pages: Debian's `tidy`, and headless Chromium.
-@Suite("Pages in a browser", .timeLimit(.minutes(10)))
+@Suite("HTML reports", .timeLimit(.minutes(10)))
 struct BrowserTests {
-  /// What is shown: a run with all its sections, a measured plan, one whose capacity was given, a
-  /// demand, two runs side by side, and a search of settings.
+  /// The pages: a run with all its sections, a measured plan, one whose capacity was given, a
+  /// demand, two runs compared, and a search for settings.
   enum Shown: String, CaseIterable {
     case run, plan, givenPlan, demand, runs, tune
 
@@ -46,7 +46,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "nor in a run of any verdict, drawn or not",
+    "tidy finds no error for any verdict, with or without charts",
     .needs(.tidy))
   func tidyVerdicts() throws {
     let path = try #require(Oracle.tidy.path)
@@ -59,7 +59,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "Chromium opens it at every width and prints it, without a word on the console",
+    "Chromium renders and prints it at every width, without console messages",
     .needs(.chromium),
     arguments: Shown.allCases)
   func chromium(shown: Shown) throws {
@@ -89,8 +89,8 @@ struct BrowserTests {
     #expect((size ?? 0) > 10_000)
   }
 
-  /// A page that shows the report at some widths and asks it whether anything sticks out, is cut or
-  /// overlaps, and whether the answers fit the first screen of a desk; its title is the answer.
+  /// A page that shows the report at some widths and checks whether anything overflows, is cut or
+  /// overlaps, and whether the answers fit the first screen of a desktop; its title is the result.
   private static func probe(_ html: String, widths: [Int]) -> String {
     let quoted = html.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
     let frames = widths.map {

@@ -16,7 +16,7 @@ import Targets
 
 @Suite("A live run in several processes", .timeLimit(.minutes(10)))
 struct LiveShareTests {
-  @Test("three processes send to one collector, and the first makes the record of them all")
+  @Test("three processes load one collector, and the first writes the record of all")
   func record() throws {
     let shown = Mutex<[Int: [Int]]>([:])
     let outcome = try RunningCollector.use { target in
@@ -53,7 +53,7 @@ struct LiveShareTests {
     #expect(outcome.timeline.contains { $0.acknowledgedPerSecond > 0 })
   }
 
-  @Test("one that is interrupted stops all of them, and nothing that was acknowledged is lost")
+  @Test("an interrupted process stops all, without loss of acknowledged batches")
   func interrupted() throws {
     let outcomes = try RunningCollector.use { target in
       ThreadShares(3).run { link in
@@ -63,8 +63,8 @@ struct LiveShareTests {
     }
     for outcome in outcomes {
       let record = try outcome.get().record
-      // The generator is the tests' own process: where others of them fill both cores meanwhile,
-      // it has measured itself, which is said and comes first.
+      // The generator is the tests' own process: if other tests fill both cores meanwhile, the run
+      // is invalid, which is reported first.
       let isBusy = record.reasons.contains {
         $0.contains("measured itself") || $0.contains("generator was late")
           || $0.contains("generator fell behind")
@@ -76,7 +76,7 @@ struct LiveShareTests {
     #expect(try outcomes[0].get().account?.isWhole == true)
   }
 
-  @Test("one that cannot hand over what it did is named, and its batches are not called lost")
+  @Test("a process that cannot send its part is named, and its batches are not counted as lost")
   func failed() throws {
     let outcomes = try RunningCollector.use { target in
       ThreadShares(3).run { link in
@@ -87,11 +87,11 @@ struct LiveShareTests {
     let first = try outcomes[0].get()
     #expect(first.record.verdict == .interrupted && first.account?.phones == 0..<133)
     #expect(first.record.scenario.phones == 133 && first.record.ledger.batches.lost == 0)
-    #expect(first.record.reasons.first?.contains("process 3 of 3 could not go on") == true)
+    #expect(first.record.reasons.first?.contains("process 3 of 3 failed") == true)
     // Its rows are of all phones, and no figure of the others is taken from them.
     #expect(
       first.record.reasons.contains {
-        $0.hasPrefix("timeline.csv") && $0.hasSuffix("are of phones 0 to 132.")
+        $0.hasPrefix("timeline.csv") && $0.hasSuffix("cover phones 0 to 132.")
       })
     #expect(first.record.offered.batchesPerSecondMax == nil)
     #expect(first.record.throughput.batchesPerSecondMax == nil)

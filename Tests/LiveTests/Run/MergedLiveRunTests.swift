@@ -11,7 +11,7 @@ import Uploads
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("A live fleet in processes that do not hear of each other", .timeLimit(.minutes(10)))
+@Suite("Live shards without a connection", .timeLimit(.minutes(10)))
 struct MergedLiveRunTests {
   private static let count = 3
 
@@ -24,7 +24,7 @@ struct MergedLiveRunTests {
     return (plan, shard)
   }
 
-  @Test("three of them send to one collector, and their files make the record of all phones")
+  @Test("three shards load one collector, and their files merge into one record")
   func live() throws {
     let start = MonotonicClock.now + .seconds(5)
     let files = try RunningCollector.use { target in
@@ -56,7 +56,7 @@ struct MergedLiveRunTests {
     #expect(log.response.total == sum.total)
     #expect(merged.timeline.count >= 3 && merged.timeline.count == files[0].intervals.count)
     #expect(merged.timeline.contains { $0.acknowledgedPerSecond > 0 })
-    // What one of them could not ask is open for all, and no loss.
+    // If one could not query the collector, the account is open for all, and nothing is lost.
     var unasked = files
     unasked[1].share?.server.unverified = "the collector did not answer"
     let open = try MergedRun(unasked.map { ("runs/\($0.number)", $0) }).outcome(plan).record
@@ -70,7 +70,7 @@ struct MergedLiveRunTests {
     #expect(record.digest.world == whole.record.digest.world)
   }
 
-  @Test("one that is not ready at the instant of the start ends and says by how much")
+  @Test("a shard that is late for the start ends, and prints by how much")
   func late() throws {
     let (plan, _) = Self.livePlan(0, start: MonotonicClock.now - .seconds(2))
     let error = try RunningCollector.use { target in

@@ -9,7 +9,7 @@ import Transport
 @testable import Targets
 
 /// What a backend of a user's own has written to PostgreSQL is read back by the target's statement.
-@Suite("A read-back from PostgreSQL", .timeLimit(.minutes(10)), .needs(.postgreSQL))
+@Suite("Read-back from PostgreSQL", .timeLimit(.minutes(10)), .needs(.postgreSQL))
 struct PostgresReadbackTests {
   private static let now: Int64 = 1_795_265_539_400_000
 
@@ -36,7 +36,7 @@ struct PostgresReadbackTests {
 
     """
 
-  /// What the server stores of the two fixes of a trial.
+  /// The server's rows of the two fixes of a trial.
   private enum Stores { case both, one }
 
   private func trial(_ stores: Stores) throws -> TargetTrial {
@@ -70,22 +70,22 @@ struct PostgresReadbackTests {
     return trial
   }
 
-  @Test("what stands in the table is confirmed, by a statement in which values are quoted")
+  @Test("rows in the table are confirmed, by a statement with quoted values")
   func confirmed() throws {
     let trial = try trial(.both)
     #expect(trial.ending == .passed, "\(trial.lines)")
-    #expect(trial.lines.last == "verdict    stored, and read back")
+    #expect(trial.lines.last == "verdict    stored and read back")
     #expect(trial.lines.contains("  2 rows, 0 unreadable"))
   }
 
-  @Test("what does not is found out")
+  @Test("missing rows are found")
   func missing() throws {
     let trial = try trial(.one)
     #expect(trial.ending == .failed)
-    #expect(trial.lines.last == "verdict    acknowledged, but 1 of 2 fixes are not there")
+    #expect(trial.lines.last == "verdict    acknowledged, but 1 of 2 fixes are missing")
   }
 
-  @Test("a database that does not answer, and an address that is none, are one line each")
+  @Test("an unreachable database and an invalid URL are one line each")
   func unreachable() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -111,7 +111,7 @@ struct PostgresReadbackTests {
     #expect(!trial.lines.contains { $0.contains("sesame") })
   }
 
-  @Test("a statement needs an address, and its values are those of the target")
+  @Test("a statement needs a URL, and values of the target")
   func checked() {
     func faults(_ change: (String) -> String) -> String? {
       do {
@@ -122,7 +122,7 @@ struct PostgresReadbackTests {
     #expect(faults { $0 } == nil)
     #expect(
       faults { $0.replacing("  database: { file: address }\n", with: "") }?
-        .contains("readback.postgres and readback.database go together") == true)
+        .contains("readback.postgres and readback.database need each other") == true)
     #expect(faults { $0.replacing("{id}", with: "{device}") }?.contains("'device'") == true)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A socket that listens, and whose queue of connections is full: who connects waits.
+/// A listening socket with a full queue of connections: a connecting client waits.
 final class FullQueue {
   private let listener: Int32
   private var waiting: [Int32] = []
@@ -26,7 +26,7 @@ final class FullQueue {
     }
     port = UInt16(bigEndian: address.sin_port)
     try #require(code == 0)
-    // A queue of none takes one, and another whose handshake it does not end.
+    // A queue of zero accepts one, and one more whose handshake it does not finish.
     for _ in 0..<3 {
       let descriptor = socket(
         AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)

@@ -7,7 +7,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("gRPC with grpc-go and grpc-netty at the other side", .timeLimit(.minutes(10)))
+@Suite("gRPC with grpc-go and grpc-netty", .timeLimit(.minutes(10)))
 struct GRPCForeignTests {
   @Test("a client in Go keeps one connection, in the clear and over TLS", .needs(.grpcGo))
   func go() throws {
@@ -33,7 +33,7 @@ struct GRPCForeignTests {
     try folder.run(
       Machine.program("javac") ?? "javac",
       ["-cp", jars, "-d", folder.path, Self.source("Java/Client.java")])
-    // Debian's library has another name than the one that Netty looks for.
+    // Debian's library has another name than the one that Netty loads.
     for library in Folder.list("/usr/lib").map({ "/usr/lib/\($0)/jni/libnetty-tcnative.so" })
     where FileManager.default.fileExists(atPath: library) {
       try FileManager.default.copyItem(
@@ -47,13 +47,13 @@ struct GRPCForeignTests {
     Machine.root.appendingPathComponent("Tests/LiveTests/\(name)").path
   }
 
-  /// Calls in every way; `run` gives a client its words and returns what it printed.
+  /// Calls of every kind; `run` passes arguments to a client and returns its output.
   private func check(_ run: ([String]) throws -> String) throws {
     let certificates = try Certificates()
     let (upload, question) = ("\(certificates.folder)/upload", "\(certificates.folder)/question")
     // As long as a batch of 300 fixes: a thousand of them do not fit into the window.
     try Data(repeating: 7, count: 12_621).write(to: URL(fileURLWithPath: upload))
-    // What a server serves: field 7 of a ServerReflectionRequest.
+    // The list of services: field 7 of a ServerReflectionRequest.
     try Data([0x3A, 0]).write(to: URL(fileURLWithPath: question))
     let collector = "/flotilla.v1.Collector"
     for isSecured in [false, true] {
@@ -85,9 +85,10 @@ struct GRPCForeignTests {
     }
   }
 
-  /// Answers uploads in groups, as a store commits them, and sends a message of a stream at a time.
+  /// Answers uploads in groups, as a store commits them, and sends one message of a stream at a
+  /// time.
   ///
-  /// `@unchecked Sendable`: its state is touched on its loop's thread only.
+  /// `@unchecked Sendable`: its state is used on its loop's thread only.
   private final class Answering: RPCHandler, @unchecked Sendable {
     private let loop: EventLoop
     private var waiting: [ServerCall] = []
@@ -113,7 +114,7 @@ struct GRPCForeignTests {
     func cancelled(_ call: ServerCall) { listeners.removeAll { $0 == call } }
   }
 
-  /// A folder of a test's own, and what is run there.
+  /// A folder of one test, and the programs run there.
   private final class Folder {
     struct EndedError: Error { let code: Int32?, output: String }
 
@@ -132,7 +133,7 @@ struct GRPCForeignTests {
       (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 
-    /// Returns what a program printed, in one line.
+    /// Returns the output of a program, in one line.
     @discardableResult
     func run(
       _ program: String, _ words: [String], _ environment: [String: String] = [:]

@@ -24,7 +24,7 @@ final class PythonChild {
     try process.run()
   }
 
-  /// Waits for its end and returns what it printed.
+  /// Waits for its end and returns its output.
   func end() -> (code: Int32, text: String) {
     try? input.fileHandleForWriting.close()
     // swift-format-ignore: what is no UTF-8 is shown repaired.
@@ -44,7 +44,7 @@ final class PythonChild {
   }
 }
 
-@Suite("gRPC with grpcio at the other side", .timeLimit(.minutes(10)))
+@Suite("gRPC with grpcio", .timeLimit(.minutes(10)))
 struct GRPCPythonTests {
   @Test(
     "the official interop cases pass, in the clear and over TLS", .needs(.grpcio),
@@ -64,7 +64,7 @@ struct GRPCPythonTests {
     #expect(ended.code == 0 && ended.text.contains("18 cases, 0 failed"), "\(ended.text)")
   }
 
-  /// No call of the collector's comes.
+  /// The collector is never called.
   private final class Refusing: RPCHandler {
     func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
       call.fail(CallStatus(.unimplemented))
@@ -72,7 +72,8 @@ struct GRPCPythonTests {
     func cancelled(_ call: ServerCall) {}
   }
 
-  /// What a grpcio server presents, and whom it takes: nobody without a certificate.
+  /// The certificate of a grpcio server, and the clients that it accepts: none without a
+  /// certificate.
   private func serving(_ certificates: Certificates?) -> [String] {
     guard let files = certificates?.files, let authority = certificates?.authority else {
       return []
@@ -88,7 +89,7 @@ struct GRPCPythonTests {
   }
 
   @Test(
-    "our client's calls to a grpcio server: sizes, streams, compression, status, deadline, mTLS",
+    "client calls to a grpcio server: sizes, streams, compression, status, deadline, mTLS",
     .needs(.grpcio), .needs(.protoc), arguments: [false, true])
   func client(isSecured: Bool) throws {
     let certificates = isSecured ? try Certificates() : nil
@@ -148,7 +149,7 @@ struct GRPCPythonTests {
   }
 
   @Test(
-    "a fleet loads a grpcio server in every connection mode, and obeys its pushback",
+    "a fleet loads a grpcio server in all connection modes, and honours its backoff",
     .needs(.grpcio), .needs(.protoc),
     arguments: [.perUpload, .perPhone, .pooled(2)] as [ConnectionUse], [false, true])
   func fleet(use: ConnectionUse, isSecured: Bool) throws {
@@ -167,8 +168,8 @@ struct GRPCPythonTests {
     #expect(report.acknowledged == 300)
     report.checkParts()
     let counters = fleet.dispatcher.counters()
-    // The ten phones that end in 3 send three batches each: less than half of a retry budget.
-    // A server that is behind may refuse a stream, and the client tries it again, too.
+    // The ten phones that end in 3 send three batches each: less than half of a retry budget. A
+    // server that is behind may refuse a stream, and the client tries it again, too.
     let refused =
       counters[.statuses]["\(StatusCode.unavailable)", default: 0] - counters[.pushbacks]
     #expect(counters[.pushbacks] == 30 && counters[.retries] == 30 + refused, "\(counters)")

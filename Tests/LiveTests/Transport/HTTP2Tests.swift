@@ -23,7 +23,7 @@ struct HTTP2Tests {
     #expect(caller.counters[.openConnections] == 1)
   }
 
-  @Test("what a server refuses unread, since its connection has served enough, goes out again")
+  @Test("requests that a server refuses unread are sent again")
   func refused() throws {
     let nginx = try NginxServer(keepsRequests: 40)
     let caller = caller(.negotiated, nginx)
@@ -36,7 +36,7 @@ struct HTTP2Tests {
     #expect(caller.counters[.connects] >= 10)
   }
 
-  @Test("in the clear each request has a connection of its own")
+  @Test("without TLS, each request has its own connection")
   func clear() throws {
     let nginx = try NginxServer()
     let caller = caller(.http2, nginx)
@@ -63,7 +63,7 @@ struct HTTP2Tests {
       body: Array(repeating: 0x20, count: 2_000))
   }
 
-  @Test("a server that knows no HTTP/2 is spoken to in HTTP/1.1, on one connection")
+  @Test("a server without HTTP/2 gets HTTP/1.1, on one connection")
   func fallback() throws {
     let nginx = try NginxServer(speaksHTTP2: false)
     let caller = caller(.negotiated, nginx)

@@ -8,13 +8,13 @@ import Testing
 @testable import TransportSupport
 
 @Suite(
-  "HTTP with servers that do right and wrong", .timeLimit(.minutes(10)), .needs(.pythonPackages))
+  "HTTP with correct and faulty servers", .timeLimit(.minutes(10)), .needs(.pythonPackages))
 struct HTTPClientTests {
   private let server: HTTPServers
 
   init() throws { server = try HTTPServers() }
 
-  @Test("what is sent arrives as it is: method, lines, body, and nothing that was not asked for")
+  @Test("requests arrive unchanged: method, headers and body, without additions")
   func echo() {
     let ends = server.call(
       ["GET", "POST", "PUT", "PATCH", "DELETE"].map { method in
@@ -34,7 +34,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("answers that are right but rare are read whole")
+  @Test("valid but unusual responses are read completely")
   func rare() throws {
     let paths = ["/ok", "/http10", "/chunked", "/continue", "/gzip"]
     var requests = paths.map { server.post($0) }
@@ -49,7 +49,7 @@ struct HTTPClientTests {
     #expect(ends[3].answer?.header("X-Early") == nil)
   }
 
-  @Test("a packed answer is unpacked, asked for or not, and the request's own line is sent")
+  @Test("a compressed response is decompressed, and a custom header is sent")
   func packed() {
     let paths = ["/gzip", "/deflate", "/br"]
     for headers in [[], ["Accept-Encoding: gzip, deflate, br"]] {
@@ -66,14 +66,14 @@ struct HTTPClientTests {
     #expect(ends[1].answer?.status == 200 && ends[1].answer?.isCut == true, "\(ends[1].result)")
   }
 
-  @Test("a redirect is an answer, and is not followed")
+  @Test("a redirect is a response, and is not followed")
   func redirect() {
     let end = server.call([server.post("/redirect")])[0]
     #expect(end.answer?.status == 302)
     #expect(end.answer?.header("location") == "/ok")
   }
 
-  @Test("an answer before the body is read is taken")
+  @Test("a response before the end of the body is accepted")
   func early() {
     var request = server.post("/early")
     request.body = [UInt8](repeating: 0x78, count: 8_000_000)
@@ -81,7 +81,7 @@ struct HTTPClientTests {
     #expect(end.answer?.status == 413, "\(end.result)")
   }
 
-  @Test("what is too large is cut off, announced or not, packed or not")
+  @Test("a response that is too large is aborted, announced or not, compressed or not")
   func large() {
     let paths = ["/large", "/endless", "/heads", "/bomb"]
     var requests = paths.map { server.post($0) }
@@ -93,7 +93,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("an answer that is too long is taken without its rest where the settings say so")
+  @Test("a long response may be truncated, by a setting")
   func cut() {
     let paths = ["/large", "/endless", "/bomb", "/heads", "/gzip"]
     let ends = server.call(paths.map { server.post($0) }) {
@@ -107,7 +107,7 @@ struct HTTPClientTests {
     #expect(ends[4].answer?.isCut == false)
   }
 
-  @Test("a request has a bound of its own, and the next one on its transfer has not")
+  @Test("a size limit of one request does not apply to the next")
   func ownBound() {
     var small = server.post("/ok")
     small.answerBytesMax = 1
@@ -118,7 +118,7 @@ struct HTTPClientTests {
     #expect(ends[1].answer?.status == 200, "\(ends[1].result)")
   }
 
-  @Test("an answer that trickles, or never comes, ends at the request's time")
+  @Test("a slow or missing response ends at the timeout")
   func late() {
     let ends = server.call([server.post("/slow"), server.post("/never")]) {
       $0.timeout = .milliseconds(300)
@@ -151,7 +151,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("a server that does not answer to TLS is one that there is no connection to")
+  @Test("a server without a TLS response counts as not connected")
   func silent() {
     let url = server.root.replacing("http:", with: "https:")
     let end = server.call([HTTPRequest(method: "GET", url: url)]) {
@@ -160,7 +160,7 @@ struct HTTPClientTests {
     #expect(end.failure == .connectTimedOut, "\(end.result)")
   }
 
-  @Test("the parts of a response sum to the whole, and the bytes are those that the server counts")
+  @Test("the parts of a response time add up, and bytes match the server's count")
   func parts() {
     let caller = HTTPCaller(with(.perPhone))
     defer { caller.close() }
@@ -178,7 +178,7 @@ struct HTTPClientTests {
     #expect(counters[.bytesSent] == UInt64(first.bytesSent + second.bytesSent))
   }
 
-  @Test("a connection of its own for each upload")
+  @Test("one connection per upload")
   func perUpload() {
     let ends = server.call((0..<6).map { _ in server.post("/ok") })
     #expect(Set(ends.map(\.connection)).count == 6)
@@ -201,7 +201,7 @@ struct HTTPClientTests {
     #expect(both[1].times.waiting >= .milliseconds(190))
   }
 
-  @Test("a pool has as many connections as it says, whatever the phones")
+  @Test("a pool has its number of connections, for any number of phones")
   func pooled() {
     let caller = HTTPCaller(with(.pooled(3)))
     defer { caller.close() }
@@ -210,7 +210,7 @@ struct HTTPClientTests {
     #expect(caller.counters[.openConnectionsPeak] == 3)
   }
 
-  @Test("a server that closes every third time costs a connection and no request")
+  @Test("a server that closes every third connection causes no failed request")
   func third() {
     let caller = HTTPCaller(with(.perPhone))
     defer { caller.close() }
@@ -220,10 +220,10 @@ struct HTTPClientTests {
   }
 
   @Test(
-    "a request whose kept connection closes unanswered is on the wire once, and has failed",
+    "a request on a closed persistent connection is sent once and fails",
     arguments: ["GET", "POST", "PUT"], [10, 100_000])
   func unanswered(method: String, bytes: Int) throws {
-    // A server each: it counts what it has seen.
+    // A server each: it counts its requests.
     let server = try HTTPServers()
     let caller = HTTPCaller(with(.perPhone))
     defer { caller.close() }
@@ -235,13 +235,13 @@ struct HTTPClientTests {
     let second = caller.call(request)
     #expect(second.failure?.kind == "connection closed", "\(second.result)")
     #expect(second.failure?.isBeforeSending == false && second.connections == 0)
-    #expect(second.failure?.description.contains("a kept connection") == true)
+    #expect(second.failure?.description.contains("an idle connection") == true)
     let third = caller.call(request)
     #expect(third.answer?.header("X-Seen") == "3", "\(third.result)")
     #expect(third.connections == 1 && caller.counters[.connects] == 2)
   }
 
-  @Test("no more requests are under way than the bound says")
+  @Test("the number of requests in flight is limited")
   func bounded() {
     let caller = HTTPCaller(with { $0.openMax = 4 })
     defer { caller.close() }
@@ -250,13 +250,13 @@ struct HTTPClientTests {
     #expect(caller.counters[.openConnectionsPeak] <= 5)
   }
 
-  @Test("what is under way or waits when the client is closed ends as given up")
+  @Test("closing the client cancels requests in flight and waiting ones")
   func closed() {
     let ends = closing(.perPhone, [server.post("/never"), server.post("/never")])
     #expect(ends.map(\.failure) == [.abandoned, .abandoned])
   }
 
-  @Test("a connection that never came about is none, whether it was given up or ran out of time")
+  @Test("a connection that is never established is not counted")
   func unconnected() throws {
     let full = try FullQueue()
     let caller = HTTPCaller(with { $0.connectTimeout = .milliseconds(100) })
@@ -267,7 +267,7 @@ struct HTTPClientTests {
     #expect(closing(.perUpload, [request]).map(\.failure) == [.abandoned])
   }
 
-  @Test("a name with an address that nobody listens on leads to the next")
+  @Test("if an address of a host is closed, the next one is used")
   func secondAddress() {
     let caller = HTTPCaller(with(.perPhone))
     let request = HTTPRequest(
@@ -278,9 +278,9 @@ struct HTTPClientTests {
     caller.close()
   }
 
-  /// The ends of requests whose client is closed as soon as one has a connection under way.
+  /// The ends of requests whose client is closed as soon as one is connecting.
   ///
-  /// They wait on a thread of their own: Swift's would have none left for the test itself.
+  /// They wait on a separate thread: otherwise Swift would have none left for the test itself.
   private func closing(_ use: ConnectionUse, _ requests: [HTTPRequest]) -> [HTTPExchange] {
     let caller = HTTPCaller(with(use))
     let ends = Mutex<[HTTPExchange]>([])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("HTTP over TLS", .timeLimit(.minutes(10)), .needs(.pythonPackages))
 struct HTTPOverTLSTests {
-  @Test("a server whose CA is not trusted, or that is for another host, gets no request")
+  @Test("a server with an untrusted CA or another host name gets no request")
   func trust() throws {
     let certificates = try Certificates()
     let server = try HTTPServers(certificates)
@@ -30,7 +30,7 @@ struct HTTPOverTLSTests {
     #expect(taken.answer?.status == 200, "\(taken.result)")
   }
 
-  @Test("each phone shows its own certificate, and none is refused with one line")
+  @Test("each phone presents its certificate; without one, it is rejected in one line")
   func identities() throws {
     let certificates = try Certificates()
     let phones = try ["jane", "john"].map { name in try Certificates { $0.name = name } }
@@ -48,7 +48,7 @@ struct HTTPOverTLSTests {
     #expect(ends[4].failure?.kind == "TLS failed", "\(ends[4].result)")
   }
 
-  @Test("only a request that may resume does, and only from its own phone's session")
+  @Test("sessions resume only if allowed, and only for the same phone")
   func resumption() throws {
     let certificates = try Certificates()
     let server = try HTTPServers(certificates)

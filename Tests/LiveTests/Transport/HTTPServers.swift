@@ -5,14 +5,14 @@ import Testing
 @testable import Transport
 @testable import TransportSupport
 
-/// A server of http_servers.py, which does right or wrong by path, and a client for it.
+/// A server of http_servers.py, which is right or wrong by path, and a client for it.
 final class HTTPServers {
   private let child: PythonChild
   let root: String
 
   /// - Parameters:
-  ///   - certificates: what it presents; nil: it is in the clear.
-  ///   - clients: the CAs of clients' certificates, without one of which it takes nobody.
+  ///   - certificates: the server's; nil: it is in the clear.
+  ///   - clients: the CAs of clients' certificates, required if set.
   init(_ certificates: Certificates? = nil, clients: String? = nil) throws {
     var arguments: [String] = []
     if let certificates {

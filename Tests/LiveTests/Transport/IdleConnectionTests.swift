@@ -7,10 +7,10 @@ import Testing
 @testable import TransportSupport
 
 @Suite(
-  "Kept connections that a server closes", .timeLimit(.minutes(10)),
+  "Idle connections closed by the server", .timeLimit(.minutes(10)),
   .needs(.pythonPackages), .needs(.nginx))
 struct IdleConnectionTests {
-  @Test("a connection that its server closes is closed, though its phone sends no more")
+  @Test("a connection closed by the server is closed, even without traffic")
   func clear() throws {
     let server = try HTTPServers()
     let caller = caller { $0.use = .perPhone }
@@ -26,7 +26,7 @@ struct IdleConnectionTests {
     #expect(again[40].connection == kept.connection)
   }
 
-  @Test("the phone goes on from its TLS session when it connects anew")
+  @Test("the phone resumes its TLS session when it reconnects")
   func secured() throws {
     let certificates = try Certificates()
     let server = try HTTPServers(certificates)
@@ -61,7 +61,7 @@ struct IdleConnectionTests {
     return HTTPCaller(settings)
   }
 
-  /// Whether that many connections are open after a while; without end but for the suite's limit.
+  /// Whether that many connections are open after a while; no limit but the suite's.
   private func settles(_ caller: HTTPCaller, at count: Int) -> Bool {
     while caller.counters[.openConnections] != count { usleep(20_000) }
     return true

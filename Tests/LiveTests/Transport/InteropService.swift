@@ -3,7 +3,7 @@ import Wire
 
 @testable import Transport
 
-/// gRPC's `TestService`, as interop-test-descriptions.md has it.
+/// gRPC's `TestService`, as in interop-test-descriptions.md.
 final class InteropService: GRPCService {
   private let loop: EventLoop
   private var timers: [LoopTimer] = []
@@ -69,7 +69,7 @@ final class InteropService: GRPCService {
       compress: Self.flag(6, in: request) ?? false)
   }
 
-  /// False where the request asks for a failure, or was to come compressed and did not.
+  /// False if the request asks for a failure, or should be compressed and is not.
   private func isRight(
     _ request: [UInt8], _ call: GRPCServiceCall, expecting field: Int = 8
   ) -> Bool {
@@ -98,7 +98,7 @@ final class InteropService: GRPCService {
     ProtobufFields.numbers(of: field, in: message).first.map { Int($0) } ?? 0
   }
 
-  /// A `BoolValue`; nil where there is none.
+  /// A `BoolValue`; nil if there is none.
   private static func flag(_ field: Int, in message: [UInt8]) -> Bool? {
     ProtobufFields.bytes(of: field, in: message).first.map { number(1, in: $0) != 0 }
   }

@@ -10,7 +10,7 @@ import Testing
   "MQTT with mosquitto", .timeLimit(.minutes(10)), .needs(.mosquitto), .needs(.mosquittoClients))
 struct MQTTClientsTests {
   @Test(
-    "what is published arrives as it is, in every quality of service, and is kept where asked",
+    "publishes arrive unchanged at every QoS, and are retained if requested",
     arguments: MQTTSettings.Version.allCases)
   func everyQuality(version: MQTTSettings.Version) throws {
     let broker = try Broker()
@@ -23,7 +23,7 @@ struct MQTTClientsTests {
       #expect(end.isAcknowledged && end.isWritten, "\(end.result)")
       #expect(end.times.whole > .zero && end.connections == 1)
     }
-    // What is to come exactly once comes when the broker knows that it came.
+    // An exactly-once message arrives when the broker knows that it came.
     let received = try subscriber.messages(4).map { "\($0.qos) \($0.topic) \($0.body)" }
     let sent = bodies.enumerated().map { "\($0) a/b \u{e9} \($1)" } + ["1 kept last"]
     #expect(received.sorted() == sent.sorted())
@@ -33,7 +33,7 @@ struct MQTTClientsTests {
         == [Subscriber.Message(topic: "kept", qos: 1, isRetained: true, body: "last")])
   }
 
-  @Test("each phone is a client of its own, with a connection that is kept")
+  @Test("each phone is a client with a persistent connection")
   func kept() throws {
     let broker = try Broker()
     let subscriber = try broker.subscribe()
@@ -57,7 +57,7 @@ struct MQTTClientsTests {
     }
   }
 
-  @Test("a connection an upload: each publish connects and leaves, and no will is published")
+  @Test("one connection per upload: each publish connects and disconnects, without a will")
   func perUpload() throws {
     let broker = try Broker()
     let subscriber = try broker.subscribe()
@@ -79,7 +79,7 @@ struct MQTTClientsTests {
     #expect(messages.count == 9 && !messages.contains { $0.topic == "will" })
   }
 
-  @Test("a client that goes without its leave has its will published")
+  @Test("the will of a client that does not disconnect is published")
   func will() throws {
     let broker = try Broker()
     let subscriber = try broker.subscribe(to: "will")
@@ -99,7 +99,7 @@ struct MQTTClientsTests {
     silent.close()
   }
 
-  @Test("a session is kept where it is not clean", arguments: MQTTSettings.Version.allCases)
+  @Test("a session persists unless clean", arguments: MQTTSettings.Version.allCases)
   func sessions(version: MQTTSettings.Version) throws {
     let broker = try Broker()
     func connect(isClean: Bool) throws {
@@ -121,7 +121,7 @@ struct MQTTClientsTests {
   }
 
   @Test(
-    "a wrong password is one clear line, and no publish is written",
+    "a wrong password is one clear line, and nothing is published",
     arguments: MQTTSettings.Version.allCases)
   func passwords(version: MQTTSettings.Version) throws {
     let broker = try Broker(
@@ -143,7 +143,7 @@ struct MQTTClientsTests {
       text.lowercased().contains("not authori") && text.hasSuffix("(code \(code))"), "\(text)")
   }
 
-  @Test("a window holds what is under way, and the rest follows in order")
+  @Test("a window limits the publishes in flight; the rest follows in order")
   func window() throws {
     let broker = try Broker()
     let subscriber = try broker.subscribe()
@@ -153,14 +153,14 @@ struct MQTTClientsTests {
     #expect(ends[499].times.waiting > .zero)
     let received = try subscriber.messages(500).map(\.body)
     #expect(Set(received).count == 500)
-    // Of one quality of service, a client's messages keep their order (MQTT 3.1.1, 4.6).
+    // Within one quality of service, a client's messages keep their order (MQTT 3.1.1, 4.6).
     for qos in 0...2 {
       let own = received.compactMap { Int($0) }.filter { $0 % 3 == qos }
       #expect(own == own.sorted())
     }
   }
 
-  @Test("clients connect as many at a time as they may, and the rest in their turn")
+  @Test("the number of connecting clients is limited; the rest waits")
   func turns() throws {
     let broker = try Broker()
     let ends = try broker.publish(
@@ -173,7 +173,7 @@ struct MQTTClientsTests {
   /// A broker that is killed takes with it what it acknowledged and has not given its subscribers
   /// yet: that is in its memory, and a subscriber is given twenty at a time. So what it
   /// acknowledged stands in its log alone, where each line is older than the packet.
-  @Test("a broker killed in mid-run: each publish ends once, acknowledged only where it said so")
+  @Test("a broker is killed: each publish ends once, and only real acks count")
   func killed() throws {
     let broker = try Broker()
     let caller = try broker.caller { $0.timeout = .seconds(30) }
@@ -183,7 +183,7 @@ struct MQTTClientsTests {
       caller.call(owners.indices.map { MQTTMessage("a", "\(name)-\($0)") }, of: owners)
     }
     #expect(round("first", of: phones).allSatisfy { $0.isAcknowledged })
-    // More than a window each, so that some are under way and some wait when it goes.
+    // More than a window each, so that some are in flight and some wait when it dies.
     let owners = (0..<20_000).map { UInt32($0 % 20) }
     killOnce(broker, hasWritten: 100_000)
     let ends = round("second", of: owners)
@@ -206,7 +206,7 @@ struct MQTTClientsTests {
     #expect(third.allSatisfy { $0.isAcknowledged && $0.connections == 1 })
   }
 
-  /// Kills it, without a word, when its log has so many bytes more than now.
+  /// Kills it when its log has grown by that many bytes.
   private func killOnce(_ broker: Broker, hasWritten bytes: Int) {
     let (log, pid) = (broker.folder.appendingPathComponent("log").path, broker.pid)
     @Sendable func size() -> Int {
@@ -220,7 +220,7 @@ struct MQTTClientsTests {
     }
   }
 
-  /// Counts what a broker says that it acknowledged, by client.
+  /// Counts the broker's acknowledgements, by client.
   private func acknowledgements(in log: String) -> [String: Int] {
     var counts: [String: Int] = [:]
     for line in log.split(separator: "\n") {

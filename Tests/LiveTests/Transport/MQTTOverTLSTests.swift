@@ -25,7 +25,7 @@ struct MQTTOverTLSTests {
   }
 
   @Test(
-    "a broker whose CA is trusted, and that is for this host, gets the publish; no other does",
+    "only a broker with a trusted CA and the right host name gets the publish",
     arguments: MQTTSettings.Version.allCases)
   func trust(version: MQTTSettings.Version) throws {
     let certificates = try Certificates()
@@ -55,7 +55,7 @@ struct MQTTOverTLSTests {
     #expect(received == ["trusted"])
   }
 
-  @Test("a file that holds no CA is an error before anything is sent")
+  @Test("a file without a CA is an error before the first request")
   func noAuthority() throws {
     var settings = MQTTSettings(broker: Endpoint(host: "127.0.0.1", port: 1))
     settings.security = secured("/no/such/file.pem")
@@ -64,7 +64,7 @@ struct MQTTOverTLSTests {
     }
   }
 
-  @Test("each phone shows its own certificate, and one without is refused with one line")
+  @Test("each phone presents its certificate; one without is rejected in one line")
   func identities() throws {
     let certificates = try Certificates()
     let phones = try ["jane", "john"].map { name in try Certificates { $0.name = name } }
@@ -92,13 +92,13 @@ struct MQTTOverTLSTests {
     #expect(received == ["0", "1"])
     try broker.says("as phone-0 (p2, c1, k60, u'jane')")
     try broker.says("as phone-1 (p2, c1, k60, u'john')")
-    // Which of the two depends on whether the broker closes before its word is read.
+    // Depends on whether the broker closes before its response is read.
     let words = [TLSError.noClientCertificate, .closed].map { MQTTError.insecure(reason: "\($0)") }
     #expect(ends[2].failure.map(words.contains) == true, "\(ends[2].result)")
     #expect(ends[3].failure?.kind == "TLS failed" && !ends[3].isWritten, "\(ends[3].result)")
   }
 
-  @Test("only a client that may resume goes on from its session")
+  @Test("a client resumes its session only if allowed")
   func resumption() throws {
     let certificates = try Certificates()
     let broker = try broker(certificates)
@@ -120,18 +120,18 @@ struct MQTTOverTLSTests {
     #expect(caller.counters[.handshakesFull] == 3 && caller.counters[.handshakesResumed] == 1)
   }
 
-  @Test("TLS to a broker in the clear, and the clear to one with TLS, are one line each")
+  @Test("TLS to a broker without it, and the reverse, give one line each")
   func mixedUp() throws {
     let certificates = try Certificates()
     let broker = try broker(certificates)
     let message = [MQTTMessage("a", "b")]
     let security = secured(certificates.authority)
     let refused = try broker.publish(message, door: 0) { $0.security = security }[0]
-    // Which of the two depends on whether the broker closes before its word is read.
+    // Depends on whether the broker closes before its response is read.
     #expect(
       ["TLS failed", "connection closed"].contains(refused.failure?.kind), "\(refused.result)")
     let clear = try broker.publish(message, door: 1)[0]
     #expect(clear.failure?.kind == "connection closed", "\(clear.result)")
-    #expect("\(clear.failure.map(\.description) ?? "")".contains("may want TLS"))
+    #expect("\(clear.failure.map(\.description) ?? "")".contains("may need TLS"))
   }
 }

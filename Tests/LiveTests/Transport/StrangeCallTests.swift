@@ -6,11 +6,11 @@ import Wire
 
 @testable import Transport
 
-@Suite("Calls of grpcio's methods", .timeLimit(.minutes(10)))
+@Suite("Calls to grpcio methods", .timeLimit(.minutes(10)))
 struct StrangeCallTests {
   private let python = Machine.root.appendingPathComponent("Tests/LiveTests/Python")
 
-  /// A server of grpcio with the API of strange.proto, while `body` lasts; returns what it printed.
+  /// A grpcio server with the API of strange.proto, while `body` runs. Returns its output.
   private func serve(
     _ arguments: [String], _ body: (Endpoint, EventLoop) throws -> Void
   ) throws -> String {
@@ -33,7 +33,7 @@ struct StrangeCallTests {
   }
 
   @Test(
-    "a message passes with its metadata, small and compressed, and a refusal has its status",
+    "messages arrive with metadata and compression, and an error has its status",
     .needs(.grpcio), .needs(.protoc), arguments: [MessageEncoding.identity, .gzip])
   func call(encoding: MessageEncoding) throws {
     let text = try serve([]) { endpoint, loop in
@@ -59,7 +59,7 @@ struct StrangeCallTests {
   }
 
   @Test(
-    "a server of grpcio says by reflection what it serves, once it knows who asks",
+    "a grpcio server lists its services by reflection, with a token",
     .needs(.grpcio), .needs(.protoc))
   func reflection() throws {
     _ = try serve(["--reflection", "--token", "t"]) { endpoint, loop in
@@ -83,7 +83,8 @@ struct StrangeCallTests {
   }
 
   @Test(
-    "a server without reflection is told from one that refuses", .needs(.grpcio), .needs(.protoc))
+    "a server without reflection differs from one that denies access", .needs(.grpcio),
+    .needs(.protoc))
   func noReflection() throws {
     _ = try serve([]) { endpoint, loop in
       let client = RPCClient(loop: loop, to: endpoint, carrier: .grpc)
@@ -91,7 +92,7 @@ struct StrangeCallTests {
       let error = #expect(throws: ReflectionClient.ReflectionError.self) {
         try reflection.files(defining: ["strange.v1.Ingest"])
       }
-      #expect(error?.description.hasPrefix("the server has no reflection; give its") == true)
+      #expect(error?.description.hasPrefix("the server has no reflection service; give") == true)
       client.close()
     }
   }

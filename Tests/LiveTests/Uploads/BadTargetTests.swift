@@ -11,9 +11,9 @@ import Testing
 @testable import Targets
 @testable import UploadsSupport
 
-@Suite("A target that does not answer as it should", .timeLimit(.minutes(10)), .needs(.python))
+@Suite("Faulty targets", .timeLimit(.minutes(10)), .needs(.python))
 struct BadTargetTests {
-  /// What a phone's server does, what its batch comes to, and the line that is said of it.
+  /// A phone's server, the result of its batch, and the reported line.
   private struct Case {
     let path: String
     let stored: Bool
@@ -29,16 +29,16 @@ struct BadTargetTests {
     Case(path: "continue", stored: true, meaning: "stored"),
     Case(
       path: "early", stored: false, meaning: "failed",
-      line: "upload ended with 413, which meets no rule: failed"),
+      line: "upload ended with 413, no rule matches: failed"),
     Case(
       path: "redirect", stored: false, meaning: "failed",
-      line: "upload ended with 302, which meets no rule: failed"),
+      line: "upload ended with 302, no rule matches: failed"),
     Case(
       path: "bomb", stored: false, meaning: "failed",
-      line: "upload ended with 200, which meets no rule: failed"),
+      line: "upload ended with 200, no rule matches: failed"),
     Case(
       path: "slow", stored: false, meaning: "unknown",
-      line: "upload was not answered: no whole answer within the time for it"),
+      line: "upload got no answer: no complete answer before the timeout"),
     Case(path: "large", stored: false, meaning: "failed"),
     Case(path: "endless", stored: false, meaning: "failed"),
     Case(path: "gzip", stored: true, meaning: "stored"),
@@ -47,10 +47,10 @@ struct BadTargetTests {
     Case(path: "heads", stored: false, meaning: "failed"),
     Case(
       path: "garbage", stored: false, meaning: "unknown",
-      line: "upload was not answered: what came back is not HTTP"),
+      line: "upload got no answer: the answer is not HTTP"),
     Case(
       path: "half", stored: false, meaning: "unknown",
-      line: "upload was not answered: the connection ended before the answer was whole"),
+      line: "upload got no answer: the connection ended before the answer was complete"),
     Case(path: "close", stored: false, meaning: "unknown"),
   ]
 
@@ -61,7 +61,7 @@ struct BadTargetTests {
     return try SenderRig(file, phones: paths.count) { $0.url = url ?? server.url }
   }
 
-  @Test("every fix is somewhere, and each kind of answer is one line")
+  @Test("every fix is accounted for, and each kind of response is one line")
   func accounts() throws {
     let server = try StrangeServer()
     let rig = try rig(server)
@@ -92,7 +92,7 @@ struct BadTargetTests {
   }
 
   @Test(
-    "a name that does not resolve, a port that nobody listens on: fixes are failed, not unknown",
+    "an unknown host and a closed port make fixes failed, not unknown",
     arguments: [
       ("http://nobody.invalid", "name not resolved", "the name 'nobody.invalid' does not resolve"),
       ("http://127.0.0.1:1", "connection refused", "no connection: "),
@@ -108,10 +108,10 @@ struct BadTargetTests {
     let row = try #require(tally.rows.first)
     #expect(row.fate.status == kind && row.fate.meaning == "failed" && row.count == 3)
     #expect(rig.notes.count == 1)
-    #expect(rig.notes.first?.contains("bad: upload was not answered: \(line)") == true)
+    #expect(rig.notes.first?.contains("bad: upload got no answer: \(line)") == true)
   }
 
-  @Test("a sender that is ended with requests under way, and others due, sends nothing more")
+  @Test("a stopped sender with requests in flight sends nothing more")
   func ended() throws {
     let server = try StrangeServer()
     let file = try server.file("bad.yaml", RigFolder.target("/never"))

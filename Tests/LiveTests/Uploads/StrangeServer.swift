@@ -4,7 +4,7 @@ import Testing
 
 @testable import UploadsSupport
 
-/// A server of http_servers.py, which does right or wrong by the path that it is asked for.
+/// A server of http_servers.py, whose behaviour depends on the path.
 final class StrangeServer {
   let url: String
   private let child: Child
@@ -31,6 +31,6 @@ final class StrangeServer {
 
   deinit { child.end(SIGKILL) }
 
-  /// Writes a file beside the server's own, until it ends.
+  /// Writes a file next to the server's, until it ends.
   func file(_ name: String, _ text: String) throws -> URL { try folder.file(name, text) }
 }
