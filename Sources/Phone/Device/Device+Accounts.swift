@@ -56,7 +56,7 @@ extension Device {
   /// Returns the energy that a use takes out of the battery, in microjoules; energy used after the
   /// measured time is free.
   mutating func bill(
-    _ use: EnergyMeter, _ context: borrowing Context, _ out: borrowing Effects
+    _ use: EnergyMeter, _ context: borrowing Context, _ out: inout Effects
   ) -> Int64 {
     if out.isDraining { return 0 }
     let bill = context.prices.bill(use)

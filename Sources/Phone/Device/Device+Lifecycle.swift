@@ -158,7 +158,7 @@ extension Device {
 
   private mutating func gainTime(_ context: borrowing Context, _ out: inout Effects) {
     out.emit(.woken)
-    battery.charge -= bill(.wake, context, out)
+    battery.charge -= bill(.wake, context, &out)
   }
 
   private mutating func noteLaunch(_ out: inout Effects) {
@@ -331,7 +331,7 @@ extension Device {
     drawnSince = out.now
     let scans = scans(from: from, to: out.now, context)
     out.emit(.drew(draw, out.now - from, scans: scans))
-    let used = bill(EnergyMeter(draw, for: out.now - from, scans: scans), context, out)
+    let used = bill(EnergyMeter(draw, for: out.now - from, scans: scans), context, &out)
     let flow = battery.pass(
       from: from, to: out.now, used: used, isOn: draw.contains(.idle), context.battery
     ) { hour, percent in out.emit(.hour(hour, percent: percent)) }

@@ -126,7 +126,7 @@ extension Device {
   ) -> LocatedFix {
     if !fromCells {
       out.emit(.scanned)
-      battery.charge -= bill(.scan, context, out)
+      battery.charge -= bill(.scan, context, &out)
     }
     let located = coarseFix(at: out.now, segment, fromCells: fromCells, context)
     lastKnown = located.fix

@@ -151,7 +151,7 @@ extension Device {
     upload.newestPlace = place
     let bytes = size.bytes(as: context.path.encoding)
     let use = energy.send(bytes: bytes, wifi: isOnWifi, over: context.prices.profile, now: out.now)
-    battery.charge -= bill(EnergyMeter(use, wifi: isOnWifi), context, out)
+    battery.charge -= bill(EnergyMeter(use, wifi: isOnWifi), context, &out)
     out.emit(.sent(use, wifi: isOnWifi))
     pushes.charge(bytes: bytes, of: id, at: out.now, context.push)
     let trip = context.path.roundTrip(wifi: isOnWifi, phone: id, attempt: upload.attempt)

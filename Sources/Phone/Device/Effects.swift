@@ -42,7 +42,8 @@ package struct Effects: ~Copyable {
     self.script = script
   }
 
-  package var isEmpty: Bool { entries.isEmpty }
+  /// Mutating, so that its caller passes an address: a borrowed value of this size is copied.
+  package var isEmpty: Bool { mutating get { entries.isEmpty } }
 
   /// Takes the effects, which the owner returns, so that their storage is reused.
   package mutating func take() -> [Entry] {
