@@ -224,35 +224,34 @@ extension MessageCompiler {
     _ text: String, _ field: Field, _ origin: Origin, tag: Tag
   ) -> [UInt8]? {
     var output = ByteBuffer(capacity: 64)
-    output.append(tag)
     if let fits = field.type.wholeNumbers {
       guard let whole = whole(text, field, fits, origin) else { return nil }
-      output.append(whole, field.type.encoding)
+      output.append(tag, whole, field.type.encoding)
       return Array(output.readable)
     }
     switch field.type {
     case .double, .float:
       guard let number = Double(text) else { return wrong(text, field, origin, "a number") }
       if field.type == .double {
-        output.append(fixed: number.bitPattern)
+        output.append(tag, fixed: number.bitPattern)
       } else {
-        output.append(fixed: Float(number).bitPattern)
+        output.append(tag, fixed: Float(number).bitPattern)
       }
     case .bool:
       guard text == "true" || text == "false" else {
         return wrong(text, field, origin, "true or false")
       }
-      output.append(varint: text == "true" ? 1 : 0)
+      output.append(tag, text == "true" ? 1 : 0, .varint)
     case .enumeration(let index):
       let enumeration = schema.enumerations[index]
       guard let number = number(text, of: enumeration) else {
         diagnose(origin, Self.unknown(text, in: enumeration))
         return nil
       }
-      output.append(varint: UInt64(bitPattern: Int64(number)))
+      output.append(tag, Int64(number), .varint)
     case .string, .bytes:
       let bytes = Array(text.utf8)
-      output.append(varint: UInt64(bytes.count))
+      output.append(tag, Int64(bytes.count), .varint)
       bytes.withUnsafeBytes { output.append($0) }
     case .int32, .int64, .uint32, .uint64, .sint32, .sint64, .fixed32, .fixed64, .sfixed32,
       .sfixed64, .group, .message:

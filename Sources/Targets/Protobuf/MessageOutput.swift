@@ -2,40 +2,76 @@ internal import Wire
 
 /// A message being encoded: lengths are inserted once they are known.
 extension ByteBuffer {
+  @inline(__always)
   mutating func append(_ tag: MessageProgram.Tag) {
-    reserve(8).storeBytes(of: tag.bytes.littleEndian, as: UInt64.self)
-    commit(Int(tag.count))
+    commit(Self.put(tag, reserve(8)))
   }
 
-  mutating func append(varint number: UInt64) { commit(Self.put(number, reserve(10))) }
-
-  mutating func append<Number: FixedWidthInteger>(fixed number: Number) {
-    let size = MemoryLayout<Number>.size
-    reserve(size).storeBytes(of: number.littleEndian, as: Number.self)
-    commit(size)
+  mutating func append<Number: FixedWidthInteger>(
+    _ tag: MessageProgram.Tag, fixed number: Number
+  ) {
+    let place = reserve(16)
+    let count = Self.put(tag, place)
+    place.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+    commit(count + MemoryLayout<Number>.size)
   }
 
-  mutating func append(_ whole: Int64, _ encoding: MessageProgram.Encoding) {
+  mutating func append(
+    _ tag: MessageProgram.Tag, _ whole: Int64, _ encoding: MessageProgram.Encoding
+  ) {
+    let number: UInt64
     switch encoding {
-    case .varint: append(varint: UInt64(bitPattern: whole))
-    case .zigzag: append(varint: UInt64(bitPattern: whole << 1 ^ whole >> 63))
-    case .fixed32: append(fixed: UInt32(truncatingIfNeeded: whole))
-    case .fixed64, .float, .double: append(fixed: whole)
+    case .varint: number = UInt64(bitPattern: whole)
+    case .zigzag: number = UInt64(bitPattern: whole << 1 ^ whole >> 63)
+    case .fixed32: return append(tag, fixed: UInt32(truncatingIfNeeded: whole))
+    case .fixed64, .float, .double: return append(tag, fixed: whole)
     }
+    let place = reserve(18)
+    let count = Self.put(tag, place)
+    commit(count + Self.put(number, place, at: count))
   }
 
-  private static func put(_ number: UInt64, _ place: UnsafeMutableRawBufferPointer) -> Int {
-    var (rest, count) = (number, 0)
+  /// Appends a message of seconds (1) and nanoseconds (2), which zeros are left out of.
+  mutating func append(_ tag: MessageProgram.Tag, seconds: Int64, nanoseconds: Int64) {
+    let place = reserve(40)
+    let start = Self.put(tag, place) + 1
+    var end = start
+    if seconds != 0 {
+      place[end] = 0x08
+      end += 1 + Self.put(UInt64(bitPattern: seconds), place, at: end + 1)
+    }
+    if nanoseconds != 0 {
+      place[end] = 0x10
+      end += 1 + Self.put(UInt64(bitPattern: nanoseconds), place, at: end + 1)
+    }
+    place[start - 1] = UInt8(end - start)
+    commit(end)
+  }
+
+  @inline(__always)
+  private static func put(
+    _ tag: MessageProgram.Tag, _ place: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    place.storeBytes(of: tag.bytes.littleEndian, as: UInt64.self)
+    return Int(tag.count)
+  }
+
+  @inline(__always)
+  private static func put(
+    _ number: UInt64, _ place: UnsafeMutableRawBufferPointer, at start: Int = 0
+  ) -> Int {
+    var (rest, end) = (number, start)
     while rest >= 0x80 {
-      place[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-      count += 1
+      place[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+      end += 1
       rest >>= 7
     }
-    place[count] = UInt8(rest)
-    return count + 1
+    place[end] = UInt8(rest)
+    return end + 1 - start
   }
 
   /// Leaves a byte for a length; returns where the content begins.
+  @inline(__always)
   mutating func openLength() -> Int {
     append(0 as UInt8)
     return count
@@ -43,6 +79,7 @@ extension ByteBuffer {
 
   /// Writes the length of the content from `start`. A length of 128 or more needs more than the one
   /// byte left for it: the content moves.
+  @inline(__always)
   mutating func closeLength(from start: Int) {
     let length = count - start
     if length >= 0x80 {

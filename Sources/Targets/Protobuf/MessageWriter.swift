@@ -128,11 +128,10 @@ private struct MessageRun: ~Copyable {
       // Both are exact up to 2⁵³, so that the quotient is the nearest there is.
       let value = Double(number.units) / Self.power(number.decimals)
       if step.dropsZero, number.units == 0 { return true }
-      output.append(step.tag)
       if case .double = step.encoding {
-        output.append(fixed: value.bitPattern)
+        output.append(step.tag, fixed: value.bitPattern)
       } else {
-        output.append(fixed: Float(value).bitPattern)
+        output.append(step.tag, fixed: Float(value).bitPattern)
       }
     case .varint, .zigzag, .fixed32, .fixed64:
       let whole = number.decimals == 0 ? number.units : number.rounded(to: 0).units
@@ -141,8 +140,7 @@ private struct MessageRun: ~Copyable {
         return step.count > 0
       }
       if step.dropsZero, whole == 0 { return true }
-      output.append(step.tag)
-      output.append(whole, step.encoding)
+      output.append(step.tag, whole, step.encoding)
     }
     return true
   }
@@ -173,7 +171,8 @@ private struct MessageRun: ~Copyable {
     let (quotient, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     // Fractions count forwards, before 1970, too.
     let seconds = rest < 0 ? quotient - 1 : quotient
-    append(step.tag, seconds: seconds, nanoseconds: (microseconds - seconds * 1_000_000) * 1_000)
+    output.append(
+      step.tag, seconds: seconds, nanoseconds: (microseconds - seconds * 1_000_000) * 1_000)
     return true
   }
 
@@ -188,23 +187,8 @@ private struct MessageRun: ~Copyable {
     let (seconds, rest) = number.units.quotientAndRemainder(
       dividingBy: Int64(Self.power(number.decimals)))
     let nanoseconds = FixedPoint(rest, decimals: number.decimals).rounded(to: 9).units
-    append(step.tag, seconds: seconds, nanoseconds: nanoseconds)
+    output.append(step.tag, seconds: seconds, nanoseconds: nanoseconds)
     return true
-  }
-
-  /// Appends `Timestamp` or `Duration`: 1 holds seconds, 2 nanoseconds.
-  private mutating func append(_ tag: MessageProgram.Tag, seconds: Int64, nanoseconds: Int64) {
-    output.append(tag)
-    let start = output.openLength()
-    if seconds != 0 {
-      output.append(varint: 0x08)
-      output.append(varint: UInt64(bitPattern: seconds))
-    }
-    if nanoseconds != 0 {
-      output.append(varint: 0x10)
-      output.append(varint: UInt64(bitPattern: nanoseconds))
-    }
-    output.closeLength(from: start)
   }
 
   // MARK: Texts
@@ -224,8 +208,7 @@ private struct MessageRun: ~Copyable {
   ) -> Bool {
     guard make(step, program, context, fix) else { return false }
     guard !step.dropsZero || !text.isEmpty else { return true }
-    output.append(step.tag)
-    output.append(varint: UInt64(text.count))
+    output.append(step.tag, Int64(text.count), .varint)
     text.withUnsafeBytes { output.append($0) }
     return true
   }
@@ -237,8 +220,7 @@ private struct MessageRun: ~Copyable {
     guard make(step, program, context, fix) else { return false }
     for entry in program.enumerations[Int(step.enumeration)].entries where entry.text == text {
       if step.dropsZero, entry.number == 0 { return true }
-      output.append(step.tag)
-      output.append(varint: UInt64(bitPattern: Int64(entry.number)))
+      output.append(step.tag, Int64(entry.number), .varint)
       return true
     }
     literal(step, program)
