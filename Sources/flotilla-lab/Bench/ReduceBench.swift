@@ -37,8 +37,9 @@ package struct ReduceBench: Benchmark {
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
     let written = ReduceTrial.microseconds(clock) { precondition(trial.write() == trial.bytes) }
+    var rounds = trial.rounds
     let reduced = ReduceTrial.microseconds(clock) {
-      precondition(trial.reduce() == processes * batches)
+      precondition(trial.reduce(&rounds) == processes * batches)
     }
     return [("microsecondsToWrite", [written]), ("microsecondsToReduce", [reduced])]
   }
