@@ -73,7 +73,7 @@ let rooms = [
       "Collector", "Capacity", "Targets", "Uploads",
     ], hasSupport: true),
   Room(
-    name: "Report", mayImport: ["Core", "Figures", "Capacity", "CNcurses"],
+    name: "Report", mayImport: ["Core", "Figures", "Capacity", "CNcurses", "CPage"],
     testsImport: ["Scenarios"], hasSupport: true),
   Room(
     name: "Commands",
@@ -98,6 +98,8 @@ let shims: [Target] = [
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
   // The files of the program's own profiles, as bytes.
   .target(name: "CDefaults"),
+  // The scripts of a report, as bytes.
+  .target(name: "CPage"),
   // Keeps libmosquitto from opening three descriptors a client, and from ending the program.
   .target(name: "CMosquittoGuard"),
   // Loads libpq when a store needs it: nothing of PostgreSQL is needed to build.

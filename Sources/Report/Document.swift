@@ -9,10 +9,10 @@ package struct Document {
   /// nil blocks are skipped.
   let blocks: [Block?]
 
-  package func html(_ plot: Plotter?) -> String {
-    let page = Page(plot: plot)
+  package func html(_ libraries: PageLibraries) -> String {
+    let page = Page(libraries: libraries)
     return document(
-      title: title,
+      title: title, page,
       "\(head ?? "<h1>\(title)</h1>\n")\(blocks.compactMap { $0?.html(page) })")
   }
 
@@ -39,9 +39,7 @@ enum Block {
   case table(Table)
   /// On the page only.
   case fold(Fold), html(HTML)
-  /// With a replacement where charts are unavailable.
-  case chart(Chart, else: HTML = "")
-  case without(String)
+  case chart(Chart)
   case gap
   indirect case section(String, String, [Block?])
   indirect case only(Set<Form>, [Block?])
@@ -75,12 +73,8 @@ enum Block {
     case .code(let text): "<pre>\(text)</pre>\n"
     case .table(let table): "\(table.html)\n"
     case .fold(let fold): fold.html
-    case .chart(let chart, let other): page.plot == nil ? other : page.figure(chart)
+    case .chart(let chart): page.figure(chart)
     case .html(let html): html
-    case .without(let what):
-      page.plot == nil
-        ? "<p class=\"note\">No \(what): gnuplot was not found when this report was made.</p>\n"
-        : ""
     case .gap: ""
     case .section(let id, let title, let blocks):
       """
@@ -102,7 +96,7 @@ enum Block {
       [items.map { "- \(ForeignText.inLine($0))" }.joined(separator: "\n")]
     case .code(let text): ["    \(ForeignText.inLine(text))"]
     case .table(let table): [table.markdown]
-    case .fold, .chart, .html, .without, .gap: []
+    case .fold, .chart, .html, .gap: []
     case .section(_, let title, let blocks):
       ["## \(ForeignText.inLine(title))"] + blocks.flatMap { $0?.markdown ?? [] }
     case .only(let forms, let blocks):
@@ -116,7 +110,7 @@ enum Block {
       isWrapped ? wrapped(text) : [text]
     case .list(let items): items.map { "  \($0)" }
     case .table(let table): table.lines
-    case .fold, .chart, .html, .without: []
+    case .fold, .chart, .html: []
     case .gap: [""]
     case .section(_, let title, let blocks):
       [title] + blocks.flatMap { $0?.lines(isWrapped: isWrapped) ?? [] }

@@ -1,32 +1,26 @@
 internal import Core
 internal import Figures
 
-/// Draws a chart's script; nil on failure.
-package typealias Plotter = @Sendable (_ script: String) -> String?
-
-/// Renders `report.html`, self-contained; without `plot` the missing charts are explained.
-package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
+/// Renders `report.html`, which needs no network.
+package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String {
   let record = files.record
-  let page = Page(plot: plot)
-  if let plan = PlanPage(record) { return plan.document.html(plot) }
+  let page = Page(libraries: libraries)
+  if let plan = PlanPage(record) { return plan.document.html(libraries) }
+  let first = FirstScreen(record, files.timeline)
   let phones = PhoneSections(files: files, page: page)
   let pushes = PushSections(files: files, page: page)
   let load = LoadSections(files: files, page: page)
   let ledger = LedgerSections(files: files, page: page)
   let sections = [
-    load.rate, load.latency, phones.freshness, phones.silence, phones.map, phones.sources,
+    TimeSection(files: files, page: page).html,
+    Sureness(record, Facts(record), files.sensitivity, files.evidence).section(page), first.words,
+    load.latency, phones.freshness, phones.silence, phones.map, phones.sources,
     pushes.pushes, pushes.pushTimes, pushes.pushGroups, pushes.uplift, load.storm, phones.energy,
     phones.batteries, pushes.sender, load.target, ledger.ledger, ledger.clocks, load.traffic,
     load.machine, ledger.agreement, load.run,
   ].compactMap(\.self)
-  let note: HTML =
-    plot == nil
-    ? "<p class=\"note\">No charts: gnuplot was not found when this report was made.</p>\n" : ""
-  let title = "\(record.scenario.name): \(record.verdict.rawValue)"
   return document(
-    title: title,
-    "\(FirstScreen(record, files.sensitivity, files.evidence).html)\(note)\(sections)"
-  )
+    title: "\(record.scenario.name): \(record.verdict.rawValue)", page, "\(first.html)\(sections)")
 }
 
 /// Sections of a run's report, a property each; nil without data.
@@ -60,7 +54,8 @@ struct LedgerSections: RunSections {
   let page: Page
 }
 
-func document(title: String, _ main: HTML) -> String {
+func document(title: String, _ page: Page, _ main: HTML) -> String {
+  let (head, scripts) = page.parts(of: main)
   let document: HTML = """
     <!DOCTYPE html>
     <html lang="en">
@@ -68,13 +63,15 @@ func document(title: String, _ main: HTML) -> String {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+    style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
     <title>\(title) – Flotilla</title>
     <style>
-    \(HTML(trusted: StyleSheet.text))</style>
+    \(head)\(HTML(trusted: StyleSheet.text))</style>
     </head>
     <body>
     <main>
-    \(main)</main>
+    \(main)\(scripts)</main>
     </body>
     </html>
 
@@ -105,7 +102,10 @@ struct Fold {
 }
 
 struct Page {
-  let plot: Plotter?
+  let libraries: PageLibraries
+
+  /// Whether charts have a cursor and zoom.
+  var isInteractive: Bool { libraries.dygraphs != nil }
 
   /// - Parameter sentence: The message of the chart.
   /// - Parameter open: A table that is not folded.
@@ -119,21 +119,39 @@ struct Page {
       <section id="\(id)">
       <h2>\(title)</h2>
       <p>\(sentence)</p>
-      \(chart.map(figure) ?? "")\(open?.html ?? "")\(folds)\(extra)</section>
+      \(chart.map { figure($0) } ?? "")\(open?.html ?? "")\(folds)\(extra)</section>
 
       """
   }
 
-  func figure(_ chart: Chart) -> HTML {
-    guard let plot else { return "" }
-    let pictures: [HTML] = ChartCanvas.allCases.compactMap { canvas in
-      plot(ChartScript.text(chart, canvas)).flatMap {
-        InlineSVG.html($0, title: chart.title, canvas: canvas)
-      }
+  /// - Parameter panel: The class of a chart that shares its axis with others.
+  func figure(_ chart: Chart, panel: String? = nil) -> HTML {
+    let pictures: [HTML] = ChartCanvas.allCases.map { ChartSVG.html(chart, $0) }
+    var data: HTML = ""
+    if isInteractive, case .lines(let lines) = chart.body {
+      data = ChartData.json(lines, title: chart.title)
     }
-    guard pictures.count == ChartCanvas.allCases.count else {
-      return "<p class=\"note\">Gnuplot could not draw this chart.</p>\n"
+    let kind: HTML = panel.map { " class=\"\($0)\"" } ?? ""
+    return "<figure\(kind)>\n\(pictures)\(data)</figure>\n"
+  }
+
+  /// The styles and scripts that a page needs, its own included.
+  func parts(of main: HTML) -> (head: HTML, scripts: HTML) {
+    func script(_ text: String) -> HTML { "<script>\(HTML(trusted: text))</script>\n" }
+    guard main.markup.contains("<figure") else { return ("", "") }
+    guard let dygraphs = libraries.dygraphs else {
+      return (
+        "",
+        """
+        <p class="note">Charts are static: dygraphs was not found when this page was written; \
+        make deps installs it.</p>
+
+        """
+      )
     }
-    return "<figure>\n\(pictures)</figure>\n"
+    guard main.markup.contains("<script type=\"application/json\"") else { return ("", "") }
+    return (
+      HTML(trusted: dygraphs.style + "\n"), script(dygraphs.script) + script(PageLibraries.charts)
+    )
   }
 }

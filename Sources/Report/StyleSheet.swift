@@ -37,21 +37,42 @@ enum StyleSheet {
       margin: 0; background: var(--paper); color: var(--text);
       font: 16px/1.5 var(--font);
     }
-    main { max-width: 792px; margin: 0 auto; padding: 24px 16px 64px; }
+    main { max-width: 1100px; margin: 0 auto; padding: 24px 16px 64px; }
+    section { max-width: 860px; }
+    section#time, section#places { max-width: none; }
     h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; overflow-wrap: anywhere; }
     h2 { font-size: 1.25rem; line-height: 1.3; margin: 48px 0 8px; }
     p { margin: 0 0 12px; }
-    .question { font-size: 1.15rem; color: var(--quiet); margin-bottom: 16px; }
-    .answer { font-size: 1.3rem; line-height: 1.4; margin-bottom: 20px; }
-    .verdict {
-      border-left: 6px solid var(--bad); background: var(--panel);
-      padding: 12px 16px; margin: 0 0 20px;
+    .question { color: var(--quiet); margin-bottom: 4px; }
+    .answer { font-size: 1.15rem; line-height: 1.4; margin-bottom: 16px; }
+    .badge {
+      display: inline-block; vertical-align: middle; font-size: 1rem; line-height: 1.6;
+      padding: 0 12px; border-radius: 14px; color: var(--paper); background: var(--bad);
     }
-    .verdict.pass { border-color: var(--good); }
-    .verdict strong { color: var(--bad); font-size: 1.15rem; }
-    .verdict.pass strong { color: var(--good); }
+    .badge.pass { background: var(--good); }
+    .verdict, .reasons { border-left: 4px solid var(--bad); padding: 4px 16px; margin: 0 0 16px; }
+    .reasons { border-color: var(--grey); list-style: none; color: var(--quiet); }
     .verdict p { margin: 0; }
-    .verdict ul { margin: 8px 0 0; padding-left: 20px; }
+    .verdict ul { margin: 4px 0 0; padding-left: 20px; }
+    .tiles {
+      display: grid; grid-template-columns: repeat(auto-fill, minmax(196px, 1fr)); gap: 8px;
+      list-style: none; margin: 0; padding: 0;
+    }
+    .tile {
+      background: var(--panel); border-top: 3px solid var(--grid); padding: 8px 12px;
+      display: flex; flex-direction: column;
+    }
+    .tile.met { border-color: var(--good); }
+    .tile.failed { border-color: var(--bad); }
+    .tile h2 { font-size: 0.85rem; font-weight: 600; color: var(--quiet); margin: 0; }
+    .tile p { margin: 0; font-size: 0.8rem; line-height: 1.35; }
+    .tile .value { font-size: 1.3rem; line-height: 1.3; }
+    .tile .value .number { font-weight: 600; }
+    .tile .number { font-weight: inherit; white-space: normal; }
+    .tile .note, .tile .interval { color: var(--quiet); }
+    .tile.met b { color: var(--good); }
+    .tile.failed b { color: var(--bad); }
+    .spark { width: 100%; height: 28px; margin-top: auto; }
     .said { overflow-wrap: anywhere; }
     .number { white-space: nowrap; font-weight: 600; font-variant-numeric: tabular-nums; }
     .interval, .interval .number { color: var(--quiet); font-weight: 400; }
@@ -63,6 +84,22 @@ enum StyleSheet {
     svg { display: block; width: 100%; height: auto; }
     svg text { font-family: var(--font); }
     svg.narrow { display: none; }
+    figure.panel { margin: 0; }
+    .plot { width: 100%; height: 300px; }
+    .panel .plot { height: 110px; }
+    .panel.last .plot { height: 132px; }
+    .plot:focus-visible { outline: 2px solid var(--blue); }
+    .readout { display: flex; flex-wrap: wrap; gap: 0 16px; font-size: 0.85rem; }
+    .readout .unit { font-weight: 600; }
+    .readout .key i {
+      display: inline-block; width: 9px; height: 9px; margin-right: 5px;
+    }
+    .readout .value { font-variant-numeric: tabular-nums; font-weight: 600; }
+    .readout .instant { margin-left: auto; color: var(--quiet); }
+    .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    .dygraph-axis-label { color: var(--text); font-size: 12px; }
+    @media screen { figure.drawn > svg { display: none; } }
+    @media print { .plot, .readout { display: none !important; } }
     details { margin: 8px 0 0; }
     summary { cursor: pointer; color: var(--quiet); padding: 4px 0; }
     .scroll { overflow-x: auto; margin: 8px 0; }
@@ -101,11 +138,11 @@ enum StyleSheet {
       main { max-width: none; padding: 0; }
       h2 { break-after: avoid; margin-top: 24px; }
       h2 + p { break-after: avoid; }
-      figure, .verdict, tr { break-inside: avoid; }
+      figure, .verdict, .tile, tr { break-inside: avoid; }
       table { font-size: 0.72rem; }
       th, td { padding: 2px 8px 2px 0; }
       .scroll { overflow: visible; }
-      .verdict { border: 1px solid var(--grey); border-left: 6px solid var(--bad); }
+      .tile { border: 1px solid var(--grid); }
       details.curve, summary { display: none; }
       details.facts::details-content { content-visibility: visible; }
       details.facts[open] { break-inside: avoid; }

@@ -35,8 +35,8 @@ enum ComparisonFixture {
       [("runs/a", try run()), ("runs/b", other)], tolerance: tolerance, resamples: 24)
   }
 
-  /// Two compared runs, for a browser.
-  static func page(_ plot: @escaping Plotter) throws -> String {
-    try comparison(try run(1.2)).report([try run(), try run(1.2)]).html(plot)
+  /// Two runs side by side, for a browser.
+  static func page(_ libraries: PageLibraries) throws -> String {
+    try comparison(try run(1.2)).report([try run(), try run(1.2)]).html(libraries)
   }
 }

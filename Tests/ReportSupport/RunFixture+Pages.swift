@@ -3,17 +3,6 @@ import Figures
 @testable import Report
 
 extension RunFixture {
-  /// A plot that needs no gnuplot.
-  static let blank: Plotter = { _ in
-    """
-    <svg viewBox="0 0 9 9">
-    <g id="gnuplot_canvas">
-    <path stroke='rgb(1,2,4)'/>
-    </g>
-    </svg>
-    """
-  }
-
   /// Runs of every verdict, by name.
   static let verdicts: [(String, RunFiles)] = [
     ("pass", live()),

@@ -194,9 +194,6 @@ enum Tool {
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
-
-  static let gnuplot = Gnuplot(
-    searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
 }
 
 /// A folder that is deleted with the test.

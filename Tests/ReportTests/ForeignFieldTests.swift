@@ -57,7 +57,7 @@ struct ForeignFieldTests {
     let (files, count) = try Self.files()
     #expect(count > 40, "\(count) texts")
     let summary = summaryMarkdown(files.record)
-    let report = reportHTML(files, plot: nil)
+    let report = reportHTML(files, .none)
     for page in [summary, report] {
       #expect(!page.contains("<script>alert"))
       let controls = page.unicodeScalars.filter { ForeignText.isControl($0) && $0 != "\n" }

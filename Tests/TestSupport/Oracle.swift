@@ -39,7 +39,6 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let compiler = tool("cc", advice: "install a C compiler")
   package static let fish = tool("fish")
   package static let git = tool("git")
-  package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
   package static let gzip = tool("gzip")
   package static let h2load = tool("h2load")
   package static let haproxy = tool("haproxy")
@@ -94,6 +93,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
 
   /// gRPC's own library for Python, in the same environment.
   package static let grpcio = package("grpcio", module: "grpc")
+
+  /// A driver of Chromium, in the same environment.
+  package static let selenium = package("selenium", module: "selenium")
 
   /// gRPC's library for Go, from Debian's sources.
   package static let grpcGo = Oracle(

@@ -22,16 +22,16 @@ package struct Answer {
   package var sentence: Sentence? {
     guard let answer = planned ?? asked else { return nil }
     switch record.verdict {
-    case .loss: return "Data was lost, so no figure is to be relied on. " + answer
+    case .loss: return "Data was lost; do not use these figures. " + answer
     case .invalid:
       let limit: Sentence =
         switch record.limit {
         case .generator: "the generator was the limit"
-        case .others: "others had the processors"
-        case .collector: "the collector’s limit of open files was reached"
+        case .others: "other processes used the CPU"
+        case .collector: "the collector ran out of file descriptors"
         }
-      return "Not to be relied on, \(limit): " + answer
-    case .interrupted: return "Cut short: " + answer
+      return "Invalid, \(limit): " + answer
+    case .interrupted: return "Interrupted: " + answer
     case .notVerified, .sloMissed, .pass: return answer
     }
   }
@@ -57,29 +57,30 @@ package struct Answer {
     guard isLive, let served = facts.piece("throughput.batchesPerSecond", .quantity) else {
       guard let phones = facts.piece("scenario.phones", .count) else { return nil }
       if let target = facts.piece("target.name", .text) {
-        return "\(target) was asked for nothing in this time."
+        return "\(target) received no request."
       }
       let peak = facts.piece("offered.batchesPerSecondMax", .quantity).map {
         ", \($0) in the busiest minute" as Sentence
       }
       return """
-        \(phones) phones ask a collector for \(offered) batches per scenario second\
-        \(peak ?? "").
+        \(phones) phones send \(offered) batches per simulated second\(peak ?? "").
         """
     }
     let p99 = facts.piece("latency.response.p99", .time).map {
-      ", 99 in 100 of them within \($0)" as Sentence
+      ", p99 \($0)" as Sentence
     }
     let lost =
       record.isUnverified
-      ? ", and whether it lost any fix is not verified"
-      : facts.piece("ledger.fixes.lost", .word).map { ", and lost \($0) fixes" as Sentence }
+      ? ", lost fixes not verified"
+      : facts.piece("ledger.fixes.lost", .count).map { ", \($0) fixes lost" as Sentence }
     let response = record.latency.response.generatorBound.contains("p99") ? nil : p99
     if let target = facts.piece("target.name", .text) {
-      return "\(target) took \(served) of \(offered) requests/s\(response ?? "")."
+      return """
+        \(target): throughput \(served) requests/s of \(offered) offered\(response ?? "").
+        """
     }
     return """
-      The collector served \(served) of \(offered) batches/s\(response ?? "")\(lost ?? "").
+      Throughput \(served) batches/s of \(offered) offered\(response ?? "")\(lost ?? "").
       """
   }
 
@@ -95,8 +96,8 @@ package struct Answer {
       facts.piece("stale.\(cause)", .shareOfAll).map { "\(Self.words(cause)) \($0)" as Sentence }
     }
     return """
-      The server knew where reachable phones had been at most \(within) before in \(share) of \
-      their time; why any phone was silent: \(causes.joined(", ")).
+      Reachable phones were fresh (position at most \(within) old) for \(share) of their time; \
+      causes of stale time: \(causes.joined(", ")).
       """
   }
 
@@ -108,13 +109,13 @@ package struct Answer {
       let requested = facts.piece("wake.requested", .count)
     {
       return """
-        None of \(requested) silent pushes can bring back its phone: no policy of these cohorts \
-        answers one with a new position.
+        None of \(requested) silent pushes can bring back its phone: the policies of these cohorts \
+        ignore pushes.
         """
     }
     guard let answered = facts.piece("wake.answered.value", .percent),
       let within = facts.piece("wake.withinSeconds", .minutes)
-    else { return "No silent push was requested early enough to be judged." }
+    else { return "No silent push was requested early enough to count." }
     var interval: Sentence?
     if let low = facts.piece("wake.answered.low", .percent),
       let high = facts.piece("wake.answered.high", .percent)
@@ -122,7 +123,7 @@ package struct Answer {
       interval = " [\(low) – \(high)]"
     }
     let uplift = facts.piece("wake.uplift.value", .points).map {
-      ", \($0) points of it by the push" as Sentence
+      ", uplift \($0) points" as Sentence
     }
     return """
       A silent push brings back \(answered)\(interval ?? "") of reachable silent phones within \
@@ -135,7 +136,7 @@ package struct Answer {
       let others = facts.piece("wake.unanswerable.requested", .count),
       let requested = facts.piece("wake.requested", .count)
     else { return nil }
-    return "; \(others) of \(requested) pushes went to phones whose policy answers none"
+    return "; \(others) of \(requested) pushes went to phones whose policy ignores pushes"
   }
 
   private var misses: Sentence? {
@@ -157,16 +158,16 @@ package struct Answer {
   private var storm: Sentence? {
     let storms = record.storm ?? []
     guard let worst = storms.indices.max(by: { height(storms[$0]) < height(storms[$1]) }) else {
-      return "No outage ended while the run was watched."
+      return "No outage ended in the measured time."
     }
     let key = "storm.\(worst)"
     let storm = storms[worst]
     guard let peak = facts.piece("\(key).amplification", .quantity) else {
-      return "Nothing was uploaded before the outage that a storm could be set beside."
+      return "Nothing was uploaded before the outage to compare a storm with."
     }
     let drain = facts.piece("\(key).drainSeconds", .seconds)
     let back: Sentence =
-      drain.map { "were back to normal after \($0)" } ?? "were not back to normal in the time seen"
+      drain.map { "returned to normal after \($0)" } ?? "did not return to normal in the run"
     let rejected = facts.piece("\(key).rejected", .word)
     let attempts = facts.piece("\(key).attemptsPerBatch", .quantity)
     let which: Sentence =
@@ -210,12 +211,12 @@ package struct Answer {
       woken.isEmpty
       ? "" : "; silent pushes answered (because of the push): " + woken.joined(", ")
     return """
-      Reachable phones’ time with a position at most \(within) old: \(fresh.joined(", "))\
+      Share of reachable phones’ time with a position at most \(within) old: \(fresh.joined(", "))\
       \(wakes).
       """
   }
 
   private static func words(_ key: String) -> String {
-    key == "policy-silent" ? "nothing to do by policy" : key.replacing("-", with: " ")
+    key == "policy-silent" ? "silent by policy" : key.replacing("-", with: " ")
   }
 }

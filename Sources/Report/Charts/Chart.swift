@@ -1,5 +1,4 @@
 struct Chart {
-  /// Letters only, as gnuplot requires.
   var name: String
   /// The accessible description.
   var title: String
@@ -10,6 +9,7 @@ struct Chart {
     case bars(BarChart)
     case map(MapChart)
     case scatter(ScatterChart)
+    case intervals(IntervalChart)
   }
 }
 
@@ -30,6 +30,13 @@ struct LineChart {
     var text: String
   }
 
+  /// A fault, as a band across the chart.
+  struct Span {
+    var from: Double
+    var to: Double
+    var text: String
+  }
+
   /// For a number of ticks that fits the width.
   var x: (Int) -> Scale
   var y: Scale
@@ -37,7 +44,10 @@ struct LineChart {
   var xUnit: String
   var series: [Series]
   var marks: [Mark] = []
+  var spans: [Span] = []
   var isStacked = false
+  /// One of several charts that share an axis, lower than others and with the same margins.
+  var isPanel = false
 }
 
 struct BarChart {
@@ -48,6 +58,22 @@ struct BarChart {
     var ink: Ink
   }
   var bars: [Bar]
+  var unit: String
+}
+
+/// Values with their intervals, each row on a scale of its own.
+struct IntervalChart {
+  struct Row {
+    var name: String
+    var value: Double
+    /// What sampling leaves open, and what the model leaves open.
+    var sampled: ClosedRange<Double>?
+    var model: ClosedRange<Double>?
+    /// The right end of the scale, which begins at 0.
+    var high: Double
+    var text: String
+  }
+  var rows: [Row]
   var unit: String
 }
 

@@ -4,11 +4,6 @@ enum Ink: Int, CaseIterable, Sendable {
   case blue, vermilion, green, purple, orange, sky, yellow, grey
   case share0, share1, share2, share3, share4
 
-  var placeholder: String {
-    let digits = String(rawValue + 1, radix: 16)
-    return "#0102" + (digits.count < 2 ? "0" : "") + digits
-  }
-
   var variable: String { "--\(self)" }
 
   var light: String {

@@ -6,10 +6,16 @@ struct Scale: Equatable {
     var text: String
   }
 
+  /// How values between ticks are printed (`charts.js`).
+  enum Form: String {
+    case plain, share, time, nines, clock
+  }
+
   var low: Double
   var high: Double
   var isLogarithmic = false
   var ticks: [Tick]
+  var form = Form.plain
 
   func fraction(_ value: Double) -> Double {
     if isLogarithmic {
@@ -19,7 +25,9 @@ struct Scale: Equatable {
   }
 
   /// From zero to a round number above `top`.
-  static func fromZero(to top: Double, ticks wanted: Int, text: (Double) -> String) -> Scale {
+  static func fromZero(
+    to top: Double, ticks wanted: Int, form: Form = .plain, text: (Double) -> String
+  ) -> Scale {
     let top = top > 0 && top.isFinite ? top : 1
     let rough = top / Double(max(1, wanted))
     let power = pow(10, floor(log10(rough)))
@@ -29,13 +37,13 @@ struct Scale: Equatable {
     let ticks = (0...max(1, count)).map {
       Tick(value: Double($0) * step, text: text(Double($0) * step))
     }
-    return Scale(low: 0, high: high, ticks: ticks)
+    return Scale(low: 0, high: high, ticks: ticks, form: form)
   }
 
   func times(_ factor: Double) -> Scale {
     Scale(
       low: low * factor, high: high * factor, isLogarithmic: isLogarithmic,
-      ticks: ticks.map { Tick(value: $0.value * factor, text: $0.text) })
+      ticks: ticks.map { Tick(value: $0.value * factor, text: $0.text) }, form: form)
   }
 
   static var share: Scale {
@@ -43,12 +51,12 @@ struct Scale: Equatable {
       low: 0, high: 1,
       ticks: [0, 0.25, 0.5, 0.75, 1].map {
         Tick(value: $0, text: "\(Int($0 * 100)) %")
-      })
+      }, form: .share)
   }
 
   /// Whole powers of ten around the values.
   static func powersOfTen(
-    from low: Double, to high: Double, text: (Double) -> String
+    from low: Double, to high: Double, form: Form = .plain, text: (Double) -> String
   ) -> Scale {
     let first = Int(floor(log10(max(low, 1e-9))))
     let last = max(first + 1, Int(ceil(log10(max(high, 1e-9)))))
@@ -57,7 +65,8 @@ struct Scale: Equatable {
       return Tick(value: value, text: text(value))
     }
     return Scale(
-      low: pow(10, Double(first)), high: pow(10, Double(last)), isLogarithmic: true, ticks: ticks)
+      low: pow(10, Double(first)), high: pow(10, Double(last)), isLogarithmic: true, ticks: ticks,
+      form: form)
   }
 
   /// The share of samples below, drawn as 1 / (1 − share): each decade shows one nine more.
@@ -69,7 +78,8 @@ struct Scale: Equatable {
     let high = max(10, Double(samples))
     return Scale(
       low: 1, high: high, isLogarithmic: true,
-      ticks: all.filter { $0.0 <= high }.map { Tick(value: $0.0, text: $0.1) })
+      ticks: all.filter { $0.0 <= high }.map { Tick(value: $0.0, text: $0.1) },
+      form: .nines)
   }
 
   /// City time in seconds, from midnight before the run's start.
@@ -86,7 +96,7 @@ struct Scale: Equatable {
       ticks.append(Tick(value: at, text: clockText(at, step: step)))
       at += step
     }
-    return Scale(low: low, high: max(high, low + 1), ticks: ticks)
+    return Scale(low: low, high: max(high, low + 1), ticks: ticks, form: .clock)
   }
 
   private static func clockText(_ seconds: Double, step: Double) -> String {
@@ -109,7 +119,7 @@ extension Scale {
       low: Double(first) * step, high: Double(last) * step,
       ticks: (first...last).map {
         Tick(value: Double($0) * step, text: "\(Int((Double($0) * step * 100).rounded())) %")
-      })
+      }, form: .share)
   }
 
   /// 1, 2 and 5 of each power of ten, around the values.

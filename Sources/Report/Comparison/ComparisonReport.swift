@@ -6,7 +6,7 @@ extension ComparisonRecord: Reported {
     Document(
       title: "\(scenario.name): \(policies.count) policies compared", isWrapped: false,
       blocks: [
-        .page(.question(scenario.question)), .paper(.text(paired)), .without("picture"), picture,
+        .page(.question(scenario.question)), .paper(.text(paired)), picture,
         .paper(knowledgeSection, costSection, silence, wakesSection, differenceSection), made,
       ] + terminal)
   }

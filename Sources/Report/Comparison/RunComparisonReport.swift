@@ -7,7 +7,7 @@ extension RunComparison {
       section(
         files, "responses", "Response p99 of each second", "response_p99_us",
         unit: "wall-clock time"
-      ) { .powersOfTen(from: $0, to: $1, text: Figure.time) },
+      ) { .powersOfTen(from: $0, to: $1, form: .time, text: Figure.time) },
       section(files, "rates", "Acknowledged batches", "acked_per_s", unit: "batches/s") {
         .fromZero(to: $1, ticks: 4, text: Figure.quantity)
       },
@@ -25,7 +25,7 @@ extension RunComparison {
       title: RunComparisonWords.title(self), isWrapped: false,
       blocks: [
         .only([.terminal], opening + [.gap, .table(figures), .gap] + answers),
-        .paper(answers), .without("pictures"),
+        .paper(answers),
         .paper(
           .section(
             "figures", "Figures side by side",

@@ -23,7 +23,7 @@ extension SweepRecord: Reported {
     let picture: Block =
       isSilent
       ? .text("No point has this figure.")
-      : chart(figure).map { .chart($0, else: maps(figure)) } ?? .html(maps(figure))
+      : chart(figure).map { .chart($0) } ?? .html(maps(figure))
     return .section(figure.key, figure.sweptTitle, [picture, .note(note(figure))])
   }
 

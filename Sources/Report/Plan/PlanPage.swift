@@ -102,30 +102,54 @@ struct PlanPage {
   // MARK: The first screen
 
   private var head: HTML {
-    let question: HTML? = facts.cite("scenario.question", .text).map {
-      "<p class=\"question\">\($0)</p>\n"
-    }
-    let answer: HTML? = Answer(record, facts).sentence.map {
-      "<p class=\"answer\">\($0.html(facts))</p>\n"
-    }
-    let reasons: [HTML] = record.reasons.indices.compactMap { i in
-      facts.cite("reasons.\(i)", .text).map { "<li>\($0)</li>\n" }
-    }
-    let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
-    return """
-      <header id="answers">
-      <h1>\(facts.cite("scenario.name", .text) ?? "Plan")</h1>
-      \(question ?? "")\(answer ?? "")<div class="verdict \(record.verdict.rawValue)">
-      <p><strong>\(Words.verdict(record.verdict))</strong> \(verdictSentence)</p>
-      \(list)</div>
-      <dl class="answers">
-      \(rows)</dl>
-      </header>
-
-      """
+    let words: HTML = rows.isEmpty ? "" : "<dl class=\"answers\">\n\(rows)</dl>\n"
+    return PageHead(record: record, facts: facts).html(verdict, tiles, below: words)
   }
 
-  private var verdictSentence: String {
+  private var tiles: [HTML] {
+    func range(_ key: String) -> HTML? {
+      guard let low = facts.cite("\(key).low", .quantity),
+        let high = facts.cite("\(key).high", .quantity)
+      else { return nil }
+      return "\(low) – \(high)"
+    }
+    let all: [HTML?] = [
+      facts.cite("demand.curve.mean", .quantity).map { mean in
+        PageHead.tile(
+          "demand", "Demand", "\(mean) batches/s",
+          note: facts.cite("demand.peakSecond.value", .quantity).map {
+            "\($0) in the busiest second"
+          })
+      },
+      facts.cite("capacity.perCore.value", .quantity).map { core in
+        PageHead.tile(
+          "capacity", "Capacity per core", "\(core) batches/s", interval: range("capacity.perCore"),
+          note: facts.cite("capacity.latencyLimitMicroseconds", .time).map {
+            "at a p99 within \($0)"
+          })
+      },
+      facts.cite("size.phonesPerCore", .quantity).map {
+        PageHead.tile("phones", "Phones per core", $0, note: "at their peak")
+      },
+      record.verdict == .invalid
+        ? nil
+        : facts.cite("size.instances", .count).map { instances in
+          PageHead.tile(
+            "instances", "Instances", instances, interval: range("size.interval"),
+            note: facts.cite("size.limiting", .text).map { "limited by \($0)" })
+        },
+      facts.cite("size.headroom", .quantity).map {
+        PageHead.tile("headroom", "Headroom", "\($0) ×", note: "of the peak, without spares")
+      },
+      facts.cite("size.storedBytes", .bytes).map { PageHead.tile("storage", "Storage", $0) },
+      facts.cite("energy.perPhoneDay.percentOfBattery", .quantity).map {
+        PageHead.tile("battery", "Battery", "\($0) % a day")
+      },
+    ]
+    return all.compactMap(\.self)
+  }
+
+  private var verdict: String? {
     switch record.verdict {
     case .loss: "Acknowledged data was lost."
     case .invalid: "The generator, not the collector, limited some figures:"

@@ -79,6 +79,11 @@ struct TimelinePlot {
     }.max() ?? 0
   }
 
+  /// The smallest value.
+  var bottom: Double {
+    columns.compactMap { timeline[$0.key].compactMap(\.self).min() }.min() ?? 0
+  }
+
   func chart(
     _ name: String, _ title: String, y: Scale, unit: String, isStacked: Bool = false,
     marks: [LineChart.Mark]? = nil

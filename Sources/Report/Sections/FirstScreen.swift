@@ -1,180 +1,78 @@
-internal import Capacity
 internal import Core
 internal import Figures
 
-/// The first screen: sentences with every number cited by its key in `run.json`.
+/// The first screen: verdict, one sentence, and tiles. Every number is cited by its key in
+/// `run.json`.
 struct FirstScreen {
   @Boxed private var record: RunRecord
   private let facts: Facts
-  private let sureness: Sureness
+  private let headlines: Headlines
+  private let timeline: Timeline
 
-  /// - Parameter sensitivity: nil without a study of the scenario.
-  /// - Parameter evidence: nil without a kept calibration.
-  init(
-    _ record: RunRecord, _ sensitivity: SensitivityRecord? = nil,
-    _ evidence: PredictionEvidence? = nil
-  ) {
+  init(_ record: RunRecord, _ timeline: Timeline = Timeline()) {
     self.record = record
+    self.timeline = timeline
     facts = Facts(record)
-    sureness = Sureness(record, facts, sensitivity, evidence)
+    headlines = Headlines(record, facts)
   }
 
-  private var isLive: Bool { record.latency.response.count > 0 || record.latency.attempt.count > 0 }
+  var html: HTML { PageHead(record: record, facts: facts).html(verdict, headlines.all.map(tile)) }
 
-  var html: HTML {
-    let question: HTML? = facts.cite("scenario.question", .text).map {
-      "<p class=\"question\">\($0)</p>\n"
-    }
-    let answers: [(String, [HTML?])] = [
-      ("Rate", rate), ("Silence", silence), ("Pushes", pushes), ("How sure", sureness.sentences),
-      (isLive ? "This machine" : "What this was", isLive ? machine : simulation),
-    ]
-    let rows: [HTML] = answers.compactMap { title, sentences in
+  /// What the tiles do not show, in sentences.
+  var words: HTML? {
+    let rows: [HTML] = [
+      ("Stale time", [causes, distorted]), ("Pushes", pushes),
+      (headlines.isLive ? "This machine" : "Simulation", headlines.isLive ? machine : simulation),
+    ].compactMap { title, sentences in
       let said = sentences.compactMap(\.self)
       guard !said.isEmpty else { return nil }
-      return "<dt>\(title)</dt>\n<dd>\(said.joined(" "))</dd>\n"
+      return "<dt>\(HTML.text(title))</dt>\n<dd>\(said.joined(" "))</dd>\n"
     }
+    guard !rows.isEmpty else { return nil }
     return """
-      <header id="answers">
-      <h1>\(facts.cite("scenario.name", .text) ?? "Run")</h1>
-      \(question ?? "")\(answer ?? "")\(verdict)<dl class="answers">
+      <section id="words">
+      <h2>In words</h2>
+      <dl class="answers">
       \(rows)</dl>
-      </header>
+      </section>
 
       """
-  }
-
-  private var answer: HTML? {
-    Answer(record, facts).sentence.map { "<p class=\"answer\">\($0.html(facts))</p>\n" }
   }
 
   // MARK: Verdict
 
-  private var verdict: HTML {
-    let reasons: [HTML] = record.reasons.indices.compactMap { i in
-      facts.cite("reasons.\(i)", .text).map { "<li>\($0)</li>\n" }
-    }
-    let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
-    return """
-      <div class="verdict \(record.verdict.rawValue)">
-      <p><strong>\(Words.verdict(record.verdict))</strong> \(verdictSentence)</p>
-      \(list)</div>
-
-      """
-  }
-
-  private var verdictSentence: HTML {
+  /// nil if the badge says all.
+  private var verdict: String? {
     switch record.verdict {
-    case .loss:
-      return
-        "Data that phones were told to be stored is gone, or a ledger does not add up, because:"
+    case .loss: "Acknowledged data is missing, or a ledger does not balance:"
     case .invalid:
-      let limit: HTML =
-        switch record.limit {
-        case .generator: "The generator, not the collector,"
-        case .others: "What else ran on this machine, not the collector,"
-        case .collector: "The collector’s limit of open files, not its speed,"
-        }
-      return """
-        \(limit) set some of the figures, so this run says nothing of the collector’s capacity, \
-        because:
-        """
-    case .interrupted: return "The run ended before its measured time was complete:"
-    case .notVerified:
-      return "The run is valid, but what was acknowledged could not be verified, because:"
-    case .sloMissed:
-      return record.knowsLosses
-        ? "The run is valid and nothing was lost, but a promise of the scenario was not kept:"
-        : "The run is valid, but a promise of the scenario was not kept:"
-    case .pass: return passSentence
-    }
-  }
-
-  private var passSentence: HTML {
-    let kept: [HTML] = record.slo.indices.compactMap { i in
-      let level = record.slo[i]
-      let form: Facts.Form =
-        level.unit == "µs" ? .time : level.unit == "share" ? .percent : .quantity
-      guard let actual = facts.cite("slo.\(i).actual", form),
-        let limit = facts.cite("slo.\(i).limit", form)
-      else { return nil }
-      let floor = ["freshness", "located", "answered", "stored"].contains(level.name)
-      return "\(Words.level(level.name)) \(actual) (\(floor ? "at least" : "at most") \(limit))"
-    }
-    guard !kept.isEmpty else {
-      return record.knowsLosses
-        ? "Nothing was lost; the scenario promises nothing else."
-        : "Whether something was lost is not known; the scenario promises nothing else."
-    }
-    return "Every promise of the scenario was kept: \(kept.listed)."
-  }
-
-  // MARK: Rate
-
-  private var rate: [HTML?] {
-    guard let offered = facts.cite("offered.batchesPerSecond", .quantity) else { return [] }
-    let second: HTML =
-      record.target != nil
-      ? "requests/s" : isLive ? "batches/s" : "batches per scenario second"
-    let peak = facts.cite("offered.batchesPerSecondMax", .quantity)
-    let peakText: HTML? = peak.map {
-      isLive ? ", \($0) in the busiest second" : ", \($0) in the busiest minute"
-    }
-    return [
-      "The fleet offered \(offered) \(second) on average\(peakText ?? "").", acknowledged,
-      response,
-    ]
-  }
-
-  private var acknowledged: HTML? {
-    guard isLive, let mean = facts.cite("throughput.batchesPerSecond", .quantity) else {
-      return nil
-    }
-    let peak: HTML? = facts.cite("throughput.batchesPerSecondMax", .quantity).map {
-      ", \($0) in its best second"
-    }
-    if let target = facts.cite("target.name", .text) {
-      return "\(target) took \(mean) requests/s\(peak ?? "")."
-    }
-    return "The collector acknowledged \(mean)\(peak ?? "")."
-  }
-
-  private var response: HTML? {
-    let figures = record.latency.response
-    let levels: [(RunRecord.Latency.Level, HTML)] = [
-      (.p50, "half of the batches within"), (.p99, "99 in 100 within"),
-    ]
-    let parts: [HTML] = levels.compactMap { level, words in
-      guard !figures.generatorBound.contains(level.rawValue) else { return nil }
-      if figures.beyond[level.rawValue] != nil {
-        return facts.cite("latency.response.beyond.\(level.rawValue)", .time).map {
-          "\(words) no known time, more than \($0)"
-        }
+      switch record.limit {
+      case .generator: "The generator, not the collector, was the limit; do not use these figures:"
+      case .others: "Other processes used the CPU; do not use these figures:"
+      case .collector: "The collector ran out of file descriptors; do not use these figures:"
       }
-      return facts.cite("latency.response.\(level.rawValue)", .time).map { "\(words) \($0)" }
+    case .interrupted: "The run ended before its measured time was complete:"
+    case .notVerified: "The run is valid, but storage of acknowledged data is not verified:"
+    case .sloMissed: "The run is valid and missed an SLO:"
+    case .pass: nil
     }
-    guard !parts.isEmpty else { return nil }
-    return "From its intended start to the durable answer: \(parts.listed)."
   }
 
-  // MARK: Silence
-
-  private var silence: [HTML?] {
-    guard let fresh = facts.cite("freshness.reachable.share", .percent),
-      let within = facts.cite("freshness.withinSeconds", .minutes)
-    else { return [] }
-    let all: HTML? = facts.cite("freshness.installed.share", .percent).map {
-      " (\($0) of all phones’)"
+  private func tile(_ headline: Headline) -> HTML {
+    let slo = headline.level.flatMap { index in
+      headlines.limit(index).map { ($0.html(facts), record.slo[index].pass) }
     }
-    let distorted: HTML? =
-      record.freshness.distorted
-      ? "These figures are distorted by the speed: see the verdict." : nil
-    return [
-      """
-      The newest position was at most \(within) old in \(fresh) of the reachable phones’ \
-      time\(all ?? "").
-      """, causes, distorted,
-    ]
+    return PageHead.tile(
+      headline.id, headline.title, headline.value.html(facts), slo: slo,
+      interval: headline.interval?.html(facts), note: headline.note?.html(facts),
+      curve: headline.column.flatMap { TileCurve.html(timeline, $0) })
+  }
+
+  // MARK: Stale time
+
+  private var distorted: HTML? {
+    record.freshness.distorted
+      ? "Freshness is distorted by the speed: see the reasons above." : nil
   }
 
   private var causes: HTML? {
@@ -182,51 +80,45 @@ struct FirstScreen {
     // Largest first; equal ones by name, so that equal records give equal pages.
     let ranked = record.stale.filter { $0.value > 0 }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    guard !ranked.isEmpty else { return "No phone-minute was silent." }
+    guard !ranked.isEmpty else { return "No phone was stale at any time." }
     let parts: [HTML] = ranked.compactMap { cause, _ in
       facts.cite("stale.\(cause)", .shareOfAll).map { "\($0) \(Words.cause(cause))" }
     }
-    return "All phones together were silent for \(sum) phone-minutes: \(parts.listed)."
+    return "Phones were stale for \(sum) phone-minutes in total: \(parts.listed)."
   }
 
   // MARK: Pushes
 
   private var pushes: [HTML?] {
-    guard record.wake.requested > 0, let requested = facts.cite("wake.requested", .count) else {
+    guard record.wake.requested > 0 else {
       return record.wake.withinSeconds == nil ? [] : ["No silent push was requested."]
     }
-    let eligible: HTML? = facts.cite("wake.eligible", .count).map { "; \($0) can be judged" }
-    let within = facts.cite("wake.withinSeconds", .minutes)
-    let answered: HTML? = ratio("wake.answered", .percent).map {
-      "\($0) were answered by a new position within \(within ?? "the limit")."
-    }
-    let caused: HTML? = ratio("wake.caused", .percent).map {
-      "\($0) were answered because of the push."
-    }
-    let others: HTML? = facts.cite("wake.unanswerable.requested", .count).map {
-      ", \($0) of phones whose policy answers none"
-    }
-    return [
-      "The server requested \(requested) silent pushes\(others ?? "")\(eligible ?? "").", answered,
-      caused, uplift,
-      allSilent,
-    ]
+    return [judged, uplift, allSilent]
+  }
+
+  private var judged: HTML? {
+    guard let eligible = facts.cite("wake.eligible", .count),
+      let within = facts.cite("wake.withinSeconds", .minutes)
+    else { return nil }
+    return """
+      \(eligible) pushes count: they were requested at least \(within) before the end. A push is \
+      answered if a new position arrives within \(within).
+      """
   }
 
   private var uplift: HTML? {
-    guard let points = ratio("wake.uplift", .points) else { return nil }
+    guard let points = facts.cite("wake.uplift.value", .points) else { return nil }
     let without: HTML? = facts.cite("wake.answeredWithout.value", .percent).map {
-      "Without the push \($0) report by themselves;"
+      "Without a push, \($0) of these phones report by themselves. "
     }
     let method: HTML =
       switch record.wake.upliftMethod {
-      case .paired?: ", by living each push twice"
-      case .holdout?: ", against pushes withheld at random"
+      case .paired?: ", measured by simulating each push twice, with and without it"
+      case .holdout?: ", measured against pushes withheld at random"
       case nil: ""
       }
     return """
-      \(without.map { $0 + " withholding" } ?? "Withholding") the push costs \(points) percentage \
-      points of answers: its uplift\(method).
+      \(without ?? "")The push adds \(points) percentage points (uplift)\(method).
       """
   }
 
@@ -235,32 +127,23 @@ struct FirstScreen {
       let occasions = facts.cite("wake.allSilent.occasions", .count)
     else { return nil }
     return """
-      Of all \(occasions) silent occasions, those of phones that no push can reach among them, \
+      Of all \(occasions) times a phone went silent, including phones that no push can reach, \
       \(caused) ended because of a push.
       """
-  }
-
-  private func ratio(_ key: String, _ form: Facts.Form) -> HTML? {
-    guard let value = facts.cite("\(key).value", form) else { return nil }
-    guard let low = facts.cite("\(key).low", form), let high = facts.cite("\(key).high", form)
-    else { return value }
-    return "\(value) <span class=\"interval\">(\(low) to \(high))</span>"
   }
 
   // MARK: The machine
 
   private var machine: [HTML?] {
     guard let phones = facts.cite("scenario.phones", .count) else { return [] }
-    let speed = facts.cite("scenario.speed", .quantity)
-    let rate = facts.cite("scenario.phones", .atSpeed)
     let scale: HTML? =
       record.scenario.speed == 1
-      ? "\(phones) phones at \(speed ?? "their own") ×: one scenario second a second."
-      : speed.flatMap { speed in
-        rate.map { rate in
+      ? "\(phones) phones in real time."
+      : facts.cite("scenario.speed", .quantity).flatMap { speed in
+        facts.cite("scenario.phones", .atSpeed).map { rate in
           """
-          \(phones) phones at \(speed) × make the rate of \(rate), with the connections and \
-          memory of \(phones).
+          \(phones) phones at \(speed) × speed produce the request rate of \(rate) phones, with \
+          the connections and memory of \(phones).
           """
         }
       }
@@ -272,23 +155,20 @@ struct FirstScreen {
     guard let bytes = facts.cite("traffic.bytesPerFix", .quantity) else { return nil }
     if let target = record.target {
       guard let upload = target.upload else { return nil }
-      return "An upload is a \(upload): \(bytes) bytes sent for each fix, heads included."
+      return "An upload is a \(upload): \(bytes) bytes for each fix, headers included."
     }
     let words: String? =
       switch record.scenario.encoding {
-      case "packed": "packed columns, the smallest encoding there is here"
-      case "columns" where record.scenario.dictionary != nil:
-        "columns through zstd with a dictionary"
-      case "columns": "columns through zstd"
-      case "rows": "rows, a plain message a fix"
-      case "rows-gzip": "rows through gzip, as most backends have them"
-      case "rows-zstd": "rows through zstd"
+      case "packed": "packed columns, the smallest encoding here"
+      case "columns" where record.scenario.dictionary != nil: "columns, zstd with a dictionary"
+      case "columns": "columns, zstd"
+      case "rows": "rows, one protobuf message for each fix"
+      case "rows-gzip": "rows, gzip, as most backends use"
+      case "rows-zstd": "rows, zstd"
       case _: nil
       }
     return words.map { words -> HTML in
-      let words = HTML.text(words)
-      return
-        "Phones wrote their batches as \(words): \(bytes) bytes sent for each fix, frames included."
+      "Encoding of batches: \(HTML.text(words)); \(bytes) bytes for each fix, frames included."
     }
   }
 
@@ -299,17 +179,17 @@ struct FirstScreen {
     let isSecured = record[.handshakesFull] != nil
     let tls: HTML = isSecured ? "with TLS" : "without TLS"
     if let target = record.target {
-      return "A backend of your own answered at \(target.address), \(tls)."
+      return "The target was your backend at \(target.address), \(tls)."
     }
     guard record.machine.collectorIsOurs == false else {
       let missing: HTML = isSecured ? "a radio network" : "a radio network, TLS"
       return """
-        Flotilla’s reference collector answered on this machine, over loopback and \(tls): what \
-        \(missing) or a backend of your own would add is not in these figures.
+        The target was Flotilla’s collector on this machine, over loopback \(tls); the figures do \
+        not include \(missing) or your backend.
         """
     }
-    let way: HTML = isLoopback == true ? "loopback and" : "the network between the two,"
-    return "A collector that ran already answered, over \(way) \(tls)."
+    let way: HTML = isLoopback == true ? "over loopback" : "over the network"
+    return "The target was a running collector, \(way) \(tls)."
   }
 
   private var cost: HTML? {
@@ -319,19 +199,18 @@ struct FirstScreen {
       guard let cores = facts.cite("machine.processes.\(name).coresUsed", .quantity),
         let peak = facts.cite("machine.processes.\(name).peakResidentBytes", .bytes)
       else { return nil }
-      return "the \(name) \(cores) cores and \(peak)"
+      return "\(name) \(cores) cores and \(peak)"
     }
     guard !parts.isEmpty, let cores = facts.cite("machine.cores", .count) else { return nil }
-    return "Of \(cores) cores, \(parts.listed) were used."
+    return "CPU and peak memory: \(parts.listed), on a machine with \(cores) cores."
   }
 
   private var simulation: [HTML?] {
     guard let phones = facts.cite("scenario.phones", .count) else { return [] }
     return [
       """
-      \(phones) phones lived in virtual time: no socket was opened, the network was ideal and the \
-      server’s logic answered in process. So this run says what phones and pushes do, and nothing \
-      of latency, throughput or what a collector costs.
+      \(phones) phones were simulated offline: no sockets, an ideal network, the server’s logic in \
+      process. The run measures phones and pushes, not latency, throughput or the collector.
       """
     ]
   }

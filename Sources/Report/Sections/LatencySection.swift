@@ -50,7 +50,7 @@ extension LoadSections {
     }
     guard !series.isEmpty else { return nil }
     let x = Scale.nines(samples: samples)
-    let y = Scale.powersOfTen(from: low, to: high) { Figure.time($0) }
+    let y = Scale.powersOfTen(from: low, to: high, form: .time) { Figure.time($0) }
     return Chart(
       name: "latency",
       title: "Percentiles of the response and its parts, both axes logarithmic",

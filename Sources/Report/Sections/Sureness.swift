@@ -22,11 +22,75 @@ struct Sureness {
     self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/history.csv") }
   }
 
-  /// Empty if the run has no headline.
-  var sentences: [HTML?] {
-    guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return [] }
-    guard let study, let other else { return [sampled] + held + [notAsked] }
-    return [head(other)] + study.figures.indices.map { sentence(study, $0, other) } + [meaning]
+  /// The section "How sure"; nil if the run has no headline.
+  func section(_ page: Page) -> HTML? {
+    guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return nil }
+    let rows = study.map(studied) ?? sampled
+    let chart = Chart(
+      name: "sure", title: "Headline figures with their intervals",
+      body: .intervals(
+        IntervalChart(
+          rows: rows,
+          unit: study == nil
+            ? "95 % sampling interval" : "dark: 95 % sampling interval; light: 90 % model interval")
+      ))
+    return """
+      <section id="sure">
+      <h2>How sure</h2>
+      <p>\(sentence)</p>
+      \(rows.isEmpty ? "" : page.figure(chart))\(table ?? "")</section>
+
+      """
+  }
+
+  private var sentence: HTML {
+    if let other, let phones = other.cite("scenario.phones", .count),
+      let length = other.cite("scenario.durationSeconds", .minutes)
+    {
+      return """
+        From a sensitivity study of \(phones) phones for \(length). Sampling: other phones of the \
+        same fleet. Model: all parameters drawn from their ranges.
+        """
+    }
+    let name = facts.cite("scenario.name", .text) ?? "SCENARIO"
+    return """
+      Sampling only: the uncertainty of the model is not computed. Run \
+      <code>flotilla sensitivity \(name)</code> and give its folder to \
+      <code>flotilla report --sensitivity</code>.
+      """
+  }
+
+  private var sampled: [IntervalChart.Row] {
+    [
+      ("Pushes answered", record.wake.answered), ("caused by the push", record.wake.caused),
+      ("uplift", record.wake.uplift),
+    ].compactMap { name, ratio in
+      ratio.map {
+        IntervalChart.Row(
+          name: name, value: $0.value, sampled: max(0, $0.low)...max(0, $0.high), high: 1,
+          text: Words.ratio($0))
+      }
+    }
+  }
+
+  private func studied(_ study: SensitivityRecord) -> [IntervalChart.Row] {
+    study.figures.compactMap { figure in
+      guard let value = figure.value else { return nil }
+      let isShare = figure.name.unit == .share
+      let ranges = [
+        figure.sampled.map { max(0, $0.low)...max(0, $0.high) },
+        figure.model.map { max(0, $0.low)...max(0, $0.high) },
+      ]
+      func text(_ value: Double) -> String {
+        isShare ? Figure.percent(value) : Figure.quantity(value)
+      }
+      let high = isShare ? 1 : 1.1 * max(value, ranges.compactMap { $0?.upperBound }.max() ?? 0)
+      let outer = ranges[1] ?? ranges[0]
+      let bounds = outer.map { " (\(text($0.lowerBound)) – \(text($0.upperBound)))" } ?? ""
+      return IntervalChart.Row(
+        name: figure.name.title, value: value, sampled: ranges[0], model: ranges[1],
+        high: max(high, 1e-9), text: text(value) + bounds)
+    }
   }
 
   // MARK: Evidence
@@ -53,65 +117,54 @@ struct Sureness {
     return parts.isEmpty ? nil : parts.listed
   }
 
-  private var held: [HTML?] {
+  /// Values and intervals by their keys, with the predictions of the model that held.
+  private var table: HTML? {
+    let rows = study.map { study in study.figures.indices.compactMap { row(study, $0) } } ?? held
+    guard !rows.isEmpty else { return nil }
+    let heads: HTML =
+      study == nil
+      ? ""
+      : "<th scope=\"col\">value</th><th scope=\"col\">sampling</th>"
+        + "<th scope=\"col\">model</th>"
+    return """
+      <div class="scroll"><table><thead><tr><th scope="col"></th>\(heads)\
+      <th scope="col">registered predictions that held</th></tr></thead>
+      <tbody>
+      \(rows)</tbody></table></div>
+
+      """
+  }
+
+  private var held: [HTML] {
     let headlines: [(StudyFigure, Bool)] = [
       (.freshness, record.freshness.reachable.share != nil),
       (.answered, record.wake.answered != nil),
       (.battery, record.energy.perPhoneDay != nil),
     ]
-    let parts: [HTML] = headlines.compactMap { figure, isThere in
+    return headlines.compactMap { figure, isThere in
       guard isThere, let said = evidence(figure) else { return nil }
-      return "\(figure.title): \(said)"
+      return "<tr><th scope=\"row\">\(figure.title)</th><td>\(said)</td></tr>\n"
     }
-    guard !parts.isEmpty else { return [] }
-    return ["Evidence, predictions held of those made before any was run: \(parts.joined("; "))."]
   }
 
-  // MARK: Of the run alone
-
-  private var sampled: HTML? {
-    guard let low = facts.cite("wake.answered.low", .percent),
-      let high = facts.cite("wake.answered.high", .percent)
-    else { return nil }
-    return "Answered pushes: sampled \(low) to \(high), since so many were sent and not more."
-  }
-
-  private var notAsked: HTML {
-    let name = facts.cite("scenario.name", .text) ?? "SCENARIO"
-    return "What the model leaves open was not asked: flotilla sensitivity \(name)."
-  }
-
-  // MARK: With a study
-
-  private func head(_ other: OtherFacts) -> HTML? {
-    guard let phones = other.cite("scenario.phones", .count),
-      let length = other.cite("scenario.durationSeconds", .minutes)
-    else { return nil }
-    return "By a sensitivity study of \(phones) phones for \(length):"
-  }
-
-  private func sentence(
-    _ study: SensitivityRecord, _ place: Int, _ other: OtherFacts
-  ) -> HTML? {
+  private func row(_ study: SensitivityRecord, _ place: Int) -> HTML? {
+    guard let other else { return nil }
     let figure = study.figures[place]
     let form: Facts.Form = figure.name.unit == .share ? .percent : .quantity
     guard let value = other.cite("figures.\(place).value", form) else { return nil }
     let unit: HTML = figure.name == .battery ? " %" : ""
-    func range(_ low: HTML?, _ high: HTML?) -> HTML {
-      guard let low, let high else { return "not known" }
-      return "\(low) to \(high)\(unit)"
+    func range(_ key: String) -> HTML {
+      guard let low = other.cite("figures.\(place).\(key).low", form),
+        let high = other.cite("figures.\(place).\(key).high", form)
+      else { return "not known" }
+      return "\(low) – \(high)\(unit)"
     }
-    let sampled = range(
-      other.cite("figures.\(place).sampled.low", form),
-      other.cite("figures.\(place).sampled.high", form))
-    let model = range(
-      other.cite("figures.\(place).model.low", form),
-      other.cite("figures.\(place).model.high", form))
     let few = tooFew(study, place, other).map { " (\($0))" as HTML } ?? ""
-    let held = evidence(figure.name).map { ", evidence \($0)" as HTML } ?? ""
     return """
-      \(figure.name.title) \(value)\(unit), sampled \(sampled), \
-      model \(model)\(few)\(held);
+      <tr><th scope="row">\(figure.name.title)</th><td>\(value)\(unit)</td>\
+      <td>\(range("sampled"))</td><td>\(range("model"))\(few)</td>\
+      <td>\(evidence(figure.name) ?? "—")</td></tr>
+
       """
   }
 
@@ -125,14 +178,5 @@ struct Sureness {
     let points = study.figures[place].model?.points ?? study.runs.pointsDone
     guard points < enough, let count = other.cite(key, .count) else { return nil }
     return points == 1 ? "\(count) point is too few" : "\(count) points are too few"
-  }
-
-  private var meaning: HTML {
-    let held: HTML =
-      evidence == nil ? "" : "; evidence: predictions held of those made before any was run"
-    return """
-      sampled: in nineteen of twenty fleets of that size; model: in nine of ten draws of all \
-      parameters from their ranges\(held).
-      """
   }
 }

@@ -2,17 +2,6 @@ internal import Core
 internal import Figures
 
 enum Words {
-  static func verdict(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .loss: "Loss."
-    case .invalid: "Invalid."
-    case .interrupted: "Interrupted."
-    case .notVerified: "Not verified."
-    case .sloMissed: "Missed."
-    case .pass: "Pass."
-    }
-  }
-
   static func cause(_ key: String) -> String {
     switch key {
     case "switched-off": "switched off"

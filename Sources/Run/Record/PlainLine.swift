@@ -38,68 +38,41 @@ package enum PlainLine {
   }
 }
 
+/// The last lines of a run's output: the answer, the verdict with its reasons, the headlines that a
+/// report shows as tiles, and what each process used.
 package enum VerdictLines {
   package static func lines(_ record: RunRecord) -> [String] {
     var lines: [String] = []
     func say(_ label: String, _ sentences: [String]) {
       lines += sentences.enumerated().map { ($0 == 0 ? label : "").padding(to: 9) + $1 }
     }
-    if let answer = Answer(record).sentence { say("answer", [answer.text]) }
+    let facts = Facts(record)
+    let headlines = Headlines(record, facts)
+    if let answer = Answer(record, facts).sentence { say("answer", [answer.text]) }
     say("verdict", [record.verdict.rawValue] + record.reasons)
-    let (fixes, isSent) = (record.ledger.fixes, record.target?.acknowledges == false)
-    lines.append(
-      """
-      fixes    \(Figure.grouped(fixes.generated)) generated, \
-      \(Figure.grouped(fixes.acknowledged)) \(isSent ? "sent" : "acknowledged"), \
-      \(Figure.grouped(fixes.filtered)) filtered, \(Figure.grouped(fixes.outbox)) in outboxes, \
-      \(lost(record))
-      """)
-    if record.latency.response.count > 0 {
-      let response = record.latency.response
-      lines.append(
-        """
-        response p50 \(response.text(.p50)), p99 \(response.text(.p99)), \
-        \(Figure.grouped(response.count)) \(record.target == nil ? "batches" : "requests"), \
-        \(response.censored) failed
-        """)
+    // Processes have lines of their own, several collectors one each.
+    let shown = headlines.all.filter { $0.label != "collector" }
+    var labels: [String] = []
+    for headline in shown where !labels.contains(headline.label) { labels.append(headline.label) }
+    for label in labels {
+      let parts = shown.filter { $0.label == label }.map { headlines.text($0, record) }
+      say(label, [parts.joined(separator: "; ")])
+      if label == "pushes" { lines += typeLines(record.wake) }
+      if label == "response" { say("target", record.target?.lines ?? []) }
     }
-    say("target", record.target?.lines ?? [])
-    if let share = record.freshness.reachable.share {
-      let minutes = Figure.plain((record.freshness.withinSeconds ?? 0) / 60)
-      lines.append(
-        "fresh    \(Figure.percent(share)) of reachable phone-time within \(minutes) min")
-    }
-    if let answered = record.wake.answered, let caused = record.wake.caused {
-      lines.append(
-        """
-        pushes   \(record.wake.requested) requested\(unanswerable(record)), answered \
-        \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))\
-        \(record.wake.uplift.map { ", uplift \(Figure.percent($0.value))" } ?? "")
-        """)
-    }
-    lines += typeLines(record.wake)
     say("sender", record.sender?.lines ?? [])
     say("twin", record.agreement?.sentences ?? [])
     for storm in record.storm ?? [] {
-      lines.append(
-        """
-        storm    \(storm.amplification.map { "\(Figure.quantity($0)) ×" } ?? "—") after a \
-        \(storm.kind), back after \(storm.drainSeconds.map { "\(Figure.quantity($0)) s" } ?? "—")
-        """)
+      let peak = storm.amplification.map { "\(Figure.quantity($0)) ×" } ?? "—"
+      let back = storm.drainSeconds.map { "\(Figure.quantity($0)) s" } ?? "—"
+      say("storm", ["\(peak) the normal rate after a \(storm.kind), normal again after \(back)"])
     }
     for (name, use) in record.machine.processes.sorted(by: { $0.key < $1.key }) {
-      lines.append(
-        """
-        \(name.padding(to: 9))\(Figure.plain(use.coresUsed)) cores, \
-        \(Figure.bytes(use.peakResidentBytes)) at most\(waited(use, record))\(served(name, record))
-        """)
+      let (cores, peak) = (Figure.plain(use.coresUsed), Figure.bytes(use.peakResidentBytes))
+      say(
+        name, ["\(cores) cores, \(peak) peak memory\(waited(use, record))\(served(name, record))"])
     }
     return lines
-  }
-
-  /// Without a read-back the server's content is unknown.
-  private static func lost(_ record: RunRecord) -> String {
-    record.knowsLosses ? "\(record.ledger.fixes.lost) lost" : "lost not known"
   }
 
   /// Returns a line for each type of push, if there are several: alerts pass other gates.
@@ -121,10 +94,6 @@ package enum VerdictLines {
     }
   }
 
-  private static func unanswerable(_ record: RunRecord) -> String {
-    record.wake.unanswerable.map { ", \($0.requested) of phones whose policy answers none" } ?? ""
-  }
-
   /// Returns ", 1,234 batches" and the restarts for one of several collectors; for a generator its
   /// rate and lag.
   private static func served(_ name: String, _ record: RunRecord) -> String {
@@ -139,11 +108,11 @@ package enum VerdictLines {
     return batches + (facts.restarts > 0 ? ", restarts \(facts.restarts)" : "")
   }
 
-  /// Returns ", 1.2 s ready without a processor" if the wait may have mattered; otherwise nothing.
+  /// Returns ", runnable but not scheduled for 1.2 s" if the wait may have mattered.
   private static func waited(_ use: RunRecord.ProcessUse, _ record: RunRecord) -> String {
     let measured = record.phases.measure / max(record.scenario.speed, 1e-9)
     guard let waited = use.waitedSeconds, waited >= waitedShareShown * measured else { return "" }
-    return ", \(Figure.plain((waited * 10).rounded() / 10)) s ready without a processor"
+    return ", runnable but not scheduled for \(Figure.plain((waited * 10).rounded() / 10)) s"
   }
 
   private static let waitedShareShown = 0.01
@@ -169,7 +138,7 @@ extension TargetFigures {
       part.metrics.p50.flatMap { $0 > 0 ? "\(part.name) \(Figure.time(Double($0)))" : nil }
     }
     if !medians.isEmpty {
-      lines.append("half of the requests: \(medians.joined(separator: ", "))")
+      lines.append("median parts of a request: \(medians.joined(separator: ", "))")
     }
     return lines
   }

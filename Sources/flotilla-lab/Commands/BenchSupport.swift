@@ -67,10 +67,6 @@ struct BenchStand {
 }
 
 enum BenchFolder {
-  static func gnuplot(_ console: Console) -> Gnuplot? {
-    Gnuplot(searchPath: console.surroundings.environment["PATH"] ?? "/usr/bin:/bin")
-  }
-
   /// Creates the folder of `--out`, or one below `runs`.
   static func kept(_ out: String?, name: String) throws -> RunFolder {
     do throws(RunFolderError) { return try RunFolder(out, name: name, at: Date()) } catch {

@@ -75,7 +75,7 @@ enum OverloadCommand {
     isStopped: Bool
   ) throws -> ExitCode {
     let report = try BenchFolder.write(
-      record.json(), "overload.json", record.report.html(BenchFolder.gnuplot(console)?.svg),
+      record.json(), "overload.json", record.report.html(.installed),
       to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))

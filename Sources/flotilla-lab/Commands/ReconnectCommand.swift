@@ -53,7 +53,7 @@ enum ReconnectCommand {
     }
     stand.show("")
     let report = try BenchFolder.write(
-      record.json(), "reconnect.json", record.report.html(BenchFolder.gnuplot(console)?.svg),
+      record.json(), "reconnect.json", record.report.html(.installed),
       to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))

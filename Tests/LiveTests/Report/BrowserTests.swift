@@ -15,24 +15,22 @@ struct BrowserTests {
   enum Shown: String, CaseIterable {
     case run, plan, givenPlan, demand, runs, tune
 
-    func html(_ plot: @escaping Plotter) throws -> String {
+    func html(_ libraries: PageLibraries = .installed) throws -> String {
       switch self {
-      case .run: reportHTML(RunFixture.live { $0.storm = [RunFixture.storm] }, plot: plot)
-      case .plan: reportHTML(RunFiles(record: PlanFixture.record()), plot: plot)
+      case .run: reportHTML(RunFixture.live { $0.storm = [RunFixture.storm] }, libraries)
+      case .plan: reportHTML(RunFiles(record: PlanFixture.record()), libraries)
       case .givenPlan:
         reportHTML(
           RunFiles(
             record: PlanFixture.record(
               .init(source: .given, perCore: Ratio(value: 2_500, low: 2_500, high: 2_500)))),
-          plot: plot)
-      case .demand: reportHTML(RunFiles(record: PlanFixture.record(nil)), plot: plot)
-      case .runs: try ComparisonFixture.page(plot)
-      case .tune: TuneFixture.record.report.html(plot)
+          libraries)
+      case .demand: reportHTML(RunFiles(record: PlanFixture.record(nil)), libraries)
+      case .runs: try ComparisonFixture.page(libraries)
+      case .tune: TuneFixture.record.report.html(libraries)
       }
     }
   }
-
-  private static var plot: Plotter { Tool.gnuplot.map { $0.svg } ?? RunFixture.blank }
 
   @Test(
     "tidy finds no error in a page", .needs(.tidy),
@@ -40,7 +38,7 @@ struct BrowserTests {
   func tidy(shown: Shown) throws {
     let path = try #require(Oracle.tidy.path)
     let folder = try Folder()
-    let file = try folder.write(try shown.html(Self.plot), "report.html")
+    let file = try folder.write(try shown.html(), "report.html")
     let (status, text) = try Tool.run(path, ["-q", "-e", file.path])
     #expect(status == 0, "\(text)")
   }
@@ -52,7 +50,7 @@ struct BrowserTests {
     let path = try #require(Oracle.tidy.path)
     let folder = try Folder()
     for (name, files) in RunFixture.verdicts {
-      let file = try folder.write(reportHTML(files, plot: RunFixture.blank), "report.html")
+      let file = try folder.write(reportHTML(files, .none), "report.html")
       let (status, text) = try Tool.run(path, ["-q", "-e", file.path])
       #expect(status == 0, "\(name): \(text)")
     }
@@ -65,7 +63,7 @@ struct BrowserTests {
   func chromium(shown: Shown) throws {
     let path = try #require(Oracle.chromium.path)
     let folder = try Folder()
-    let html = try shown.html(Self.plot)
+    let html = try shown.html()
     let file = try folder.write(html, "report.html")
     let probe = try folder.write(Self.probe(html, widths: [320, 390, 1_280]), "probe.html")
     let common = [
@@ -87,6 +85,78 @@ struct BrowserTests {
     #expect(!text.contains("CONSOLE"), "\(text)")
     let size = try FileManager.default.attributesOfItem(atPath: pdf.path)[.size] as? Int
     #expect((size ?? 0) > 10_000)
+  }
+
+  /// What `browser.py` reports of a page.
+  private struct Visit: Decodable {
+    struct Readout: Decodable, Equatable {
+      var instant: String
+      var values: [String]
+    }
+    struct Charts: Decodable {
+      var figures: Int
+      var whole, zoomed, again: [[Double]]
+      var hover, home, next: Readout
+      var hoverOthers: [String]
+      var spoken: String
+    }
+    var title: String
+    var loadMilliseconds: Double
+    var facts: [[String]]
+    var charts: Charts?
+    var requests: [String]
+    var console: [String]
+  }
+
+  private static func visit(_ page: URL, _ words: [String] = []) throws -> Visit {
+    let python = try #require(Oracle.pythonPackages.path)
+    let script = Machine.root.appendingPathComponent("Tests/LiveTests/Python/browser.py").path
+    let (status, text) = try Tool.run(python, [script, page.absoluteString] + words)
+    #expect(status == 0, "\(text)")
+    let json = text.split(separator: "\n").last { $0.hasPrefix("{") }
+    return try JSONDecoder().decode(Visit.self, from: Data(try #require(json).utf8))
+  }
+
+  @Test(
+    "a report's figures equal run.json, and its charts have one cursor and one zoom",
+    .needs(.chromium), .needs(.selenium))
+  func report() throws {
+    let folder = try Folder()
+    let files = RunFixture.live { $0.storm = [RunFixture.storm] }
+    let page = try folder.write(reportHTML(files, .installed), "report.html")
+    let visit = try Self.visit(page)
+    #expect(visit.console.isEmpty && visit.requests.isEmpty, "\(visit.console) \(visit.requests)")
+    #expect(visit.facts.count > 30)
+    let facts = Facts(files.record)
+    for fact in visit.facts {
+      let form = try #require(Facts.Form(rawValue: fact[1]))
+      #expect(facts.text(fact[0], form) == fact[2], "\(fact)")
+    }
+    let charts = try #require(visit.charts)
+    #expect(!charts.hover.instant.isEmpty && charts.hover.values.allSatisfy { !$0.isEmpty })
+    #expect(Set(charts.hoverOthers) == [charts.hover.instant])
+    #expect(charts.zoomed[0] != charts.whole[0] && charts.zoomed[0] == charts.zoomed[1])
+    #expect(charts.again == charts.whole)
+    #expect(charts.home != charts.next && charts.spoken.hasPrefix(charts.next.instant))
+  }
+
+  @Test(
+    "text of strangers stays text",
+    .needs(.chromium), .needs(.selenium))
+  func strangers() throws {
+    let folder = try Folder()
+    let evil = "</script><img src=x onerror=\"document.title='owned'\">\u{1B}[31m"
+    let files = RunFixture.live { record in
+      record.scenario.name = evil
+      record.scenario.question = evil
+      record.reasons = [evil]
+      record.storm = [RunFixture.storm]
+      record.storm?[0].kind = evil
+    }
+    let page = try folder.write(reportHTML(files, .installed), "report.html")
+    let visit = try Self.visit(page)
+    #expect(visit.title.contains("<img src=x") && visit.title != "owned")
+    #expect(visit.console.isEmpty && visit.requests.isEmpty, "\(visit.console) \(visit.requests)")
   }
 
   /// A page that shows the report at some widths and checks whether anything overflows, is cut or

@@ -13,7 +13,7 @@ struct ChartTests {
       ([10.0, 11, 12], [10.0, 20, 30]), ([95.0, 96], [90.0, 100]), ([5.0, 50], [5.0, 50]), ([], []),
     ] as [([Double], [Double])])
   func apart(_ wanted: [Double], _ expected: [Double]) {
-    #expect(ChartScript.apart(wanted, by: 10, within: 0...100) == expected)
+    #expect(ChartSVG.apart(wanted, by: 10, within: 0...100) == expected)
   }
 
   @Test("axes end at round numbers")
@@ -30,43 +30,72 @@ struct ChartTests {
     #expect(nines.ticks.map(\.text) == ["50 %", "90 %", "99 %", "99.9 %"])
   }
 
-  @Test("text cannot become a gnuplot command")
-  func quoting() {
-    let chart = Chart(
-      name: "x", title: "x",
-      body: .bars(
-        BarChart(
-          bars: [
-            .init(name: "a\"\nsystem \"touch /tmp/x\"\\", value: 1, text: "1", ink: .blue)
-          ], unit: "u")))
-    let script = ChartScript.text(chart, .wide)
-    #expect(script.contains("\"a\\\"system \\\"touch /tmp/x\\\"\\\\\""))
-    #expect(!script.contains("\nsystem"))
+  private static var lines: LineChart {
+    LineChart(
+      x: { .fromZero(to: 10, ticks: $0, text: Figure.quantity) }, y: .share, unit: "fresh",
+      xUnit: "min",
+      series: [
+        .init(name: "a", ink: .blue, points: [(0, 0.5), (5, nil), (10, 1)]),
+        .init(name: "b", ink: .green, points: [(0, 0.25), (10, 0.5)]),
+      ], marks: [.init(x: 4, text: "here")], spans: [.init(from: 2, to: 30, text: "outage")])
   }
 
-  @Test("an SVG in the page has no ids, no prolog and the page's own colours")
-  func inlineSVG() throws {
-    let gnuplot = """
-      <?xml version="1.0"?><svg viewBox="0 0 358 280" xmlns="x">
-      <title>t</title>
-      <g id="gnuplot_canvas">
-      <defs>
-      <circle id='gpDot'/>
-      </defs>
-      <g fill="none">
-      </g>
-      <g id="a_plot_1" ><path stroke='rgb(  1,   2,   4)' d='M0,0'/></g>
-      <text fill="rgb(1,2,1)" font-family="serif">x</text></g>
-      </svg>
-      """
-    let html = try #require(InlineSVG.html(gnuplot, title: "A & B", canvas: .wide)).markup
-    #expect(html.hasPrefix("<svg class=\"wide\" viewBox=\"0 0 358 280\""))
-    #expect(html.contains("aria-label=\"A &amp; B\""))
-    for gone in ["<?xml", "id=", "defs", "rgb(", "font-family", "<title"] {
-      #expect(!html.contains(gone), "\(gone)")
+  @Test("a chart is SVG in the page's colours, and no text becomes markup")
+  func svg() {
+    let bars = Chart(
+      name: "x", title: "A & \"B\"",
+      body: .bars(
+        BarChart(
+          bars: [.init(name: "<script>a\"", value: 1, text: "1", ink: .blue)], unit: "u")))
+    let html = ChartSVG.html(bars, .wide).markup
+    #expect(html.contains("aria-label=\"A &amp; &quot;B&quot;\""))
+    #expect(html.contains("&lt;script&gt;a&quot;") && !html.contains("<script"))
+    #expect(html.contains("fill=\"var(--blue)\""))
+  }
+
+  @Test("a line breaks where a value is missing, and a fault ends at the edge of the chart")
+  func gap() throws {
+    let html = ChartSVG.html(Chart(name: "x", title: "x", body: .lines(Self.lines)), .wide).markup
+    let path = try #require(html.firstMatch(of: /d="([^"]*)" fill="none" stroke="var\(--blue\)/))
+    #expect(path.1.split(separator: "M").count == 2 && !path.1.contains("L"))
+    let span = try #require(
+      html.firstMatch(of: /d="M([0-9.]+) [^L]*L([0-9.]+) .*Z" fill="var\(--verm/))
+    let (from, to) = (try #require(Double(span.1)), try #require(Double(span.2)))
+    #expect(from < to && to <= 760)
+    #expect(html.contains(">outage</text>") && html.contains(">here</text>"))
+  }
+
+  @Test(
+    "data for the script has a row for each x, a dash for a gap, null where nothing was sampled")
+  func data() throws {
+    let html = ChartData.json(Self.lines, title: "</script><b>").markup
+    #expect(html.components(separatedBy: "</script>").count == 2)
+    let text = try #require(html.firstMatch(of: />(\{.*\})</)).1
+    let found = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    guard case .object(let chart) = found else {
+      Issue.record("no object")
+      return
     }
-    #expect(html.contains("var(--blue)") && html.contains("var(--text)"))
-    #expect(InlineSVG.html("no picture", title: "", canvas: .wide) == nil)
+    #expect(chart["title"] == .string("</script><b>"))
+    #expect(
+      chart["rows"]
+        == .array([
+          .array([.integer(0), .number(0.5), .number(0.25)]),
+          .array([.integer(5), .string("-"), .null]),
+          .array([.integer(10), .integer(1), .number(0.5)]),
+        ]))
+    #expect(chart["spans"] == .array([.array([.integer(2), .integer(30), .string("outage")])]))
+  }
+
+  @Test(
+    "a missing library leaves static charts and says so; nothing of it is loaded from elsewhere")
+  func libraries() throws {
+    let folder = try Folder()
+    let none = PageLibraries(folders: [folder.url])
+    #expect(none.dygraphs == nil && none.leaflet == nil)
+    let page = reportHTML(RunFixture.live(), none)
+    #expect(page.contains("Charts are static: dygraphs was not found") && page.contains("<svg"))
+    #expect(!page.contains("<script"))
   }
 
   @Test("colours keep a contrast of 3 : 1 with their page", arguments: Ink.allCases)
@@ -91,26 +120,5 @@ struct ChartTests {
       return part <= 0.039_28 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
     }
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-  }
-
-  @Test("a gnuplot that hangs, fails or is missing makes no picture and no delay")
-  func gnuplotProblem() throws {
-    let folder = try Folder()
-    #expect(Gnuplot(searchPath: "/nowhere:\(folder.url.path)") == nil)
-    for (program, name) in [("sleep 60", "hangs"), ("exit 3", "fails"), ("echo hello", "lies")] {
-      let file = try folder.write("#!/bin/sh\nexec \(program)\n", "gnuplot")
-      if program.hasPrefix("e") {
-        try Data("#!/bin/sh\n\(program)\n".utf8).write(to: file)
-      }
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o755], ofItemAtPath: file.path)
-      let gnuplot = try #require(Gnuplot(searchPath: folder.url.path, limit: 0.3))
-      let clock = ContinuousClock()
-      let took = clock.measure {
-        // Longer than a pipe holds.
-        #expect(gnuplot.svg(String(repeating: "# nothing\n", count: 100_000)) == nil, "\(name)")
-      }
-      #expect(took < .seconds(20), "\(name)")
-    }
   }
 }

@@ -52,19 +52,19 @@ struct ComparisonReportTests {
 
   @Test("is a page with every policy in every table, and no script")
   func page() {
-    let html = Self.record(3).report.html(nil)
+    let html = Self.record(3).report.html(.none)
     #expect(html.contains("city: 3 policies compared"))
     #expect(!html.contains("<script"))
     for n in 0..<3 { #expect(html.split(separator: "policy-with-a-name-\(n)").count > 6) }
     #expect(html.contains("~ +10.0 (−10.0 … +20.0)"))
-    #expect(html.contains("No picture: gnuplot was not found"))
+    #expect(html.contains("<svg class=\"wide\""))
   }
 
   @Test("says that policies of different worlds are not paired")
   func unpaired() {
     var record = Self.record(2)
     record.policies[1].world = "another"
-    #expect(record.report.html(nil).contains("Not paired"))
+    #expect(record.report.html(.none).contains("Not paired"))
   }
 
   @Test("on a terminal has tables in line, and marks differences that may be zero")

@@ -26,10 +26,7 @@ struct PlanReportTests {
 
   @Test("the answer is first, every chart is drawn, and invalid trials are listed")
   func page() throws {
-    let gnuplot = try #require(
-      Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
-    let html = reportHTML(RunFiles(record: PlanFixture.record()), plot: gnuplot.svg)
-    #expect(!html.contains("could not draw"))
+    let html = reportHTML(RunFiles(record: PlanFixture.record()), .none)
     #expect(!html.contains("town <b>"))
     #expect(html.components(separatedBy: "<figure>").count == 9)
     let main = try #require(html.range(of: "<main>"))
@@ -44,7 +41,7 @@ struct PlanReportTests {
   @Test("the first screen answers the design's four questions, each with figures of run.json")
   func fourQuestions() throws {
     let record = PlanFixture.record()
-    let html = reportHTML(RunFiles(record: record), plot: RunFixture.blank)
+    let html = reportHTML(RunFiles(record: record), .none)
     let head = try #require(html.split(separator: "</header>").first)
     let questions = [
       ("How many phones can a server take?", ["capacity.lowerBound", "size.phonesPerCore"]),
@@ -66,7 +63,7 @@ struct PlanReportTests {
   func fewerQuestions() {
     var record = PlanFixture.record(nil)
     record.wake = .init()
-    let html = reportHTML(RunFiles(record: record), plot: RunFixture.blank)
+    let html = reportHTML(RunFiles(record: record), .none)
     #expect(!html.contains("Which silent phones") && !html.contains("How many phones can"))
     #expect(html.contains("How fresh is the data"))
   }
@@ -95,7 +92,7 @@ struct PlanReportTests {
   func invalid() {
     var record = PlanFixture.record()
     record.verdict = .invalid
-    let html = reportHTML(RunFiles(record: record), plot: nil)
+    let html = reportHTML(RunFiles(record: record), .none)
     #expect(!html.contains("Needed: <"))
     #expect(html.contains("from invalid figures"))
   }
@@ -103,7 +100,7 @@ struct PlanReportTests {
   @Test("a plan with a given capacity mentions no trials")
   func given() {
     let given = CapacityRecord(source: .given, perCore: .init(value: 9, low: 9, high: 9))
-    let html = reportHTML(RunFiles(record: PlanFixture.record(given)), plot: nil)
+    let html = reportHTML(RunFiles(record: PlanFixture.record(given)), .none)
     #expect(html.contains("the capacity was given") && !html.contains("all of its trials"))
   }
 
@@ -123,7 +120,7 @@ struct PlanReportTests {
   @Test("collectors and their database are sized apart, on the page and on the terminal")
   func database() throws {
     let record = PlanFixture.record(Self.shared)
-    let html = reportHTML(RunFiles(record: record), plot: { _ in nil })
+    let html = reportHTML(RunFiles(record: record), .none)
     for text in [
       "A collector and its database, together on one core, sustains",
       "capacity per collector core", "capacity per database core",
@@ -154,7 +151,7 @@ struct PlanReportTests {
 
   @Test("a demand alone has no size, and one that was scaled too far says so")
   func demandAlone() throws {
-    let html = reportHTML(RunFiles(record: PlanFixture.record(nil)), plot: nil)
+    let html = reportHTML(RunFiles(record: PlanFixture.record(nil)), .none)
     #expect(!html.contains("<h2>Instances</h2>"))
     let recorder = DemandRecorder(policies: ["a"], seconds: 60)
     let far = DemandRecord(recorder, phones: 1_000, lived: 10, seed: 1)

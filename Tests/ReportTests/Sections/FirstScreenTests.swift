@@ -21,11 +21,21 @@ struct FirstScreenTests {
     ).map { Citation(key: String($0.1), form: String($0.2), text: String($0.3)) }
   }
 
+  /// The first screen and the sentences below it.
+  static func page(_ files: RunFiles) -> String {
+    let first = FirstScreen(files.record, files.timeline)
+    return first.html.markup + (first.words?.markup ?? "")
+  }
+
+  private static func text(_ record: RunRecord) -> String {
+    plain(page(RunFiles(record: record)))
+  }
+
   @Test("every number is the value of its key in run.json", arguments: RunFixture.verdicts.indices)
   func numbersAreTraced(run: Int) throws {
     let (name, files) = RunFixture.verdicts[run]
     let object = try JSONSerialization.jsonObject(with: files.record.json())
-    let citations = Self.citations(FirstScreen(files.record).html.markup)
+    let citations = Self.citations(Self.page(files))
     for one in citations {
       let value = try #require(Self.value(one.key, in: object), "\(name): no key \(one.key)")
       let expected = try Self.text(value, one, object)
@@ -37,58 +47,85 @@ struct FirstScreenTests {
   @Test("every digit is in a cited number", arguments: RunFixture.verdicts.indices)
   func nothingElseIsANumber(run: Int) {
     let (name, files) = RunFixture.verdicts[run]
-    let html = FirstScreen(files.record).html.markup
-    let left = html.replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
+    let left = Self.page(files)
+      .replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
       .replacing(/<[^>]*>/, with: "").replacing(/&#[0-9]+;/, with: "")
-      // The name of a percentile, not a measurement.
-      .replacing("99 in 100", with: "")
-    let digits = left.filter { $0.isNumber }
-    #expect(digits.isEmpty, "\(name): \(left)")
+      // The names of percentiles.
+      .replacing(/p50|p99/, with: "")
+    #expect(left.filter { $0.isNumber }.isEmpty, "\(name): \(left)")
   }
 
-  @Test("it has the verdict and its reasons, and the machine's state")
+  @Test("a tile has its figure, its interval, and whether the SLO is met")
+  func tiles() throws {
+    let record = RunFixture.live { record in
+      record.slo = [
+        .atMost(50_000, 9_800, name: "responseP99", unit: "µs"),
+        .atLeast(0.6, 0.474, name: "freshness", unit: "share"),
+        .atMost(0.01, 0.002, name: "undelivered", unit: "share"),
+      ]
+    }.record
+    let tiles = FirstScreen(record, RunFixture.live().timeline).html.markup
+      .split(separator: "<li class=\"tile").map(String.init)
+    func tile(_ id: String) throws -> String {
+      try #require(tiles.first { $0.contains("id=\"tile-\(id)\"") })
+    }
+    #expect(Self.plain(try tile("response")).contains("SLO ≤ 50.0 ms met"))
+    #expect(try tile("response").hasPrefix(" met"))
+    #expect(try tile("fresh").hasPrefix(" failed"))
+    #expect(Self.plain(try tile("fresh")).contains("SLO ≥ 60.0 % failed"))
+    #expect(Self.plain(try tile("undelivered")).contains("0.20 %"))
+    let answered = try #require(record.wake.answered)
+    #expect(
+      Self.plain(try tile("answered")).contains(
+        "\(Figure.percent(answered.low)) – \(Figure.percent(answered.high))"))
+    #expect(try tile("throughput").contains("<svg class=\"spark\""))
+    #expect(try !tile("battery").contains("SLO"))
+  }
+
+  @Test("an invalid run says which limit, and shows no percentile that the generator decides")
+  func invalid() throws {
+    let files = RunFixture.verdicts[1].1
+    let text = Self.text(files.record)
+    #expect(text.contains("The generator, not the collector, was the limit"))
+    #expect(text.contains("It used 95 % of 2 cores."))
+    #expect(text.contains("p99 generator-bound"))
+  }
+
+  @Test("the sentence that answers the scenario's question comes before the reasons")
+  func order() throws {
+    let files = try #require(RunFixture.verdicts.first { $0.0 == "invalid" }).1
+    let html = FirstScreen(files.record).html.markup
+    let answer = try #require(html.range(of: "<p class=\"answer\">"))
+    let verdict = try #require(html.range(of: "class=\"verdict"))
+    #expect(answer.lowerBound < verdict.lowerBound)
+    let storm = try #require(RunFixture.verdicts.first { $0.0 == "storm" }).1
+    #expect(Self.text(storm.record).contains("7.3 × the normal rate"))
+  }
+
+  @Test("sentences name the causes of stale time, the encoding, and what the target was")
   func sentences() throws {
-    let pass = Self.plain(FirstScreen(RunFixture.live().record).html.markup)
-    #expect(pass.contains("Pass."))
-    #expect(pass.contains("response p99 9.8 ms (at most 50 ms)"))
-    #expect(pass.contains("fresh phone-time 47.4 % (at least 40.0 %)"))
+    let pass = Self.text(RunFixture.live().record)
     #expect(
       pass.contains(
-        "5,000 phones at 60 × make the rate of 300,000, with the connections and memory of 5,000."))
-    #expect(pass.contains("over loopback and without TLS"))
-    #expect(!pass.contains("wrote their batches"), "a record that does not say how is older")
-    let rows = RunFixture.live { $0.scenario.encoding = "rows-gzip" }.record
+        "5,000 phones at 60 × speed produce the request rate of 300,000 phones, with the "
+          + "connections and memory of 5,000."))
+    #expect(pass.contains("over loopback without TLS"))
+    #expect(!pass.contains("Encoding of batches"), "an older record has no encoding")
     #expect(
-      Self.plain(FirstScreen(rows).html.markup).contains(
-        "Phones wrote their batches as rows through gzip, as most backends have them: 59.6 bytes"))
+      Self.text(RunFixture.live { $0.scenario.encoding = "rows-gzip" }.record)
+        .contains("Encoding of batches: rows, gzip, as most backends use; 59.6 bytes"))
     let learned = RunFixture.live {
       $0.scenario.encoding = "columns"
       $0.scenario.dictionary = 77
     }.record
-    #expect(
-      Self.plain(FirstScreen(learned).html.markup).contains(
-        "columns through zstd with a dictionary"))
+    #expect(Self.text(learned).contains("columns, zstd with a dictionary"))
     let secured = RunFixture.live { ($0[.handshakesFull], $0[.handshakesResumed]) = (3, 7) }.record
-    #expect(Self.plain(FirstScreen(secured).html.markup).contains("over loopback and with TLS:"))
+    #expect(Self.text(secured).contains("over loopback with TLS;"))
     #expect(pass.contains("66.3 % without Always permission, 20.6 % silent by policy"))
     #expect(!pass.contains("server failure"), "a cause without time is not named")
-    let answered = try #require(RunFixture.wake().answered)
-    let bounds = "(\(Figure.percent(answered.low)) to \(Figure.percent(answered.high)))"
-    #expect(pass.contains("\(Figure.percent(answered.value)) \(bounds) were answered"))
-    #expect(pass.contains("its uplift, by living each push twice."))
-    let invalid = Self.plain(FirstScreen(RunFixture.verdicts[1].1.record).html.markup)
-    #expect(invalid.contains("Invalid."))
-    #expect(invalid.contains("It used 95 % of 2 cores."))
-    #expect(!invalid.contains("99 in 100 within"), "a percentile that says nothing is not told")
-    let storm = FirstScreen(try #require(RunFixture.verdicts.first { $0.0 == "storm" }).1.record)
-      .html.markup
-    let answer = try #require(storm.range(of: "<p class=\"answer\">"))
-    let verdict = try #require(storm.range(of: "class=\"verdict"))
-    #expect(answer.lowerBound < verdict.lowerBound, "the answer stands first")
-    #expect(Self.plain(storm).contains("uploads peaked at 7.3 × the normal rate"))
-    let simulation = Self.plain(FirstScreen(RunFixture.simulation().record).html.markup)
-    #expect(simulation.contains("no socket was opened"))
-    #expect(!simulation.contains("loopback"))
+    #expect(pass.contains("by simulating each push twice"))
+    let simulation = Self.text(RunFixture.simulation().record)
+    #expect(simulation.contains("no sockets") && !simulation.contains("loopback"))
   }
 
   // MARK: Reading the record again

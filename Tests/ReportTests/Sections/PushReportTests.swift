@@ -12,7 +12,7 @@ struct PushReportTests {
     html.split(separator: "<section ").first { $0.hasPrefix("id=\"\(id)\"") }.map(String.init)
   }
 
-  static let page = reportHTML(RunFixture.live(), plot: RunFixture.blank)
+  static let page = reportHTML(RunFixture.live(), .none)
 
   @Test("every outcome that occurred has its share, its meaning and what to do")
   func outcomes() throws {
@@ -51,7 +51,7 @@ struct PushReportTests {
     #expect(section.contains("10 min (the scenario’s)"))
     var files = RunFixture.live()
     files.record.wake.curves?.answered?.medianSeconds = nil
-    let other = reportHTML(files, plot: RunFixture.blank)
+    let other = reportHTML(files, .none)
     #expect(try #require(Self.section("push-time", other)).contains(", 50 % within") == false)
   }
 
@@ -73,7 +73,7 @@ struct PushReportTests {
     #expect(!section.contains("not significant"))
     var files = RunFixture.live()
     files.record.wake.uplift = Ratio(value: 0.01, low: -0.02, high: 0.04)
-    let other = reportHTML(files, plot: RunFixture.blank)
+    let other = reportHTML(files, .none)
     #expect(try #require(Self.section("uplift", other)).contains("not significant"))
   }
 
@@ -87,7 +87,7 @@ struct PushReportTests {
     ]
     object["wake"] = (object["wake"] as? [String: Any])?.filter { known.contains($0.key) }
     let record = try RunRecord(json: JSONSerialization.data(withJSONObject: object))
-    let html = reportHTML(RunFiles(record: record), plot: RunFixture.blank)
+    let html = reportHTML(RunFiles(record: record), .none)
     #expect(Self.section("pushes", html) != nil && Self.section("uplift", html) != nil)
     #expect(Self.section("push-time", html) == nil && Self.section("push-groups", html) == nil)
     #expect(summaryMarkdown(record).contains("uplift"))
@@ -102,12 +102,9 @@ struct PushReportTests {
     ] { #expect(text.contains(words), "\(words)") }
   }
 
-  @Test(
-    "gnuplot draws every picture of it",
-    .needs(.gnuplot))
+  @Test("every chart of it is drawn")
   func pictures() throws {
-    let html = reportHTML(RunFixture.live(), plot: try #require(Tool.gnuplot).svg)
-    #expect(!html.contains("could not draw"))
+    let html = reportHTML(RunFixture.live(), .none)
     for id in ["pushes", "push-time", "push-groups"] {
       #expect(try #require(Self.section(id, html)).contains("<svg class=\"wide\""), "\(id)")
     }

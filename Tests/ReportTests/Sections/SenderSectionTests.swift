@@ -8,7 +8,7 @@ import Testing
 @Suite("The section of a push sender", .quick)
 struct SenderSectionTests {
   private func bars(_ files: RunFiles) throws -> [BarChart.Bar] {
-    let chart = try #require(PushSections(files: files, page: Page(plot: nil)).coverage)
+    let chart = try #require(PushSections(files: files, page: Page(libraries: .none)).coverage)
     guard case .bars(let bars) = chart.body else { return [] }
     return bars.bars
   }
@@ -39,7 +39,7 @@ struct SenderSectionTests {
     for (outcome, count) in wake.outcomes {
       #expect(types.reduce(0) { $0 + ($1.outcomes[outcome] ?? 0) } == count, "\(outcome)")
     }
-    let html = reportHTML(files, plot: RunFixture.blank)
+    let html = reportHTML(files, .none)
     let row =
       "<th scope=\"row\">requested</th>"
       + types.map { "<td>\(Figure.grouped($0.requested))</td>" }.joined()
@@ -50,12 +50,12 @@ struct SenderSectionTests {
 
   @Test("faults are listed with example and advice; without a sender there is no section")
   func page() {
-    let html = reportHTML(RunFixture.live(), plot: RunFixture.blank)
+    let html = reportHTML(RunFixture.live(), .none)
     for text in [
       "Your push sender", "phone 4711", "background pushes with priority 10", "BadPriority",
       "adaptive", "Signatures of provider tokens were not checked.",
     ] { #expect(html.contains(text), "\(text)") }
-    let none = reportHTML(RunFixture.live { $0.sender = nil }, plot: RunFixture.blank)
+    let none = reportHTML(RunFixture.live { $0.sender = nil }, .none)
     #expect(!none.contains("id=\"sender\""))
   }
 

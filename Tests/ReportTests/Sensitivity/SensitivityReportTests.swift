@@ -118,7 +118,7 @@ struct SensitivityReportTests {
 
   @Test("the page has a section for each figure, its tornado, and the parameters held")
   func page() {
-    let html = Self.record.report.html(RunFixture.blank)
+    let html = Self.record.report.html(.none)
     #expect(html.contains("Sensitivity of fresh phone-time"))
     #expect(html.contains("No parameter has an effect."))
     #expect(html.contains("profiles.os[].pauseTrap"))
@@ -148,47 +148,50 @@ struct SurenessTests {
     "push": .init(held: 3, made: 14), "energy": .init(held: 4, made: 21),
   ])
 
+  private static func html(
+    _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: PredictionEvidence? = nil
+  ) -> String {
+    Sureness(record, Facts(record), study, evidence).section(Page(libraries: .none))?.markup ?? ""
+  }
+
   private static func text(
     _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: PredictionEvidence? = nil
   ) -> String {
-    FirstScreenTests.plain(FirstScreen(record, study, evidence).html.markup)
-      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    FirstScreenTests.plain(
+      html(record, study, evidence).replacing(/<svg(?s:.)*?<\/svg>/, with: "")
+        .replacing("</td>", with: " ")
+    ).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test("without a study it says what is sampled, and which command gives the rest")
+  @Test("without a study it shows sampling alone, and names the command for the rest")
   func without() {
-    let text = Self.text(RunFixture.live().record, nil)
-    #expect(text.contains("Answered pushes: sampled "))
-    #expect(text.contains("was not asked: flotilla sensitivity"))
-    #expect(!Self.text(RunRecord(), nil).contains("How sure"))
+    let html = Self.html(RunFixture.live().record, nil)
+    #expect(html.contains(">95 % sampling interval</text>"))
+    #expect(html.contains(">Pushes answered</text>"))
+    #expect(Self.text(RunFixture.live().record, nil).contains("flotilla sensitivity"))
+    #expect(Self.html(RunRecord(), nil).isEmpty)
   }
 
-  @Test("with a study each headline has its statistical and its model uncertainty")
+  @Test("with a study each headline has its sampling and its model interval")
   func with() {
     let text = Self.text(RunFixture.live().record, SensitivityFixture.record)
     #expect(
-      text.contains("fresh phone-time 45.9 %, sampled 42.1 % to 49.5 %, model 40.6 % to 52.0 %;"),
-      "\(text)")
-    #expect(text.contains("battery per phone-day 1.24 %, sampled not known, model not known;"))
-    #expect(text.contains("By a sensitivity study of 300 phones for 360 min:"))
-    #expect(!text.contains("was not asked"))
+      text.contains("fresh phone-time45.9 % 42.1 % – 49.5 % 40.6 % – 52.0 % —"), "\(text)")
+    #expect(text.contains("battery per phone-day1.24 % not known not known —"))
+    #expect(text.contains("From a sensitivity study of 300 phones for 360 min."))
+    #expect(!text.contains("flotilla sensitivity"))
   }
 
-  @Test("each headline has its evidence: predictions held of those made in its areas")
+  @Test("each headline has its evidence: registered predictions that held, by area")
   func held() {
     let live = RunFixture.live().record
     let with = Self.text(live, SensitivityFixture.record, Self.evidence)
-    #expect(
-      with.contains("model 40.6 % to 52.0 %, evidence background 1 of 6 and latency 2 of 9;"),
-      "\(with)")
-    #expect(with.contains("evidence energy 4 of 21;"))
-    #expect(with.contains("evidence: predictions held of those made before any was run"))
+    #expect(with.contains("40.6 % – 52.0 % background 1 of 6 and latency 2 of 9"), "\(with)")
+    #expect(with.contains("energy 4 of 21"))
     let without = Self.text(live, nil, Self.evidence)
-    #expect(
-      without.contains("fresh phone-time: background 1 of 6 and latency 2 of 9; answered pushes"),
-      "\(without)")
-    #expect(without.contains("answered pushes: push 3 of 14"))
-    #expect(!Self.text(live, nil).contains("vidence"))
+    #expect(without.contains("fresh phone-timebackground 1 of 6 and latency 2 of 9"), "\(without)")
+    #expect(without.contains("push 3 of 14"))
+    #expect(!Self.text(live, nil).contains("predictions"))
   }
 
   @Test("a model interval of fewer than 64 points says that they are too few")
@@ -196,27 +199,26 @@ struct SurenessTests {
     let live = RunFixture.live().record
     var study = SensitivityFixture.record
     study.runs.pointsDone = 7
-    #expect(Self.text(live, study).contains("model not known (7 points are too few);"))
-    #expect(Self.text(live, study).contains("model 40.6 % to 52.0 %;"))
+    #expect(Self.text(live, study).contains("not known (7 points are too few)"))
+    #expect(Self.text(live, study).contains("40.6 % – 52.0 % —"))
     study.figures[0].model?.points = 32
-    #expect(Self.text(live, study).contains("to 52.0 % (32 points are too few);"))
+    #expect(Self.text(live, study).contains("– 52.0 % (32 points are too few)"))
     #expect(study.report(top: 1).lines.contains { $0.contains("(32 points are too few)") })
     #expect(!Self.text(live, SensitivityFixture.record).contains("too few"))
   }
 
   @Test("every number of the evidence names its key and its file")
   func citedEvidence() throws {
-    let html = FirstScreen(RunFixture.live().record, nil, Self.evidence).html.markup
-    let found = html.matches(
+    let found = Self.html(RunFixture.live().record, nil, Self.evidence).matches(
       of: /data-key="([^"]*)" data-form="count" data-file="claims\/history.csv">([^<]*)</)
     #expect(found.count >= 6)
     let facts = Facts(Self.evidence)
     for one in found { #expect(facts.text(String(one.1), .count) == String(one.2)) }
   }
 
-  @Test("every number of the study names its key and its file")
+  @Test("every number of the study's table names its key and its file")
   func cited() throws {
-    let html = FirstScreen(RunFixture.live().record, SensitivityFixture.record).html.markup
+    let html = Self.html(RunFixture.live().record, SensitivityFixture.record)
     let found = html.matches(
       of: /data-key="([^"]*)" data-form="([^"]*)" data-file="sensitivity.json">([^<]*)</)
     #expect(found.count >= 8)
@@ -225,9 +227,9 @@ struct SurenessTests {
       let form = try #require(Facts.Form(rawValue: String(one.2)))
       #expect(facts.text(String(one.1), form) == String(one.3))
     }
-    let left = html.replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
+    let left = html.replacing(/<svg(?s:.)*?<\/svg>/, with: "")
+      .replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
       .replacing(/<[^>]*>/, with: "").replacing(/&#[0-9]+;/, with: "")
-      .replacing("99 in 100", with: "")
     #expect(left.filter { $0.isNumber }.isEmpty, "\(left)")
   }
 }

@@ -50,12 +50,8 @@ struct TuneReportTests {
 
   @Test("the page has the front as a picture, and escapes scenario texts")
   func page() throws {
-    let html = Self.record.report.html(RunFixture.blank)
+    let html = Self.record.report.html(.none)
     #expect(html.contains("fresh against battery") && html.contains("<svg"))
-    if let gnuplot = Tool.gnuplot {
-      let drawn = Self.record.report.html(gnuplot.svg)
-      #expect(drawn.contains("<svg") && !drawn.contains("could not draw"))
-    }
     #expect(html.contains("What is &lt;fresh&gt;?") && !html.contains("<fresh>"))
     #expect(html.contains("Winner and original settings"))
     let markdown = Self.record.report.markdown

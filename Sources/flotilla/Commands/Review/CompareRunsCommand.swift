@@ -16,7 +16,7 @@ enum CompareRunsCommand {
     if let out = options.out {
       let report = try ReportCommand.write(
         [
-          "report.html": page.html(ReportCommand.gnuplot(console)?.svg),
+          "report.html": page.html(.installed),
           "summary.md": page.markdown,
           "comparison.csv": record.csv, "comparison.json": try json(record),
         ], to: URL(fileURLWithPath: out, isDirectory: true))

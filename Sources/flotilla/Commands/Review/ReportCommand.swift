@@ -122,7 +122,7 @@ enum ReportCommand {
     let folder = out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home
     return try write(
       [
-        "report.html": reportHTML(files, plot: gnuplot(console)?.svg),
+        "report.html": reportHTML(files, .installed),
         "summary.md": PlanWords.isPlan(files.record)
           ? planMarkdown(files.record) : summaryMarkdown(files.record),
       ], to: folder)
@@ -136,10 +136,6 @@ enum ReportCommand {
       ($0.area.rawValue, PredictionEvidence.Count(held: $0.held, made: $0.made))
     }
     return PredictionEvidence(areas: Dictionary(uniqueKeysWithValues: counts))
-  }
-
-  static func gnuplot(_ console: Console) -> Gnuplot? {
-    Gnuplot(searchPath: console.surroundings.environment["PATH"] ?? "/usr/bin:/bin")
   }
 
   @discardableResult

@@ -36,7 +36,7 @@ struct StudyFile {
     let record: any Reported = try read(path, as: kind)
     let report = record.report
     var pages = [
-      "report.html": report.html(ReportCommand.gnuplot(console)?.svg),
+      "report.html": report.html(.installed),
       "summary.md": report.markdown,
     ]
     pages["\(word).csv"] = record.csv

@@ -1,30 +1,30 @@
 /// Scatter plots. Names are placed beside their points, or farther away with a line; on a phone
 /// points are numbered and listed below.
-extension ChartScript {
+extension ChartSVG {
   mutating func draw(_ chart: ScatterChart) {
     let ticks = chart.y.ticks.map(\.text.count).max() ?? 1
     let legend = canvas == .narrow ? Double(chart.points.count) * canvas.lineHeight + 10 : 0
-    // The last tick's text stands in the middle below its tick.
+    // The last tick's text is centred below its tick.
     let half = Double(chart.x.ticks.last?.text.count ?? 0) / 2 * canvas.characterWidth + 2
     sheet(
       height: (canvas == .wide ? 430 : 320) + legend,
       left: Double(ticks) * canvas.characterWidth + 14, right: max(canvas == .wide ? 34 : 16, half),
       top: 44,
       bottom: 46 + legend)
-    axis("x", chart.x, grid: true)
-    axis("y", chart.y, grid: true)
+    xAxis(chart.x, grid: true)
+    yAxis(chart.y)
     label(chart.unit, x: 4, y: 11)
-    label(chart.xUnit, x: left + plotWidth / 2, y: height - legend - 10, align: "center")
+    label(chart.xUnit, x: left + plotWidth / 2, y: height - legend - 10, align: .middle)
+    front(chart)
+    for point in chart.points.filter({ !$0.isReference }) + chart.points.filter(\.isReference) {
+      plot(point, chart)
+    }
     names(chart)
     if legend > 0 { list(chart, from: height - legend + 8) }
-    plot(chart)
   }
 
-  private func pixel(_ point: ScatterChart.Point, _ chart: ScatterChart) -> (x: Double, y: Double) {
-    (
-      left + chart.x.fraction(point.x) * plotWidth,
-      top + (1 - chart.y.fraction(point.y)) * plotHeight
-    )
+  private func pixel(_ x: Double, _ y: Double, _ chart: ScatterChart) -> (x: Double, y: Double) {
+    (self.x(x, chart.x), self.y(y, chart.y))
   }
 
   private static func ink(_ point: ScatterChart.Point) -> Ink {
@@ -34,7 +34,7 @@ extension ChartScript {
   // MARK: Names
 
   private mutating func names(_ chart: ScatterChart) {
-    let places = chart.points.map { pixel($0, chart) }
+    let places = chart.points.map { pixel($0.x, $0.y, chart) }
     var words = LabelPlaces(
       x: left...(Double(canvas.width) - 2), y: (top - 8)...(top + plotHeight - 6))
     for place in places { words.avoid(x: place.x, y: place.y, halfWidth: 6, halfHeight: 6) }
@@ -44,7 +44,7 @@ extension ChartScript {
       let width = Double(text.count) * canvas.characterWidth * 0.92 + 4
       let at = words.place(width: width, height: canvas.lineHeight - 2, near: places[i])
       if at.isFar {
-        line(from: places[i], to: (at.x + (at.isLeft ? width : 0), at.y))
+        path([places[i], (at.x + (at.isLeft ? width : 0), at.y)], .grey, width: 0.7)
       }
       label(text, x: at.x + 2, y: at.y, ink: Self.ink(chart.points[i]))
     }
@@ -56,77 +56,53 @@ extension ChartScript {
         x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, halfWidth: abs(a.x - b.x) / 2 + 1,
         halfHeight: abs(a.y - b.y) / 2 + 1)
     }
-    func at(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
-      (left + chart.x.fraction(x) * plotWidth, top + (1 - chart.y.fraction(y)) * plotHeight)
-    }
     for point in chart.points {
-      box(at(point.xRange.lowerBound, point.y), at(point.xRange.upperBound, point.y))
-      box(at(point.x, point.yRange.lowerBound), at(point.x, point.yRange.upperBound))
+      box(
+        pixel(point.xRange.lowerBound, point.y, chart),
+        pixel(point.xRange.upperBound, point.y, chart))
+      box(
+        pixel(point.x, point.yRange.lowerBound, chart),
+        pixel(point.x, point.yRange.upperBound, chart))
     }
     for (n, i) in chart.front.enumerated().dropFirst() {
       let (before, here) = (chart.points[chart.front[n - 1]], chart.points[i])
-      box(at(before.x, before.y), at(here.x, before.y))
-      box(at(here.x, before.y), at(here.x, here.y))
+      box(pixel(before.x, before.y, chart), pixel(here.x, before.y, chart))
+      box(pixel(here.x, before.y, chart), pixel(here.x, here.y, chart))
     }
-  }
-
-  private mutating func line(from: (x: Double, y: Double), to: (x: Double, y: Double)) {
-    let width = Double(canvas.width)
-    lines.append(
-      "set arrow from screen \(number(from.x / width)),\(number(1 - from.y / height)) to screen "
-        + "\(number(to.x / width)),\(number(1 - to.y / height)) nohead front lw 0.7 "
-        + "lc rgb \"\(Ink.grey.placeholder)\"")
   }
 
   private mutating func list(_ chart: ScatterChart, from y: Double) {
     for (i, point) in chart.points.enumerated() {
       let at = y + Double(i) * canvas.lineHeight
-      label("\(i + 1)", x: 24, y: at, align: "right", ink: Self.ink(point))
+      label("\(i + 1)", x: 24, y: at, align: .end, ink: Self.ink(point))
       label(point.name, x: 32, y: at)
     }
   }
 
   // MARK: Points
 
-  private mutating func plot(_ chart: ScatterChart) {
-    lines.append("$front << EOD")
-    // Steps: between two policies of the front nothing in between is on offer.
+  /// Draws the Pareto front in steps: there is nothing between two of its policies.
+  private mutating func front(_ chart: ScatterChart) {
+    var steps: [(x: Double, y: Double)] = []
     for (n, i) in chart.front.enumerated() {
       let point = chart.points[i]
-      if n > 0 {
-        lines.append("\(number(point.x)) \(number(chart.points[chart.front[n - 1]].y))")
-      }
-      lines.append("\(number(point.x)) \(number(point.y))")
+      if n > 0 { steps.append(pixel(point.x, chart.points[chart.front[n - 1]].y, chart)) }
+      steps.append(pixel(point.x, point.y, chart))
     }
-    lines.append("EOD")
-    var pieces = [
-      "$front using 1:2 with lines lw 1.2 dt (5,4) lc rgb \"\(Ink.grey.placeholder)\""
-    ]
-    for (name, isReference) in [("others", false), ("reference", true)] {
-      let points = chart.points.filter { $0.isReference == isReference }
-      guard !points.isEmpty else { continue }
-      lines.append("$\(name) << EOD")
-      for point in points {
-        let ranges = [
-          point.xRange.lowerBound, point.xRange.upperBound, point.yRange.lowerBound,
-          point.yRange.upperBound,
-        ]
-        lines.append(([point.x, point.y] + ranges).map(number).joined(separator: " "))
-      }
-      lines.append("EOD")
-      let ink = "lc rgb \"\((isReference ? Ink.vermilion : .blue).placeholder)\""
-      pieces.append("$\(name) using 1:2:3:4:5:6 with xyerrorbars pt -1 lw 1.6 \(ink)")
-    }
-    lines.append("set bars 0.6")
-    // Drawn as objects: a point of gnuplot's refers to a definition, and a page has none.
-    for point in chart.points {
-      let at = pixel(point, chart)
-      lines.append(
-        "set object circle at screen \(number(at.x / Double(canvas.width))),"
-          + "\(number(1 - at.y / height)) size screen \(number(4.5 / Double(canvas.width))) front "
-          + "fillstyle solid 1.0 noborder fillcolor rgb \"\(Self.ink(point).placeholder)\"")
-    }
-    lines.append("plot " + pieces.joined(separator: ", \\\n  "))
+    path(steps, .grey, width: 1.2, dash: .curve)
+  }
+
+  private mutating func plot(_ point: ScatterChart.Point, _ chart: ScatterChart) {
+    let (ink, at) = (Self.ink(point), pixel(point.x, point.y, chart))
+    let (low, high) = (
+      pixel(point.xRange.lowerBound, point.yRange.lowerBound, chart),
+      pixel(point.xRange.upperBound, point.yRange.upperBound, chart)
+    )
+    for end in [low.x, high.x] { path([(end, at.y - 4), (end, at.y + 4)], ink, width: 1.6) }
+    for end in [low.y, high.y] { path([(at.x - 4, end), (at.x + 4, end)], ink, width: 1.6) }
+    path([(low.x, at.y), (high.x, at.y)], ink, width: 1.6)
+    path([(at.x, low.y), (at.x, high.y)], ink, width: 1.6)
+    circle(x: at.x, y: at.y, radius: 4.5, ink: ink)
   }
 }
 

@@ -1,0 +1,224 @@
+'use strict';
+// Charts of a page. Each `figure` has the data of its chart as JSON beside a static picture; where
+// dygraphs is in the page, the picture is replaced by a chart with a cursor and zoom. Charts over
+// the time of day share both.
+const Flotilla = (() => {
+  const style = (name) =>
+    getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  const significant = (value, digits) =>
+    value.toLocaleString('en-US', { maximumSignificantDigits: digits });
+
+  const two = (number) => String(Math.floor(number)).padStart(2, '0');
+
+  // The texts of a value, as the program prints them.
+  const forms = {
+    plain: (value) => significant(value, 4),
+    share: (value) => `${significant(value * 100, 3)} %`,
+    time: (value) =>
+      value < 1e3 ? `${significant(value, 3)} µs`
+        : value < 1e6 ? `${significant(value / 1e3, 3)} ms` : `${significant(value / 1e6, 3)} s`,
+    nines: (value) => `${significant((1 - 1 / Math.max(value, 1)) * 100, 6)} %`,
+    clock: (value) => {
+      const day = Math.floor(value / 86400);
+      const text = `${two((value / 3600) % 24)}:${two((value / 60) % 60)}:${two(value % 60)}`;
+      return day > 0 ? `${text} +${day} d` : text;
+    },
+  };
+
+  const text = (axis, value, unit) => {
+    const words = forms[axis.form](value);
+    return axis.form === 'plain' && unit ? `${words} ${unit}` : words;
+  };
+
+  const element = (name, attributes, ...inside) => {
+    const made = document.createElement(name);
+    Object.entries(attributes ?? {}).forEach(([key, value]) => made.setAttribute(key, value));
+    made.append(...inside);
+    return made;
+  };
+
+  // "-" is a gap in a curve; null is an instant at which this curve has no sample.
+  const value = (raw) => (raw === '-' ? NaN : raw);
+  const row = (raw) => raw.map((one) => (Array.isArray(one) ? one.map(value) : value(one)));
+
+  const charts = [];
+  const follows = (chart) => charts.filter((other) => other !== chart && other.clock && chart.clock);
+
+  const ticker = (axis, wanted) => (low, high, pixels, options, dygraph, values) => {
+    const inside = axis.ticks.filter(([at]) => at >= low && at <= high);
+    if (inside.length >= 2) return inside.map(([v, label]) => ({ v, label }));
+    const step = (high - low) / wanted;
+    return Array.from({ length: wanted }, (_, i) => low + step * (i + 0.5))
+      .map((v) => ({ v, label: forms[axis.form](v) }));
+  };
+
+  // Replaces the picture of a figure; `data` is described in ChartData.swift.
+  const chart = (figure, data) => {
+    const isPanel = figure.classList.contains('panel');
+    const plot = element('div', {
+      class: 'plot', tabindex: '0', role: 'img',
+      'aria-label': `${data.title}. Arrow keys move the cursor, + and - zoom, 0 shows all.`,
+    });
+    const readout = element('div', { class: 'readout' });
+    const spoken = element('div', { class: 'spoken', 'aria-live': 'polite' });
+    const instant = element('span', { class: 'instant' });
+    readout.append(element('span', { class: 'unit' }, data.unit));
+    const values = data.series.map((series) => {
+      const shown = element('span', { class: 'value' });
+      const key = element('i', { style: `background: var(--${series.ink})` });
+      readout.append(element('span', { class: 'key' }, key, series.name, ' ', shown));
+      return shown;
+    });
+    readout.append(instant);
+    figure.prepend(readout, plot, spoken);
+    figure.classList.add('drawn');
+
+    const self = { figure, data, clock: data.x.form === 'clock', rows: data.rows.map(row) };
+    const inks = () => data.series.map((series) => style(`--${series.ink}`));
+    const underlay = (canvas, area, dygraph) => {
+      canvas.save();
+      canvas.font = `12px ${style('--font')}`;
+      for (const [from, to, words] of data.spans ?? []) {
+        const left = Math.max(dygraph.toDomXCoord(from), area.x);
+        const right = Math.min(dygraph.toDomXCoord(to), area.x + area.w);
+        if (right <= left) continue;
+        canvas.fillStyle = style('--vermilion');
+        canvas.globalAlpha = 0.14;
+        canvas.fillRect(left, area.y, right - left, area.h);
+        canvas.globalAlpha = 1;
+        if (!isPanel && words) canvas.fillText(words, left + 3, area.y + 12);
+      }
+      canvas.fillStyle = style('--quiet');
+      canvas.strokeStyle = style('--grey');
+      canvas.setLineDash([4, 4]);
+      for (const [at, words] of data.marks ?? []) {
+        const x = dygraph.toDomXCoord(at);
+        if (x < area.x || x > area.x + area.w) continue;
+        canvas.beginPath();
+        canvas.moveTo(x, area.y);
+        canvas.lineTo(x, area.y + area.h);
+        canvas.stroke();
+        if (!isPanel && words) canvas.fillText(words, x + 4, area.y + 12);
+      }
+      canvas.restore();
+    };
+    const show = (index) => {
+      const at = self.rows[index];
+      if (!at) return;
+      instant.textContent = `${data.xUnit ? '' : ''}${text(data.x, at[0])}`;
+      const words = data.series.map((series, i) => {
+        const raw = Array.isArray(at[i + 1]) ? at[i + 1][1] : at[i + 1];
+        const shown = raw === null || Number.isNaN(raw) ? '–' : text(data.y, raw, data.valueUnit);
+        values[i].textContent = shown;
+        return `${series.name} ${shown}`;
+      });
+      self.spoken = `${instant.textContent}: ${words.join(', ')}`;
+    };
+    const clear = () => {
+      instant.textContent = '';
+      values.forEach((shown) => { shown.textContent = ''; });
+    };
+    const select = (index) => {
+      self.dygraph.setSelection(index);
+      show(index);
+    };
+    // The row at or before an instant of the x axis.
+    self.find = (x) => {
+      let [low, high] = [0, self.rows.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (self.rows[middle][0] <= x) low = middle; else high = middle - 1;
+      }
+      return low;
+    };
+    self.point = (x) => select(self.find(x));
+    self.leave = () => { self.dygraph.clearSelection(); clear(); };
+    self.window = (range) => {
+      self.dygraph.updateOptions({ dateWindow: range ?? self.all });
+    };
+    self.all = data.x.log ? undefined : [data.x.low, data.x.high];
+
+    const series = {};
+    data.series.forEach((one) => {
+      if (one.dash) series[one.name] = { strokePattern: [6, 4] };
+    });
+    self.dygraph = new Dygraph(plot, self.rows, {
+      labels: ['x', ...data.series.map((one) => one.name)],
+      colors: inks(), series,
+      customBars: data.bands === true, fillAlpha: data.stacked ? 0.9 : 0.18,
+      stackedGraph: data.stacked === true, connectSeparatedPoints: true,
+      strokeWidth: data.stacked ? 1 : 2, highlightCircleSize: 3, fillGraph: false,
+      legend: 'never', dateWindow: self.all, valueRange: data.y.log ? undefined : [data.y.low, data.y.high],
+      logscale: data.y.log, rightGap: 8, axisLabelFontSize: 12,
+      axisLineColor: 'transparent', gridLineColor: style('--grid'),
+      underlayCallback: underlay,
+      axes: {
+        x: {
+          drawGrid: false, logscale: data.x.log, ticker: ticker(data.x, isPanel ? 6 : 8),
+          drawAxis: !isPanel || figure.classList.contains('last'),
+        },
+        y: {
+          axisLabelWidth: 64,
+          ticker: (low, high, ...rest) => ticker(data.y, 4)(low, high, ...rest),
+        },
+      },
+      highlightCallback: (event, x, points, index) => {
+        show(index);
+        follows(self).forEach((other) => other.point(x));
+      },
+      unhighlightCallback: () => {
+        clear();
+        follows(self).forEach((other) => other.leave());
+      },
+      zoomCallback: (low, high) => {
+        follows(self).forEach((other) => other.window([low, high]));
+      },
+    });
+    // A double click shows all: of every chart that shares the axis.
+    plot.addEventListener('dblclick', () => {
+      [self, ...follows(self)].forEach((one) => one.window());
+    });
+    plot.addEventListener('keydown', (event) => {
+      const now = self.dygraph.getSelection();
+      const last = self.rows.length - 1;
+      const move = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
+      if (move !== undefined) {
+        const index = Math.min(Math.max(move, 0), last);
+        select(index);
+        follows(self).forEach((other) => other.point(self.rows[index][0]));
+        spoken.textContent = self.spoken;
+      } else if ('+-0'.includes(event.key)) {
+        const [low, high] = self.dygraph.xAxisRange();
+        const middle = now >= 0 ? self.rows[now][0] : (low + high) / 2;
+        const half = (high - low) / 2 * (event.key === '+' ? 0.5 : 2);
+        const range = event.key === '0' ? undefined : [middle - half, middle + half];
+        [self, ...follows(self)].forEach((one) => one.window(range));
+      } else {
+        return;
+      }
+      event.preventDefault();
+    });
+    self.recolour = () => {
+      self.dygraph.updateOptions({ colors: inks(), gridLineColor: style('--grid') });
+    };
+    charts.push(self);
+    return self;
+  };
+
+  const start = () => {
+    for (const script of document.querySelectorAll('figure > script[type="application/json"]')) {
+      if (window.Dygraph) chart(script.parentElement, JSON.parse(script.textContent));
+    }
+    // A chart in a closed fold has no width until the fold opens.
+    document.querySelectorAll('details').forEach((fold) => fold.addEventListener('toggle', () => {
+      charts.filter((one) => fold.contains(one.figure)).forEach((one) => one.dygraph.resize());
+    }));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      charts.forEach((one) => one.recolour());
+    });
+  };
+
+  return { start, chart, charts, element, forms, style };
+})();
+document.addEventListener('DOMContentLoaded', Flotilla.start);

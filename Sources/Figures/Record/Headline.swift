@@ -1,0 +1,234 @@
+internal import Core
+
+/// A headline figure of a run: a tile of the report, and a part of a line at the end of the
+/// command's output.
+package struct Headline: Sendable {
+  package var id: String
+  /// Begins a line of output; headlines of one label share the line.
+  package var label: String
+  package var title: String
+  package var value: Sentence
+  /// Follows the value in output, where there is no title: "caused".
+  package var word: String = ""
+  /// The confidence interval of the value.
+  package var interval: Sentence?
+  package var note: Sentence?
+  /// The index of its SLO in `RunRecord.slo`.
+  package var level: Int?
+  /// Its column in `timeline.csv`, for a sparkline.
+  package var column: String?
+}
+
+package struct Headlines {
+  private let record: RunRecord
+  private let facts: Facts
+
+  package init(_ record: RunRecord, _ facts: Facts) {
+    self.record = record
+    self.facts = facts
+  }
+
+  /// In the order of a report. SLOs that no headline shows have one of their own.
+  package var all: [Headline] {
+    let found = [
+      rate, response, fixes, fresh, located, answered, caused, battery, server,
+    ].compactMap(\.self)
+    let shown = Set(found.compactMap(\.level))
+    return found
+      + record.slo.indices.filter { !shown.contains($0) }.compactMap { index in
+        actual(index).map {
+          Headline(
+            id: record.slo[index].name, label: "slo", title: Self.title(record.slo[index].name),
+            value: $0, level: index)
+        }
+      }
+  }
+
+  package var isLive: Bool {
+    record.latency.response.count > 0 || record.latency.attempt.count > 0
+  }
+
+  /// The headline as a part of a line: "56.9 % (SLO ≥ 40.0 % met) of reachable phones’ time".
+  package func text(_ headline: Headline, _ record: RunRecord) -> String {
+    var text = headline.value.text
+    if !headline.word.isEmpty { text += " \(headline.word)" }
+    if let interval = headline.interval { text += " (\(interval.text))" }
+    if let level = headline.level, let limit = limit(level) {
+      text += " (SLO \(limit.text) \(record.slo[level].pass ? "met" : "failed"))"
+    }
+    guard let note = headline.note?.text else { return text }
+    let follows = ["of ", "for ", "within ", "in "].contains { note.hasPrefix($0) }
+    return text + (follows ? " " : ", ") + note
+  }
+
+  // MARK: SLOs
+
+  private func level(_ name: String) -> Int? { record.slo.firstIndex { $0.name == name } }
+
+  private func form(_ index: Int) -> Facts.Form {
+    switch record.slo[index].unit {
+    case "µs": .time
+    case "share": .percent
+    default: .quantity
+    }
+  }
+
+  private func actual(_ index: Int) -> Sentence? {
+    facts.piece("slo.\(index).actual", form(index))
+  }
+
+  /// "≤ 50 ms".
+  package func limit(_ index: Int) -> Sentence? {
+    let isFloor = ["freshness", "located", "answered", "stored"].contains(record.slo[index].name)
+    return facts.piece("slo.\(index).limit", form(index)).map { "\(isFloor ? "≥" : "≤") \($0)" }
+  }
+
+  private static func title(_ name: String) -> String {
+    switch name {
+    case "responseP99": "Response"
+    case "lost": "Lost"
+    case "undelivered": "Undelivered fixes"
+    case "failed": "Failed requests"
+    case "stored": "Stored fixes"
+    case "freshness": "Fresh"
+    case "located": "Located"
+    case "answered": "Pushes answered"
+    default: name
+    }
+  }
+
+  // MARK: Load
+
+  private var rate: Headline? {
+    let unit = record.target == nil ? "batches/s" : "requests/s"
+    guard let offered = facts.piece("offered.batchesPerSecond", .quantity) else { return nil }
+    let peak = facts.piece("offered.batchesPerSecondMax", .quantity)
+    guard isLive, let served = facts.piece("throughput.batchesPerSecond", .quantity) else {
+      return Headline(
+        id: "throughput", label: "rate", title: "Rate", value: "\(offered) \(unit)",
+        note: "in simulated time\(peak.map { ", \($0) in the busiest minute" as Sentence } ?? "")",
+        column: "offered_per_s")
+    }
+    return Headline(
+      id: "throughput", label: "rate", title: "Throughput", value: "\(served) \(unit)",
+      note: """
+        of \(offered) offered\(peak.map { ", \($0) in the busiest second" as Sentence } ?? "")
+        """, column: "acked_per_s")
+  }
+
+  private var response: Headline? {
+    let response = record.latency.response
+    guard response.count > 0, let count = facts.piece("latency.response.count", .count) else {
+      return nil
+    }
+    let half = percentile("p50").map { "p50 \($0), " as Sentence } ?? ""
+    let failed = facts.piece("latency.response.censored", .count).map {
+      ", \($0) failed" as Sentence
+    }
+    let unit = record.target == nil ? "batches" : "requests"
+    return Headline(
+      id: "response", label: "response", title: "Response",
+      value: "p99 \(percentile("p99") ?? "unknown")",
+      note: "\(half)\(count) \(unit)\(failed ?? "")", level: level("responseP99"),
+      column: "response_p99_us")
+  }
+
+  private func percentile(_ name: String) -> Sentence? {
+    let response = record.latency.response
+    if response.generatorBound.contains(name) { return "generator-bound" }
+    if response.beyond[name] != nil {
+      return facts.piece("latency.response.beyond.\(name)", .time).map { "> \($0)" }
+    }
+    return facts.piece("latency.response.\(name)", .time)
+  }
+
+  private var fixes: Headline? {
+    guard record.ledger.fixes.generated > 0,
+      let generated = facts.piece("ledger.fixes.generated", .count),
+      let acknowledged = facts.piece("ledger.fixes.acknowledged", .count),
+      let filtered = facts.piece("ledger.fixes.filtered", .count),
+      let outbox = facts.piece("ledger.fixes.outbox", .count)
+    else { return nil }
+    let lost = record.knowsLosses ? facts.piece("ledger.fixes.lost", .count) : nil
+    let word = record.target?.acknowledges == false ? "sent" : "acknowledged"
+    return Headline(
+      id: "lost", label: "fixes", title: "Lost", value: lost.map { "\($0) fixes" } ?? "not known",
+      word: "lost",
+      note: """
+        of \(generated) generated: \(acknowledged) \(word), \(filtered) filtered, \(outbox) in outboxes
+        """, level: level("lost"))
+  }
+
+  // MARK: Freshness and pushes
+
+  private var fresh: Headline? {
+    guard let share = facts.piece("freshness.reachable.share", .percent),
+      let within = facts.piece("freshness.withinSeconds", .minutes)
+    else { return nil }
+    return Headline(
+      id: "fresh", label: "fresh", title: "Fresh", value: share,
+      note: "of reachable phones’ time with a position at most \(within) old",
+      level: level("freshness"), column: "fresh_reachable_now")
+  }
+
+  private var located: Headline? {
+    guard let share = facts.piece("freshness.reachable.located", .percent),
+      let meters = facts.piece("freshness.locatedMeters", .quantity)
+    else { return nil }
+    return Headline(
+      id: "located", label: "fresh", title: "Located", value: share, word: "located",
+      note: "within \(meters) m of the true position", level: level("located"))
+  }
+
+  private func ratio(_ key: String, _ form: Facts.Form) -> (Sentence, Sentence?)? {
+    guard let value = facts.piece("\(key).value", form) else { return nil }
+    guard let low = facts.piece("\(key).low", form), let high = facts.piece("\(key).high", form)
+    else { return (value, nil) }
+    return (value, "\(low) – \(high)")
+  }
+
+  private var answered: Headline? {
+    guard let (value, interval) = ratio("wake.answered", .percent),
+      let requested = facts.piece("wake.requested", .count)
+    else { return nil }
+    let ignored = facts.piece("wake.unanswerable.requested", .count).map {
+      " (\($0) to phones whose policy ignores pushes)" as Sentence
+    }
+    return Headline(
+      id: "answered", label: "pushes", title: "Pushes answered", value: value, word: "answered",
+      interval: interval, note: "of \(requested) requested\(ignored ?? "")",
+      level: level("answered"))
+  }
+
+  private var caused: Headline? {
+    guard let (value, interval) = ratio("wake.caused", .percent) else { return nil }
+    let uplift = ratio("wake.uplift", .points).map { points, interval in
+      "uplift \(points)\(interval.map { " (\($0))" as Sentence } ?? "") points" as Sentence
+    }
+    return Headline(
+      id: "caused", label: "pushes", title: "Answered because of the push", value: value,
+      word: "caused",
+      interval: interval, note: uplift)
+  }
+
+  // MARK: Cost
+
+  private var battery: Headline? {
+    guard let percent = facts.piece("energy.perPhoneDay.percentOfBattery", .quantity),
+      let joules = facts.piece("energy.perPhoneDay.joules", .quantity)
+    else { return nil }
+    return Headline(
+      id: "battery", label: "battery", title: "Battery", value: "\(percent) %", word: "a day",
+      note: "for tracking, \(joules) J, mean of all phones")
+  }
+
+  private var server: Headline? {
+    guard let cores = facts.piece("machine.processes.collector.coresUsed", .quantity),
+      let peak = facts.piece("machine.processes.collector.peakResidentBytes", .bytes)
+    else { return nil }
+    return Headline(
+      id: "collector", label: "collector", title: "Collector", value: "\(cores) cores",
+      note: "\(peak) peak memory",
+      column: "collector_cores")
+  }
+}

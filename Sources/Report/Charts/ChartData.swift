@@ -1,0 +1,83 @@
+internal import Core
+internal import Foundation
+
+/// The data of a line chart for the page's script (`charts.js`), as JSON:
+///
+///     {"title", "unit", "xUnit", "stacked", "bands",
+///      "x": {"form", "log", "low", "high", "ticks": [[value, text], …]}, "y": …,
+///      "series": [{"name", "ink", "dash"}, …],
+///      "rows": [[x, y of each series], …], "marks": [[x, text], …], "spans": [[from, to, text], …]}
+///
+/// A y is a number, `null` where the series has no sample at that x, `"-"` where its line breaks;
+/// with bands it is `[low, y, high]`.
+enum ChartData {
+  static func json(_ chart: LineChart, title: String) -> HTML {
+    let x = chart.x(ChartCanvas.wide.ticksAcross)
+    let hasBands = chart.series.contains { !$0.band.isEmpty }
+    let value: JSONValue = .object([
+      "title": .string(title), "unit": .string(chart.unit), "xUnit": .string(chart.xUnit),
+      "stacked": .bool(chart.isStacked), "bands": .bool(hasBands),
+      "x": axis(x), "y": axis(chart.y),
+      "series": .array(
+        chart.series.map {
+          .object([
+            "name": .string($0.name), "ink": .string("\($0.ink)"), "dash": .bool($0.isDashed),
+          ])
+        }),
+      "rows": .array(rows(chart.series, hasBands: hasBands)),
+      "marks": .array(chart.marks.map { .array([number($0.x), .string($0.text)]) }),
+      "spans": .array(
+        chart.spans.map { .array([number($0.from), number($0.to), .string($0.text)]) }),
+    ])
+    return script(value)
+  }
+
+  /// JSON in a `script` element, which no text in it can end.
+  static func script(_ value: some Encodable, id: String? = nil) -> HTML {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers are finite and keys are strings, so that nothing can fail.
+    let data = (try? encoder.encode(value)) ?? Data("null".utf8)
+    let text = String(decoding: data, as: UTF8.self).replacing("<", with: "\\u003c")
+    let name: HTML = id.map { " id=\"\($0)\"" } ?? ""
+    return "<script type=\"application/json\"\(name)>\(HTML(trusted: text))</script>\n"
+  }
+
+  private static func axis(_ scale: Scale) -> JSONValue {
+    .object([
+      "form": .string(scale.form.rawValue), "log": .bool(scale.isLogarithmic),
+      "low": number(scale.low), "high": number(scale.high),
+      "ticks": .array(scale.ticks.map { .array([number($0.value), .string($0.text)]) }),
+    ])
+  }
+
+  private static func rows(_ series: [LineChart.Series], hasBands: Bool) -> [JSONValue] {
+    let xs = Set(series.flatMap { $0.points.map(\.x) }).sorted()
+    let places = Dictionary(uniqueKeysWithValues: xs.enumerated().map { ($1, $0) })
+    var rows = xs.map { x in [number(x)] + [JSONValue](repeating: .null, count: series.count) }
+    for (column, one) in series.enumerated() {
+      let bands = Dictionary(one.band.map { ($0.x, $0) }, uniquingKeysWith: { first, _ in first })
+      for point in one.points {
+        guard let row = places[point.x] else { continue }
+        guard let y = point.y, y.isFinite else {
+          rows[row][column + 1] = .string("-")
+          continue
+        }
+        let band = bands[point.x]
+        rows[row][column + 1] =
+          hasBands
+          ? .array([number(band?.low ?? y), number(y), number(band?.high ?? y)]) : number(y)
+      }
+    }
+    return rows.map { .array($0) }
+  }
+
+  /// Six significant digits.
+  static func number(_ value: Double) -> JSONValue {
+    guard value.isFinite else { return .null }
+    guard value != 0 else { return .integer(0) }
+    let scale = pow(10, 5 - log10(abs(value)).rounded(.down))
+    let rounded = (value * scale).rounded() / scale
+    return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
+  }
+}
