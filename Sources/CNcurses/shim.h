@@ -68,12 +68,22 @@ static inline void flotilla_screen_put(int row, int column, wchar_t character, i
 static inline void flotilla_screen_redraw(void) { clearok(stdscr, TRUE); }
 static inline void flotilla_screen_show(void) { wrefresh(stdscr); }
 
-// A character, or -1 if there is none. Function keys and the resize key are -2.
+// A character, or -1 if there is none. Keys without a character have one of Unicode's private use
+// area, as `Navigation.Key` names them; others, and the resize key, are -2.
 static inline int flotilla_screen_key(void) {
   wint_t key = 0;
   int kind = wget_wch(stdscr, &key);
   if (kind == ERR) return -1;
-  return kind == KEY_CODE_YES ? -2 : (int)key;
+  if (kind != KEY_CODE_YES) return (int)key;
+  switch (key) {
+    case KEY_UP: return 0xF700;
+    case KEY_DOWN: return 0xF701;
+    case KEY_PPAGE: return 0xF72C;
+    case KEY_NPAGE: return 0xF72D;
+    case KEY_ENTER: return '\r';
+    case KEY_BACKSPACE: return 0x7F;
+    default: return -2;
+  }
 }
 
 static inline const char *flotilla_codeset(void) {

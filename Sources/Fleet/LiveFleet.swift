@@ -106,6 +106,14 @@ package final class LiveFleet: Sendable {
     for owner in fleet.owners { owner.queue.sync { body(&owner.shard) } }
   }
 
+  /// Waits for a running tick of the shard of a phone, and then runs `body` on its queue.
+  ///
+  /// - Precondition: The phone is one of this fleet.
+  package func onShard<Result>(of phone: Int, _ body: (borrowing Shard) -> Result) -> Result {
+    let owner = fleet.owners[(phone - fleet.phones.lowerBound) / fleet.shardSize]
+    return owner.queue.sync { body(owner.shard) }
+  }
+
   package func stop(at end: SimInstant) {
     for n in lanes.indices {
       fleet.owners[n].queue.sync {

@@ -34,6 +34,7 @@ package enum Dashboard {
       try await pane.resize(columns: sizes.0, rows: sizes.1)
       try await pane.shows("Verdict so far", "quit")
       try await expectFreezes(pane)
+      try await browse(pane)
       try await pane.type("'?'")
       try await pane.shows("Help")
       try await pane.type("x")
@@ -58,6 +59,28 @@ package enum Dashboard {
     #expect(await pane.screen == frozen)
     try await pane.type("Space")
     try await pane.shows("FROZEN", false)
+  }
+
+  /// Opens a cohort, one of its phones, a list by state and a phone by its number, and goes back.
+  package static func browse(_ pane: Pane) async throws {
+    try await pane.type("c")
+    try await pane.shows("▸ cohorts", "commuters", "cyclists")
+    try await pane.type("Down Enter")
+    try await pane.shows("▸ phones of cyclists", "why stale", "Esc back")
+    try await pane.type("j Enter")
+    try await pane.shows("▸ phone 141", "cohort      cyclists", "last wake", "last push")
+    try await pane.type("Escape")
+    try await pane.shows("▸ phones of cyclists", "why stale")
+    try await pane.type("s j j Enter")
+    try await pane.shows("▸ phones of cyclists, stale", "why stale")
+    try await pane.type("p 1 2 Enter")
+    try await pane.shows("▸ phone 12 ", "battery")
+    try await pane.type("Escape")
+    try await pane.shows("▸ phones of cyclists, stale")
+    try await pane.type("Escape")
+    try await pane.shows("▸ cohorts")
+    try await pane.type("Escape")
+    try await pane.shows("Acked batches/s", "c cohorts")
   }
 
   package static func expectBack(

@@ -45,6 +45,26 @@ struct TerminalTests {
     }
   }
 
+  @Test("a run whose phones were opened on the screen ends by itself, and is verified")
+  func browsed() async throws {
+    let command = """
+      '\(Program.url.path)' load city --phones 200 --speed 60 --duration 30min \
+      --set phases.ramp=1min --set warmStart=1h --out "$OUT/run" \
+      \(Trial.patient.map { "--set \($0)" }.joined(separator: " "))
+      """
+    try await Dashboard.inPane(command) { pane in
+      let before = try await pane.modes
+      try pane.start()
+      try await pane.shows("measure  ", "c cohorts")
+      try await Dashboard.browse(pane)
+      try await pane.type("p 7 Enter")
+      try await pane.shows("left=")
+      try await Dashboard.expectBack(pane, to: before)
+      let verdict = try RunFiles(folder: pane.folder["run"]).record.verdict
+      #expect(verdict != "interrupted" && verdict != "loss")
+    }
+  }
+
   @Test("SIGTERM drains, reports and restores the terminal")
   func termination() async throws {
     try await Dashboard.inPane { pane in

@@ -5,6 +5,8 @@ package struct Outlook: Equatable, Sendable, Codable {
   package enum Standing: String, CaseIterable, Sendable, Codable {
     case early = "too early to say"
     case onCourse = "on course"
+    /// All are met, one of them narrowly.
+    case narrow = "about to miss"
     case missing = "would miss"
     case generatorBound = "would be invalid"
     case stopping = "Stopping"
@@ -30,7 +32,7 @@ package struct Outlook: Equatable, Sendable, Codable {
   /// A service level without a value yet does not count as missed.
   package init(levels: [ServiceLevelResult], latency: RunRecord.Latency) {
     let known = levels.filter { $0.actual != nil }
-    let missed = known.filter { !$0.pass }
+    let (missed, narrow) = (levels.worst(.missed), levels.worst(.narrow))
     let bound = latency.response.generatorBound
     self.levels = levels
     if !bound.isEmpty {
@@ -40,6 +42,10 @@ package struct Outlook: Equatable, Sendable, Codable {
       standing = .missing
       let more = missed.count > 1 ? " (\(missed.count) SLOs)" : ""
       reason = worst.comparison + more
+    } else if let nearest = narrow.first {
+      standing = .narrow
+      let more = narrow.count > 1 ? " (and \(narrow.count - 1) more)" : ""
+      reason = nearest.comparison + more
     } else if known.isEmpty {
       standing = .early
       reason = "no SLO has a value yet."
@@ -60,7 +66,7 @@ extension ServiceLevelResult {
   }
 
   /// "limit 50 ms", "goal 41 %".
-  package var bound: String { "\(isUpper ? "limit" : "goal") \(text(limit))" }
+  package var bound: String { "\(isCeiling ? "limit" : "goal") \(text(limit))" }
 
   package var title: String {
     switch name {
@@ -78,6 +84,4 @@ extension ServiceLevelResult {
     default: "\(Figure.plain(value)) \(unit)"
     }
   }
-
-  private var isUpper: Bool { ["responseP99", "lost", "undelivered", "failed"].contains(name) }
 }

@@ -29,6 +29,8 @@ package struct Snapshot: Equatable, Sendable, Codable {
   package var errors: [String: Int] = [:]
   /// nil in a collector.
   @Nullable package var phones: PhoneStates?
+  /// nil if unknown to the source.
+  @Nullable package var cohorts: [Cohort]?
   package var processes: [ProcessLoad] = []
   /// nil if the source is no collector.
   @Nullable package var batches: StoredBatches?
@@ -143,6 +145,27 @@ extension Snapshot {
     package var switchedOff = 0
     package var installed = 0
     package init() {}
+  }
+
+  package struct Cohort: Equatable, Sendable, Codable {
+    package var name: String
+    /// The fresh share of its reachable phones' time, 0 … 1; null without such time.
+    @Nullable package var fresh: Double?
+    /// Names of the scenario; null in a record, like the number of phones.
+    @Nullable package var policy: String?
+    @Nullable package var system: String?
+    @Nullable package var phones: Int?
+
+    package init(
+      _ name: String, fresh: Double?, policy: String? = nil, system: String? = nil,
+      phones: Int? = nil
+    ) {
+      self.name = name
+      self.fresh = fresh
+      self.policy = policy
+      self.system = system
+      self.phones = phones
+    }
   }
 
   package struct ProcessLoad: Equatable, Sendable, Codable {

@@ -169,6 +169,7 @@ extension Shard {
     } else {
       trace(phone.id, at: now, .pushEnded(ending.outcome))
     }
+    lastSteps.notePush(index(phone.id), ending)
     var ending = ending
     ending.counterfactualReport = counterfactualReports.removeValue(forKey: ending.id)
     pushEndings.append(ending)

@@ -33,6 +33,7 @@ package struct Shard: ~Copyable {
   let traces: ShardTraces
   package internal(set) var silence: SilenceHistory
   var tallies = ShardTallies()
+  var lastSteps = ShardLastSteps()
   /// The instant before which all events have happened.
   package private(set) var horizon: SimInstant
 
@@ -155,9 +156,16 @@ package struct Shard: ~Copyable {
       phone.due[slot] = .distantFuture
       metrics[.events] += 1
       eventBegins(&phone, now)
+      let ran = phone.process.mayRunCode
       deliverFixes(&phone, upTo: now, before: slot)
       let state = phone.process.state
+      // Fixes that were due wake the app, too.
+      lastSteps.noteWake(
+        index(phone.id), .standard, ran: ran, runs: phone.process.mayRunCode, at: now)
       happen(slot, &phone, now)
+      lastSteps.noteWake(
+        index(phone.id), slot, ran: state == .foreground || state == .background,
+        runs: phone.process.mayRunCode, at: now)
       tallies.noteWake(index(phone.id), slot, from: state, to: phone.process.state)
       suspendIfIdle(&phone, now: now)
       traceState(&phone, now: now)
@@ -276,7 +284,7 @@ extension Shard {
   /// what they pass on between two windows. Event logs belong to the run and do not count.
   package var bytes: Int {
     phones.bytes + effects.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
-      + tallies.bytes
+      + tallies.bytes + lastSteps.bytes
   }
 
   // MARK: Outputs

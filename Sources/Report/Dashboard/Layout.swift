@@ -12,7 +12,9 @@ package enum Layout {
       drawTooSmall(size, scene.role, canvas, &frame)
       return frame
     }
-    if size.holds(wide) {
+    if scene.navigation.view != .overview {
+      PhoneViews.draw(scene, on: canvas, &frame)
+    } else if size.holds(wide) {
       drawWide(scene, canvas, &frame)
     } else if size.holds(standard) {
       drawStandard(scene, canvas, &frame)

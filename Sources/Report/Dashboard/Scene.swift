@@ -9,6 +9,7 @@ package struct Scene: Sendable {
   /// Whether `snapshot` and `history` are frozen while the run continues.
   package var isFrozen = false
   package var showsHelp = false
+  package var navigation = Navigation()
   /// Whether keys can be pressed.
   package var hasKeys = true
   /// Whether a quit was requested, and the run drains.

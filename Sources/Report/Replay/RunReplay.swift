@@ -75,6 +75,7 @@ package struct RunReplay: Sendable {
       snapshot.intervalP90Microseconds = last.percentile(0.9).microseconds
     }
     snapshot.freshness = freshness(row)
+    snapshot.cohorts = record.freshness.cohorts?.map { .init($0.name, fresh: $0.share) }
     snapshot.pushes = pushes(row)
     if isLive { snapshot.wire = wire(row) }
     snapshot.processes = processes(row)

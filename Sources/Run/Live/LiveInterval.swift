@@ -6,4 +6,5 @@ package struct LiveInterval: Sendable {
   package var row: TimelineRow
   package var share: Double
   package var snapshot: Snapshot
+  package var phones: PhoneAnswer?
 }

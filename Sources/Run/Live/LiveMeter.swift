@@ -1,5 +1,6 @@
 internal import Core
 internal import Figures
+internal import Fleet
 internal import Foundation
 internal import Scenarios
 internal import Transport
@@ -15,6 +16,8 @@ struct LiveMeter {
   private var last: WallInstant
   private var reader: ShareReader
   private var watch: LiveWatch
+  private var phones: PhoneWatch
+  private var answer: PhoneAnswer?
   private var lastCollectors: CollectorGroup.Metrics?
   private var pending: [Pending] = []
   private var own: ShareInterval?
@@ -40,7 +43,8 @@ struct LiveMeter {
     lastCollectors = handle.metrics()
     reader = ShareReader(plan, session: session)
     watch = LiveWatch(
-      plan, server: handle.detail)
+      plan, server: handle.detail, cohortStarts: session.fleet.context.cohortStarts)
+    phones = PhoneWatch(plan.scenario, session.live)
   }
 
   /// Reads an interval if one is due, and returns the next interval that all processes have sent.
@@ -62,6 +66,7 @@ struct LiveMeter {
       phase: phase ?? (at < plan.scenario.measureStart ? "ramp" : "measure"))
     let second = Int((next - session.clock.wallStart).microseconds / 1_000_000) - 1
     var share = reader.read(at: moment, second: second)
+    answer = phones.look(plan.asked?(), at: at)
     handle.checkLedger(onViolation: session.violationLog.note)
     let collectors = readProcesses(&share)
     session.recorder.logInterval(at: now)
@@ -84,6 +89,7 @@ struct LiveMeter {
     var interval = watch.interval(
       share, known.collectors, compressed: known.compressed)
     interval.snapshot.sender = sender?()
+    interval.phones = answer
     if let errors = known.errors { interval.snapshot.errors = errors }
     timeline.append(interval.row)
     return interval

@@ -11,14 +11,17 @@ internal import Wire
 struct LiveWatch {
   private let plan: RunPlan
   private let server: String?
+  /// The first phone of each cohort, and the end; empty if single cohorts are not shown.
+  private let cohortStarts: [Int]
   private var total = LatencyHistograms()
   private var phase = ""
   private var last = Sheet()
 
   /// - Parameter server: nil for a collector of this run.
-  init(_ plan: RunPlan, server: String?) {
+  init(_ plan: RunPlan, server: String?, cohortStarts: [Int] = []) {
     self.plan = plan
     self.server = server
+    self.cohortStarts = cohortStarts
   }
 
   /// - Parameter collectors: empty if this run does not own them, or if one has died.
@@ -94,6 +97,7 @@ struct LiveWatch {
       share.load.latency.response.percentile(0.9).microseconds
     snapshot.freshness = RunRecord.Freshness(share.freshness)
     snapshot.phones = Snapshot.PhoneStates(share.counts, installed: share.phones)
+    snapshot.cohorts = cohorts(share.freshness)
     snapshot.pushes = Snapshot.PushFunnel(share.counts, outcomes: true)
     snapshot.wire = wire(share, row)
     snapshot.errors = Self.errors(share.counts)
@@ -101,6 +105,19 @@ struct LiveWatch {
     snapshot.outlook = Outlook(
       levels: levels(snapshot, share.counts), latency: latency)
     return snapshot
+  }
+
+  private func cohorts(_ freshness: Fleet.FreshnessMetrics) -> [Snapshot.Cohort]? {
+    let cohorts = plan.scenario.fleet.cohorts
+    guard cohortStarts.count == cohorts.count + 1 else { return nil }
+    return zip(cohorts, freshness.cohorts).enumerated().map { number, pair in
+      let (cohort, metrics) = pair
+      let total = metrics.total.seconds
+      return Snapshot.Cohort(
+        cohort.name, fresh: total > 0 ? metrics.fresh.seconds / total : nil,
+        policy: plan.scenario.policies[cohort.policy].name, system: cohort.os.name,
+        phones: cohortStarts[number + 1] - cohortStarts[number])
+    }
   }
 
   private func progress(_ at: SimInstant, _ row: TimelineRow) -> Snapshot.Progress {

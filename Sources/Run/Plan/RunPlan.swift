@@ -34,6 +34,8 @@ package struct RunPlan: Sendable {
   /// ready.
   package var startsIn: (@Sendable () -> WallDuration)?
   package var trace: PhoneTrace?
+  /// Returns what a screen asks of single phones; nil if nothing shows them. Called once a second.
+  package var asked: (@Sendable () -> PhoneQuestion?)?
   package var requests: [SilentPush] = []
 
   /// The keys of `slo` that the user set: such a level fails if there are too few samples.

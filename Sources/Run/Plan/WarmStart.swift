@@ -36,6 +36,7 @@ struct WarmStart {
     {
       notes.append("warm start from the cache: \(life.origin)")
       (fleet, finder, isCached) = (life.fleet, life.finder, true)
+      if plan.asked != nil { fleet.inOrder { $0.keepLastSteps() } }
       fleet.startCounting(answers)
       var newest = NewestBatches(fleet)
       fleet.forEachSnapshot(life.known) { [snapshots] in newest.keep($0, in: snapshots) }
@@ -81,6 +82,7 @@ private struct Life {
   init(_ plan: RunPlan, shards: Int, compares: Bool) {
     fleet = PhoneFleet(
       plan.scenario, phones: plan.phones, threads: shards, tracing: plan.trace.map { [$0] } ?? [])
+    if plan.asked != nil { fleet.inOrder { $0.keepLastSteps() } }
     finder = compares ? StayFinder(fleet.context) : nil
     keepsStays = compares
   }

@@ -209,7 +209,12 @@ extension Panel {
       }
       for (row, level) in levels.enumerated() {
         let (word, tone): (String, Tone) =
-          level.actual == nil ? ("open", .faint) : level.pass ? ("met", .good) : ("missed", .bad)
+          switch level.standing {
+          case .open: ("open", .faint)
+          case .met: ("met", .good)
+          case .narrow: ("narrow", .warning)
+          case .missed: ("missed", .bad)
+          }
         canvas.write(
           [
             Word(word.padded(to: 8), Style(tone: tone, isBold: true)),

@@ -5,6 +5,14 @@ extension Panel {
   static let headHeight = 3
 
   static func drawHead(_ scene: Scene, on canvas: Canvas, _ frame: inout Frame) {
+    drawTitle(scene, scene.snapshot.detail, on: canvas, &frame)
+    drawProgress(scene.snapshot.progress, canvas, &frame)
+    drawOutlook(scene.snapshot.outlook, on: canvas.part(row: 2), &frame)
+  }
+
+  static func drawTitle(
+    _ scene: Scene, _ detail: String, on canvas: Canvas, _ frame: inout Frame
+  ) {
     let snapshot = scene.snapshot
     let title = "flotilla \(snapshot.source.rawValue)"
     let clock = snapshot.progress.scenarioTime
@@ -14,10 +22,8 @@ extension Panel {
         Word(snapshot.name.fitted(to: canvas.width / 2 - title.count), .bold),
       ], at: 1, on: &frame)
     let room = canvas.width - column - clock.count - 5
-    canvas.write(snapshot.detail.fitted(to: room), at: column + 2, .faint, on: &frame)
+    canvas.write(detail.fitted(to: room), at: column + 2, .faint, on: &frame)
     canvas.writeRight(clock, endingAt: canvas.width - 1, .bold, on: &frame)
-    drawProgress(snapshot.progress, canvas, &frame)
-    drawOutlook(snapshot.outlook, canvas, &frame)
   }
 
   private static func drawProgress(
@@ -40,15 +46,13 @@ extension Panel {
     canvas.writeRight(text, endingAt: end, row: 1, on: &frame)
   }
 
-  private static func drawOutlook(_ outlook: Outlook, _ canvas: Canvas, _ frame: inout Frame) {
+  static func drawOutlook(_ outlook: Outlook, on canvas: Canvas, _ frame: inout Frame) {
     let standing = Style(tone: outlook.standing.tone, isBold: true)
     let lead = outlook.standing.isVerdict ? "Verdict so far: " : ""
     let column = canvas.write(
       [Word(lead, .faint), Word(outlook.standing.rawValue, standing), Word(" — ", .faint)], at: 1,
-      row: 2,
       on: &frame)
-    canvas.write(
-      outlook.reason.fitted(to: canvas.width - column - 1), at: column, row: 2, on: &frame)
+    canvas.write(outlook.reason.fitted(to: canvas.width - column - 1), at: column, on: &frame)
   }
 
   /// "48 s", "12 min 30 s", "3 h 5 min".
@@ -78,30 +82,65 @@ extension Panel {
         ], on: &frame)
       return
     }
+    if let typed = scene.navigation.typed {
+      let last = scene.choice.phones - 1
+      let range = last >= 0 ? ", 0 to \(last)" : ""
+      canvas.write(
+        [
+          Word(" PHONE ", .reversed), Word(" number\(range): "), Word(typed + "_", .bold),
+          Word("   Enter opens, Esc cancels", .faint),
+        ], on: &frame)
+      return
+    }
     if scene.isFrozen {
       canvas.write(
         [Word(" FROZEN ", .reversed), Word(" the run continues; space unfreezes")], on: &frame)
       return
     }
+    var keys = keys(scene)
+    func width(_ gap: Int) -> Int {
+      keys.reduce(1 - gap) { $0 + $1.0.count + 1 + $1.1.count + gap }
+    }
+    while width(2) > canvas.width, keys.count > 1 { keys.removeLast() }
+    let gap = width(3) <= canvas.width ? 3 : 2
     var column = 1
-    for (key, meaning) in keys(scene) {
+    for (key, meaning) in keys {
       column = canvas.write(
         [Word(key, .bold), Word(" \(meaning)", .faint)], at: column, on: &frame)
-      column += 3
+      column += gap
     }
   }
 
+  /// The most needed first: those that have no room are left out.
   private static func keys(_ scene: Scene) -> [(String, String)] {
+    let ends = [("q", "quit"), ("?", "help")]
+    let chosen = [("Esc", "back"), ("arrows", "choose"), ("Enter", "open")]
+    if scene.navigation.view != .overview, scene.whyNoPhones != nil {
+      return ends + [("Esc", "back"), ("c", "cohorts")]
+    }
+    switch scene.navigation.view {
+    case .overview: return ends + overviewKeys(scene)
+    case .cohorts: return ends + chosen + [("s", "states"), ("p", "phone")]
+    case .states: return ends + chosen + [("c", "cohorts"), ("p", "phone")]
+    case .phones: return ends + chosen + [("n b", "turn page"), ("s", "states"), ("p", "phone")]
+    case .phone:
+      return ends
+        + [("Esc", "back"), ("n b", "next, previous phone"), ("c", "cohorts"), ("s", "states")]
+    }
+  }
+
+  private static func overviewKeys(_ scene: Scene) -> [(String, String)] {
     switch scene.role {
     case .run, .watched:
       let rate = Figure.plain(scene.framesPerSecond)
-      return [
-        ("q", "quit"), ("?", "help"), ("space", "freeze"), ("+ -", "refresh \(rate)/s"),
-      ]
+      let views =
+        scene.snapshot.source == .load
+        ? [("c", "cohorts"), ("s", "states"), ("p", "phone")] : []
+      return views + [("space", "freeze"), ("+ -", "refresh \(rate)/s")]
     case .replay(let speed, let isPaused):
       return [
-        ("q", "quit"), ("?", "help"), ("space", isPaused ? "resume" : "pause"),
-        ("+ -", "speed, \(Figure.plain(speed)) ×"), ("< >", "jump"),
+        ("space", isPaused ? "resume" : "pause"), ("+ -", "speed, \(Figure.plain(speed)) ×"),
+        ("< >", "jump"), ("c", "cohorts"),
       ]
     }
   }
@@ -115,7 +154,7 @@ extension Panel {
         "?      this help; any key closes it",
         "space  freeze the screen; the run continues",
         "+ -    higher or lower refresh rate",
-      ] + words
+      ] + views + words
     case .watched:
       [
         "q      quit; the collector continues",
@@ -123,7 +162,7 @@ extension Panel {
         "?      this help; any key closes it",
         "space  freeze the screen; the collector continues",
         "+ -    higher or lower refresh rate",
-      ] + words
+      ] + views + words
     case .replay:
       [
         "q      quit (same as Ctrl-C)",
@@ -131,9 +170,15 @@ extension Panel {
         "space  pause or resume",
         "+ -    double or halve the speed",
         "< >    jump back or forward by 10 % of the run",
-      ] + words
+      ] + views + words
     }
   }
+
+  private static let views = [
+    "c s p  cohorts, phones by state, a phone by number",
+    "Enter  open the line that arrows (or j k) choose",
+    "n b    next, previous page or phone;  Esc  back",
+  ]
 
   private static let words = [
     "",
@@ -173,14 +218,14 @@ extension Outlook.Standing {
     case .early, .serving, .recorded: .plain
     case .onCourse: .good
     case .stopping: .accent
-    case .missing, .generatorBound: .warning
+    case .narrow, .missing, .generatorBound: .warning
     case .problem, .silent: .bad
     }
   }
 
   var isVerdict: Bool {
     switch self {
-    case .early, .onCourse, .missing, .generatorBound: true
+    case .early, .onCourse, .narrow, .missing, .generatorBound: true
     case .stopping, .serving, .problem, .silent, .recorded: false
     }
   }

@@ -63,6 +63,19 @@ package final class LiveScreen: Sendable {
   /// Appends lines to the log; from any thread.
   package func say(_ text: String) { content.withLock { $0.scene.say(text) } }
 
+  package func show(_ answer: PhoneAnswer) {
+    content.withLock { content in
+      content.scene.navigation.take(answer)
+      // A frozen view has at least what its own keys have asked for.
+      if content.frozen?.navigation.answer == nil { Self.thaw(&content) }
+    }
+  }
+
+  /// What the open view asks of the run's phones; from any thread.
+  package var question: PhoneQuestion? {
+    content.withLock { $0.scene.whyNoPhones == nil ? $0.scene.navigation.question : nil }
+  }
+
   package func noteStopping() {
     content.withLock {
       $0.scene.isStopping = true
@@ -103,6 +116,22 @@ package final class LiveScreen: Sendable {
       body(&content.scene)
       if content.frozen != nil { body(&content.frozen!) }
     }
+  }
+
+  /// Returns whether the key was one of a view.
+  func navigate(_ key: Unicode.Scalar) -> Bool {
+    content.withLock { content in
+      let choice = content.scene.choice
+      let isKnown = content.scene.navigation.handle(key, choice)
+      if isKnown { Self.thaw(&content) }
+      return isKnown
+    }
+  }
+
+  /// Shows the present views in a frozen picture.
+  private static func thaw(_ content: inout Content) {
+    let navigation = content.scene.navigation
+    content.frozen?.navigation = navigation
   }
 
   func toggleFreeze() {
@@ -241,7 +270,7 @@ private struct ScreenLoop {
       owner.change { $0.showsHelp = false }
       return
     }
-    if owner.takes(key) { return }
+    if owner.takes(key) || owner.navigate(key) { return }
     switch key {
     case "q":
       if owner.scene.role == .run { owner.noteStopping() }

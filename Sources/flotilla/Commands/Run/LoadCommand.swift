@@ -48,6 +48,7 @@ enum LoadCommand {
       plan.firstSnapshot(.load), options.run, console, interruption: interruption,
       isShown: folder != nil)
     display.open(on: plan.scenario)
+    plan.asked = display.asked
     let load = LoadRun(
       plan,
       target: try folder.flatMap {

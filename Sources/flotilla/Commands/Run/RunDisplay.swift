@@ -53,6 +53,12 @@ final class RunDisplay: Sendable {
     }
   }
 
+  /// What a screen asks of single phones; nil without a screen.
+  var asked: (@Sendable () -> PhoneQuestion?)? {
+    guard case .screen(let screen) = form else { return nil }
+    return { screen.question }
+  }
+
   /// Repeats earlier lines on a full-screen display and in JSON.
   func open(on scenario: Scenario) {
     guard let shortened = scenario.shortened else { return }
@@ -77,7 +83,9 @@ final class RunDisplay: Sendable {
       if interruption.isRequested { screen.noteStopping() }
       switch progress {
       case .virtual(let snapshot): screen.show(snapshot)
-      case .live(let interval): screen.show(interval.snapshot)
+      case .live(let interval):
+        screen.show(interval.snapshot)
+        if let phones = interval.phones { screen.show(phones) }
       case .note(let text): screen.say(text)
       }
     }

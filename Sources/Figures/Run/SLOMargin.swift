@@ -1,0 +1,51 @@
+/// How far the value of an SLO is from its limit, while a run goes on.
+extension ServiceLevelResult {
+  package enum Standing: String, CaseIterable, Sendable {
+    /// No value yet.
+    case open
+    case met
+    /// Met with less than `narrowMargin`.
+    case narrow
+    case missed
+  }
+
+  /// The distance from the value to the limit, in `unit`; negative if the level is missed, nil
+  /// without a value.
+  package var margin: Double? {
+    actual.map { isCeiling ? limit - $0 : $0 - limit }
+  }
+
+  /// The margin below which a run is about to miss the level, in `unit`: 10 % of the limit. For a
+  /// share that must be reached it is 10 % of what the limit leaves to 100 %, if that is less: no
+  /// share is 10 % above 95 %.
+  package var narrowMargin: Double {
+    let room = unit == "share" && !isCeiling ? min(limit, 1 - limit) : limit
+    return Self.narrowPart * max(0, room)
+  }
+
+  private static let narrowPart = 0.1
+
+  package var standing: Standing {
+    guard let margin else { return .open }
+    if !pass { return .missed }
+    return margin < narrowMargin ? .narrow : .met
+  }
+
+  /// Whether the value may not exceed the limit; else it must reach it.
+  package var isCeiling: Bool {
+    ["responseP99", "lost", "undelivered", "failed"].contains(name)
+  }
+}
+
+extension [ServiceLevelResult] {
+  /// Returns those of a standing, the nearest to its limit or the farthest beyond it first, in
+  /// parts of the narrow margin.
+  package func worst(_ standing: ServiceLevelResult.Standing) -> [ServiceLevelResult] {
+    func distance(_ level: ServiceLevelResult) -> Double {
+      (level.margin ?? 0) / Swift.max(level.narrowMargin, .leastNormalMagnitude)
+    }
+    return enumerated().filter { $0.element.standing == standing }
+      .sorted { (distance($0.element), $0.offset) < (distance($1.element), $1.offset) }
+      .map(\.element)
+  }
+}

@@ -1,0 +1,156 @@
+package import Core
+
+/// What a screen asks of the phones of a live run, once a second while it shows them.
+package enum PhoneQuestion: Equatable, Sendable {
+  case phone(Int)
+  /// The first phones from a number on that a filter accepts.
+  case page(PhoneFilter, from: Int)
+
+  /// The phones of one answer.
+  package static let pageSize = 20
+}
+
+package struct PhoneFilter: Equatable, Sendable {
+  /// Its index in `Snapshot.cohorts`; nil for all.
+  package var cohort: Int?
+  package var state: PhoneState
+
+  package init(cohort: Int? = nil, state: PhoneState = .any) {
+    self.cohort = cohort
+    self.state = state
+  }
+}
+
+package enum PhoneState: Hashable, Sendable {
+  case any
+  /// By the newest position at the server, as in the run's freshness.
+  case fresh, stale
+  case because(StaleCause)
+  case foreground, background, suspended, notRunning
+  case moving, offline, switchedOff
+  /// Without Always permission or a valid push token.
+  case unreachable
+
+  package static let all: [PhoneState] =
+    [
+      .any, .fresh, .stale, .foreground, .background, .suspended, .notRunning, .moving, .offline,
+      .switchedOff, .unreachable,
+    ] + StaleCause.allCases.map(PhoneState.because)
+
+  package var title: String {
+    switch self {
+    case .any: "any state"
+    case .fresh: "fresh"
+    case .stale: "stale"
+    case .because(let cause): "stale, \(cause.rawValue)"
+    case .foreground: "foreground"
+    case .background: "background"
+    case .suspended: "suspended"
+    case .notRunning: "not running"
+    case .moving: "moving"
+    case .offline: "offline"
+    case .switchedOff: "switched off"
+    case .unreachable: "unreachable by push"
+    }
+  }
+}
+
+package struct PhoneAnswer: Equatable, Sendable {
+  package enum Content: Equatable, Sendable {
+    case phone(PhoneFacts)
+    /// Another process of the run simulates the phone.
+    case elsewhere
+    case page(PhonePage)
+  }
+
+  package var question: PhoneQuestion
+  /// The scenario's time of day.
+  package var clock: String
+  package var content: Content
+
+  package init(_ question: PhoneQuestion, at clock: String, _ content: Content) {
+    self.question = question
+    self.clock = clock
+    self.content = content
+  }
+}
+
+package struct PhonePage: Equatable, Sendable {
+  /// In the order of their numbers, at most `PhoneQuestion.pageSize`.
+  package var phones: [PhoneFacts] = []
+  /// The phones among which the search goes on, in this process.
+  package var range: Range<Int>
+  /// The first phone that was not looked at.
+  package var next: Int
+  /// Whether other processes simulate phones that the filter may accept.
+  package var isPart = false
+
+  package init(_ range: Range<Int>, next: Int) {
+    self.range = range
+    self.next = next
+  }
+
+  package var isFull: Bool { phones.count >= PhoneQuestion.pageSize }
+  package var isAtEnd: Bool { next >= range.upperBound }
+}
+
+/// One phone at an instant.
+package struct PhoneFacts: Equatable, Sendable {
+  package enum App: String, Sendable {
+    case foreground, background, suspended
+    case notRunning = "not running"
+  }
+
+  package struct Past: Equatable, Sendable {
+    package var ago: SimDuration
+    /// The time of day in the scenario.
+    package var clock: String
+
+    package init(ago: SimDuration, clock: String) {
+      self.ago = ago
+      self.clock = clock
+    }
+  }
+
+  package struct Event: Equatable, Sendable {
+    package var at: Past
+    package var what: String
+
+    package init(_ what: String, at: Past) {
+      self.what = what
+      self.at = at
+    }
+  }
+
+  package var number: Int
+  package var cohort = ""
+  package var policy = ""
+  /// The profile of its operating system.
+  package var system = ""
+  package var permission = Authorization.notDetermined
+  package var isPrecise = true
+  package var hasPushToken = true
+  package var app = App.notRunning
+  package var isMoving = false
+  package var isOnWifi = false
+  package var isOffline = false
+  package var isSwitchedOff = false
+  /// Why it is stale; nil if it is fresh.
+  package var cause: StaleCause?
+  /// The instant of the newest position at the server; nil without any.
+  package var newest: Past?
+  package var outboxFixes = 0
+  /// The part of the outbox that is being sent.
+  package var inFlightFixes = 0
+  package var batteryPercent = 0
+  package var batteryAt: Past?
+  package var isCharging = false
+  package var isInLowPowerMode = false
+  /// The last time that the app was started or woken, and by what; nil if not since the run began.
+  package var wake: Event?
+  /// The last push, by the instant of its request, and its outcome or how far it has come; nil if
+  /// there was none.
+  package var push: Event?
+
+  package init(_ number: Int) { self.number = number }
+}
