@@ -52,7 +52,7 @@ struct TrialJudgeTests {
   @Test("a generator that was late or offered too little makes the trial invalid, not failed")
   func invalid() {
     let late = Self.judged(lagMicroseconds: 3_000)
-    #expect(late.invalid?.contains("late") == true && late.limitedBy == .pauses)
+    #expect(late.invalid?.contains("send lag") == true && late.limitedBy == .pauses)
     #expect(Self.judged(offered: 900).invalid?.contains("90 %") == true)
     #expect(Self.judged(offered: 985).invalid == nil)
   }

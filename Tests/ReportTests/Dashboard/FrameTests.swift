@@ -69,7 +69,7 @@ struct FrameTests {
     let large = Layout.frame(scene, Self.large).text
     #expect(large.contains("saved upload 3.72 MiB  restore 411 KiB  pushes 2 KiB"), "\(large)")
     let small = Layout.frame(scene, Self.small).text
-    #expect(small.contains("a fix 18.1 B  saved upload 3.72 MiB"), "\(small)")
+    #expect(small.contains("per fix 18.1 B  saved upload 3.72 MiB"), "\(small)")
     #expect(small.contains("+2"))
   }
 

@@ -67,7 +67,7 @@ struct SenderSectionTests {
     let lines = sender.lines
     #expect(lines[0].contains("2,120 pushes, 1,900 accepted, 75 of them withheld"))
     #expect(lines.contains { $0.contains("400 BadPriority: 200, 40 in the busiest second") })
-    #expect(lines.contains { $0.hasPrefix("pushes to apps that were force-quit: 140, such as") })
+    #expect(lines.contains { $0.hasPrefix("pushes to apps that were force-quit: 140, first ") })
     #expect(lines.contains { $0.hasPrefix("fixed: ") })
   }
 }

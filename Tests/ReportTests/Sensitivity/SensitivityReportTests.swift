@@ -77,7 +77,7 @@ struct SensitivityReportTests {
     let lines = Self.record.report(top: 15).lines
     let first = try #require(lines.firstIndex { $0.hasPrefix("profiles.os[ios17].regions") })
     #expect(lines[first].contains("50m – 200m"))
-    #expect(lines[first].contains("  6  2.83        falls  ▆▆▆▆▆▆▆│"), "\(lines[first])")
+    #expect(lines[first].contains("  6  2.83      falls  ▆▆▆▆▆▆▆│"), "\(lines[first])")
     #expect(lines[first + 1].hasPrefix("fleet.phone.offline"))
     #expect(lines[first + 1].contains("both ways"))
     #expect(lines.contains("Not shown: 1 without effect."))
@@ -203,7 +203,7 @@ struct SurenessTests {
     #expect(Self.text(live, study).contains("40.6 % – 52.0 % —"))
     study.figures[0].model?.points = 32
     #expect(Self.text(live, study).contains("– 52.0 % (32 points are too few)"))
-    #expect(study.report(top: 1).lines.contains { $0.contains("(32 points are too few)") })
+    #expect(study.report(top: 1).lines.contains { $0.contains("(too few: 32 points)") })
     #expect(!Self.text(live, SensitivityFixture.record).contains("too few"))
   }
 

@@ -158,7 +158,7 @@ struct LogReaderTests {
       ("a,yesterday,5", "log1.csv:2: time: 'yesterday' is not ISO 8601"),
       ("a,,5", "log1.csv:2: time is empty; write ISO 8601"),
       ("a,2200-01-01T00:00:00Z,5", "in the years 1970 to 2199"),
-      ("a,1772434800", "log1.csv:2: has 2 of the 3 columns"),
+      ("a,1772434800", "log1.csv:2: has 2 of 3 columns"),
       ("a,1772434800,good", "accuracy: 'good' is not metres"),
       (",1772434800,5", "phone is empty"),
     ])
