@@ -56,10 +56,27 @@ package final class PhoneTrace: @unchecked Sendable {
   private var state: AppProcess.State?
   private var outbox = 0
   private var cause: StaleCause?
+  private let entriesMax: Int
+  /// Whether entries were left out, being too many.
+  package private(set) var isCut = false
 
-  package init(phone: PhoneID) { self.phone = phone }
+  package init(phone: PhoneID, entriesMax: Int = .max) {
+    self.phone = phone
+    self.entriesMax = entriesMax
+  }
 
-  func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }
+  func note(_ what: TraceEvent, at now: SimInstant) {
+    guard entries.count < entriesMax else {
+      isCut = true
+      return
+    }
+    entries.append((now, what))
+  }
+
+  /// Sets the state from which a trace that begins in the middle of a run notes changes.
+  func begin(_ state: AppProcess.State, outbox: Int, cause: StaleCause) {
+    (self.state, self.outbox, self.cause) = (state, outbox, cause)
+  }
 
   func note(_ step: RequestStep, at now: SimInstant) { requestSteps.append((now, step)) }
 
@@ -89,7 +106,7 @@ extension PhoneTrace {
       .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged:
       return note(.delivered(event), at: now)
     }
-    sources[entries.count] = source
+    if entries.count < entriesMax { sources[entries.count] = source }
     let place = projection.point(of: fix.coordinate)
     let off = truth.position(at: fix.time.instant).distance(to: place)
     note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
@@ -97,15 +114,22 @@ extension PhoneTrace {
 }
 
 struct ShardTraces {
-  private let traces: [PhoneTrace?]
+  /// A bit for each phone of the shard; empty if none is traced. Each event asks.
+  private var isTraced: [UInt64] = []
+  private var traces: [Int: PhoneTrace] = [:]
 
   init(_ traces: [PhoneTrace], phones range: Range<Int>, _ context: FleetContext) {
-    let own = traces.filter { range.contains(Int($0.phone.rawValue)) }
-    for trace in own { trace.context = context }
-    var places = [PhoneTrace?](repeating: nil, count: own.isEmpty ? 0 : range.count)
-    for trace in own { places[Int(trace.phone.rawValue) - range.lowerBound] = trace }
-    self.traces = places
+    for trace in traces where range.contains(Int(trace.phone.rawValue)) {
+      let place = Int(trace.phone.rawValue) - range.lowerBound
+      trace.context = context
+      if isTraced.isEmpty { isTraced = [UInt64](repeating: 0, count: (range.count + 63) / 64) }
+      isTraced[place >> 6] |= 1 << UInt64(place & 63)
+      self.traces[place] = trace
+    }
   }
 
-  subscript(i: Int) -> PhoneTrace? { traces.isEmpty ? nil : traces[i] }
+  subscript(i: Int) -> PhoneTrace? {
+    guard !isTraced.isEmpty, isTraced[i >> 6] & 1 << UInt64(i & 63) != 0 else { return nil }
+    return traces[i]
+  }
 }

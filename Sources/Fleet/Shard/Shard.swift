@@ -30,7 +30,7 @@ package struct Shard: ~Copyable {
   var wheel: DueWheel
   var taken: [Int32] = []
   var effects: Effects
-  let traces: ShardTraces
+  var traces: ShardTraces
   package internal(set) var silence: SilenceHistory
   var tallies = ShardTallies()
   var lastSteps = ShardLastSteps()

@@ -103,8 +103,10 @@ package final class LoadRun {
       at: session.clock.wall(of: plan.scenario.start), onSweep: session.takesSweep)
     var meter = LiveMeter(plan, session: session, handle: handle)
     meter.sender = provider?.rates
-    let end = pace(session, handle, provider, &meter)
+    let sampler = PhoneSampler(plan, warm.fleet)
+    let end = pace(session, handle, provider, sampler, &meter)
     drain(session, handle, &meter)
+    outcome.phones = sampler?.sample()
     finish(&meter)
     if let why = inputs?.finish(at: end) { say("inputs.bin is incomplete: \(why)") }
     if let capture {
@@ -277,7 +279,7 @@ package final class LoadRun {
   /// - Returns: the scenario instant up to which the fleet was simulated.
   private func pace(
     _ session: LiveSession, _ handle: any LiveServer, _ provider: (any PushSide)?,
-    _ meter: inout LiveMeter
+    _ sampler: PhoneSampler?, _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(
@@ -291,13 +293,16 @@ package final class LoadRun {
       session.resend(now: now)
       handle.keepAlive()
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
+      sampler?.look(session.live, at: session.clock.scenario(at: now))
       provider?.look()
       if let statuses = session.pushStatuses(now: now) {
         handle.report(statuses)
         provider?.learn(session.tokenEndings(now: now))
       }
+      let nextSight = sampler.map { session.clock.wall(of: $0.next) } ?? .distantFuture
       return min(
-        faults.next, meter.next, handle.nextLook, session.nextReport, session.nextResend)
+        min(faults.next, meter.next, nextSight), handle.nextLook, session.nextReport,
+        session.nextResend)
     }
     if !pacer.isOver { session.endStall() }
     pacer.stop()
@@ -305,6 +310,7 @@ package final class LoadRun {
     let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
     let end = pacer.isOver ? scenario.measureEnd : max(lived, session.live.horizon)
     faults.end()
+    sampler?.look(session.live, at: end)
     session.live.stop(at: end)
     session.freeze(at: end)
     if let failure = journal?.failure { say("the journal cannot be written: \(failure)") }

@@ -11,9 +11,9 @@ package struct RunFolder: Sendable {
   /// The files that a run writes; they replace those of an earlier run.
   private static let files =
     [
-      "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
-      "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv", "sweep.json",
-      "sweep.csv", "sensitivity.json", "sensitivity.csv", "overload.json",
+      "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "phones.json",
+      "log.txt", "inputs.bin", "demand.csv", "trials.csv", "compare.json", "compare.csv",
+      "sweep.json", "sweep.csv", "sensitivity.json", "sensitivity.csv", "overload.json",
       "collector.log", ShareFile.name,
     ] + StoreFiles("collector.sqlite").all
 
@@ -76,8 +76,8 @@ package struct RunFolder: Sendable {
 
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Writes run.json, timeline.csv, latency.hlog (if there were sockets), summary.md and log.txt;
-  /// throws at the first file that cannot be written.
+  /// Writes run.json, timeline.csv, latency.hlog (if there were sockets), phones.json (of a whole
+  /// fleet), summary.md and log.txt; throws at the first file that cannot be written.
   package func write(_ outcome: RunOutcome) throws(RunFolderError) {
     do throws(RunRecordError) {
       try outcome.record.write(to: url.appendingPathComponent("run.json"))
@@ -87,6 +87,7 @@ package struct RunFolder: Sendable {
     let rows = [TimelineRow.header] + outcome.timeline.map(\.csv)
     try write(rows.joined(separator: "\n") + "\n", to: "timeline.csv")
     if let log = outcome.latencyLog { try write(log, to: "latency.hlog") }
+    if let phones = try? outcome.phones?.json() { try write(phones, to: "phones.json") }
     try write(summaryMarkdown(outcome.record), to: "summary.md")
     try write(outcome.log.map { $0 + "\n" }.joined(), to: "log.txt")
   }

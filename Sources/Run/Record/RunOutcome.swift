@@ -26,6 +26,9 @@ package struct RunOutcome: Sendable {
   /// Nil if no server was asked.
   package internal(set) var server: ServerAccount?
 
+  /// Nil if this process had not the whole fleet, or nothing was measured.
+  package internal(set) var phones: PhoneSample?
+
   /// Nil if no checkpoint was requested, or the run stopped before its instant.
   package internal(set) var checkpoint: Checkpoint.Result?
 

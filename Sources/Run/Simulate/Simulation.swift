@@ -17,6 +17,8 @@ package struct Simulation {
   /// The fleet to continue with; nil to begin with the scenario.
   package var fork: ForkedLife?
   package var checkpoint: Checkpoint?
+  /// Whether the outcome has a sample of phones for a map.
+  package var samplesPhones = false
   var meter: DemandMeter?
   /// Called with every upload when it reaches the server.
   var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
@@ -124,10 +126,13 @@ package struct Simulation {
     if let accounts { time.received = accounts.received }
     time.arrived = meter?.arrived ?? arrived
     var timeline = VirtualTimeline(fleet, from: fleet.horizon)
+    let sampler = samplesPhones ? PhoneSampler(plan, fleet) : nil
+    sampler?.look(fleet, at: fleet.horizon)
     let began = plan.wall()
     var next = began + .milliseconds(200)
     let watch: (SimInstant) -> Bool = { [plan] at in
       timeline.note(at, fleet)
+      sampler?.look(fleet, at: at)
       let now = plan.wall()
       if now >= next {
         let share = (at - scenario.start).seconds / max(1, scenario.duration.seconds)
@@ -151,6 +156,7 @@ package struct Simulation {
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
+    outcome.phones = sampler?.sample()
     var account = fleet.account(digest: digest, keepsTrace: keepsTrace)
     account.livedUntil = end
     account.timeline = timeline.intervals

@@ -14,6 +14,7 @@ package struct PhoneStory {
   let cohort: Int
   /// Kept as a whole, since it owns the recordings that its segments point to.
   let trace: PhoneTrace
+  let begin: SimInstant
   let end: SimInstant
   package let wasStopped: Bool
 
@@ -29,12 +30,24 @@ package struct PhoneStory {
     let trace = PhoneTrace(phone: phone)
     plan.trace = trace
     let outcome = Simulation(plan).run(progress: progress, shouldStop: shouldStop)
-    wasStopped = outcome.record.verdict == .interrupted
-    scenario = plan.scenario
-    context = FleetContext(scenario)
-    self.phone = phone
-    cohort = context.cohort(of: Int(phone.rawValue))
+    let scenario = plan.scenario
+    self.init(
+      scenario, FleetContext(scenario), trace, from: scenario.start - scenario.warmStart,
+      wasStopped: outcome.record.verdict == .interrupted)
+  }
+
+  /// Tells what was recorded from `begin` on.
+  init(
+    _ scenario: Scenario, _ context: FleetContext, _ trace: PhoneTrace, from begin: SimInstant,
+    wasStopped: Bool = false
+  ) {
+    self.scenario = scenario
+    self.context = context
     self.trace = trace
+    self.begin = begin
+    self.wasStopped = wasStopped
+    phone = trace.phone
+    cohort = context.cohort(of: Int(trace.phone.rawValue))
     end = min(
       scenario.measureEnd, max(scenario.start, trace.entries.last?.at ?? scenario.start))
   }
@@ -43,37 +56,45 @@ package struct PhoneStory {
 
   var entries: [(at: SimInstant, what: TraceEvent)] { trace.entries }
 
-  var begin: SimInstant { scenario.start - scenario.warmStart }
-
   // MARK: Lines
 
   /// A description of the phone, then a line for each event; dates precede a day's first line.
-  package var lines: [String] {
-    var lines = [introduction]
+  package var lines: [String] { [introduction] + told.map(\.text) }
+
+  struct Line {
+    var at: SimInstant
+    var text: String
+    /// The entries that the line is about.
+    var entries: [Int] = []
+  }
+
+  var told: [Line] {
+    var lines: [Line] = []
     var day: Int32?
-    var dropped: [(at: SimInstant, fix: Fix)] = []
-    var place = 0
-    func say(_ at: SimInstant, _ who: String, _ what: String) {
+    var dropped: [(at: SimInstant, fix: Fix, entry: Int)] = []
+    func say(_ at: SimInstant, _ who: String, _ what: String, _ entries: [Int]) {
       let today = scenario.clock.day(at: at)
       if today != day {
-        lines.append("\(ClockText.text(at, scenario.clock).prefix(10))")
+        let date = String(ClockText.text(at, scenario.clock).prefix(10))
+        lines.append(Line(at: at, text: date))
         day = today
       }
-      lines.append("\(time(at))  \(who.padding(toLength: 8, withPad: " ", startingAt: 0))\(what)")
+      let text = "\(time(at))  \(who.padding(toLength: 8, withPad: " ", startingAt: 0))\(what)"
+      lines.append(Line(at: at, text: text, entries: entries))
     }
     func flushDropped() {
-      if let first = dropped.first { say(first.at, "fix", Self.text(dropped.map(\.fix), time)) }
+      guard let first = dropped.first else { return }
+      say(first.at, "fix", Self.text(dropped.map(\.fix), time), dropped.map(\.entry))
       dropped.removeAll()
     }
-    for (at, what) in entries {
-      defer { place += 1 }
+    for (place, (at, what)) in entries.enumerated() {
       if case .fix(let fix, _, _, isKept: false) = what {
-        dropped.append((at, fix))
+        dropped.append((at, fix, place))
         continue
       }
       guard let line = line(what, trace.sources[place]) else { continue }
       flushDropped()
-      say(at, line.who, line.what)
+      say(at, line.who, line.what, [place])
     }
     flushDropped()
     return lines

@@ -36,6 +36,7 @@ enum SimulateCommand {
       return .pass
     }
     var simulation = Simulation(plan, inputs: inputs)
+    simulation.samplesPhones = true
     simulation.checkpoint = try instant.flatMap {
       try ForkOptions.checkpoint(options, at: $0, plan)
     }

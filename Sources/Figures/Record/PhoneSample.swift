@@ -1,0 +1,200 @@
+internal import Core
+package import Foundation
+
+/// `phones.json`: some of a run's phones at some instants, for its map, and the days of a few. All
+/// numbers are integers; lists have an entry for each phone unless they say otherwise.
+///
+/// Places are latitude and longitude in millionths of a degree, less `base`. A list of *steps* has
+/// only changes: how many instants after the change before, then the growth of each value.
+package struct PhoneSample: Equatable, Sendable, StoredRecord {
+  package static let schemaVersion = 1
+
+  package var schema = PhoneSample.schemaVersion
+  /// Scenario seconds, as in `timeline.csv`.
+  package var instants: [Int] = []
+  /// The age up to which a position is fresh.
+  package var freshSeconds = 0
+  package var base = [0, 0]
+  package var cohorts: [String] = []
+  package var phones: [Int] = []
+  /// A place in `cohorts`.
+  package var cohort: [Int] = []
+  /// A place; empty where the model has none.
+  package var home: [[Int]] = []
+  package var work: [[Int]] = []
+  /// The places at which a phone was at rest, other than home and work.
+  package var rests: [[Int]] = []
+  /// Steps of latitude and longitude: the true position.
+  package var places: [[Int]] = []
+  /// Steps of a place in `states`.
+  package var state: [[Int]] = []
+  /// Steps of the time of the newest position at the server: scenario seconds less the first
+  /// instant. `never`: none.
+  package var newest: [[Int]] = []
+  package var days: [Day] = []
+
+  /// A value of `newest` before every life.
+  package static let never = -1_000_000_000
+  package static let fresh = 0
+  package static let ageing = 1
+  package static let states = ["fresh", "ageing"] + StaleCause.allCases.map(\.rawValue)
+  package var states = PhoneSample.states
+  package var sources = FixSource.allCases.map(\.name)
+
+  /// The most bytes of a file: the report has a copy, and may have 1.5 MB in all.
+  package static let phoneBytesMax = 400_000
+  package static let dayBytesMax = 300_000
+
+  package init() {}
+
+  /// A phone's day, as `flotilla explain` describes it. Times are steps in seconds: the first since
+  /// the sample's first instant, each other since the one before.
+  package struct Day: Codable, Equatable, Sendable {
+    package var phone: Int
+    package var introduction: String
+    package var lines: [String] = []
+    package var times: [Int] = []
+    /// The true way: time, latitude, longitude, all as growth.
+    package var way: [Int] = []
+    /// Time, latitude and longitude as growth; accuracy in metres, source, whether the app kept it,
+    /// line.
+    package var fixes: [Int] = []
+    /// Time as growth, `Mark`, line.
+    package var marks: [Int] = []
+    package var isCut = false
+
+    package enum Mark: Int, Sendable {
+      case wake, upload, acknowledged, failed, push, answered, unanswered
+    }
+
+    package init(phone: Int, introduction: String) {
+      self.phone = phone
+      self.introduction = introduction
+    }
+  }
+
+  // MARK: Steps
+
+  /// - Parameter value: the value of a column at an instant.
+  package static func steps(
+    _ count: Int, width: Int, _ value: (_ instant: Int, _ column: Int) -> Int
+  ) -> [Int] {
+    var steps: [Int] = []
+    var last = [Int](repeating: 0, count: width)
+    var since = 0
+    for i in 0..<count {
+      guard i == 0 || (0..<width).contains(where: { value(i, $0) != last[$0] }) else { continue }
+      steps.append(i - since)
+      for k in 0..<width {
+        let now = value(i, k)
+        steps.append(now - last[k])
+        last[k] = now
+      }
+      since = i
+    }
+    return steps
+  }
+
+  /// The inverse of `steps`: all values of the first instant, of the second, and so on; nil if they
+  /// are not of `width` columns.
+  package static func rows(_ steps: [Int], width: Int, count: Int) -> [Int]? {
+    var rows: [Int] = []
+    rows.reserveCapacity(width * count)
+    let isWhole = forEachStep(steps, width: width, count: count) { gap, row in
+      for _ in 0..<gap { rows += row }
+    }
+    return isWhole ? rows : nil
+  }
+
+  /// Calls `body` with each row and the number of instants that it is of.
+  private static func forEachStep(
+    _ steps: [Int], width: Int, count: Int, _ body: (_ gap: Int, _ row: [Int]) -> Void
+  ) -> Bool {
+    guard steps.count % (width + 1) == 0, steps.first ?? 0 == 0 else { return false }
+    var row = [Int](repeating: 0, count: width)
+    var left = count
+    for start in stride(from: 0, to: steps.count, by: width + 1) {
+      let gap = steps[start]
+      guard (0...left).contains(gap) else { return false }
+      if gap > 0 { body(gap, row) }
+      left -= gap
+      for k in 0..<width {
+        let (sum, isTooLarge) = row[k].addingReportingOverflow(steps[start + 1 + k])
+        guard !isTooLarge else { return false }
+        row[k] = sum
+      }
+    }
+    if left > 0 { body(left, row) }
+    return true
+  }
+
+  // MARK: As a file
+
+  package var damage: String? {
+    let lists = [cohort.count, home.count, work.count, rests.count]
+    guard (lists + [places.count, state.count, newest.count]).allSatisfy({ $0 == phones.count })
+    else { return "its lists are not equally long." }
+    guard base.count == 2, cohort.allSatisfy(cohorts.indices.contains),
+      (home + work).allSatisfy({ $0.isEmpty || $0.count == 2 }),
+      rests.allSatisfy({ $0.count.isMultiple(of: 2) })
+    else { return "a place or a cohort is damaged." }
+    let count = instants.count
+    let isWhole = phones.indices.allSatisfy { i in
+      var isKnown = true
+      return Self.forEachStep(places[i], width: 2, count: count) { _, _ in }
+        && Self.forEachStep(newest[i], width: 1, count: count) { _, _ in }
+        && Self.forEachStep(state[i], width: 1, count: count) { _, row in
+          if !states.indices.contains(row[0]) { isKnown = false }
+        } && isKnown
+    }
+    guard isWhole else { return "its steps are damaged." }
+    let daysAreWhole = days.allSatisfy {
+      $0.times.count == $0.lines.count && $0.way.count % 3 == 0 && $0.fixes.count % 7 == 0
+        && $0.marks.count % 3 == 0
+    }
+    return daysAreWhole ? nil : "a day is damaged."
+  }
+
+  /// One line, since a page holds the same.
+  package func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+
+  /// Leaves out days, and then every other phone, until the rest fits.
+  package mutating func fit() {
+    while days.map(\.bytes).reduce(0, +) > Self.dayBytesMax { days.removeLast() }
+    while bytes > Self.phoneBytesMax {
+      let isKept = phones.indices.map { $0.isMultiple(of: 2) }
+      func half<Value>(_ values: [Value]) -> [Value] {
+        zip(values, isKept).filter(\.1).map(\.0)
+      }
+      (phones, cohort, home, work) = (half(phones), half(cohort), half(home), half(work))
+      (rests, places, state, newest) = (half(rests), half(places), half(state), half(newest))
+      days.removeAll { !phones.contains($0.phone) }
+    }
+  }
+
+  private var bytes: Int {
+    [places, newest, state, rests, home, work].joined().reduce(0) { $0 + 3 + $1.bytes }
+  }
+}
+
+extension PhoneSample.Day {
+  fileprivate var bytes: Int {
+    lines.reduce(introduction.utf8.count) { $0 + $1.utf8.count + 3 }
+      + [times, way, fixes, marks].map(\.bytes).reduce(0, +)
+  }
+}
+
+extension [Int] {
+  /// As JSON, with commas.
+  fileprivate var bytes: Int {
+    reduce(0) { sum, number in
+      var (left, length) = (number.magnitude, number < 0 ? 3 : 2)
+      while left >= 10 { (left, length) = (left / 10, length + 1) }
+      return sum + length
+    }
+  }
+}
