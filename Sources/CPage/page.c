@@ -9,3 +9,10 @@ const char *flotilla_page_charts(void) {
   };
   return text;
 }
+
+const char *flotilla_page_map(void) {
+  static const char text[] = {
+#embed "map.js" suffix(, 0)
+  };
+  return text;
+}

@@ -13,6 +13,7 @@ package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String
   let ledger = LedgerSections(files: files, page: page)
   let sections = [
     TimeSection(files: files, page: page).html,
+    PlaceSection(files: files, page: page).html,
     Sureness(record, Facts(record), files.sensitivity, files.evidence).section(page), first.words,
     load.latency, phones.freshness, phones.silence, phones.map, phones.sources,
     pushes.pushes, pushes.pushTimes, pushes.pushGroups, pushes.uplift, load.storm, phones.energy,
@@ -138,20 +139,26 @@ struct Page {
   /// The styles and scripts that a page needs, its own included.
   func parts(of main: HTML) -> (head: HTML, scripts: HTML) {
     func script(_ text: String) -> HTML { "<script>\(HTML(trusted: text))</script>\n" }
-    guard main.markup.contains("<figure") else { return ("", "") }
-    guard let dygraphs = libraries.dygraphs else {
-      return (
-        "",
-        """
-        <p class="note">Charts are static: dygraphs was not found when this page was written; \
-        make deps installs it.</p>
-
-        """
-      )
+    var (head, scripts): (HTML, HTML) = ("", "")
+    func add(_ library: PageLibraries.Library) {
+      head += HTML(trusted: library.style + "\n")
+      scripts += script(library.script)
     }
-    guard main.markup.contains("<script type=\"application/json\"") else { return ("", "") }
-    return (
-      HTML(trusted: dygraphs.style + "\n"), script(dygraphs.script) + script(PageLibraries.charts)
-    )
+    if main.markup.contains("<figure") {
+      if libraries.dygraphs == nil {
+        scripts += """
+          <p class="note">Charts are static: dygraphs was not found when this page was written; \
+          make deps installs it.</p>
+
+          """
+      } else if main.markup.contains(ChartData.start), let dygraphs = libraries.dygraphs {
+        add(dygraphs)
+      }
+    }
+    let map = main.markup.contains(PlaceData.start) ? libraries.leaflet : nil
+    if let map { add(map) }
+    if head != "" { scripts += script(PageLibraries.charts) }
+    if map != nil { scripts += script(PageLibraries.map) }
+    return (head, scripts)
   }
 }

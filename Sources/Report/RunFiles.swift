@@ -10,6 +10,8 @@ package struct RunFiles: Sendable {
   /// All intervals of `latency.hlog`; nil without sockets.
   package var latency: LatencyHistograms?
   package var intervals: [LatencyLog.Interval] = []
+  /// `phones.json`; nil without it.
+  package var phones: PhoneSample?
   /// A sensitivity study of the scenario; nil if none was given.
   package var sensitivity: SensitivityRecord?
   /// The confirmed predictions of the model; nil without a stored calibration.
@@ -38,6 +40,12 @@ package struct RunFiles: Sendable {
     if let text = try text(timeline) {
       do throws(TimelineError) { files.timeline = try Timeline(csv: text) } catch {
         throw .unreadable(path: timeline.path, why: error.description)
+      }
+    }
+    let phones = home.appendingPathComponent("phones.json")
+    if FileManager.default.fileExists(atPath: phones.path) {
+      do throws(RunRecordError) { files.phones = try PhoneSample.read(from: phones) } catch {
+        throw .record(error)
       }
     }
     let log = home.appendingPathComponent("latency.hlog")

@@ -18,6 +18,7 @@ enum StyleSheet {
       }
     }
     \(rules)
+    \(places)
     \(SweepMap.rules)
     \(HourMap.rules)
     """
@@ -146,6 +147,53 @@ enum StyleSheet {
       details.curve, summary { display: none; }
       details.facts::details-content { content-visibility: visible; }
       details.facts[open] { break-inside: avoid; }
+    }
+    """
+
+  private static let places = """
+    .places .map { height: 520px; background: var(--panel); font: inherit; z-index: 0; }
+    .places .map:focus-visible { outline: 2px solid var(--blue); }
+    .places .modes, .places .legend, .places .player {
+      display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; font-size: 0.85rem;
+      margin: 6px 0;
+    }
+    .places .legend { gap: 4px 6px; }
+    .places i { display: inline-block; width: 9px; height: 9px; margin-right: 5px; }
+    .places button, .places select {
+      font: inherit; font-size: 0.85rem; color: var(--text); background: var(--panel);
+      border: 1px solid var(--grid); border-radius: 3px; padding: 2px 8px; cursor: pointer;
+      max-width: 100%; text-align: left;
+    }
+    .places .legend button[aria-pressed=false] { opacity: 0.45; text-decoration: line-through; }
+    .places .player input { flex: 1; min-width: 8rem; accent-color: var(--blue); }
+    .places .player .play { min-width: 4.5rem; }
+    .places .player .instant { font-variant-numeric: tabular-nums; min-width: 5rem; }
+    .places .leaflet-bar a, .places .leaflet-control-scale-line {
+      color: var(--text); background: var(--paper); border-color: var(--grey);
+    }
+    .places .leaflet-control-scale-line { text-shadow: none; }
+    .phone-panel .head { display: flex; justify-content: space-between; align-items: center; }
+    .phone-panel h3 { font-size: 1.05rem; margin: 12px 0 6px; }
+    .phone-panel dl { display: flex; flex-wrap: wrap; gap: 4px 24px; margin: 0 0 8px; }
+    .phone-panel dt { font-size: 0.8rem; color: var(--quiet); }
+    .phone-panel dd { margin: 0; font-size: 0.9rem; overflow-wrap: anywhere; }
+    .phone-panel pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+    .timeline text { fill: var(--text); }
+    .timeline .cursor { fill: var(--vermilion); }
+    .timeline:focus-visible { outline: 2px solid var(--blue); }
+    .phone-day .said {
+      font: 0.8rem/1.4 monospace; min-height: 1.4em; margin: 4px 0; white-space: pre-wrap;
+    }
+    .phone-day .lines {
+      background: var(--panel); padding: 8px 12px; max-height: 320px; overflow: auto;
+      font: 0.8rem/1.5 monospace; white-space: pre-wrap; position: relative;
+    }
+    .phone-day .lines div { cursor: pointer; }
+    .phone-day .lines .lit { background: var(--grid); }
+    @media screen and (max-width: 640px) { .places .map { height: 380px; } }
+    @media print {
+      .places .modes, .places .player, .leaflet-control-zoom { display: none; }
+      .phone-day .lines { max-height: none; }
     }
     """
 }

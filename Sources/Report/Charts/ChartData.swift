@@ -32,6 +32,9 @@ enum ChartData {
     return script(value)
   }
 
+  /// How the data of a chart begins.
+  static let start = "<script type=\"application/json\">"
+
   /// JSON in a `script` element, which no text in it can end.
   static func script(_ value: some Encodable, id: String? = nil) -> HTML {
     let encoder = JSONEncoder()

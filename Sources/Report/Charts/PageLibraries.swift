@@ -43,4 +43,5 @@ package struct PageLibraries: Sendable {
     })
 
   static var charts: String { String(cString: flotilla_page_charts()) }
+  static var map: String { String(cString: flotilla_page_map()) }
 }
