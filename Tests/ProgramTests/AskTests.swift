@@ -39,4 +39,23 @@ struct AskTests {
     let outside = await flotilla(words + ["--ask", "12:00"])
     #expect(outside.code == 2 && outside.errorOutput.contains("--ask"))
   }
+
+  @Test("explain takes the folder of a run for its scenario, and writes a page of the day")
+  func explainedRun() async throws {
+    let folder = try TemporaryFolder()
+    let settings = ["--phones", "60", "--duration", "1h", "--set", "warmStart=1h"]
+    let run = await flotilla(
+      ["simulate", "city", "--out", folder.url.path, "--seed", "9"] + settings)
+    #expect(run.code == 0, "\(run.errorOutput)")
+    let page = folder["day.html"]
+    let ended = await flotilla([
+      "explain", folder.url.path, "--phone", "7", "--html", page.path,
+    ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let named = await flotilla(["explain", "city", "--phone", "7", "--seed", "9"] + settings)
+    #expect(ended.text == named.text)
+    let html = try String(contentsOf: page, encoding: .utf8)
+    let first = try #require(ended.text.split(separator: "\n").first)
+    #expect(html.contains("<h1>Phone 7</h1>") && html.contains(first))
+  }
 }

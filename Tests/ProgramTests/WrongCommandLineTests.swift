@@ -41,6 +41,10 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       name: "a removed flag", arguments: ["load", "city", "--tls"], code: 2,
       words: ["load: --tls was removed; use --set tls={}"]),
     WrongCommandLine(
+      name: "an option that another one replaced",
+      arguments: ["explain", "city", "--phone", "1", "--plot", "a.svg"], code: 2,
+      words: ["explain has no --plot any more: --html a.svg"]),
+    WrongCommandLine(
       name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
     WrongCommandLine(
       name: "a command of flotilla-lab", arguments: ["bench", "all"], code: 2,

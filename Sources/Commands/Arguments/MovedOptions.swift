@@ -25,6 +25,13 @@ extension Option {
       ])
   }
 
+  /// An option of earlier versions that another one replaces, such as `--html `.
+  package static func replaced(_ name: String, by other: String) -> Option {
+    var option = Option(name: name, placeholder: "VALUE", help: "", apply: { _, _ in })
+    option.key = other
+    return option
+  }
+
   private static func moved(_ keys: KeyValuePairs<String, String>) -> [Option] {
     keys.map { name, key in
       var option = Option(

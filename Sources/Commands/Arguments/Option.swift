@@ -9,8 +9,8 @@ package struct Option<Options> {
   /// The value is `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
-  /// The setting that replaces a removed option, without a value, such as `run.via=`; nil for other
-  /// options.
+  /// The setting or option that replaces a removed option, without a value, such as `run.via=` or
+  /// `--html `; nil for other options.
   package internal(set) var key: String?
 
   package init(

@@ -28,6 +28,8 @@ extension UsageError: CustomStringConvertible {
       "\(option) takes no value; remove the value."
     case .badValue(let option, let value, let wanted):
       "\(option): '\(value)' is not \(wanted)."
+    case .movedOption(let option, let command, let other) where other.hasPrefix("--"):
+      "\(command) has no \(option) any more: \(other)"
     case .movedOption(let option, let command, let setting):
       "\(command): \(option) was removed; use --set \(setting)"
     case .missingArgument(let name, let command):

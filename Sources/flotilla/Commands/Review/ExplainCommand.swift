@@ -1,6 +1,8 @@
 internal import Commands
 internal import Core
+internal import Figures
 internal import Foundation
+internal import Report
 internal import Run
 internal import Scenarios
 
@@ -14,7 +16,7 @@ enum ExplainCommand {
     var runOptions = RunOptions()
     runOptions.scenario = options.scenario
     runOptions.threads = options.threads
-    var plan = try RunSupport.plan(runOptions, console)
+    var plan = RunSupport.plan(runOptions, try scenario(options.scenario), console)
     let last = plan.scenario.fleet.phones - 1
     guard let number = UInt32(text), Int(number) <= last else {
       throw UsageError.badValue(option: "--phone", value: text, wanted: "a phone from 0 to \(last)")
@@ -35,7 +37,9 @@ enum ExplainCommand {
         options.whySilent ? story.silenceLines(count: 5) : story.lines
       }
     for line in lines { console.line(line) }
-    if let plot = options.plot { try write(story.plot, to: plot) }
+    if let html = options.html {
+      try write(phonePage(story.sample, midnight: story.midnight, .installed), to: html)
+    }
     return story.wasStopped ? .interrupted : .pass
   }
 
@@ -52,10 +56,20 @@ enum ExplainCommand {
     return instant
   }
 
-  private static func write(_ svg: String, to path: String) throws {
-    do throws(FileOutput.WriteError) { try FileOutput.write(svg, to: path) } catch {
+  /// The scenario of this name, or that of a run.
+  private static func scenario(_ options: ScenarioOptions) throws -> Scenario {
+    let folder = URL(fileURLWithPath: options.name)
+    let file = folder.appendingPathComponent("run.json")
+    guard FileManager.default.fileExists(atPath: file.path) else { return try options.load() }
+    let record = try RunRecord.read(from: file)
+    return try options.library.load(
+      text: record.scenario.text, from: file.path, settings: options.settings)
+  }
+
+  private static func write(_ page: String, to path: String) throws {
+    do throws(FileOutput.WriteError) { try FileOutput.write(page, to: path) } catch {
       throw CommandError(
-        exit: .cannotListenOrWrite, message: "\(error); choose another --plot.")
+        exit: .cannotListenOrWrite, message: "\(error); choose another --html.")
     }
   }
 }

@@ -10,14 +10,19 @@ struct ExplainOptions: Equatable {
   /// The time of a position request; nil for none.
   var ask: String?
   var deadline = PositionQuestion.customaryDeadline
-  var plot: String?
+  var html: String?
   /// 0 for one per core.
   var threads = 0
 
   static func command(_ body: @escaping (ExplainOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "explain", "Print the events of one phone: true movement, wakes, fixes, uploads, pushes.",
-      positionals: [.scenario(\.scenario)],
+      positionals: [
+        Positional(
+          name: "SCENARIO",
+          help: "A scenario's name, such as city, the path of a file, or the folder of a run."
+        ) { $1.scenario.names.append($0) }
+      ],
       options: [
         .text("--phone", "ID", \.phone, "Phone ID, from 0."),
         .flag("--why-silent", \.whySilent, "Print only the longest silences and their causes."),
@@ -27,7 +32,9 @@ struct ExplainOptions: Equatable {
         AskOptions.deadline("Time limit of --ask, in simulated time; default 30s.") {
           $1.deadline = $0
         },
-        .text("--plot", "FILE.svg", \.plot, "Plot the true track and the fixes."),
+        .text(
+          "--html", "FILE.html", \.html, "Write a page with a map, a time line and all events."),
+        .replaced("--plot", by: "--html "),
         .count(
           "--threads", \.threads, 0...1_024,
           "Number of threads; default 0, one per core."),
@@ -36,7 +43,8 @@ struct ExplainOptions: Equatable {
         "flotilla explain city --phone 17",
         "flotilla explain city --phone 17 --why-silent",
         "flotilla explain city --phone 17 --ask 08:00 --deadline 30s",
-        "flotilla explain replay --phone 0 --plot phone-0.svg",
+        "flotilla explain replay --phone 0 --html phone-0.html",
+        "flotilla explain runs/city-20260302-073000 --phone 17 --html phone-17.html",
       ],
       start: ExplainOptions(), body: body)
   }

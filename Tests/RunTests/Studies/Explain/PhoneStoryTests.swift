@@ -125,13 +125,4 @@ struct PhoneStoryTests {
       #expect(lines.count == 1 + 2 * min(3, silences.count))
     }
   }
-
-  @Test("is drawn as well-formed XML with a true path and fixes")
-  func plot() throws {
-    let svg = Self.story.plot
-    try XMLScanner().read(ByteSource.bytes(Array(svg.utf8)))
-    #expect(svg.contains("class=\"truth\" d=\"M"))
-    #expect(svg.contains("<circle class=\"kept\" cx="))
-    #expect(!svg.contains("nan") && !svg.contains("inf"))
-  }
 }
