@@ -131,7 +131,7 @@ struct MovedOptionTests {
     return error?.description
   }
 
-  @Test("each error names an existing key, with the given value", arguments: 0..<24)
+  @Test("each error names an existing key, with the given value", arguments: 0..<25)
   func refused(number: Int) throws {
     let option = Self.options[number]
     let key = try #require(option.key)

@@ -16,7 +16,7 @@ struct DigestTests {
 
   private static let run = Task {
     let folder = try TemporaryFolder()
-    let words = ["--threads", "2", "--twin", "--ui", "json"]
+    let words = ["--threads", "2", "--set", "run.twin=true", "--ui", "json"]
     return Made(
       folder: folder,
       ended: try await Program.run(["load"] + trial.options(out: folder["load"]) + words))
@@ -47,7 +47,7 @@ struct DigestTests {
     }
   }
 
-  @Test("load --twin reports the difference; --ui json prints one object per line")
+  @Test("run.twin reports the difference; --ui json prints one object per line")
   func twin() async throws {
     let made = try await Self.run.value
     let record = try made.files.record

@@ -3,7 +3,7 @@ import LiveSupport
 import Testing
 
 /// A live run compared with a simulation of the same scenario.
-@Suite("load --twin", .timeLimit(.minutes(10)))
+@Suite("A load with run.twin", .timeLimit(.minutes(10)))
 struct TwinTests {
   let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct TwinTests {
   func twin() async throws {
     let trial = Trial(phones: 400, duration: "28min")
     let out = folder["twin"]
-    let ended = try await Program.run(["load"] + trial.options(out: out) + ["--twin"])
+    let ended = try await Program.run(["load"] + trial.options(out: out) + ["--set", "run.twin=true"])
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: out).record
     let alike = try record.number("agreement.phonesAlike")

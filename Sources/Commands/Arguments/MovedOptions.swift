@@ -16,6 +16,7 @@ extension Option {
         "--token-file": "run.tokenFile=", "--uploads-via": "run.via=",
         "--dictionary": "encoding=columns --set run.dictionary=",
         "--with-parent": "run.withParent=true", "--no-proof": "run.proof=false",
+        "--twin": "run.twin=true",
         "--ca": "tls.ca=", "--client-cert": "tls.certificate=", "--client-key": "tls.key=",
         "--push-auth": "pushEndpoint.auth=", "--push-topic": "pushEndpoint.topic=",
         "--push-tokens": "pushEndpoint.tokens=", "--push-ca": "pushEndpoint.ca=",

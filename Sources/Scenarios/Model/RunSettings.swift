@@ -12,6 +12,8 @@ package struct RunSettings: Equatable, Sendable {
   /// Whether a collector's store is read at the end, to verify what was acknowledged.
   package var readsStore = true
   package var endsWithParent = false
+  /// Whether a load is followed by a simulation of the same scenario, and compared with it.
+  package var hasTwin = false
   /// The address of a proxy for uploads.
   package var via: Endpoint?
   package var carrier = CarrierKind.flotilla

@@ -32,6 +32,9 @@ enum RunSchema {
         "Verify the collector's store at the end of a load."),
       Field("withParent", \.endsWithParent, .flag, "Stop a load when standard input is closed."),
       Field(
+        "twin", \.hasTwin, .flag,
+        "After a load, simulate the same scenario offline and report the difference."),
+      Field(
         "via", \.via, .optional(.endpoint),
         "Send uploads to this proxy; other calls go to the collector."),
       Field("carrier", \.carrier, .word(CarrierKind.self), "Wire protocol."),

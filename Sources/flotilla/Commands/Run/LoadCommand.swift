@@ -13,7 +13,7 @@ enum LoadCommand {
 
   private static func run(_ given: LoadOptions, _ console: Console) throws -> ExitCode {
     let options = try LoadTarget.paced(given)
-    try options.run.checkShard([("--state", options.state != nil), ("--twin", options.hasTwin)])
+    try options.run.checkShard([("--state", options.state != nil)])
     var plan = try RunSupport.sharedPlan(options.run, console)
     let keys = plan.scenario.run
     try check(options, keys)
@@ -60,7 +60,7 @@ enum LoadCommand {
       progress: display.show, shouldStop: { interruption.isRequested })
     return try carriedOut(display) {
       var outcome = try load.run()
-      if options.hasTwin, folder != nil {
+      if keys.hasTwin, folder != nil {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
@@ -83,7 +83,8 @@ enum LoadCommand {
 
   private static func check(_ options: LoadOptions, _ keys: RunSettings) throws {
     try options.run.checkShard(
-      [("run.capture", keys.capture != nil)], startsTogether: keys.startAt != nil)
+      [("run.capture", keys.capture != nil), ("run.twin", keys.hasTwin)],
+      startsTogether: keys.startAt != nil)
     guard options.run.shard != nil else { return }
     guard options.collector != nil || options.target.name != nil, keys.startAt != nil else {
       throw CommandError(

@@ -10,8 +10,6 @@ struct LoadOptions: Equatable {
   var target = TargetChoice()
   /// The folder of the fleet's journal, from which a killed fleet resumes.
   var state: String?
-  /// Whether to simulate the scenario as well, and report the differences.
-  var hasTwin = false
 
   static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -26,9 +24,6 @@ struct LoadOptions: Equatable {
           .text(
             "--state", "DIR", \.state,
             "Folder for the outboxes; a killed fleet resumes from it."),
-          .flag(
-            "--twin", \.hasTwin,
-            "Also simulate the same scenario offline and report the difference."),
           .setting(
             "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
             "Accept pushes from your own sender, like Apple's APNs, and deliver them to the phones."
@@ -38,7 +33,7 @@ struct LoadOptions: Equatable {
         "flotilla load city",
         "flotilla load city --phones 50000 --duration 30min",
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
-        "flotilla load city --twin",
+        "flotilla load city --set run.twin=true",
         "flotilla load city --collector 127.0.0.1:7070",
         "flotilla load city --set collector.store=postgresql --set collector.count=2",
         "flotilla load city --set run.carrier=grpc --set tls.resume=80%",

@@ -54,7 +54,7 @@ enum LoadTarget {
   private static func check(_ options: LoadOptions, _ run: RunSettings) throws {
     try CommandError.refuse([
       "--collector": options.collector != nil, "run.via": run.via != nil,
-      "--state": options.state != nil, "--twin": options.hasTwin,
+      "--state": options.state != nil, "run.twin": run.hasTwin,
       "run.dictionary": run.dictionary != nil, "run.capture": run.capture != nil,
       "run.tokenFile": run.tokenFile != nil, "run.carrier": run.carrier != .flotilla,
       "tls": run.tls != nil, "run.proof": !run.readsStore,
