@@ -49,7 +49,7 @@ let rooms = [
     name: "Transport",
     mayImport: [
       "Core", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
-      "CMosquittoGuard",
+      "CMosquittoGuard", "CMicrohttpd",
     ], hasSupport: true),
   Room(
     name: "Collector",

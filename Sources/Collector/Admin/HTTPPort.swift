@@ -39,8 +39,8 @@ final class HTTPPort: @unchecked Sendable {
     self.token = token
     self.answer = answer
     let this = Unmanaged.passUnretained(self).toOpaque()
-    daemon = flotilla_admin_start(
-      socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax,
+    daemon = flotilla_http_start(
+      socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax, 0,
       { closure, connection, url, method, _, _, bodyBytes, state in
         guard let closure, let connection, let url, let method, let bodyBytes, let state else {
           return .NO

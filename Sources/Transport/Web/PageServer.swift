@@ -1,0 +1,242 @@
+internal import CMicrohttpd
+package import Core
+internal import Foundation
+internal import Synchronization
+
+/// Serves one page and the events that keep it up to date (Server-Sent Events), to several browsers.
+/// Who adds an event does nothing but append it and wake the server's thread, whatever browsers do.
+///
+/// `@unchecked Sendable`: `daemon` is written in `init` and `close`, which one thread calls; all else
+/// is constant or in `shared`.
+package final class PageServer: @unchecked Sendable {
+  /// As printed, with the port that was chosen.
+  package let address: String
+
+  private struct Shared {
+    var history: PageHistory
+    /// Connections, as numbers, that have all there is.
+    var waiting: Set<UInt> = []
+    var streams = 0
+    var isClosed = false
+  }
+
+  private let page: [UInt8]
+  private let rules: PageRules
+  private let shared: Mutex<Shared>
+  private let streamEnded = Waiter()
+  private var daemon: OpaquePointer?
+
+  private static let connectionsMax: UInt32 = 64
+  /// For requests, and for browsers that read nothing.
+  private static let idleSeconds: UInt32 = 30
+  private static let headerBytesMax = 16_384
+  private static let blockBytes = 32_768
+
+  /// Listens at once; throws if it cannot.
+  ///
+  /// - Parameter token: as `run.webToken`; nil only for an address that no other machine reaches.
+  /// - Parameter epoch: differs from that of any earlier server at this address.
+  package init(
+    _ endpoint: Endpoint, token: String?, epoch: String, page: String
+  ) throws(TransportError) {
+    self.page = Array(page.utf8)
+    shared = Mutex(Shared(history: PageHistory(epoch: epoch)))
+    let socket = try ListeningSocket(endpoint)
+    let place = Endpoint(host: endpoint.host, port: socket.port)
+    address = "http://\(place)/"
+    rules = PageRules(host: endpoint.host, port: socket.port, token: token)
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    daemon = flotilla_http_start(
+      socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax, 1,
+      { closure, connection, url, method, _, _, bodyBytes, state in
+        guard let closure, let connection, let url, let method, let bodyBytes, let state else {
+          return .NO
+        }
+        // `close` stops the daemon first, so that this lives as long as its calls.
+        let server = Unmanaged<PageServer>.fromOpaque(closure).takeUnretainedValue()
+        if state.pointee == nil {
+          // Any address but nil marks the second call, in which a whole request is there.
+          state.pointee = closure
+          return .YES
+        }
+        guard bodyBytes.pointee == 0 else { return .NO }
+        return server.received(connection, String(cString: method), String(cString: url))
+      }, this, nil, nil)
+    guard daemon != nil else {
+      throw .cannotListen(
+        host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
+    }
+  }
+
+  deinit { close() }
+
+  /// The number of browsers that read events.
+  package var browsers: Int { shared.withLock { $0.streams } }
+
+  // MARK: Events
+
+  /// - Parameter row: a row that browsers keep; nil for none.
+  /// - Parameter state: replaces the state before. Both are one line.
+  package func send(row: String?, state: String) {
+    wake { shared in
+      if let row { shared.history.append(row: row) }
+      shared.history.set(state: state)
+    }
+  }
+
+  /// Sends the last event, one line, and waits until all browsers have it or the limit has passed.
+  package func end(_ text: String, within limit: WallDuration) {
+    wake { $0.history.end(text) }
+    streamEnded.wait(until: MonotonicClock.now + limit) { shared.withLock { $0.streams == 0 } }
+  }
+
+  /// Ends all connections.
+  package func close() {
+    guard let daemon else { return }
+    // A daemon with suspended connections cannot be stopped.
+    wake { $0.isClosed = true }
+    MHD_stop_daemon(daemon)
+    self.daemon = nil
+  }
+
+  private func wake(_ change: (inout Shared) -> Void) {
+    shared.withLock { shared in
+      change(&shared)
+      for connection in shared.waiting {
+        MHD_resume_connection(OpaquePointer(bitPattern: connection))
+      }
+      shared.waiting = []
+    }
+  }
+
+  // MARK: Requests
+
+  private func received(
+    _ connection: OpaquePointer, _ method: String, _ path: String
+  ) -> MHD_Result {
+    func header(_ name: String) -> String? {
+      MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
+    }
+    let request = PageRequest(
+      method: method, path: path, host: header("Host"),
+      token: MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, "token")
+        .map { String(cString: $0) },
+      cookie: MHD_lookup_connection_value(connection, .COOKIE_KIND, rules.cookieName)
+        .map { String(cString: $0) },
+      lastEvent: header("Last-Event-ID"))
+    switch rules.answer(request) {
+    case .page:
+      return queue(page, "text/html; charset=utf-8", 200, on: connection)
+    case .events(let last):
+      return stream(after: last, on: connection)
+    case .redirect(let cookie):
+      return queue(
+        [], "text/plain; charset=utf-8", 303, ["Location": "/", "Set-Cookie": cookie],
+        on: connection)
+    case .refused(let code, let why):
+      return queue(
+        Array((why + "\n").utf8), "text/plain; charset=utf-8", code,
+        code == 405 ? ["Allow": "GET"] : [:], on: connection)
+    }
+  }
+
+  private func queue(
+    _ body: [UInt8], _ type: String, _ code: UInt32, _ headers: [String: String] = [:],
+    on connection: OpaquePointer
+  ) -> MHD_Result {
+    let response = body.withUnsafeBytes {
+      MHD_create_response_from_buffer(
+        $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+    }
+    return queue(response, type, code, headers, on: connection)
+  }
+
+  private func queue(
+    _ response: OpaquePointer?, _ type: String, _ code: UInt32, _ headers: [String: String],
+    on connection: OpaquePointer
+  ) -> MHD_Result {
+    // Without memory for an answer the connection is closed.
+    guard let response else { return .NO }
+    defer { MHD_destroy_response(response) }
+    let common = [
+      "Content-Type": type, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+        + "script-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'",
+    ]
+    for (name, value) in common.merging(headers, uniquingKeysWith: { $1 }) {
+      MHD_add_response_header(response, name, value)
+    }
+    return MHD_queue_response(connection, code, response)
+  }
+
+  // MARK: Streams
+
+  /// What one browser reads; only the daemon's thread touches it.
+  private final class Stream {
+    let server: PageServer
+    let connection: OpaquePointer
+    var place: PageHistory.Place
+    /// What is left of the last piece.
+    var rest: ArraySlice<UInt8> = []
+
+    init(_ server: PageServer, _ connection: OpaquePointer, _ place: PageHistory.Place) {
+      self.server = server
+      self.connection = connection
+      self.place = place
+    }
+  }
+
+  private func stream(after last: String?, on connection: OpaquePointer) -> MHD_Result {
+    let place = shared.withLock { shared in
+      shared.streams += 1
+      return shared.history.place(after: last)
+    }
+    let stream = Unmanaged.passRetained(Stream(self, connection, place))
+    let response = MHD_create_response_from_callback(
+      UInt64.max, Self.blockBytes,
+      { closure, _, buffer, most in
+        guard let closure, let buffer else { return -1 }
+        let stream = Unmanaged<Stream>.fromOpaque(closure).takeUnretainedValue()
+        return stream.server.read(
+          stream, into: UnsafeMutableRawBufferPointer(start: buffer, count: most))
+      }, stream.toOpaque(),
+      { closure in
+        guard let closure else { return }
+        let stream = Unmanaged<Stream>.fromOpaque(closure).takeRetainedValue()
+        stream.server.shared.withLock { $0.streams -= 1 }
+        stream.server.streamEnded.wake()
+      })
+    if response == nil {
+      stream.release()
+      shared.withLock { $0.streams -= 1 }
+    }
+    return queue(response, "text/event-stream; charset=utf-8", 200, [:], on: connection)
+  }
+
+  /// Returns the number of bytes written; -1 at the end; 0 if the connection waits for more.
+  private func read(_ stream: Stream, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    if stream.rest.isEmpty {
+      let place = stream.place
+      let number = UInt(bitPattern: stream.connection)
+      // The lock is held while it is suspended, so that no event comes between.
+      let next = shared.withLock { shared -> (bytes: [UInt8], place: PageHistory.Place)? in
+        var place = place
+        if shared.isClosed || place.isAtEnd { return ([], place) }
+        if let bytes = shared.history.next(&place) { return (bytes, place) }
+        shared.waiting.insert(number)
+        MHD_suspend_connection(OpaquePointer(bitPattern: number))
+        return nil
+      }
+      guard let next else { return 0 }
+      guard !next.bytes.isEmpty else { return -1 }
+      stream.place = next.place
+      stream.rest = next.bytes[...]
+    }
+    let count = min(buffer.count, stream.rest.count)
+    buffer.copyBytes(from: stream.rest.prefix(count))
+    stream.rest = stream.rest.dropFirst(count)
+    return count
+  }
+}
