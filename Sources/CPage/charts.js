@@ -45,12 +45,58 @@ const Flotilla = (() => {
   const charts = [];
   const follows = (chart) => charts.filter((other) => other !== chart && other.clock && chart.clock);
 
+  const clockSteps = [
+    1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
+  ];
+
+  // A round step that gives at most so many ticks.
+  const stepOf = (axis, low, high, wanted) => {
+    const rough = (high - low) / wanted;
+    if (axis.form === 'clock') {
+      return clockSteps.find((one) => one >= rough) ?? Math.ceil(rough / 86400) * 86400;
+    }
+    const power = 10 ** Math.floor(Math.log10(rough));
+    return [1, 2, 5, 10].find((one) => one * power >= rough * 0.999999) * power;
+  };
+
   const ticker = (axis, wanted) => (low, high, pixels, options, dygraph, values) => {
     const inside = axis.ticks.filter(([at]) => at >= low && at <= high);
     if (inside.length >= 2) return inside.map(([v, label]) => ({ v, label }));
-    const step = (high - low) / wanted;
-    return Array.from({ length: wanted }, (_, i) => low + step * (i + 0.5))
-      .map((v) => ({ v, label: forms[axis.form](v) }));
+    const step = axis.log ? (high - low) / wanted : stepOf(axis, low, high, wanted);
+    const first = axis.log ? low + step / 2 : Math.ceil(low / step) * step;
+    const ticks = [];
+    for (let v = first; v <= high; v += step) {
+      const label = forms[axis.form](v);
+      ticks.push({ v, label: axis.form === 'clock' && step >= 60 ? label.slice(0, 5) : label });
+    }
+    return ticks;
+  };
+
+  // Sets the axes of a chart that grows by its rows: as Scale.swift does for one that is complete.
+  const fit = (self) => {
+    const { x, y } = self.data;
+    const values = self.rows.flatMap((at) => at.slice(1)).filter((one) => !Number.isNaN(one));
+    const top = values.reduce((a, b) => Math.max(a, b), 0);
+    [x.low, x.high] = [self.rows[0][0], self.rows[self.rows.length - 1][0]];
+    if (x.high - x.low < 10) x.high = x.low + 10;
+    self.all = [x.low, x.high];
+    if (y.fit === 'share') {
+      [y.low, y.high] = [0, 1];
+      y.ticks = [0, 0.25, 0.5, 0.75, 1].map((v) => [v, forms.share(v)]);
+    } else if (y.fit === 'powers') {
+      const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+      const first = Math.floor(Math.log10(Math.max(least, 1)));
+      const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(top, 1))));
+      [y.low, y.high] = [10 ** first, 10 ** last];
+      y.ticks = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i))
+        .map((v) => [v, forms[y.form](v)]);
+    } else {
+      const step = stepOf(y, 0, top || 1, 3);
+      y.low = 0;
+      y.high = Math.max(1, Math.ceil((top / step) * 0.999999)) * step;
+      y.ticks = Array.from({ length: Math.round(y.high / step) + 1 }, (_, i) => i * step)
+        .map((v) => [v, forms[y.form](v)]);
+    }
   };
 
   // Replaces the picture of a figure; `data` is described in ChartData.swift.
@@ -137,7 +183,24 @@ const Flotilla = (() => {
     self.window = (range) => {
       self.dygraph.updateOptions({ dateWindow: range ?? self.all });
     };
-    self.all = data.x.log ? undefined : [data.x.low, data.x.high];
+    if (data.y.fit) fit(self); else self.all = data.x.log ? undefined : [data.x.low, data.x.high];
+    const range = () => (data.y.log && !data.y.fit ? undefined : [data.y.low, data.y.high]);
+    // Adds rows to a chart that grows; a zoom stays.
+    self.append = (rows, replaces) => {
+      const [low, high] = self.dygraph.xAxisRange();
+      const isWhole = low <= self.all[0] && high >= self.all[1];
+      if (replaces) self.rows = rows; else self.rows.push(...rows);
+      fit(self);
+      self.dygraph.updateOptions({
+        file: self.rows, valueRange: range(), dateWindow: isWhole ? self.all : [low, high],
+      });
+    };
+    const hasAxis = () => !isPanel || figure.classList.contains('last');
+    // Follows a change of which panel is the last.
+    self.axes = () => {
+      self.dygraph.updateOptions({ axes: { x: { drawAxis: hasAxis() } } });
+      self.dygraph.resize();
+    };
 
     const series = {};
     data.series.forEach((one) => {
@@ -149,14 +212,14 @@ const Flotilla = (() => {
       customBars: data.bands === true, fillAlpha: data.stacked ? 0.9 : 0.18,
       stackedGraph: data.stacked === true, connectSeparatedPoints: true,
       strokeWidth: data.stacked ? 1 : 2, highlightCircleSize: 3, fillGraph: false,
-      legend: 'never', dateWindow: self.all, valueRange: data.y.log ? undefined : [data.y.low, data.y.high],
+      legend: 'never', dateWindow: self.all, valueRange: range(),
       logscale: data.y.log, rightGap: 8, axisLabelFontSize: 12,
       axisLineColor: 'transparent', gridLineColor: style('--grid'),
       underlayCallback: underlay,
       axes: {
         x: {
           drawGrid: false, logscale: data.x.log, ticker: ticker(data.x, isPanel ? 6 : 8),
-          drawAxis: !isPanel || figure.classList.contains('last'),
+          drawAxis: hasAxis(),
         },
         y: {
           axisLabelWidth: 64,

@@ -16,3 +16,10 @@ const char *flotilla_page_map(void) {
   };
   return text;
 }
+
+const char *flotilla_page_live(void) {
+  static const char text[] = {
+#embed "live.js" suffix(, 0)
+  };
+  return text;
+}

@@ -56,7 +56,15 @@ struct LedgerSections: RunSections {
 }
 
 func document(title: String, _ page: Page, _ main: HTML) -> String {
-  let (head, scripts) = page.parts(of: main)
+  document(title: title, page.parts(of: main), main)
+}
+
+/// - Parameter connects: Whether scripts may read from the page's own server.
+func document(
+  title: String, _ parts: (head: HTML, scripts: HTML), connects: Bool = false, _ main: HTML
+) -> String {
+  let (head, scripts) = parts
+  let source: HTML = connects ? "; connect-src 'self'" : ""
   let document: HTML = """
     <!DOCTYPE html>
     <html lang="en">
@@ -65,7 +73,7 @@ func document(title: String, _ page: Page, _ main: HTML) -> String {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-    style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+    style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\(source)">
     <title>\(title) – Flotilla</title>
     <style>
     \(head)\(HTML(trusted: StyleSheet.text))</style>
@@ -138,11 +146,10 @@ struct Page {
 
   /// The styles and scripts that a page needs, its own included.
   func parts(of main: HTML) -> (head: HTML, scripts: HTML) {
-    func script(_ text: String) -> HTML { "<script>\(HTML(trusted: text))</script>\n" }
     var (head, scripts): (HTML, HTML) = ("", "")
     func add(_ library: PageLibraries.Library) {
       head += HTML(trusted: library.style + "\n")
-      scripts += script(library.script)
+      scripts += Self.script(library.script)
     }
     if main.markup.contains("<figure") {
       if libraries.dygraphs == nil {
@@ -157,8 +164,20 @@ struct Page {
     }
     let map = main.markup.contains(PlaceData.start) ? libraries.leaflet : nil
     if let map { add(map) }
-    if head != "" { scripts += script(PageLibraries.charts) }
-    if map != nil { scripts += script(PageLibraries.map) }
+    if head != "" { scripts += Self.script(PageLibraries.charts) }
+    if map != nil { scripts += Self.script(PageLibraries.map) }
     return (head, scripts)
   }
+
+  /// What charts with a cursor need; nil without dygraphs.
+  var charts: (head: HTML, scripts: HTML)? {
+    libraries.dygraphs.map {
+      (
+        HTML(trusted: $0.style + "\n"),
+        Self.script($0.script) + Self.script(PageLibraries.charts)
+      )
+    }
+  }
+
+  static func script(_ text: String) -> HTML { "<script>\(HTML(trusted: text))</script>\n" }
 }

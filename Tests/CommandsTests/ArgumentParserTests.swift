@@ -159,6 +159,6 @@ struct MovedOptionTests {
     #expect(Self.refusal("city", "--push-topc")?.contains("--push-topic") == false)
   }
 
-  @Test("all 24 removed options are known")
-  func count() { #expect(Set(Self.options.map(\.name)).count == 24) }
+  @Test("all 25 removed options are known")
+  func count() { #expect(Set(Self.options.map(\.name)).count == 25) }
 }

@@ -117,6 +117,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
     return Machine.program("javac")
   }
 
+  /// What drives Chromium, in the same environment.
+  package static let selenium = package("selenium", module: "selenium")
+
   /// A sender of pushes to Apple's provider, in the same environment.
   package static let aioapns = package("aioapns", module: "aioapns")
 

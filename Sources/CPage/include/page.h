@@ -4,5 +4,6 @@
 // The scripts of a report, each with a 0 behind it.
 const char *flotilla_page_charts(void);
 const char *flotilla_page_map(void);
+const char *flotilla_page_live(void);
 
 #endif

@@ -3,7 +3,7 @@ package enum Redaction {
   package static let mask = "***"
 
   /// Keys with a password behind `=`, in URLs, libpq connection strings and settings.
-  private static let names = ["password", "passwd", "passphrase", "pwd"]
+  private static let names = ["password", "passwd", "passphrase", "pwd", "webtoken"]
 
   /// Masks passwords in addresses (`scheme://user:password@host`) and behind `password=`.
   package static func passwords(in text: String) -> String {

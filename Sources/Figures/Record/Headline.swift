@@ -83,7 +83,7 @@ package struct Headlines {
     return facts.piece("slo.\(index).limit", form(index)).map { "\(isFloor ? "≥" : "≤") \($0)" }
   }
 
-  private static func title(_ name: String) -> String {
+  static func title(_ name: String) -> String {
     switch name {
     case "responseP99": "Response"
     case "lost": "Lost"

@@ -53,6 +53,28 @@ package struct TimelineRow: Equatable, Sendable {
 
   package init() {}
 
+  /// What a collector's snapshot knows. Percentiles are of all batches so far.
+  package init(_ snapshot: Snapshot, atUnixSeconds now: Double) {
+    wallSeconds = snapshot.progress.elapsedSeconds
+    scenarioSeconds = now
+    phase = snapshot.progress.phase
+    acknowledgedPerSecond = snapshot.rates?.acknowledged ?? 0
+    failedPerSecond = snapshot.rates?.failed ?? 0
+    responseP50Microseconds = snapshot.latency?.response.p50
+    responseP99Microseconds = snapshot.latency?.response.p99
+    inFlight = snapshot.rates?.inFlight ?? 0
+    connections = snapshot.wire?.connections ?? 0
+    freshInstalled = snapshot.freshness?.installed.share
+    freshReachable = snapshot.freshness?.reachable.share
+    pushesRequested = snapshot.pushes?.requested ?? 0
+    pushesAnswered = snapshot.pushes?.answered ?? 0
+    let collector = snapshot.processes.first
+    collectorCores = collector?.cores
+    collectorResidentBytes = collector?.residentBytes
+    bytesReceivedPerSecond = snapshot.wire?.bytesUpPerSecond
+    bytesSentPerSecond = snapshot.wire?.bytesDownPerSecond
+  }
+
   private typealias Column = (name: String, text: @Sendable (TimelineRow) -> String)
 
   private static let ownColumns: [Column] = [

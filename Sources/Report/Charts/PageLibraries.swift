@@ -44,4 +44,5 @@ package struct PageLibraries: Sendable {
 
   static var charts: String { String(cString: flotilla_page_charts()) }
   static var map: String { String(cString: flotilla_page_map()) }
+  static var live: String { String(cString: flotilla_page_live()) }
 }

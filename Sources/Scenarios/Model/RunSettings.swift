@@ -14,6 +14,8 @@ package struct RunSettings: Equatable, Sendable {
   package var endsWithParent = false
   /// Whether a load is followed by a simulation of the same scenario, and compared with it.
   package var hasTwin = false
+  /// What the live page asks for; nil for an address that only this machine reaches.
+  package var webToken: String?
   /// The address of a proxy for uploads.
   package var via: Endpoint?
   package var carrier = CarrierKind.flotilla
@@ -25,6 +27,17 @@ package struct RunSettings: Equatable, Sendable {
   package var pushEndpoint = PushEndpointKeys()
 
   package init() {}
+
+  /// Whether a text is 16 to 128 characters that an address and a cookie take as they are.
+  package static func isWebToken(_ text: String) -> Bool {
+    (16...128).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case let other: "-._~".utf8.contains(other)
+        }
+      }
+  }
 }
 
 package struct TLSKeys: Equatable, Sendable {

@@ -35,6 +35,9 @@ enum RunSchema {
         "twin", \.hasTwin, .flag,
         "After a load, simulate the same scenario offline and report the difference."),
       Field(
+        "webToken", \.webToken, .optional(.webToken),
+        "The token that the live page of --web requires."),
+      Field(
         "via", \.via, .optional(.endpoint),
         "Send uploads to this proxy; other calls go to the collector."),
       Field("carrier", \.carrier, .word(CarrierKind.self), "Wire protocol."),
@@ -120,6 +123,17 @@ extension Shape<String> {
       allowed,
       parse: { (text, reading) throws(ValueError) in
         words.contains(text) ? text : RecordingFiles.path(text, at: reading.origin)
+      },
+      show: { value, _ in value })
+  }
+
+  /// Words that can stand in an address and in a cookie as they are.
+  fileprivate static var webToken: Shape {
+    .scalar(
+      "16 to 128 letters, digits, '-', '.', '_' or '~', as 'openssl rand -hex 16' prints",
+      parse: { (text, _) throws(ValueError) in
+        guard RunSettings.isWebToken(text) else { throw ValueError("this is no such token") }
+        return text
       },
       show: { value, _ in value })
   }

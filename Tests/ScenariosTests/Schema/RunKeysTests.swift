@@ -16,10 +16,11 @@ struct RunKeysTests {
     let run = try Self.set(
       "run.startAt=2026-03-02T08:05:00Z", "run.cache=/c", "run.capture=/f", "run.proof=false",
       "run.withParent=true", "run.via=[::1]:7071", "run.carrier=grpc", "run.dictionary=/d",
-      "encoding=columns", "run.tokenFile=/t", "run.twin=true")
+      "encoding=columns", "run.tokenFile=/t", "run.twin=true", "run.webToken=0123456789-._~Ab")
     #expect(run.startAt?.timeIntervalSince1970 == 1_772_438_700)
     #expect([run.cache, run.capture, run.dictionary, run.tokenFile] == ["/c", "/f", "/d", "/t"])
-    #expect(!run.readsStore && run.endsWithParent && run.hasTwin && run.carrier == .grpc)
+    #expect(!run.readsStore && run.endsWithParent && run.carrier == .grpc)
+    #expect(run.hasTwin && run.webToken == "0123456789-._~Ab")
     #expect(run.via == Endpoint(host: "::1", port: 7_071))
     #expect(try Self.set("run.cache=off").cache == "off")
   }
@@ -63,6 +64,8 @@ struct RunKeysTests {
       ("run: { dictionary: a }", "7: 'run.dictionary' needs columns, but 'encoding' is 'packed'"),
       ("run: { tokenFile: [a] }", "7: run.tokenFile: there is a list"),
       ("run: { twin: 2 }", "7: run.twin: '2' is unknown"),
+      ("run: { webToken: short }", "7: run.webToken: this is no such token; write 16 to 128"),
+      ("run: { webToken: '0123456789abcdef;' }", "7: run.webToken: this is no such token"),
       ("run: { token: a }", "7: unknown key 'token' in run"),
       ("tls: true", "7: tls: there is 'true'; write a map with ca, certificate, key, resume."),
       ("tls: { ca: [] }", "7: tls.ca: there is a list"),

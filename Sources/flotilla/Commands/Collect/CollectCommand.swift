@@ -2,6 +2,7 @@ internal import Core
 internal import Scenarios
 internal import Collector
 internal import Commands
+internal import Figures
 internal import Foundation
 internal import Transport
 
@@ -32,7 +33,12 @@ enum CollectCommand {
         .warning, "token.exposed",
         ["file": .text(path), "reason": "other users can read the file; run 'chmod 600'"])
     }
-    do throws(CollectorError) { return try serve(configuration, options, console) } catch {
+    let web = try LiveWeb.open(
+      options.web,
+      Snapshot(
+        source: .collect, name: "no run yet",
+        detail: "\(Endpoint(host: configuration.host, port: configuration.port))"), console)
+    do throws(CollectorError) { return try serve(configuration, options, web, console) } catch {
       configuration.log.flush()
       throw CommandError(exit: exit(error), message: error.description)
     }
@@ -46,11 +52,12 @@ enum CollectCommand {
   }
 
   private static func serve(
-    _ configuration: CollectorConfiguration, _ options: CollectOptions, _ console: Console
+    _ configuration: CollectorConfiguration, _ options: CollectOptions, _ web: LiveWeb?,
+    _ console: Console
   ) throws(CollectorError) -> ExitCode {
     let server = try CollectorServer(configuration)
     if options.endsWithParent { endWithParent(server) }
-    let display = CollectDisplay(server, options, console)
+    let display = CollectDisplay(server, options, web: web, console)
     defer { display.close() }
     let host = configuration.host
     // Held until the end: a second signal may arrive while the first is handled.

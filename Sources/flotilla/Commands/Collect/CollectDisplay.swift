@@ -22,11 +22,15 @@ final class CollectDisplay: Sendable {
   private let console: Console
   private let form = Mutex(Form.nothing)
   private let watch = Mutex(CollectorWatch())
+  private let web: LiveWeb?
   private let isClosed = Mutex(false)
   private let waiter = Waiter()
 
-  init(_ server: CollectorServer, _ options: CollectOptions, _ console: Console) {
+  init(
+    _ server: CollectorServer, _ options: CollectOptions, web: LiveWeb?, _ console: Console
+  ) {
     self.server = server
+    self.web = web
     self.options = options
     self.console = console
   }
@@ -36,11 +40,12 @@ final class CollectDisplay: Sendable {
     if options.interface != .json {
       console.line("listening on \(address)")
       if let admin { console.line("admin on http://\(admin)") }
+      if let web { console.line(web.line) }
     }
     let detail = address + ", " + options.storeAddress.words
     let form = form(detail)
     self.form.withLock { $0 = form }
-    if case .nothing = form { return }
+    if case .nothing = form, web == nil { return }
     Thread.detachNewThread { [self] in
       waiter.takeTurns {
         guard !isClosed.withLock({ $0 }) else { return nil }
@@ -66,6 +71,7 @@ final class CollectDisplay: Sendable {
   /// Called on the collector's loop; returns at once.
   private func show(_ account: CollectorAccount, _ detail: String) {
     let snapshot = watch.withLock { $0.snapshot(of: account, detail: detail) }
+    web?.show(snapshot)
     switch form.withLock({ $0 }) {
     case .nothing: break
     case .screen(let screen): screen.show(snapshot)
@@ -75,8 +81,12 @@ final class CollectDisplay: Sendable {
   }
 
   func close() {
-    isClosed.withLock { $0 = true }
+    let wasClosed = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return isClosed
+    }
     waiter.wake()
+    if !wasClosed { web?.end("The collector has ended.") }
     console.lowerScreen()
   }
 

@@ -29,6 +29,8 @@ struct CollectOptions: Equatable {
   var dictionary: String?
   /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
   var admin: Endpoint?
+  /// The address of the live page; nil for none.
+  var web: Endpoint?
   var logFormat = LogFormat.text
   var logLevel = LogLevel.info
   var drainDelayMilliseconds = 0
@@ -76,6 +78,7 @@ struct CollectOptions: Equatable {
         .address(
           "--admin", \.admin,
           "Address of /metrics, /healthz and /readyz, such as 127.0.0.1:7071."),
+        .web(\.web),
         .word("--log-format", \.logFormat, "Format of the log on standard error."),
         .word("--log-level", \.logLevel, "Minimum level of logged messages."),
         .count(
@@ -92,6 +95,7 @@ struct CollectOptions: Equatable {
         "flotilla collect",
         "flotilla collect --listen 0.0.0.0:7070 --token-file token.txt",
         "flotilla collect --admin 127.0.0.1:7071 --log-format json",
+        "flotilla collect --web 127.0.0.1:8088",
         "flotilla collect --tls-cert server.pem --tls-key server.key --ticket-keys tickets.bin",
         "flotilla collect --store none",
         "flotilla collect --store postgresql://flotilla@db.example/fleet",

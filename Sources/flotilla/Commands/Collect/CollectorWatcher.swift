@@ -13,12 +13,12 @@ struct CollectorWatcher {
 
   /// The first poll must succeed, so that a wrong address is reported on the normal screen.
   init(
-    _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
+    _ collector: RemoteCollector, _ options: WatchOptions, web: LiveWeb?, _ console: Console
   ) throws(RemoteCollectorError) {
     self.collector = collector
     let first = try collector.look()
     display = WatchDisplay(
-      first, role: .watched, options, console, line: { CollectDisplay.line($0) })
+      first, role: .watched, options, console, web: web, line: { CollectDisplay.line($0) })
   }
 
   func run() -> ExitCode {

@@ -20,7 +20,12 @@ enum WatchCommand {
         tls: try options.tls.client(of: "flotilla watch"))
       defer { collector.close() }
       if options.isOnce { return try printOnce(collector, options, console) }
-      return try CollectorWatcher(collector, options, console).run()
+      let web = try LiveWeb.open(
+        options.web, Snapshot(source: .collect, name: path, detail: "collector"), console)
+      return try CollectorWatcher(collector, options, web: web, console).run()
+    }
+    try CommandError.refuse(["--web": options.web != nil]) {
+      "\($0) shows a collector; 'flotilla report \(path)' shows a recorded run."
     }
     let replay = try replay(path)
     if options.isOnce {
@@ -84,6 +89,7 @@ final class WatchDisplay: Sendable {
 
   private let form: Form
   private let console: Console
+  private let web: LiveWeb?
   private let line: @Sendable (Snapshot) -> String
   private let door: WakeSignal
   private let interruption: Interruption
@@ -92,11 +98,12 @@ final class WatchDisplay: Sendable {
   /// - Parameter onKey: handles the keys of the watcher.
   init(
     _ first: Snapshot, role: Scene.Role, _ options: WatchOptions, _ console: Console,
-    line: @escaping @Sendable (Snapshot) -> String,
+    web: LiveWeb? = nil, line: @escaping @Sendable (Snapshot) -> String,
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false }
   ) {
     self.console = console
     self.line = line
+    self.web = web
     let door = WakeSignal()
     self.door = door
     switch options.interface {
@@ -114,6 +121,13 @@ final class WatchDisplay: Sendable {
       form = screen.map(Form.screen) ?? .lines
     }
     interruption = Interruption(console, announce: { _ in door.leave() })
+    guard let web else { return }
+    switch form {
+    case .screen(let screen): screen.say(web.line)
+    case .lines: console.line(web.line)
+    case .json, .nothing: console.printError(web.line)
+    }
+    web.show(first)
   }
 
   var isDone: Bool { door.isLeft }
@@ -129,6 +143,7 @@ final class WatchDisplay: Sendable {
   }
 
   func show(_ snapshot: Snapshot) {
+    web?.show(snapshot)
     switch form {
     case .nothing: break
     case .screen(let screen): screen.show(snapshot)
@@ -138,6 +153,7 @@ final class WatchDisplay: Sendable {
   }
 
   func show(_ outlook: Outlook) {
+    web?.show(outlook)
     guard case .screen(let screen) = form else {
       return console.printError("\(outlook.standing.rawValue): \(outlook.reason)")
     }
@@ -150,6 +166,7 @@ final class WatchDisplay: Sendable {
 
   func close() {
     console.lowerScreen()
+    web?.end("The watcher has ended.")
     withExtendedLifetime(interruption) {}
   }
 

@@ -1,4 +1,5 @@
 internal import Commands
+internal import Core
 internal import Report
 
 struct WatchOptions: Equatable {
@@ -12,6 +13,8 @@ struct WatchOptions: Equatable {
   var isASCII = false
   var tokenFile: String?
   var tls = TLSOptions()
+  /// The address of the live page; nil for none.
+  var web: Endpoint?
   var interface = Interface.auto
   var isColorless = false
 
@@ -40,6 +43,7 @@ struct WatchOptions: Equatable {
         .flag(
           "--ascii", \.isASCII, "Draw with ASCII only; default in locales other than UTF-8."),
         .text("--token-file", "FILE", \.tokenFile, "File with the token for the collector."),
+        .web(\.web),
         .word("--ui", \.interface, "Display mode; plain and json print one line per second."),
         .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
       ] + Option.tls(\.tls),
@@ -47,6 +51,7 @@ struct WatchOptions: Equatable {
         "flotilla watch 127.0.0.1:7070",
         "flotilla watch collector.example:7070 --token-file token.txt",
         "flotilla watch 127.0.0.1:7070 --once",
+        "flotilla watch 127.0.0.1:7070 --web 127.0.0.1:8088",
         "flotilla watch runs/city-20260302-073000 --speed 4",
         "flotilla watch runs/city-20260302-073000 --once --size 60x15",
       ],

@@ -28,6 +28,7 @@ enum LoadCommand {
     }
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
+    let web = try web(options, plan, console)
     let journal = try options.state.map { try FleetJournal(directory: $0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     let capture = try keys.capture.map { try CaptureFile(path: $0) }
@@ -46,7 +47,7 @@ enum LoadCommand {
       try backend == nil ? LoadCollectors(options, plan.scenario, folder) : nil
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption,
-      isShown: folder != nil)
+      isShown: folder != nil, web: web)
     display.open(on: plan.scenario)
     plan.asked = display.asked
     let load = LoadRun(
@@ -70,6 +71,17 @@ enum LoadCommand {
       }
       return try RunSupport.finish(.load, outcome, of: plan, folder, display)
     }
+  }
+
+  private static func web(
+    _ options: LoadOptions, _ plan: RunPlan, _ console: Console
+  ) throws -> LiveWeb? {
+    guard plan.leads else { return nil }
+    let scenario = plan.scenario
+    return try LiveWeb.open(
+      options.web, plan.firstSnapshot(.load),
+      utcOffsetSeconds: scenario.clock.offset(at: scenario.start).seconds,
+      token: scenario.run.webToken, console)
   }
 
   private static func carriedOut(

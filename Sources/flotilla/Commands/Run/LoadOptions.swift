@@ -8,6 +8,8 @@ struct LoadOptions: Equatable {
   var collector: Endpoint?
   /// A user's backend, loaded instead of collectors.
   var target = TargetChoice()
+  /// The address of the live page; nil for none.
+  var web: Endpoint?
   /// The folder of the fleet's journal, from which a killed fleet resumes.
   var state: String?
 
@@ -24,6 +26,7 @@ struct LoadOptions: Equatable {
           .text(
             "--state", "DIR", \.state,
             "Folder for the outboxes; a killed fleet resumes from it."),
+          .web(\.web),
           .setting(
             "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
             "Accept pushes from your own sender, like Apple's APNs, and deliver them to the phones."
@@ -34,6 +37,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --phones 50000 --duration 30min",
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --set run.twin=true",
+        "flotilla load city --web 127.0.0.1:8088",
         "flotilla load city --collector 127.0.0.1:7070",
         "flotilla load city --set collector.store=postgresql --set collector.count=2",
         "flotilla load city --set run.carrier=grpc --set tls.resume=80%",

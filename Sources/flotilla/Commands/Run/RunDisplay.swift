@@ -19,12 +19,15 @@ final class RunDisplay: Sendable {
   let console: Console
   private let interruption: Interruption
   private let source: Snapshot.Source
+  private let web: LiveWeb?
 
   /// - Parameter isShown: false in a process that is not the first of its run.
+  /// - Parameter web: the live page, which shows the same.
   init(
     _ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption,
-    isShown: Bool = true
+    isShown: Bool = true, web: LiveWeb? = nil
   ) {
+    self.web = web
     self.console = console
     self.interruption = interruption
     source = first.source
@@ -61,6 +64,14 @@ final class RunDisplay: Sendable {
 
   /// Repeats earlier lines on a full-screen display and in JSON.
   func open(on scenario: Scenario) {
+    if let web {
+      switch form {
+      case .screen(let screen): screen.say(web.line)
+      case .lines: console.line(web.line)
+      case .json: console.printError(web.line)
+      case .nothing: break
+      }
+    }
     guard let shortened = scenario.shortened else { return }
     switch form {
     case .lines, .nothing: break
@@ -75,6 +86,7 @@ final class RunDisplay: Sendable {
       snapshot.source = source
       progress = .virtual(snapshot)
     }
+    web?.show(progress)
     switch form {
     case .nothing: break
     case .lines(let printer): printer.show(progress)
@@ -113,7 +125,9 @@ final class RunDisplay: Sendable {
     if case .json(let lines) = form { lines.write(type, record) }
   }
 
-  func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder) {
+  /// - Parameter report: the page that was written; nil if it could not be.
+  func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder, report: URL? = nil) {
+    web?.end(verdict, report: report)
     if case .json(let lines) = form { lines.show(verdict, reasons, folder: folder.url.path) }
   }
 }

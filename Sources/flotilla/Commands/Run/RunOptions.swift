@@ -1,4 +1,5 @@
 internal import Commands
+internal import Core
 
 enum Interface: String, CaseIterable {
   case auto, tui, plain, json, none
@@ -22,6 +23,11 @@ struct RunOptions: Equatable {
 }
 
 extension Option {
+  static func web(_ path: WritableKeyPath<Options, Endpoint?>) -> Option {
+    .address(
+      "--web", path, "Serve a live page for browsers there, such as 127.0.0.1:8088; port 0: any.")
+  }
+
   static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     study(path) + movedOfRuns
   }

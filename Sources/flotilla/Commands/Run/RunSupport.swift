@@ -20,8 +20,10 @@ enum RunSupport {
     _ options: RunOptions, _ scenario: Scenario, _ console: Console
   ) -> RunPlan {
     let cores = ProcessInfo.processInfo.activeProcessorCount
+    var shown = scenario
+    shown.run.webToken = nil
     var plan = RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      scenario: scenario, scenarioText: shown.text, scenarioHash: scenario.hash,
       command: commandLine(console), version: ProgramVersion.text,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
@@ -114,7 +116,7 @@ enum RunSupport {
     }
     for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
     if let report { display.conclude("report   \(report.path)") }
-    display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder)
+    display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder, report: report)
     try keeping.end()
     return exitCode(outcome.record.verdict)
   }

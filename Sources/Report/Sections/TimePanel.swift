@@ -1,0 +1,91 @@
+internal import Core
+internal import Foundation
+
+/// A panel of the time line, of a report and of the live page.
+struct TimePanel {
+  enum Axis: String {
+    case zero, share
+    case powers
+  }
+
+  var name: String
+  var title: String
+  var unit: String
+  var columns: [TimelinePlot.Column]
+  var axis = Axis.zero
+  /// Whether it is left out while all its values are 0.
+  var needsValue = false
+
+  static func throughput(unit: String) -> TimePanel {
+    TimePanel(
+      name: "throughput", title: "Throughput", unit: unit,
+      columns: [
+        .init(key: "offered_per_s", name: "offered", ink: .orange),
+        .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
+        .init(key: "failed_per_s", name: "failed", ink: .vermilion),
+      ])
+  }
+
+  static let latency = TimePanel(
+    name: "latency-time", title: "Response time", unit: "response",
+    columns: [
+      .init(key: "response_p50_us", name: "p50", ink: .blue),
+      .init(key: "response_p99_us", name: "p99", ink: .vermilion),
+    ], axis: .powers)
+
+  static let inFlight = TimePanel(
+    name: "in-flight", title: "Uploads in flight", unit: "in flight",
+    columns: [.init(key: "in_flight", name: "in flight", ink: .green)])
+
+  static let fresh = TimePanel(
+    name: "fresh-time", title: "Fresh phones", unit: "fresh phones",
+    columns: [
+      .init(key: "fresh_reachable_now", name: "reachable", ink: .blue),
+      .init(key: "fresh_moving_now", name: "moving", ink: .vermilion),
+      .init(key: "fresh_installed_now", name: "installed", ink: .grey),
+    ], axis: .share)
+
+  /// What is known before the end: silences are counted when they end.
+  static let freshSoFar = TimePanel(
+    name: "fresh-so-far", title: "Fresh phone-time so far", unit: "fresh so far",
+    columns: [
+      .init(key: "fresh_reachable", name: "reachable", ink: .blue),
+      .init(key: "fresh_moving", name: "moving", ink: .vermilion),
+      .init(key: "fresh_installed", name: "installed", ink: .grey),
+    ], axis: .share)
+
+  static let pushes = TimePanel(
+    name: "pushes-time", title: "Silent pushes since the start", unit: "pushes in total",
+    columns: [
+      .init(key: "pushes_requested", name: "requested", ink: .grey),
+      .init(key: "pushes_answered", name: "answered", ink: .green),
+    ], needsValue: true)
+
+  static let connections = TimePanel(
+    name: "connections", title: "Open connections", unit: "connections",
+    columns: [.init(key: "connections", name: "open", ink: .purple)])
+
+  func scale(_ plot: TimelinePlot) -> Scale {
+    switch axis {
+    case .zero: .fromZero(to: plot.top(), ticks: 3, text: Figure.quantity)
+    case .share: .share
+    case .powers:
+      .powersOfTen(
+        from: max(plot.bottom, 1), to: plot.top(), form: .time, text: { Figure.time($0) })
+    }
+  }
+
+  /// For the script of the live page (`live.js`).
+  var json: JSONValue {
+    .object([
+      "title": .string("\(title) over the time of the run"), "unit": .string(unit),
+      "axis": .string(axis.rawValue), "needsValue": .bool(needsValue),
+      "series": .array(
+        columns.map {
+          .object([
+            "key": .string($0.key), "name": .string($0.name), "ink": .string("\($0.ink)"),
+          ])
+        }),
+    ])
+  }
+}
