@@ -38,6 +38,14 @@ extension Alone {
       #expect(abs(median(row, "shareOfGridPhoneDays") - search / grid) < 1e-9)
     }
 
+    @Test("bench web reads every row of an open page, and compares the generator's lag")
+    func web() async throws {
+      let row = try await row(
+        ["web", "--phones", "3000", "--seconds", "8", "--rounds", "1"], "web")
+      #expect(median(row, "rowsMissing") == 0)
+      #expect(median(row, "openGeneratorCores") > 0 && median(row, "closedGeneratorCores") > 0)
+    }
+
     @Test("bench second-run finds the first run in the cache")
     func secondRun() async throws {
       let row = try await row(
