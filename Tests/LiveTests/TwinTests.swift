@@ -13,7 +13,8 @@ struct TwinTests {
   func twin() async throws {
     let trial = Trial(phones: 400, duration: "28min")
     let out = folder["twin"]
-    let ended = try await Program.run(["load"] + trial.options(out: out) + ["--set", "run.twin=true"])
+    let ended = try await Program.run(
+      ["load"] + trial.options(out: out) + ["--set", "run.twin=true"])
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: out).record
     let alike = try record.number("agreement.phonesAlike")

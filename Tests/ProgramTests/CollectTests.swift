@@ -41,7 +41,7 @@ struct CollectTests {
     try Data("not a database at all, but a text of some length\n".utf8).write(to: folder["text"])
     expectOneLine(await collect(folder["text"].path), "text", "the store is corrupt")
     expectOneLine(
-      await flotilla(["verify", folder["text"].path]), "no store", code: 65)
+      await flotilla(["verify", folder["text"].path]), "not a collector's store", code: 65)
     expectOneLine(
       await flotilla(["verify", folder["nowhere"].path]), "no such file", code: 65)
   }

@@ -15,7 +15,7 @@ struct FitTests {
     ])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.contains("small: log"))
-    #expect(ended.text.contains("No interval between fixes: too few: 1 of the 50 values"))
+    #expect(ended.text.contains("No interval between fixes: too few values: 1 of 50 required"))
     #expect(ended.text.contains("No accuracy: the log has no column 'accuracy'."))
     #expect(!FileManager.default.fileExists(atPath: folder["fit"].path))
   }

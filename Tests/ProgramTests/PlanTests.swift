@@ -16,7 +16,7 @@ struct PlanTests {
     let folder = try TemporaryFolder()
     let ended = await flotilla(["demand"] + Self.small + ["--out", folder["a"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
-    #expect(ended.text.hasPrefix("answer   60 phones of city ask for "))
+    #expect(ended.text.hasPrefix("answer   60 phones of city send "))
     #expect(ended.text.contains("to sustain for a wait of at most 50 ms"))
     for name in ["run.json", "demand.csv", "report.html", "summary.md"] {
       #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
@@ -44,10 +44,10 @@ struct PlanTests {
     ])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     let text = ended.text
-    #expect(text.contains(#/phones +10,000,000 +100,000,000 +1,000,000,000 +rests on/#), "\(text)")
+    #expect(text.contains(#/phones +10,000,000 +100,000,000 +1,000,000,000 +basis/#), "\(text)")
     #expect(text.contains(#/memory of the ranks +\S+ GiB +\S+ GiB +\S+ TiB +measured/#), "\(text)")
-    #expect(text.contains(#/PostgreSQL shards +— +— +— +not measured: --store postgresql/#))
-    #expect(text.contains(#/a core of collectors +2,500 batches\/s +given/#))
+    #expect(text.contains(#/PostgreSQL shards +— +— +— +not measured; use --store postgresql/#))
+    #expect(text.contains(#/capacity per core +2,500 batches\/s +given/#))
     let record = try RunFiles(folder: folder["a"]).record
     #expect(try record.number("growth.rows.1.phones") == 100e6)
     let (ranks, more) = try (

@@ -99,6 +99,6 @@ struct RunTests {
       ["load"] + trial.options(out: folder["run"])
         + ["--set", "run.dictionary=/dev/null", "--set", "encoding=rows"])
     #expect(
-      ended.code == 65 && ended.errorOutput.contains("is for columns"), "\(ended.errorOutput)")
+      ended.code == 65 && ended.errorOutput.contains("needs columns"), "\(ended.errorOutput)")
   }
 }

@@ -94,8 +94,13 @@ package struct Oracle: Sendable, CustomStringConvertible {
   /// gRPC's own library for Python, in the same environment.
   package static let grpcio = package("grpcio", module: "grpc")
 
-  /// A driver of Chromium, in the same environment.
-  package static let selenium = package("selenium", module: "selenium")
+  /// A driver of Chromium, for the Python of the system.
+  package static let selenium = Oracle(
+    name: "selenium of /usr/bin/python3", advice: "make deps-test installs it"
+  ) {
+    FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/selenium")
+      ? Machine.executable("/usr/bin/python3") : nil
+  }
 
   /// gRPC's library for Go, from Debian's sources.
   package static let grpcGo = Oracle(
@@ -116,9 +121,6 @@ package struct Oracle: Sendable, CustomStringConvertible {
     else { return nil }
     return Machine.program("javac")
   }
-
-  /// What drives Chromium, in the same environment.
-  package static let selenium = package("selenium", module: "selenium")
 
   /// A sender of pushes to Apple's provider, in the same environment.
   package static let aioapns = package("aioapns", module: "aioapns")

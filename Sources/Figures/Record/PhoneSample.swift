@@ -83,7 +83,9 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     var last = [Int](repeating: 0, count: width)
     var since = 0
     for i in 0..<count {
-      guard i == 0 || (0..<width).contains(where: { value(i, $0) != last[$0] }) else { continue }
+      var isNew = i == 0
+      for k in 0..<width where value(i, k) != last[k] { isNew = true }
+      guard isNew else { continue }
       steps.append(i - since)
       for k in 0..<width {
         let now = value(i, k)

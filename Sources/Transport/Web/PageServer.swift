@@ -54,13 +54,15 @@ package final class PageServer: @unchecked Sendable {
         }
         // `close` stops the daemon first, so that this lives as long as its calls.
         let server = Unmanaged<PageServer>.fromOpaque(closure).takeUnretainedValue()
-        if state.pointee == nil {
-          // Any address but nil marks the second call, in which a whole request is there.
+        let name = String(cString: method)
+        // GET is answered in the second call, when the whole request is there; others at once,
+        // before their body. Any address but nil marks the second call.
+        if state.pointee == nil, name == "GET" {
           state.pointee = closure
           return .YES
         }
         guard bodyBytes.pointee == 0 else { return .NO }
-        return server.received(connection, String(cString: method), String(cString: url))
+        return server.received(connection, name, String(cString: url))
       }, this, nil, nil)
     guard daemon != nil else {
       throw .cannotListen(

@@ -66,6 +66,7 @@ struct RedactionTests {
     ("host=x password=secret user=y: no such file", "host=x password=*** user=y: no such file"),
     (#"host=x password = 'a \' b' user=y"#, "host=x password = *** user=y"),
     ("PGPASSWORD=x sslpassword=y", "PGPASSWORD=*** sslpassword=***"),
+    ("--set run.webToken=0123456789abcdef", "--set run.webToken=***"),
     ("mqtt://a:b@h and mqtts://c:d@i", "mqtt://a:***@h and mqtts://c:***@i"),
     ("http://[::1]:8080/@me http://h:80/a@b http://u@h a=b", ""),
     ("no password is needed; user@host; https://h/x", ""),

@@ -50,7 +50,7 @@ struct SLOMarginTests {
     #expect(levels.worst(.narrow).map(\.name) == ["responseP99", "undelivered"])
     let outlook = Outlook(levels: levels, latency: .init())
     #expect(outlook.standing == .narrow)
-    #expect(outlook.reason == "p99 response 49.8 ms, limit 50 ms (and 1 more)")
+    #expect(outlook.reason == "response p99 49.8 ms, limit 50 ms (and 1 more)")
   }
 
   @Test("a missed level is named before a narrow one, the farthest beyond its limit first")

@@ -109,7 +109,7 @@ struct BrowserTests {
   }
 
   private static func visit(_ page: URL, _ words: [String] = []) throws -> Visit {
-    let python = try #require(Oracle.pythonPackages.path)
+    let python = try #require(Oracle.selenium.path)
     let script = Machine.root.appendingPathComponent("Tests/LiveTests/Python/browser.py").path
     let (status, text) = try Tool.run(python, [script, page.absoluteString] + words)
     #expect(status == 0, "\(text)")

@@ -7,7 +7,7 @@ import Testing
 @testable import ReportSupport
 
 /// What a person finds who uses the map: headless Chromium drives it.
-@Suite("The map in a browser", .timeLimit(.minutes(2)))
+@Suite("The map in a browser", .timeLimit(.minutes(10)))
 struct PlaceTests {
   private struct Seen<Script: Decodable>: Decodable {
     var script: Script
@@ -243,11 +243,6 @@ struct PlaceTests {
 }
 
 extension Oracle {
-  /// Of Debian's Python, which `browser.py` runs in.
-  fileprivate static let selenium = Oracle(
-    name: "selenium of /usr/bin/python3", advice: "make deps-test installs it"
-  ) { there("/usr/lib/python3/dist-packages/selenium") }
-
   fileprivate static let leaflet = Oracle(name: "Leaflet", advice: "make deps installs it") {
     there("/usr/share/javascript/leaflet/leaflet.min.js")
   }

@@ -330,7 +330,7 @@ struct LiveRecordTests {
     #expect(healthy.reasons.count == 1)
     let remark = try #require(healthy.reasons.first)
     #expect(remark.hasPrefix("responseP99 is unknown: p99 needs 368 uploads, and 34 were"))
-    #expect(remark.contains("(--duration)"))
+    #expect(remark.contains("--duration 12 h"))
     let asked = try judged(response: 8_000, isAsked: true)
     #expect(asked.verdict == .sloMissed && asked.reasons.contains(remark))
     #expect(asked.reasons[0] == "responseP99 could not be measured, the SLO is 50 ms.")

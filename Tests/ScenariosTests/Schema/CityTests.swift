@@ -73,7 +73,7 @@ struct CityTests {
       ("{ from: 2026-03-07T17:00, until: 2026-03-07T16:00 }", "must be later than"),
       ("{ from: 2026-03-07T22:00, until: 2026-03-08T01:30 }", "leave after 01:00"),
       ("{ from: 2026-03-07T06:30, until: 2026-03-07T09:00 }", "arrive before 06:00"),
-      ("{ from: 2026-03-07T15:00, until: 2026-03-07T17:00, place: [48.1, 11.5] }", "another city"),
+      ("{ from: 2026-03-07T15:00, until: 2026-03-07T17:00, place: [48.1, 11.5] }", "too far from"),
       ("{ from: 2026-03-07T15:00 }", "'until' is missing"),
     ])
   func impossible(event: String, message: String) {

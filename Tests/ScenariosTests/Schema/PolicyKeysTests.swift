@@ -112,7 +112,7 @@ struct PolicyKeysTests {
     "contradictory settings are mistakes",
     arguments: [
       ("background: { liveUpdates: true, standard: off }", "needs 'standard: continuous'"),
-      ("background: { standard: { dutyCycle: { on: 60s, period: 60s } } }", "never be off"),
+      ("background: { standard: { dutyCycle: { on: 60s, period: 60s } } }", "never off"),
       ("background: { standard: { polled: { every: 10s, timeout: 20s } } }", "do not overlap"),
       ("background: { elasticity: 1 }", "needs a 'distanceFilter'"),
       ("background: { rest: { sign: { motion: [cycling] }, regionRadius: 50m } }", "from 100m"),

@@ -107,6 +107,6 @@ struct PolicyTests {
         "\(policies.path)/broken.yaml:1:9: visits: 'maybe' is unknown; write one of true, false."
       ])
     #expect(found("misnamed")[0].contains("the name is 'other' but the file is 'misnamed.yaml'"))
-    #expect(found("tick").contains { $0.contains("more than 4 deep") })
+    #expect(found("tick").contains { $0.contains("more than 4 levels deep") })
   }
 }

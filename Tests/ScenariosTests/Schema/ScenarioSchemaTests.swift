@@ -42,8 +42,8 @@ struct ScenarioSchemaTests {
     arguments: [
       ("phases.ramp=1h", "leaves nothing of 'duration' to measure"),
       ("push.spacing=5min", "'spacing' must be at least 'within'"),
-      ("fleet.phone.always=70%", "exceed 100% together"),
-      ("fleet.phone={ offline: 60%, switchedOff: 50% }", "exceed 100% together"),
+      ("fleet.phone.always=70%", "sum to more than 100%"),
+      ("fleet.phone={ offline: 60%, switchedOff: 50% }", "sum to more than 100%"),
       ("faults=[{ kind: collector-stall, at: 08:00 }]", "write how long the fault lasts"),
       ("faults=[{ kind: collector-kill, at: 08:00, for: 1s }]", "has no meaning"),
       (

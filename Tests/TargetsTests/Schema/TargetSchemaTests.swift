@@ -165,7 +165,7 @@ struct TargetSchemaTests {
       ("status: 2xx", "header: { A: $count }", "with $$count for the text $count."),
       ("is: stored", "is: refused, reason: \"of {batch.x}\"", "write only the words."),
       ("is: stored", "is: partly, taken: \"/{count}\"", "'{count}' is not a value here: a path"),
-      ("url: http://127.0.0.1:1", "url: http://127.0.0.1:1/{idd}", "into upload.path."),
+      ("url: http://127.0.0.1:1", "url: http://127.0.0.1:1/{idd}", "in upload.path."),
       ("answer:", "metrics: \"http://127.0.0.1:1/{phone}\"\nanswer:", "write the address itself."),
       ("$latitude", "$offset", "'offset' is a value only in the readback"),
       (

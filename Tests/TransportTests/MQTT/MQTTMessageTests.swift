@@ -57,7 +57,7 @@ struct MQTTMessageTests {
   @Test("an incomplete login is refused before it is sent")
   func logins() {
     #expect(MQTTLogin(client: "").fault(isClean: true) == nil)
-    #expect(MQTTLogin(client: "").fault(isClean: false)?.contains("name") == true)
+    #expect(MQTTLogin(client: "").fault(isClean: false)?.contains("client ID") == true)
     var login = MQTTLogin(client: "jane")
     login.password = "secret"
     #expect(login.fault(isClean: true)?.contains("user") == true)

@@ -104,7 +104,7 @@ struct JournalTests {
     try old.write(to: file)
     let error = #expect(throws: JournalError.self) { try reopened { _ in } }
     let text = "\(try #require(error))"
-    #expect(text.contains("does not begin as files of this version do"), "\(text)")
+    #expect(text.contains("it is not a file of this version"), "\(text)")
     #expect(text.contains("Move it away, or choose another --state folder."))
     #expect(try Data(contentsOf: file) == old)
   }

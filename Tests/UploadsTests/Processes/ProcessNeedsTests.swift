@@ -16,7 +16,9 @@ struct ProcessNeedsTests {
     let words = try #require(shortage(descriptors: 20))
     #expect(words.contains("the limit of open files is 20;") && words.contains("'ulimit -n 4096'"))
     let parent = try #require(ProcessNeeds.shortageOfParent(descriptors: 64))
-    #expect(parent.contains("64 files") && parent.contains("256 or more to start another"))
+    #expect(
+      parent.contains("the limit of open files is 64")
+        && parent.contains("256 or more to start another process"))
     #expect(ProcessNeeds.shortageOfParent(descriptors: 256) == nil)
   }
 

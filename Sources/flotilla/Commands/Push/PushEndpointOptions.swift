@@ -30,7 +30,7 @@ struct PushEndpointOptions: Equatable {
     Command(
       "push-endpoint",
       """
-      Run an endpoint that answers your push sender like Apple's (APNs) and reports its errors. \
+      Run an endpoint that answers your push sender like Apple's and reports its errors. \
       The phones accept every push; Ctrl-C or SIGTERM closes the connections and prints the report.
       """,
       positionals: [],

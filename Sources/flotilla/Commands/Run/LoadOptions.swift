@@ -29,7 +29,7 @@ struct LoadOptions: Equatable {
           .web(\.web),
           .setting(
             "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
-            "Accept pushes from your own sender, like Apple's APNs, and deliver them to the phones."
+            "Accept pushes from your own sender, like Apple's, and deliver them to the phones."
           ),
         ] + Option.movedOfLoad,
       examples: [

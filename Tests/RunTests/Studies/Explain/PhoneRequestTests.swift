@@ -58,8 +58,10 @@ struct PhoneRequestTests {
     for part in ["way ", "gates ", "fix ", "upload "] { #expect(verdict.contains(part)) }
     #expect(lines[1].hasPrefix("Asked at 2026-03-02T") && lines[1].hasSuffix("within 10min."))
     for step in [
-      "server    pushes the phone", "provider  takes the push", "phone     the push arrives",
-      "gates     the app runs for it", "fix       ", "upload    batch", "server    holds where",
+      "server    pushes the phone", "provider  accepts and forwards the push",
+      "phone     the push arrives",
+      "gates     the app runs for it", "fix       ", "upload    batch",
+      "server    newest fix is of",
     ] {
       #expect(lines.contains { $0.contains(step) }, "\(step) in \(lines)")
     }
@@ -92,7 +94,7 @@ struct PhoneRequestTests {
     Closed(sentence: "refuses the push with 503") {
       $0.faults = [.outage(.providerOutage, at: $0.start, lasts: .hours(24))]
     },
-    Closed(sentence: "its app may not use location always") {
+    Closed(sentence: "its app has no Always permission") {
       $0.fleet.phone.always = 0
       $0.fleet.phone.whenInUse = 1
     },
