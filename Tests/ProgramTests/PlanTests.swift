@@ -47,7 +47,7 @@ struct PlanTests {
     #expect(text.contains(#/phones +10,000,000 +100,000,000 +1,000,000,000 +basis/#), "\(text)")
     #expect(text.contains(#/memory of the ranks +\S+ GiB +\S+ GiB +\S+ TiB +measured/#), "\(text)")
     #expect(text.contains(#/PostgreSQL shards +— +— +— +not measured; use --store postgresql/#))
-    #expect(text.contains(#/capacity per core +2,500 batches\/s +given/#))
+    #expect(text.contains(#/capacity per core +2,500 batches\/s, given/#))
     let record = try RunFiles(folder: folder["a"]).record
     #expect(try record.number("growth.rows.1.phones") == 100e6)
     let (ranks, more) = try (

@@ -77,7 +77,8 @@ private final class InnerProcess: Sendable {
       return state.onInterrupt
     }
     // Like a signal: on another thread, which may print.
-    if let interrupt { DispatchQueue.global().async(execute: interrupt) }
+    // A thread of its own: those of Dispatch are busy with the run that is to be stopped.
+    if let interrupt { Thread.detachNewThread(interrupt) }
     return nil
   }
 

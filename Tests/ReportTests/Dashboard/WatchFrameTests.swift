@@ -50,9 +50,9 @@ struct WatchFrameTests {
   @Test("keys and help are for a watcher: the watched run continues when the screen ends")
   func keys() {
     var scene = Self.replay()
-    #expect(Layout.frame(scene, Self.smallest).text.contains("speed, 4 ×  < > jump"))
+    #expect(Layout.frame(scene, Self.smallest).text.contains("speed, 4 ×   < > jump"))
     scene.role = .replay(speed: 0.5, isPaused: true)
-    #expect(Layout.frame(scene, Self.smallest).text.contains("space resume  + - speed, 0.5 ×"))
+    #expect(Layout.frame(scene, Self.smallest).text.contains("space resume   + - speed, 0.5 ×"))
     scene.showsHelp = true
     for role in [Scene.Role.watched, scene.role] {
       scene.role = role
