@@ -135,7 +135,7 @@ extension RunRecord {
 
     package struct Cohort: Equatable, Sendable, Codable {
       package var name: String
-      /// The share of phone-time with age ≤ X.
+      /// The share of phone-time whose newest fix at the collector is at most as old as the limit.
       @Nullable package var share: Double?
 
       package init(name: String, share: Double?) {

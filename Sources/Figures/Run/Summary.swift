@@ -36,7 +36,7 @@ private enum Summary {
     }
     lines += ["", facts + "."]
     if let world = record.digest.world, let behaviour = record.digest.behaviour {
-      lines += ["", ForeignText.inLine("World `\(world)`, behaviour `\(behaviour)`.")]
+      lines += ["", ForeignText.inLine("Digests: plan `\(world)`, history `\(behaviour)`.")]
     }
     return lines.joined(separator: "\n")
   }
@@ -79,11 +79,11 @@ private enum Summary {
   static func serviceLevels(_ record: RunRecord) -> String {
     guard !record.slo.isEmpty else { return "" }
     return table(
-      "Service levels", ["", "limit", "actual", "unit", ""],
+      "SLOs", ["", "limit", "actual", "unit", ""],
       record.slo.map {
         [
           $0.name, Figure.plain($0.limit), $0.actual.map(Figure.plain) ?? "—", $0.unit,
-          $0.pass ? "pass" : "missed",
+          $0.pass ? "met" : "failed",
         ]
       })
   }

@@ -22,7 +22,7 @@ package final class PlaceBook: Sendable {
   /// Creates a book of places that all phones share; a phone distinguishes at most `PlaceRule.most`
   /// of them.
   package init(common places: [PlanePoint]) {
-    precondition(places.count <= PlaceRule.most, "there are more places than a phone can count")
+    precondition(places.count <= PlaceRule.most, "at most \(PlaceRule.most) places")
     source = .common(places)
     count = places.count
   }

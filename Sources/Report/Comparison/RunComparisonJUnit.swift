@@ -44,7 +44,7 @@ extension RunComparison {
       }
     }
     for result in promises.filter({ $0.run == place }).map(\.result) {
-      add("promise", result.name, result.sentence, failure: result.pass ? nil : result.sentence)
+      add("slo", result.name, result.sentence, failure: result.pass ? nil : result.sentence)
     }
     let name = "\(runs[place].scenario): \(runs[place].path) against \(runs[0].path)"
     return """

@@ -293,7 +293,7 @@ struct PlanPage {
     var table = Table(facts: [
       "started": record.timing.startedAt,
       "took": "\(Figure.quantity(record.timing.wallSeconds)) s", "seed": "\(record.seed)",
-      "world": record.digest.world ?? "—", "behaviour": record.digest.behaviour ?? "—",
+      "digest plan": record.digest.world ?? "—", "digest history": record.digest.behaviour ?? "—",
       "machine": "\(record.machine.cores) cores, \(record.machine.system)",
       "program": "\(record.tool.name) \(record.tool.version)",
     ])

@@ -126,7 +126,8 @@ extension LoadSections {
       ["took", "\(Figure.quantity(record.timing.wallSeconds)) s"],
       ["simulated time", "\(Figure.quantity(record.scenario.durationSeconds / 60)) min"],
       ["seed", "\(record.seed)"],
-      ["world", record.digest.world ?? "—"], ["behaviour", record.digest.behaviour ?? "—"],
+      ["digest plan", record.digest.world ?? "—"],
+      ["digest history", record.digest.behaviour ?? "—"],
       ["program", "\(record.tool.name) \(record.tool.version)"],
     ]
     let errors = record.errors.filter { $0.value > 0 }.sorted { $0.key < $1.key }
@@ -137,7 +138,7 @@ extension LoadSections {
       rows: record.slo.map { level in
         [
           Words.level(level.name), level.amount(level.limit),
-          level.actual.map(level.amount) ?? "—", level.pass ? "met" : "missed",
+          level.actual.map(level.amount) ?? "—", level.pass ? "met" : "failed",
         ]
       })
     let command = record.command.joined(separator: " ")

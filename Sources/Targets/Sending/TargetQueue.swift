@@ -20,7 +20,7 @@ package struct TargetQueue: Sendable {
     case unanswered
     /// It cannot have reached the server.
     case unreached
-    /// The due request, of any kind, was not sent.
+    /// The request that was due, of any kind, was not sent.
     case unsent
     case registered(Answer)
     case unregistered

@@ -32,7 +32,8 @@ extension EventLoop {
     }
   }
 
-  /// Listens; `accept` gets streams after their handshake. Resets connections unless `mayBegin`.
+  /// Listens, and passes each stream to `accept` after its handshake. Resets a connection if
+  /// `mayBegin` returns false.
   func listenSecurely(
     on endpoint: Endpoint, _ tls: TLSServer, mayBegin: @escaping () -> Bool,
     _ accept: @escaping (any ByteStream) -> Void

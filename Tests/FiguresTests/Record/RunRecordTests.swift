@@ -149,7 +149,7 @@ struct RunRecordTests {
     let order = [
       "# city: slo-missed", "- responseP99 could not be measured", "## Ledger", "| lost | 0 | 0 |",
       "## Latency", "| response | 1,020 | 20 |", "> 30 s", "| generator lag |", "| service |",
-      "## Service levels", "## Freshness", "| reachable | 50.0 % | 90.0 % | 0.0 % |",
+      "## SLOs", "## Freshness", "| reachable | 50.0 % | 90.0 % | 0.0 % |",
       "## Why phones were not fresh", "| offline | 12 | 96.0 % |", "## Silent pushes",
       "| force-quit | 1 | 50.0 % |", "## Machine", "| generator | 31.5 s | 0.52 | 300 MiB |",
     ]
