@@ -50,7 +50,7 @@ struct CollectorDeathTests {
     #expect(try record.count("ledger.batches.lost") > 0)
     #expect(try record.count("ledger.fixes.lost") > 0)
     let missing = try record.count("ledger.batches.lost")
-    let reason = try #require(try record.reasons.first { $0.contains("not held") })
+    let reason = try #require(try record.reasons.first { $0.contains("are missing from") })
     #expect(reason.hasPrefix("\(missing) acknowledged batches"))
     #expect(reason.contains("phone "))
   }

@@ -45,6 +45,6 @@ struct StoreProofTests {
     #expect(try record.count("ledger.fixes.acknowledged") > 0)
     #expect(
       try record.reasons.contains { $0.hasPrefix("Not verified: the database did not answer") })
-    #expect(ended.text.contains("lost not known"), "\(ended.text)")
+    #expect(ended.text.contains("not known how many were lost"), "\(ended.text)")
   }
 }

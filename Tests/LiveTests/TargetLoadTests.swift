@@ -33,7 +33,7 @@ struct TargetLoadTests {
     let ended = try await backend.start().end()
     // Its fixes are not stored: an SLO of every target.
     #expect(ended.code == 99, "\(ended.text)\(ended.errorOutput)")
-    #expect(ended.text.contains(#/stored is [0-9.]+ %, the scenario asks for 99.0 %/#))
+    #expect(ended.text.contains(#/stored is [0-9.]+ %, the SLO is 99.0 %/#))
     let record = try backend.run.record
     try record.expectTargetBalance()
     switch answers {

@@ -153,7 +153,7 @@ package struct Headlines {
     let word = record.target?.acknowledges == false ? "sent" : "acknowledged"
     return Headline(
       id: "lost", label: "fixes", title: "Lost", value: lost.map { "\($0) fixes" } ?? "not known",
-      word: "lost",
+      word: lost == nil ? "how many were lost" : "lost",
       note: """
         of \(generated) generated: \(acknowledged) \(word), \(filtered) filtered, \(outbox) in outboxes
         """, level: level("lost"))
