@@ -7,12 +7,93 @@ internal import Synchronization
 /// Who adds an event does nothing but append it and wake the server's thread, whatever browsers do.
 ///
 /// `@unchecked Sendable`: `daemon` is written in `init` and `close`, which one thread calls; all else
-/// is constant or in `shared`.
+/// is constant or the answerer's. The daemon's thread holds the answerer and never the server: freed
+/// there, the server could not stop the daemon.
 package final class PageServer: @unchecked Sendable {
   /// As printed, with the port that was chosen.
   package let address: String
 
-  private struct Shared {
+  private let answerer: PageAnswerer
+  private var daemon: OpaquePointer?
+
+  private static let connectionsMax: UInt32 = 64
+  /// For requests, and for browsers that read nothing.
+  private static let idleSeconds: UInt32 = 30
+  private static let headerBytesMax = 16_384
+
+  /// Listens at once; throws if it cannot.
+  ///
+  /// - Parameter token: as `run.webToken`; nil only for an address that no other machine reaches.
+  /// - Parameter epoch: differs from that of any earlier server at this address.
+  package init(
+    _ endpoint: Endpoint, token: String?, epoch: String, page: String
+  ) throws(TransportError) {
+    let socket = try ListeningSocket(endpoint)
+    let place = Endpoint(host: endpoint.host, port: socket.port)
+    address = "http://\(place)/"
+    answerer = PageAnswerer(
+      Array(page.utf8), PageRules(host: endpoint.host, port: socket.port, token: token),
+      PageHistory(epoch: epoch))
+    let closure = Unmanaged.passUnretained(self.answerer).toOpaque()
+    daemon = flotilla_http_start(
+      socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax, 1,
+      { closure, connection, url, method, _, _, bodyBytes, state in
+        guard let closure, let connection, let url, let method, let bodyBytes, let state else {
+          return .NO
+        }
+        // `close` stops the daemon first, so that this lives as long as its calls.
+        let answerer = Unmanaged<PageAnswerer>.fromOpaque(closure).takeUnretainedValue()
+        let name = String(cString: method)
+        // GET is answered in the second call, when the whole request is there; others at once,
+        // before their body. Any address but nil marks the second call.
+        if state.pointee == nil, name == "GET" {
+          state.pointee = closure
+          return .YES
+        }
+        guard bodyBytes.pointee == 0 else { return .NO }
+        return answerer.received(connection, name, String(cString: url))
+      }, closure, nil, nil)
+    guard daemon != nil else {
+      throw .cannotListen(
+        host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
+    }
+  }
+
+  deinit { close() }
+
+  /// The number of browsers that read events.
+  package var browsers: Int { answerer.streams }
+
+  // MARK: Events
+
+  /// - Parameter row: a row that browsers keep; nil for none.
+  /// - Parameter state: replaces the state before. Both are one line.
+  package func send(row: String?, state: String) {
+    answerer.wake { shared in
+      if let row { shared.history.append(row: row) }
+      shared.history.set(state: state)
+    }
+  }
+
+  /// Sends the last event, one line, and waits until all browsers have it or the limit has passed.
+  package func end(_ text: String, within limit: WallDuration) {
+    answerer.wake { $0.history.end(text) }
+    answerer.waitForEnds(until: MonotonicClock.now + limit)
+  }
+
+  /// Ends all connections.
+  package func close() {
+    guard let daemon else { return }
+    // A daemon with suspended connections cannot be stopped.
+    answerer.wake { $0.isClosed = true }
+    MHD_stop_daemon(daemon)
+    self.daemon = nil
+  }
+}
+
+/// What answers browsers, on the daemon's thread.
+private final class PageAnswerer: Sendable {
+  struct Shared {
     var history: PageHistory
     /// Connections, as numbers, that have all there is.
     var waiting: Set<UInt> = []
@@ -24,84 +105,23 @@ package final class PageServer: @unchecked Sendable {
   private let rules: PageRules
   private let shared: Mutex<Shared>
   private let streamEnded = Waiter()
-  private var daemon: OpaquePointer?
 
-  private static let connectionsMax: UInt32 = 64
-  /// For requests, and for browsers that read nothing.
-  private static let idleSeconds: UInt32 = 30
-  private static let headerBytesMax = 16_384
   private static let blockBytes = 32_768
 
-  /// Listens at once; throws if it cannot.
-  ///
-  /// - Parameter token: as `run.webToken`; nil only for an address that no other machine reaches.
-  /// - Parameter epoch: differs from that of any earlier server at this address.
-  package init(
-    _ endpoint: Endpoint, token: String?, epoch: String, page: String
-  ) throws(TransportError) {
-    self.page = Array(page.utf8)
-    shared = Mutex(Shared(history: PageHistory(epoch: epoch)))
-    let socket = try ListeningSocket(endpoint)
-    let place = Endpoint(host: endpoint.host, port: socket.port)
-    address = "http://\(place)/"
-    rules = PageRules(host: endpoint.host, port: socket.port, token: token)
-    let this = Unmanaged.passUnretained(self).toOpaque()
-    daemon = flotilla_http_start(
-      socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax, 1,
-      { closure, connection, url, method, _, _, bodyBytes, state in
-        guard let closure, let connection, let url, let method, let bodyBytes, let state else {
-          return .NO
-        }
-        // `close` stops the daemon first, so that this lives as long as its calls.
-        let server = Unmanaged<PageServer>.fromOpaque(closure).takeUnretainedValue()
-        let name = String(cString: method)
-        // GET is answered in the second call, when the whole request is there; others at once,
-        // before their body. Any address but nil marks the second call.
-        if state.pointee == nil, name == "GET" {
-          state.pointee = closure
-          return .YES
-        }
-        guard bodyBytes.pointee == 0 else { return .NO }
-        return server.received(connection, name, String(cString: url))
-      }, this, nil, nil)
-    guard daemon != nil else {
-      throw .cannotListen(
-        host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
-    }
+  init(_ page: [UInt8], _ rules: PageRules, _ history: PageHistory) {
+    self.page = page
+    self.rules = rules
+    shared = Mutex(Shared(history: history))
   }
 
-  deinit { close() }
+  var streams: Int { shared.withLock { $0.streams } }
 
-  /// The number of browsers that read events.
-  package var browsers: Int { shared.withLock { $0.streams } }
-
-  // MARK: Events
-
-  /// - Parameter row: a row that browsers keep; nil for none.
-  /// - Parameter state: replaces the state before. Both are one line.
-  package func send(row: String?, state: String) {
-    wake { shared in
-      if let row { shared.history.append(row: row) }
-      shared.history.set(state: state)
-    }
+  func waitForEnds(until limit: WallInstant) {
+    streamEnded.wait(until: limit) { streams == 0 }
   }
 
-  /// Sends the last event, one line, and waits until all browsers have it or the limit has passed.
-  package func end(_ text: String, within limit: WallDuration) {
-    wake { $0.history.end(text) }
-    streamEnded.wait(until: MonotonicClock.now + limit) { shared.withLock { $0.streams == 0 } }
-  }
-
-  /// Ends all connections.
-  package func close() {
-    guard let daemon else { return }
-    // A daemon with suspended connections cannot be stopped.
-    wake { $0.isClosed = true }
-    MHD_stop_daemon(daemon)
-    self.daemon = nil
-  }
-
-  private func wake(_ change: (inout Shared) -> Void) {
+  /// Changes what there is to send, and has waiting browsers sent it.
+  func wake(_ change: (inout Shared) -> Void) {
     shared.withLock { shared in
       change(&shared)
       for connection in shared.waiting {
@@ -113,7 +133,7 @@ package final class PageServer: @unchecked Sendable {
 
   // MARK: Requests
 
-  private func received(
+  func received(
     _ connection: OpaquePointer, _ method: String, _ path: String
   ) -> MHD_Result {
     func header(_ name: String) -> String? {
@@ -177,14 +197,14 @@ package final class PageServer: @unchecked Sendable {
 
   /// What one browser reads; only the daemon's thread touches it.
   private final class Stream {
-    let server: PageServer
+    let answerer: PageAnswerer
     let connection: OpaquePointer
     var place: PageHistory.Place
     /// What is left of the last piece.
     var rest: ArraySlice<UInt8> = []
 
-    init(_ server: PageServer, _ connection: OpaquePointer, _ place: PageHistory.Place) {
-      self.server = server
+    init(_ answerer: PageAnswerer, _ connection: OpaquePointer, _ place: PageHistory.Place) {
+      self.answerer = answerer
       self.connection = connection
       self.place = place
     }
@@ -201,14 +221,14 @@ package final class PageServer: @unchecked Sendable {
       { closure, _, buffer, most in
         guard let closure, let buffer else { return -1 }
         let stream = Unmanaged<Stream>.fromOpaque(closure).takeUnretainedValue()
-        return stream.server.read(
+        return stream.answerer.read(
           stream, into: UnsafeMutableRawBufferPointer(start: buffer, count: most))
       }, stream.toOpaque(),
       { closure in
         guard let closure else { return }
         let stream = Unmanaged<Stream>.fromOpaque(closure).takeRetainedValue()
-        stream.server.shared.withLock { $0.streams -= 1 }
-        stream.server.streamEnded.wake()
+        stream.answerer.shared.withLock { $0.streams -= 1 }
+        stream.answerer.streamEnded.wake()
       })
     if response == nil {
       stream.release()

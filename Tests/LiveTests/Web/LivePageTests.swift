@@ -189,6 +189,20 @@ struct LivePageTests {
     #expect(page.body.hasSuffix("event: end\ndata: {}\n\n"))
   }
 
+  @Test("a server that is freed while a browser reads ends its stream")
+  func freed() async throws {
+    func read() async throws -> Task<Page, any Error> {
+      let server = try PageServer(
+        Endpoint(host: "127.0.0.1", port: 0), token: nil, epoch: "a", page: "page")
+      let port = try #require(UInt16(server.address.split(separator: ":").last?.dropLast() ?? ""))
+      let reader = Task.detached { try Page("/events", port: port) }
+      try await eventually("a browser reads") { server.browsers == 1 }
+      return reader
+    }
+    // Its head may not have been sent yet; what matters is that it ends.
+    _ = try await read().value
+  }
+
   @Test("requests over a socket: headers, methods, a name that is not ours, and a token")
   func requests() throws {
     let token = "0123456789abcdef"
