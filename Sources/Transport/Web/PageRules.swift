@@ -28,6 +28,8 @@ enum PageAnswer: Equatable, Sendable {
 /// does not know, any name will do.
 struct PageRules: Sendable {
   private let host: String
+  private let needsToken: Bool
+  /// nil also for a token that nothing matches.
   private let token: (text: String, secret: BearerToken)?
   /// Cookies are not kept apart by port.
   let cookieName: String
@@ -35,6 +37,7 @@ struct PageRules: Sendable {
   /// - Parameter token: nil for none; else as `run.webToken`.
   init(host: String, port: UInt16, token: String?) {
     self.host = host
+    needsToken = token != nil
     self.token = token.flatMap { text in BearerToken(text).map { (text, $0) } }
     cookieName = "flotilla-\(port)"
   }
@@ -43,8 +46,8 @@ struct PageRules: Sendable {
     guard request.method == "GET" else {
       return .refused(code: 405, why: "\(request.method) is not served here; use GET.")
     }
-    if let token {
-      if request.path == "/", let given = request.token, matches(given) {
+    if needsToken {
+      if request.path == "/", let token, let given = request.token, matches(given) {
         return .redirect(
           cookie: "\(cookieName)=\(token.text); HttpOnly; SameSite=Lax; Path=/")
       }

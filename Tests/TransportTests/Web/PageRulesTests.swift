@@ -55,6 +55,15 @@ struct PageRulesTests {
     #expect(named.answer(PageRequest(host: "desk:1")) == .page)
   }
 
+  @Test("a token that cannot be one admits nobody", arguments: ["", "a b", "ü"])
+  func badToken(token: String) {
+    let rules = PageRules(host: "0.0.0.0", port: 1, token: token)
+    for given in [nil, "", token] {
+      let request = PageRequest(host: "127.0.0.1:1", token: given, cookie: given)
+      #expect(Self.code(rules.answer(request)) == 401)
+    }
+  }
+
   @Test("a token in the address becomes a cookie, and the address loses it")
   func redirect() {
     let request = PageRequest(host: "machine.example:8088", token: Self.token)
