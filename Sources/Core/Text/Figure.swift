@@ -80,6 +80,11 @@ package enum Figure {
     return "\(significant(value)) \(units[unit])"
   }
 
+  /// The same of a number that may fit no `Int`.
+  package static func bytes(_ count: Double) -> String {
+    bytes(Int(max(-1e18, min(1e18, count))))
+  }
+
   /// "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
   package static func bits(_ perSecond: Double) -> String {
     switch abs(perSecond) {

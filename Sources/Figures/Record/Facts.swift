@@ -71,7 +71,7 @@ package struct Facts: Sendable {
     case .time: return Figure.time(number)
     case .seconds: return "\(Figure.quantity(number.rounded())) s"
     case .minutes: return "\(Figure.plain(number / 60)) min"
-    case .bytes: return Figure.bytes(Int(number))
+    case .bytes: return Figure.bytes(number)
     case .bits: return Figure.bits(number)
     case .atSpeed: return self.number("scenario.speed").map { Figure.quantity(number * $0) }
     case .shareOfAll, .shareOfEnded:

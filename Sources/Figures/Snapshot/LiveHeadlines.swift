@@ -130,7 +130,7 @@ package struct LiveHeadlines {
         value: "\(Figure.grouped($0.connections)) open",
         note: """
           \(Figure.grouped(snapshot.rates?.inFlight ?? 0)) uploads wait; \
-          \(Figure.bytes(Int($0.bytesUpPerSecond)))/s up, \(Figure.bytes($0.bytesUp)) in total
+          \(Figure.bytes($0.bytesUpPerSecond))/s up, \(Figure.bytes($0.bytesUp)) in total
           """,
         column: "connections")
     }

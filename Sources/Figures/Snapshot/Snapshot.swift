@@ -59,7 +59,7 @@ extension Snapshot {
 
     /// "08:05:00", from seconds since midnight of any day.
     package static func timeOfDay(_ seconds: Double) -> String {
-      let second = Int(seconds.rounded(.down)) % 86_400
+      let second = Int(seconds.rounded(.down).truncatingRemainder(dividingBy: 86_400))
       let parts = [second / 3_600, second / 60 % 60, second % 60]
       return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }

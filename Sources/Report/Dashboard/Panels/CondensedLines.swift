@@ -27,7 +27,7 @@ enum CondensedLines {
       lines.append(
         line(
           "wire",
-          "\(wire.connections) open, up \(Figure.bytes(Int(wire.bytesUpPerSecond)))/s, "
+          "\(wire.connections) open, up \(Figure.bytes(wire.bytesUpPerSecond))/s, "
             + Figure.bytes(wire.bytesUp)))
     }
     let errors = snapshot.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -170,7 +170,7 @@ extension Panel {
     canvas.write(links, on: &frame)
     canvas.write(
       [
-        Word("up ", .faint), Word("\(Figure.bytes(Int(wire.bytesUpPerSecond)))/s"),
+        Word("up ", .faint), Word("\(Figure.bytes(wire.bytesUpPerSecond))/s"),
         Word(" \(Figure.bytes(wire.bytesUp))", .faint),
         Word("  down ", .faint), Word("\(Figure.bytes(Int(wire.bytesDownPerSecond)))/s"),
       ], row: 1, on: &frame)
