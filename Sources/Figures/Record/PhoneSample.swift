@@ -150,10 +150,8 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
         } && isKnown
     }
     guard isWhole else { return "its steps are damaged." }
-    let daysAreWhole = days.allSatisfy {
-      $0.times.count == $0.lines.count && $0.way.count % 3 == 0 && $0.fixes.count % 7 == 0
-        && $0.marks.count % 3 == 0
-    }
+    let known = Set(phones)
+    let daysAreWhole = days.allSatisfy { known.contains($0.phone) && $0.isWhole(sources.count) }
     return daysAreWhole ? nil : "a day is damaged."
   }
 
@@ -184,6 +182,14 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
 }
 
 extension PhoneSample.Day {
+  fileprivate func isWhole(_ sources: Int) -> Bool {
+    guard times.count == lines.count, way.count % 3 == 0, fixes.count % 7 == 0,
+      marks.count % 3 == 0
+    else { return false }
+    return stride(from: 4, to: fixes.count, by: 7).allSatisfy { (0..<sources).contains(fixes[$0]) }
+      && stride(from: 1, to: marks.count, by: 3).allSatisfy { Mark(rawValue: marks[$0]) != nil }
+  }
+
   fileprivate var bytes: Int {
     lines.reduce(introduction.utf8.count) { $0 + $1.utf8.count + 3 }
       + [times, way, fixes, marks].map(\.bytes).reduce(0, +)

@@ -55,9 +55,16 @@ struct PhoneSampleTests {
     arguments: [
       { $0.home.removeLast() }, { $0.cohort[1] = 1 }, { $0.work[0] = [1] },
       { $0.state[1] = [0, 99] }, { $0.places[0] = [0, 1] }, { $0.base = [] },
+      { $0.days = [PhoneSample.Day(phone: 2, introduction: "")] }, { $0.days[0].marks[1] = 7 },
+      { $0.days[0].fixes[4] = 99 }, { $0.days[0].fixes[4] = -1 }, { $0.days[0].times = [] },
     ] as [@Sendable (inout PhoneSample) -> Void])
   func damage(change: @Sendable (inout PhoneSample) -> Void) {
     var sample = Self.sample(phones: 2)
+    var day = PhoneSample.Day(phone: 1, introduction: "")
+    (day.lines, day.times) = (["wake"], [0])
+    (day.fixes, day.marks) = ([0, 0, 0, 10, 0, 1, 0], [0, 0, 0])
+    sample.days = [day]
+    #expect(sample.damage == nil)
     change(&sample)
     #expect(sample.damage != nil)
   }
