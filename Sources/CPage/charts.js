@@ -65,7 +65,10 @@ const Flotilla = (() => {
     const step = axis.log ? (high - low) / wanted : stepOf(axis, low, high, wanted);
     const first = axis.log ? low + step / 2 : Math.ceil(low / step) * step;
     const ticks = [];
-    for (let v = first; v <= high; v += step) {
+    // Counted: beside a large value a small step may add nothing.
+    for (let i = 0; i <= 2 * wanted; i++) {
+      const v = first + i * step;
+      if (!(v <= high)) break;
       const label = forms[axis.form](v);
       ticks.push({ v, label: axis.form === 'clock' && step >= 60 ? label.slice(0, 5) : label });
     }
@@ -243,19 +246,25 @@ const Flotilla = (() => {
       [self, ...follows(self)].forEach((one) => one.window());
     });
     plot.addEventListener('keydown', (event) => {
-      const now = self.dygraph.getSelection();
+      // The browser has its own zoom and its own way back.
+      if (event.ctrlKey || event.metaKey || event.altKey || !self.rows.length) return;
       const last = self.rows.length - 1;
+      const now = Math.min(self.dygraph.getSelection(), last);
       const move = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last }[event.key];
       if (move !== undefined) {
         const index = Math.min(Math.max(move, 0), last);
         select(index);
         follows(self).forEach((other) => other.point(self.rows[index][0]));
         spoken.textContent = self.spoken;
-      } else if ('+-0'.includes(event.key)) {
+      } else if (['+', '-', '0'].includes(event.key)) {
         const [low, high] = self.dygraph.xAxisRange();
-        const middle = now >= 0 ? self.rows[now][0] : (low + high) / 2;
-        const half = (high - low) / 2 * (event.key === '+' ? 0.5 : 2);
-        const range = event.key === '0' ? undefined : [middle - half, middle + half];
+        const [first, end] = self.all ?? [self.rows[0][0], self.rows[last][0]];
+        const wanted = now >= 0 ? self.rows[now][0] : (low + high) / 2;
+        const middle = Math.min(Math.max(wanted, first), end);
+        const half = Math.max(
+          (high - low) / 2 * (event.key === '+' ? 0.5 : 2), (end - first) / 1e9);
+        const range = event.key === '0'
+          ? undefined : [Math.max(first, middle - half), Math.min(end, middle + half)];
         [self, ...follows(self)].forEach((one) => one.window(range));
       } else {
         return;

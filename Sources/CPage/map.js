@@ -177,7 +177,9 @@
   const dayView = (day, data, layer) => {
     const clock = (at) => forms.clock(((at - data.midnight) % 86400 + 86400) % 86400);
     const ends = [...day.times, ...[...day.way, ...day.fixes].map((one) => one.at)];
-    const [from, to] = [Math.min(...ends), Math.max(...ends, Math.min(...ends) + 1)];
+    // Not as arguments: a long way has too many points for that.
+    const from = ends.reduce((a, b) => Math.min(a, b), Infinity);
+    const to = ends.reduce((a, b) => Math.max(a, b), from + 1);
     const names = ['moving', 'fixes', 'wakes', 'uploads', 'pushes'];
     const width = Math.max(320, document.querySelector('.places').clientWidth);
     const [left, height, ticks] = [64, names.length * 22 + 24, width < 600 ? 3 : 6];
@@ -267,6 +269,7 @@
       light(best[1], best[2]);
     });
     picture.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       const move = {
         ArrowLeft: lit - 1, ArrowRight: lit + 1, Home: 0, End: day.lines.length - 1,
       }[event.key];
