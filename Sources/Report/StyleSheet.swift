@@ -100,7 +100,9 @@ enum StyleSheet {
     .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .dygraph-axis-label { color: var(--text); font-size: 12px; }
     @media screen { figure.drawn > svg { display: none; } }
-    @media print { .plot, .readout { display: none !important; } }
+    @media print {
+      figure:has(> svg) > .plot, figure:has(> svg) > .readout { display: none !important; }
+    }
     details { margin: 8px 0 0; }
     summary { cursor: pointer; color: var(--quiet); padding: 4px 0; }
     .scroll { overflow-x: auto; margin: 8px 0; }
