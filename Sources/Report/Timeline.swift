@@ -11,6 +11,9 @@ package struct Timeline: Equatable, Sendable {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
     let names = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard Set(names).count == names.count else {
+      throw TimelineError(line: 1, why: "two columns have the same name.")
+    }
     for (number, line) in lines.enumerated().dropFirst() {
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       guard fields.count == names.count else {

@@ -61,6 +61,33 @@ struct ReportPageTests {
     #expect(html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"))
   }
 
+  @Test("damaged times and intervals still make a page")
+  func damagedNumbers() throws {
+    var files = RunFixture.live { record in
+      record.wake.uplift = Ratio(value: 0, low: 9, high: -9)
+    }
+    let csv = RunFixture.csv(rows: 9).replacing("1772433540", with: "1e28")
+    #expect(csv.contains("1e28"))
+    files.timeline = try Timeline(csv: csv)
+    #expect(reportHTML(files, .none).contains("id=\"time\""))
+    files.record.scenario.utcOffsetSeconds = 1e300
+    #expect(!reportHTML(files, .none).contains("id=\"time\""))
+  }
+
+  @Test(
+    "a map of damaged numbers is left out",
+    arguments: [
+      { $0.cellMeters = 0 }, { $0.cellsAcross = .max }, { $0.silentMinutes[0] = -1 },
+      { $0.presentMinutes[0] = .max },
+    ] as [@Sendable (inout RunRecord.Map) -> Void])
+  func damagedMap(change: @Sendable (inout RunRecord.Map) -> Void) throws {
+    var files = RunFixture.live()
+    var map = try #require(files.record.map)
+    change(&map)
+    files.record.map = map
+    #expect(!reportHTML(files, .none).contains("id=\"map\""))
+  }
+
   @Test("a record of an older program, and an empty one, still make a page")
   func lacksThings() {
     let empty = reportHTML(RunFiles(record: RunRecord()), .none)

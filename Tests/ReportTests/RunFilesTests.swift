@@ -24,6 +24,7 @@ struct RunFilesTests {
     arguments: [
       ("a,b\n1,2\n3\n", "line 3: 1 fields, but 2 columns."),
       ("a,b\n1,x\n", "line 2: b is 'x', not a number."),
+      ("scenario_s,b,scenario_s\n1,2,3\n", "line 1: two columns have the same name."),
     ])
   func damagedTimeline(csv: String, message: String) {
     #expect { try Timeline(csv: csv) } throws: { "\($0)" == message }

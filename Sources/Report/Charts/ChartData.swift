@@ -81,6 +81,8 @@ enum ChartData {
     guard value != 0 else { return .integer(0) }
     let scale = pow(10, 5 - log10(abs(value)).rounded(.down))
     let rounded = (value * scale).rounded() / scale
+    // The scale of a number at the ends of the range has no inverse.
+    guard rounded.isFinite else { return .number(value) }
     return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
   }
 }

@@ -303,7 +303,7 @@ struct ChartSVG {
     let pixel = side / (2 * chart.reach)
     for cell in chart.cells {
       let size = max(2, cell.side * chart.cellKilometers * pixel * 0.96)
-      let place = min(4, Int(cell.share * 5))
+      let place = max(0, min(4, Int(cell.share * 5)))
       box(
         x: left + (cell.east + chart.reach) * pixel - size / 2,
         y: top + (chart.reach - cell.north) * pixel - size / 2, width: size, height: size,
@@ -345,7 +345,8 @@ struct ChartSVG {
   /// A tenth of a pixel; without a format string, which costs microseconds for each point.
   private static func pixels(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
-    let tenths = Int((value * 10).rounded())
+    // Far outside of any picture, where a damaged timeline may lead.
+    let tenths = Int((max(-1e6, min(1e6, value)) * 10).rounded())
     return tenths % 10 == 0
       ? "\(tenths / 10)"
       : "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"

@@ -28,7 +28,7 @@ struct Scale: Equatable {
   static func fromZero(
     to top: Double, ticks wanted: Int, form: Form = .plain, text: (Double) -> String
   ) -> Scale {
-    let top = top > 0 && top.isFinite ? top : 1
+    let top = top > 1e-300 && top.isFinite ? top : 1
     let rough = top / Double(max(1, wanted))
     let power = pow(10, floor(log10(rough)))
     let step = ([1, 2, 5, 10].first { $0 * power >= rough * 0.999_999 } ?? 10) * power

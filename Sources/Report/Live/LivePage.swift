@@ -97,7 +97,7 @@ package struct LivePage: Sendable {
     return line([
       "name": .string(snapshot.name), "detail": .string(snapshot.detail),
       "now": .string(parts.filter { !$0.isEmpty }.joined(separator: " · ")),
-      "share": progress.share.map { .number($0) } ?? .null,
+      "share": progress.share.map(ChartData.number) ?? .null,
       "standing": .string(outlook.standing.rawValue), "tone": .string(tone(outlook.standing)),
       "reason": .string(outlook.reason.prefix(1).uppercased() + outlook.reason.dropFirst()),
       "notes": .array(notes.map { .string($0) }),

@@ -18,6 +18,10 @@ struct ClockAxis {
     // Older records do not have the offset; the first row is at most a few minutes after the start.
     let offset =
       scenario.utcOffsetSeconds ?? ((local - first) / 900).rounded(.up) * 900
+    // Times of a damaged record may not fit an `Int`.
+    guard [offset, scenario.durationSeconds].allSatisfy({ abs($0) < Self.secondsMax }) else {
+      return nil
+    }
     start = local.truncatingRemainder(dividingBy: 86_400)
     midnight = local - offset - start
     end = start + scenario.durationSeconds
@@ -25,10 +29,13 @@ struct ClockAxis {
     measureStart = ramp > 0 ? start + ramp : nil
   }
 
+  private static let secondsMax = 1e12
+
   func seconds(_ scenario: Double) -> Double { scenario - midnight }
 
   func text(_ scenario: Double) -> String {
-    let whole = Int(seconds(scenario).rounded())
+    let near = max(-Self.secondsMax, min(Self.secondsMax, seconds(scenario)))
+    let whole = Int(near.rounded())
     let parts = [whole / 3_600 % 24, whole / 60 % 60, whole % 60]
     return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
   }

@@ -118,9 +118,7 @@ extension PhoneSections {
   private static let rings = 4
 
   var map: HTML? {
-    guard let map = record.map, map.cellsAcross > 0,
-      map.presentMinutes.count == map.cellsAcross * map.cellsAcross,
-      map.silentMinutes.count == map.presentMinutes.count,
+    guard let map = record.map, Self.isWhole(map),
       let most = map.presentMinutes.max(), most > 0
     else { return nil }
     let present = map.presentMinutes.reduce(0, +)
@@ -149,6 +147,14 @@ extension PhoneSections {
         body: .map(MapChart(cells: cells, cellKilometers: side, reach: reach))),
       tables: [.facts("Silence by distance from the centre as a table", Self.table(map))],
       notes: outside)
+  }
+
+  /// Whether sums and places can be computed from it.
+  private static func isWhole(_ map: RunRecord.Map) -> Bool {
+    (1...10_000).contains(map.cellsAcross) && map.cellMeters > 0
+      && map.presentMinutes.count == map.cellsAcross * map.cellsAcross
+      && map.silentMinutes.count == map.presentMinutes.count
+      && (map.presentMinutes + map.silentMinutes).allSatisfy { (0...1 << 36).contains($0) }
   }
 
   private static func kilometers(of i: Int, _ map: RunRecord.Map) -> (Double, Double) {

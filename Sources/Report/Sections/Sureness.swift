@@ -67,10 +67,15 @@ struct Sureness {
     ].compactMap { name, ratio in
       ratio.map {
         IntervalChart.Row(
-          name: name, value: $0.value, sampled: max(0, $0.low)...max(0, $0.high), high: 1,
+          name: name, value: $0.value, sampled: Self.range($0.low, $0.high), high: 1,
           text: Words.ratio($0))
       }
     }
+  }
+
+  /// What is not negative of an interval, even of a damaged record.
+  private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
+    max(0, low)...max(0, low, high)
   }
 
   private func studied(_ study: SensitivityRecord) -> [IntervalChart.Row] {
@@ -78,8 +83,8 @@ struct Sureness {
       guard let value = figure.value else { return nil }
       let isShare = figure.name.unit == .share
       let ranges = [
-        figure.sampled.map { max(0, $0.low)...max(0, $0.high) },
-        figure.model.map { max(0, $0.low)...max(0, $0.high) },
+        figure.sampled.map { Self.range($0.low, $0.high) },
+        figure.model.map { Self.range($0.low, $0.high) },
       ]
       func text(_ value: Double) -> String {
         isShare ? Figure.percent(value) : Figure.quantity(value)

@@ -86,7 +86,7 @@ struct PhoneViews {
     _ draw: (_ item: Int, Canvas, inout Frame) -> Void
   ) -> Int {
     let shown = max(0, min(count, canvas.height - row))
-    let first = max(0, selected - shown + 1)
+    let first = max(0, min(selected, count - 1) - shown + 1)
     for offset in 0..<shown {
       let line = canvas.part(column: 1, row: row + offset, width: canvas.width - 2, height: 1)
       if first + offset == selected { line.write("▸", .title, on: &frame) }
