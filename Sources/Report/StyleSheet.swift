@@ -52,6 +52,7 @@ enum StyleSheet {
     }
     .badge.pass { background: var(--good); }
     .verdict, .reasons { border-left: 4px solid var(--bad); padding: 4px 16px; margin: 0 0 16px; }
+    .verdict.pass { border-color: var(--good); }
     .reasons { border-color: var(--grey); list-style: none; color: var(--quiet); }
     .verdict p { margin: 0; }
     .verdict ul { margin: 4px 0 0; padding-left: 20px; }
@@ -77,7 +78,8 @@ enum StyleSheet {
     .said { overflow-wrap: anywhere; }
     .number { white-space: nowrap; font-weight: 600; font-variant-numeric: tabular-nums; }
     .interval, .interval .number { color: var(--quiet); font-weight: 400; }
-    dl.answers { display: grid; grid-template-columns: 8.5rem 1fr; gap: 7px 16px; margin: 0; }
+    dl.answers { display: grid; grid-template-columns: 8.5rem 1fr; gap: 7px 16px; }
+    dl.answers { margin: 16px 0 0; }
     dl.answers { font-size: 0.95rem; line-height: 1.4; }
     dl.answers dt { font-weight: 600; color: var(--quiet); }
     dl.answers dd { margin: 0; }

@@ -84,7 +84,7 @@ struct CompareTests {
     let folder = try TemporaryFolder()
     let ended = await flotilla(
       [
-        "simulate", "city", "--phones", "100", "--duration", "2d", "--set", "warmStart=2d",
+        "simulate", "city", "--phones", "400", "--duration", "2d", "--set", "warmStart=2d",
         "--ui", "plain", "--compare", "hybrid,significant-change", "--out", folder["run"].path,
       ], stoppedWhen: { $0.contains("(2 of 2)") })
     #expect(ended.code == 130, "\(ended.errorOutput)")

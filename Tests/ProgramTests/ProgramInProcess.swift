@@ -77,8 +77,7 @@ private final class InnerProcess: Sendable {
       return state.onInterrupt
     }
     // Like a signal: on another thread, which may print.
-    // A thread of its own: those of Dispatch are busy with the run that is to be stopped.
-    if let interrupt { Thread.detachNewThread(interrupt) }
+    if let interrupt { DispatchQueue.global().async(execute: interrupt) }
     return nil
   }
 

@@ -39,7 +39,7 @@ package struct Headlines {
         actual(index).map {
           Headline(
             id: record.slo[index].name, label: "slo", title: Self.title(record.slo[index].name),
-            value: $0, level: index)
+            value: $0, word: Self.title(record.slo[index].name).lowercased(), level: index)
         }
       }
   }

@@ -151,7 +151,10 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     }
     guard isWhole else { return "its steps are damaged." }
     let known = Set(phones)
-    let daysAreWhole = days.allSatisfy { known.contains($0.phone) && $0.isWhole(sources.count) }
+    // A page of one phone has its day alone.
+    let daysAreWhole = days.allSatisfy {
+      (known.isEmpty || known.contains($0.phone)) && $0.isWhole(sources.count)
+    }
     return daysAreWhole ? nil : "a day is damaged."
   }
 
@@ -164,7 +167,11 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
 
   /// Leaves out days, and then every other phone, until the rest fits.
   package mutating func fit() {
-    while days.map(\.bytes).reduce(0, +) > Self.dayBytesMax { days.removeLast() }
+    var ofDays = days.map { Self.bytes($0) }
+    while ofDays.reduce(0, +) > Self.dayBytesMax {
+      ofDays.removeLast()
+      days.removeLast()
+    }
     while bytes > Self.phoneBytesMax {
       let isKept = phones.indices.map { $0.isMultiple(of: 2) }
       func half<Value>(_ values: [Value]) -> [Value] {
@@ -176,8 +183,11 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     }
   }
 
-  private var bytes: Int {
-    [places, newest, state, rests, home, work].joined().reduce(0) { $0 + 3 + $1.bytes }
+  private var bytes: Int { Self.bytes([places, newest, state, rests, home, work]) }
+
+  /// As JSON.
+  private static func bytes(_ value: some Encodable) -> Int {
+    (try? JSONEncoder().encode(value))?.count ?? 0
   }
 }
 
@@ -188,21 +198,5 @@ extension PhoneSample.Day {
     else { return false }
     return stride(from: 4, to: fixes.count, by: 7).allSatisfy { (0..<sources).contains(fixes[$0]) }
       && stride(from: 1, to: marks.count, by: 3).allSatisfy { Mark(rawValue: marks[$0]) != nil }
-  }
-
-  fileprivate var bytes: Int {
-    lines.reduce(introduction.utf8.count) { $0 + $1.utf8.count + 3 }
-      + [times, way, fixes, marks].map(\.bytes).reduce(0, +)
-  }
-}
-
-extension [Int] {
-  /// As JSON, with commas.
-  fileprivate var bytes: Int {
-    reduce(0) { sum, number in
-      var (left, length) = (number.magnitude, number < 0 ? 3 : 2)
-      while left >= 10 { (left, length) = (left / 10, length + 1) }
-      return sum + length
-    }
   }
 }

@@ -113,6 +113,7 @@ struct PlanPage {
       else { return nil }
       return "\(low) – \(high)"
     }
+    let isMeasured = plan.capacity?.source == .measured
     let all: [HTML?] = [
       facts.cite("demand.curve.mean", .quantity).map { mean in
         PageHead.tile(
@@ -123,10 +124,12 @@ struct PlanPage {
       },
       facts.cite("capacity.perCore.value", .quantity).map { core in
         PageHead.tile(
-          "capacity", "Capacity per core", "\(core) batches/s", interval: range("capacity.perCore"),
-          note: facts.cite("capacity.latencyLimitMicroseconds", .time).map {
-            "at a p99 within \($0)"
-          })
+          "capacity", "Capacity per core", "\(core) batches/s",
+          interval: isMeasured ? range("capacity.perCore") : nil,
+          note: isMeasured
+            ? facts.cite("capacity.latencyLimitMicroseconds", .time).map { limit -> HTML in
+              "at a p99 within \(limit)"
+            } : "given")
       },
       facts.cite("size.phonesPerCore", .quantity).map {
         PageHead.tile("phones", "Phones per core", $0, note: "at their peak")

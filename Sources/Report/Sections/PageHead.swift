@@ -33,7 +33,7 @@ struct PageHead {
       return reasons.isEmpty ? "" : "<ul class=\"reasons\">\n\(reasons)</ul>\n"
     }
     let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
-    return "<div class=\"verdict\">\n<p>\(sentence)</p>\n\(list)</div>\n"
+    return "<div class=\"verdict \(record.verdict.rawValue)\">\n<p>\(sentence)</p>\n\(list)</div>\n"
   }
 
   /// - Parameter slo: Its limit, and whether it is met.

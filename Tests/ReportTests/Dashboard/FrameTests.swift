@@ -58,7 +58,7 @@ struct FrameTests {
     sender.faults = 9
     scene.snapshot.sender = sender
     let large = Layout.frame(scene, Self.large).text
-    #expect(large.contains("sender 120/s  accepted 4,711  refused 17  wrong 9"), "\(large)")
+    #expect(large.contains("sender 120/s  accepted 4,711  refused 17  faults 9"), "\(large)")
     #expect(Layout.frame(scene, Self.small).text.contains("sender 120/s"))
   }
 

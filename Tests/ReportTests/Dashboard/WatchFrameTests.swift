@@ -52,7 +52,7 @@ struct WatchFrameTests {
     var scene = Self.replay()
     #expect(Layout.frame(scene, Self.smallest).text.contains("speed, 4 ×   < > jump"))
     scene.role = .replay(speed: 0.5, isPaused: true)
-    #expect(Layout.frame(scene, Self.smallest).text.contains("space resume   + - speed, 0.5 ×"))
+    #expect(Layout.frame(scene, Self.smallest).text.contains("space resume  + - speed, 0.5 ×"))
     scene.showsHelp = true
     for role in [Scene.Role.watched, scene.role] {
       scene.role = role
