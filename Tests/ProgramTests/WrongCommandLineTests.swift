@@ -43,7 +43,7 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
     WrongCommandLine(
       name: "an option that another one replaced",
       arguments: ["explain", "city", "--phone", "1", "--plot", "a.svg"], code: 2,
-      words: ["explain has no --plot any more: --html a.svg"]),
+      words: ["explain: --plot was removed; use --html a.svg"]),
     WrongCommandLine(
       name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
     WrongCommandLine(

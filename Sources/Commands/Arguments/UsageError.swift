@@ -29,7 +29,7 @@ extension UsageError: CustomStringConvertible {
     case .badValue(let option, let value, let wanted):
       "\(option): '\(value)' is not \(wanted)."
     case .movedOption(let option, let command, let other) where other.hasPrefix("--"):
-      "\(command) has no \(option) any more: \(other)"
+      "\(command): \(option) was removed; use \(other)"
     case .movedOption(let option, let command, let setting):
       "\(command): \(option) was removed; use --set \(setting)"
     case .missingArgument(let name, let command):
