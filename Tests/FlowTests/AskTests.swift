@@ -83,6 +83,8 @@ struct AskTests {
       tried.append(ended.text + ended.errorOutput)
       guard ended.code == 0 else { continue }
       let reply = try JSONDecoder().decode(Reply.self, from: ended.output)
+      // A phone whose own report came first has no status of its push.
+      if reply.pushStatus == nil { continue }
       #expect(reply.answered && reply.outcome == "answered" && reply.pushStatus == 200)
       #expect(reply.phone == phone && reply.deadlineSeconds == 600)
       let parts = [reply.parts.fix, reply.parts.upload, reply.parts.store].compactMap { $0 }
@@ -115,7 +117,7 @@ struct AskTests {
     let phone: Int
     let outcome: String
     let answered: Bool
-    let pushStatus: Int
+    let pushStatus: Int?
     let deadlineSeconds: Double
     let tookSeconds: Double
     let position: Position

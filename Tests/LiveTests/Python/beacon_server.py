@@ -64,9 +64,9 @@ def deliver(parcel, context):
         if parcel.parcel_id in seen:
             return Receipt(verdict=2)
         seen.add(parcel.parcel_id)
-        for place, point in enumerate(parcel.points):
-            if options.answers != "loses" or place % 10 == 0:
-                tracks.setdefault(serial, []).append(point)
+        # Whole parcels are lost: beside a busy machine most have one point.
+        if options.answers != "loses" or number % 2:
+            tracks.setdefault(serial, []).extend(parcel.points)
     return Receipt(verdict=1, kept=len(parcel.points))
 
 
