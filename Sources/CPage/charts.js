@@ -49,7 +49,7 @@ const Flotilla = (() => {
     1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
   ];
 
-  // A round step that gives at most so many ticks.
+  // The smallest round step that gives at most the wanted number of ticks.
   const stepOf = (axis, low, high, wanted) => {
     const rough = (high - low) / wanted;
     if (axis.form === 'clock') {
@@ -155,7 +155,7 @@ const Flotilla = (() => {
     const show = (index) => {
       const at = self.rows[index];
       if (!at) return;
-      instant.textContent = `${data.xUnit ? '' : ''}${text(data.x, at[0])}`;
+      instant.textContent = text(data.x, at[0]);
       const words = data.series.map((series, i) => {
         const raw = Array.isArray(at[i + 1]) ? at[i + 1][1] : at[i + 1];
         const shown = raw === null || Number.isNaN(raw) ? '–' : text(data.y, raw, data.valueUnit);

@@ -190,6 +190,6 @@
     finish(JSON.parse(event.data));
   });
 
-  // For tests, and for whoever wants the figures.
+  // For tests and for scripts on the page.
   window.FlotillaLive = { rows: () => rows.map((row) => row.join(',')), panels };
 })();

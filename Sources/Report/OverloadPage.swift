@@ -67,7 +67,7 @@ extension OverloadRecord {
       Goodput under overload: \(goodputShare.map(Self.percent) ?? "—") of the sustainable rate.
       """,
       chart: chart(
-        "rate", "Batches/s over time",
+        "Batches/s over time",
         .fromZero(to: top, ticks: 4, text: Figure.quantity), "batches/s",
         [
           curve("offered", .orange) { Double($0.offered) },
@@ -91,7 +91,7 @@ extension OverloadRecord {
       \(Self.milliseconds(latencyLimitMicroseconds)).
       """,
       chart: chart(
-        "latency", "p99 of each second",
+        "p99 of each second",
         .powersOfTen(
           from: values.min() ?? 1, to: max(values.max() ?? 100, milliseconds),
           text: Figure.quantity), "ms",
@@ -108,7 +108,7 @@ extension OverloadRecord {
       \(growth.map(Self.number) ?? "—") MB.
       """,
       chart: chart(
-        "memory", "Resident memory over time",
+        "Resident memory over time",
         .fromZero(to: bytes.max() ?? 1, ticks: 4, text: Figure.quantity), "MB",
         [curve("resident", .blue) { $0.collectorBytes > 0 ? Double($0.collectorBytes) / 1e6 : nil }]
       ))
@@ -156,7 +156,7 @@ extension OverloadRecord {
   }
 
   private func chart(
-    _ name: String, _ title: String, _ y: Scale, _ unit: String, _ series: [LineChart.Series]
+    _ title: String, _ y: Scale, _ unit: String, _ series: [LineChart.Series]
   ) -> Chart {
     let count = Double(max(1, seconds.count))
     let marks = [Phase.overload, .after].compactMap { phase in
@@ -165,7 +165,7 @@ extension OverloadRecord {
       }
     }
     return Chart(
-      name: name, title: title,
+      title: title,
       body: .lines(
         LineChart(
           x: { .fromZero(to: count, ticks: $0, text: Figure.quantity) }, y: y, unit: unit,

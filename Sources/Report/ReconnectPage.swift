@@ -49,7 +49,7 @@ extension ReconnectRecord {
     }
     return .section(
       "handshakes", "Handshakes/s", "Full and resumed handshakes, from the start of the storm.",
-      chart: chart("handshakes", "Handshakes/s over time", "handshakes/s", curves),
+      chart: chart("Handshakes/s over time", "handshakes/s", curves),
       tables: [.curve("Both storms as a table", table)])
   }
 
@@ -58,7 +58,7 @@ extension ReconnectRecord {
     return .section(
       "served", "Phones served",
       "A phone is served when its upload is acknowledged.",
-      chart: chart("served", "Phones served over time", "phones", curves))
+      chart: chart("Phones served over time", "phones", curves))
   }
 
   private var cores: Block {
@@ -80,7 +80,7 @@ extension ReconnectRecord {
     return .section(
       "cores", "CPU of both sides",
       "CPU use in cores.",
-      chart: chart("cores", "CPU of collector and generator over time", "cores", curves),
+      chart: chart("CPU of collector and generator over time", "cores", curves),
       open: table)
   }
 
@@ -115,11 +115,11 @@ extension ReconnectRecord {
   }
 
   private func chart(
-    _ name: String, _ title: String, _ unit: String, _ series: [LineChart.Series]
+    _ title: String, _ unit: String, _ series: [LineChart.Series]
   ) -> Chart {
     let points = series.flatMap(\.points)
     return Chart(
-      name: name, title: title,
+      title: title,
       body: .lines(
         LineChart(
           x: { .fromZero(to: points.map(\.x).max() ?? 1, ticks: $0, text: Figure.quantity) },

@@ -146,37 +146,33 @@ struct Page {
 
   /// The styles and scripts that a page needs, its own included.
   func parts(of main: HTML) -> (head: HTML, scripts: HTML) {
-    var (head, scripts): (HTML, HTML) = ("", "")
-    func add(_ library: PageLibraries.Library) {
-      head += HTML(trusted: library.style + "\n")
-      scripts += Self.script(library.script)
-    }
-    if main.markup.contains("<figure") {
-      if libraries.dygraphs == nil {
-        scripts += """
-          <p class="note">Charts are static: dygraphs was not found when this page was written; \
-          make deps installs it.</p>
+    let hasCharts = main.markup.contains("<figure")
+    let dygraphs = main.markup.contains(ChartData.start) ? libraries.dygraphs : nil
+    let leaflet = main.markup.contains(PlaceData.start) ? libraries.leaflet : nil
+    let own = leaflet == nil ? [PageLibraries.charts] : [PageLibraries.charts, PageLibraries.map]
+    var parts = Self.inlined([dygraphs, leaflet].compactMap(\.self), own)
+    if hasCharts, libraries.dygraphs == nil {
+      parts.scripts += """
+        <p class="note">Charts are static: dygraphs was not found when this page was written; \
+        make deps installs it.</p>
 
-          """
-      } else if main.markup.contains(ChartData.start), let dygraphs = libraries.dygraphs {
-        add(dygraphs)
-      }
+        """
     }
-    let map = main.markup.contains(PlaceData.start) ? libraries.leaflet : nil
-    if let map { add(map) }
-    if head != "" { scripts += Self.script(PageLibraries.charts) }
-    if map != nil { scripts += Self.script(PageLibraries.map) }
-    return (head, scripts)
+    return parts
   }
 
   /// What charts with a cursor need; nil without dygraphs.
   var charts: (head: HTML, scripts: HTML)? {
-    libraries.dygraphs.map {
-      (
-        HTML(trusted: $0.style + "\n"),
-        Self.script($0.script) + Self.script(PageLibraries.charts)
-      )
-    }
+    libraries.dygraphs.map { Self.inlined([$0], [PageLibraries.charts]) }
+  }
+
+  /// Nothing without a library.
+  private static func inlined(
+    _ libraries: [PageLibraries.Library], _ own: [String]
+  ) -> (head: HTML, scripts: HTML) {
+    guard !libraries.isEmpty else { return ("", "") }
+    let styles = libraries.map { HTML(trusted: $0.style + "\n") }
+    return (styles.joined(), (libraries.map(\.script) + own).map(script).joined())
   }
 
   static func script(_ text: String) -> HTML { "<script>\(HTML(trusted: text))</script>\n" }

@@ -30,7 +30,7 @@ struct ReportPageTests {
     let sections = html.split(separator: "<section ").dropFirst()
     // The intervals of "How sure" are written in its chart.
     let pictured = sections.filter { $0.contains("<figure>") && !$0.hasPrefix("id=\"sure\"") }
-    #expect(pictured.count == 11)
+    #expect(pictured.count == 10)
     for section in pictured {
       #expect(section.contains("</h2>\n<p>"), "\(section.prefix(40))")
       #expect(

@@ -28,7 +28,7 @@ package struct Headlines {
     self.facts = facts
   }
 
-  /// In the order of a report. SLOs that no headline shows have one of their own.
+  /// In the order of a report. An SLO without a headline gets a separate one.
   package var all: [Headline] {
     let found = [
       rate, response, fixes, fresh, located, answered, caused, battery, server,

@@ -1,5 +1,4 @@
 struct Chart {
-  var name: String
   /// The accessible description.
   var title: String
   var body: Body
@@ -61,7 +60,7 @@ struct BarChart {
   var unit: String
 }
 
-/// Values with their intervals, each row on a scale of its own.
+/// Values with their intervals; each row has its own scale.
 struct IntervalChart {
   struct Row {
     var name: String

@@ -100,7 +100,7 @@ extension ComparisonRecord: Reported {
     let isWide = low > 0 && high / low > 6
     let words = { (value: Double) in "\(Figure.quantity(value)) %" }
     return Chart(
-      name: "front", title: "Freshness against battery a day, one point per policy",
+      title: "Freshness against battery a day, one point per policy",
       body: .scatter(
         ScatterChart(
           x: isWide

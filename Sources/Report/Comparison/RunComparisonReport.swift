@@ -69,7 +69,7 @@ extension RunComparison {
     guard let low = values.filter({ $0 > 0 }).min(), let high = values.max() else { return nil }
     let end = curves.flatMap { $0.points.map(\.x) }.max() ?? 1
     let chart = Chart(
-      name: id, title: "\(title), one curve per run",
+      title: "\(title), one curve per run",
       body: .lines(
         LineChart(
           x: { .fromZero(to: end, ticks: $0, text: Figure.quantity) }, y: y(low, high), unit: unit,

@@ -86,7 +86,7 @@ extension SweepRecord: Reported {
     let middle = LineChart.Series(
       name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
     return Chart(
-      name: figure.key.replacing("-", with: "_"), title: "\(figure.sweptTitle) by \(axis.key)",
+      title: "\(figure.sweptTitle) by \(axis.key)",
       body: .lines(
         LineChart(
           x: { Self.along(places, axis.values, isGeometric: axis.isGeometric, ticks: $0) },

@@ -32,7 +32,7 @@ extension FitRecord: Reported {
       values.flatMap { $0.survival.isEmpty ? nil : ($0, name, ink) }
     }
     let chart = Chart(
-      name: figure.figure.rawValue, title: "Survival curves: \(name)",
+      title: "Survival curves: \(name)",
       body: .lines(
         LineChart(
           x: { _ in axis(curves.map(\.values), figure.figure) }, y: .share,

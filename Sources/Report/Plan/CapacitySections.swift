@@ -51,7 +51,7 @@ extension CapacityRecord {
     if let lower = lowerBound { marks.append(.init(x: lower, text: "lower bound")) }
     if let upper = upperBound { marks.append(.init(x: upper, text: "")) }
     return Chart(
-      name: "hockeystick", title: "Latency by offered load, with both bounds",
+      title: "Latency by offered load, with both bounds",
       body: .lines(
         LineChart(
           x: { .fromZero(to: last.load, ticks: $0, text: Figure.quantity) },
@@ -76,7 +76,7 @@ extension CapacityRecord {
       "goodput", "Goodput and offered load",
       "Median of the valid trials at each load; late acknowledgements do not count.",
       chart: Chart(
-        name: "goodput", title: "Batches acknowledged in time, by offered load",
+        title: "Batches acknowledged in time, by offered load",
         body: .lines(
           LineChart(
             x: { .fromZero(to: last.load, ticks: $0, text: Figure.quantity) },
@@ -112,7 +112,7 @@ extension CapacityRecord {
       valid up to a load of \(Figure.quantity(last * LawFit.extrapolationMax)).
       """,
       chart: Chart(
-        name: "law", title: "Throughput by \(law.loads), measured and fitted",
+        title: "Throughput by \(law.loads), measured and fitted",
         body: .lines(
           LineChart(
             x: { .fromZero(to: last, ticks: $0, text: Figure.quantity) },

@@ -30,7 +30,7 @@ extension DemandRecord {
       simulated. The chart has each policy’s batches/s by minute.
       """,
       chart: chart(
-        begin, "demand", "Batches/s over time", top, "batches/s", [busiest] + policies),
+        begin, "Batches/s over time", top, "batches/s", [busiest] + policies),
       open: facts,
       tables: [.curve("Every hour as a table", hours)],
       notes: [
@@ -49,7 +49,7 @@ extension DemandRecord {
       connection per upload and a modelled transit time.
       """,
       chart: chart(
-        begin, "connections", "Open connections over time",
+        begin, "Open connections over time",
         minutes.map(\.connections).max() ?? 1, "connections",
         [
           LineChart.Series(
@@ -67,7 +67,7 @@ extension DemandRecord {
       \(Figure.quantity(peakPushesPerMinute)) in the busiest minute.
       """,
       chart: chart(
-        begin, "pushes", "Pushes/min over time",
+        begin, "Pushes/min over time",
         Double(minutes.map(\.pushes).max() ?? 1), "pushes/min",
         [
           LineChart.Series(
@@ -96,12 +96,12 @@ extension DemandRecord {
   }
 
   private func chart(
-    _ begin: Double, _ name: String, _ title: String, _ top: Double, _ unit: String,
+    _ begin: Double, _ title: String, _ top: Double, _ unit: String,
     _ series: [LineChart.Series]
   ) -> Chart {
     let end = begin + max(60, seconds)
     return Chart(
-      name: name, title: title,
+      title: title,
       body: .lines(
         LineChart(
           x: { .clock(from: begin, to: end, ticks: $0) },

@@ -17,7 +17,7 @@ extension SizeRecord {
       \(caveat).
       """,
       chart: Chart(
-        name: "resources", title: "Instances needed at the peak, by resource",
+        title: "Instances needed at the peak, by resource",
         body: .bars(BarChart(bars: bars, unit: "instances at the peak, without spares"))),
       open: facts,
       notes: [
@@ -96,7 +96,7 @@ extension SizeRecord {
       first-in, first-out queue with all instances and with fewer, without refusals and retries.
       """,
       chart: Chart(
-        name: "storm", title: "Batches/s around the busiest second",
+        title: "Batches/s around the busiest second",
         body: .lines(
           LineChart(
             x: {
@@ -136,7 +136,7 @@ extension SizeRecord {
         text: ends[0] == ends[1] ? "no change" : "\(ends[0]) to \(ends[1])", ink: .blue)
     }
     return Chart(
-      name: "tornado", title: "Effect of each assumption on the number of instances",
+      title: "Effect of each assumption on the number of instances",
       body: .bars(BarChart(bars: bars, unit: "instances over the whole range")))
   }
 

@@ -92,7 +92,7 @@ struct TimelinePlot {
   }
 
   func chart(
-    _ name: String, _ title: String, y: Scale, unit: String, isStacked: Bool = false,
+    _ title: String, y: Scale, unit: String, isStacked: Bool = false,
     marks: [LineChart.Mark]? = nil
   ) -> Chart {
     let x = timeline["scenario_s"].map { axis.seconds($0 ?? 0) }
@@ -103,7 +103,7 @@ struct TimelinePlot {
         isDashed: column.isDashed)
     }
     return Chart(
-      name: name, title: title,
+      title: title,
       body: .lines(
         LineChart(
           x: { axis.scale($0) }, y: y, unit: unit, xUnit: ClockAxis.unit, series: series,

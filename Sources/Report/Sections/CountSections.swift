@@ -43,7 +43,7 @@ extension LedgerSections {
       \(Figure.grouped(ledger.fixes.filtered)); \(lost); \(balance).
       """,
       chart: Chart(
-        name: "ledger", title: "Fixes that passed the filter, by state at the end",
+        title: "Fixes that passed the filter, by state at the end",
         body: .bars(
           BarChart(
             bars: bars.map { row in

@@ -35,7 +35,7 @@ extension PhoneSections {
       chart: bars.isEmpty
         ? nil
         : Chart(
-          name: "energy", title: "Energy of tracking by component, joules per phone-day",
+          title: "Energy of tracking by component, joules per phone-day",
           body: .bars(
             BarChart(
               bars: bars.map {

@@ -52,7 +52,6 @@ extension LoadSections {
     let x = Scale.nines(samples: samples)
     let y = Scale.powersOfTen(from: low, to: high, form: .time) { Figure.time($0) }
     return Chart(
-      name: "latency",
       title: "Percentiles of the response and its parts, both axes logarithmic",
       body: .lines(
         LineChart(

@@ -27,7 +27,7 @@ extension LoadSections {
       framing and registration, without TCP and IP headers.
       """,
       chart: plot?.chart(
-        "traffic", "Bytes per second on the wire over time",
+        "Bytes per second on the wire over time",
         y: .fromZero(to: (plot?.top() ?? 1) / 1_024, ticks: 4, text: Figure.quantity)
           .times(1_024), unit: "KiB/s"),
       tables: [
@@ -80,7 +80,7 @@ extension LoadSections {
       \(machine.waitingSentence.map { " \($0)" } ?? "")
       """,
       chart: plot?.chart(
-        "machine", "CPU of generator and collector over time",
+        "CPU of generator and collector over time",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: "cores"),
       tables: [
         .facts("CPU and memory as a table", facts),

@@ -100,7 +100,7 @@ extension PushSections {
       caused.band = Self.band(hours, \.caused)
     }
     return Chart(
-      name: "pushhours", title: "Share of pushes answered, by local hour",
+      title: "Share of pushes answered, by local hour",
       body: .lines(
         LineChart(
           x: { .clock(from: 0, to: 86_400, ticks: $0) }, y: .share, unit: "share of pushes",

@@ -32,7 +32,7 @@ extension PushSections {
     return page.section(
       "pushes", "Outcomes of silent pushes", sentence(judged),
       chart: Chart(
-        name: "pushes", title: "Silent pushes by stage reached, from request to report",
+        title: "Silent pushes by stage reached, from request to report",
         body: .bars(BarChart(bars: bars, unit: "silent pushes that reached the stage"))),
       open: outcomes, tables: [.facts("Stages as a table", stages)],
       notes: [

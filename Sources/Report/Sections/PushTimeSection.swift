@@ -120,7 +120,6 @@ extension PushSections {
       [LineChart.Mark(x: $0, text: "limit \(Self.time($0))")]
     }
     return Chart(
-      name: "pushtime",
       title: "Share of pushes answered, by time since the push",
       body: .lines(
         LineChart(

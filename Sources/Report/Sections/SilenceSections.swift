@@ -17,13 +17,6 @@ extension PhoneSections {
         [name, share(one.share), share(one.located), share(one.never)]
           + [one.p50, one.p95, one.p99].map(age)
       })
-    let plot = TimelinePlot(
-      files,
-      [
-        .init(key: "fresh_reachable_now", name: "reachable", ink: .blue),
-        .init(key: "fresh_moving_now", name: "moving", ink: .vermilion),
-        .init(key: "fresh_installed_now", name: "installed", ink: .grey),
-      ])
     let (reachable, moving) = (share(freshness.reachable.share), share(freshness.moving.share))
     return page.section(
       "freshness", "Freshness by population",
@@ -32,13 +25,7 @@ extension PhoneSections {
       phones, \(moving) of moving phones, \(share(freshness.installed.share)) of all installed \
       phones.
       """,
-      chart: plot?.chart(
-        "freshness", "Share of fresh phones over time", y: .share,
-        unit: "share of fresh phones"),
-      tables: [
-        .facts("Freshness of the whole run as a table", facts),
-        plot.map { .curve("Freshness over time as a table", $0.rows(Figure.percent)) },
-      ],
+      open: facts,
       notes: [
         """
         Reachable: the phone reported Always permission and a valid push token. Located: the \
@@ -100,7 +87,7 @@ extension PhoneSections {
       that is not fresh has exactly one cause.
       """,
       chart: plot?.chart(
-        "silence", "Silent phones by cause, over time",
+        "Silent phones by cause, over time",
         y: .fromZero(to: plot?.top(isStacked: true) ?? 1, ticks: 4, text: Figure.quantity),
         unit: "silent phones", isStacked: true),
       tables: [
@@ -143,7 +130,7 @@ extension PhoneSections {
       share of it.
       """,
       chart: Chart(
-        name: "map", title: "Map of the city: silent share of phone-time, by square",
+        title: "Map of the city: silent share of phone-time, by square",
         body: .map(MapChart(cells: cells, cellKilometers: side, reach: reach))),
       tables: [.facts("Silence by distance from the centre as a table", Self.table(map))],
       notes: outside)

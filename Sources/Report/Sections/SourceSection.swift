@@ -21,7 +21,7 @@ extension PhoneSections {
       \(Self.meters(first.figures.errorMedian)).
       """,
       chart: Chart(
-        name: "sources", title: "Positions that apps kept, by source",
+        title: "Positions that apps kept, by source",
         body: .bars(
           BarChart(
             bars: sources.map { name, figures in

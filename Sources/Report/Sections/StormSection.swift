@@ -24,7 +24,7 @@ extension LoadSections {
       median rate of the minutes before it.
       """,
       chart: plot?.chart(
-        "storm", "Attempted and acknowledged uploads over time, with the outages",
+        "Attempted and acknowledged uploads over time, with the outages",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: unit,
         marks: marks(storms)),
       tables: [.facts("Each outage as a table", Table(head: head, rows: storms.map(row)))],

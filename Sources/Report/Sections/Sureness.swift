@@ -27,7 +27,7 @@ struct Sureness {
     guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return nil }
     let rows = study.map(studied) ?? sampled
     let chart = Chart(
-      name: "sure", title: "Headline figures with their intervals",
+      title: "Headline figures with their intervals",
       body: .intervals(
         IntervalChart(
           rows: rows,

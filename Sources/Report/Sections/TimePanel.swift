@@ -8,7 +8,6 @@ struct TimePanel {
     case powers
   }
 
-  var name: String
   var title: String
   var unit: String
   var columns: [TimelinePlot.Column]
@@ -18,7 +17,7 @@ struct TimePanel {
 
   static func throughput(unit: String) -> TimePanel {
     TimePanel(
-      name: "throughput", title: "Throughput", unit: unit,
+      title: "Throughput", unit: unit,
       columns: [
         .init(key: "offered_per_s", name: "offered", ink: .orange),
         .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
@@ -27,18 +26,18 @@ struct TimePanel {
   }
 
   static let latency = TimePanel(
-    name: "latency-time", title: "Response time", unit: "response",
+    title: "Response time", unit: "response",
     columns: [
       .init(key: "response_p50_us", name: "p50", ink: .blue),
       .init(key: "response_p99_us", name: "p99", ink: .vermilion),
     ], axis: .powers)
 
   static let inFlight = TimePanel(
-    name: "in-flight", title: "Uploads in flight", unit: "in flight",
+    title: "Uploads in flight", unit: "in flight",
     columns: [.init(key: "in_flight", name: "in flight", ink: .green)])
 
   static let fresh = TimePanel(
-    name: "fresh-time", title: "Fresh phones", unit: "fresh phones",
+    title: "Fresh phones", unit: "fresh phones",
     columns: [
       .init(key: "fresh_reachable_now", name: "reachable", ink: .blue),
       .init(key: "fresh_moving_now", name: "moving", ink: .vermilion),
@@ -47,7 +46,7 @@ struct TimePanel {
 
   /// What is known before the end: silences are counted when they end.
   static let freshSoFar = TimePanel(
-    name: "fresh-so-far", title: "Fresh phone-time so far", unit: "fresh so far",
+    title: "Fresh phone-time so far", unit: "fresh so far",
     columns: [
       .init(key: "fresh_reachable", name: "reachable", ink: .blue),
       .init(key: "fresh_moving", name: "moving", ink: .vermilion),
@@ -55,14 +54,14 @@ struct TimePanel {
     ], axis: .share)
 
   static let pushes = TimePanel(
-    name: "pushes-time", title: "Silent pushes since the start", unit: "pushes in total",
+    title: "Silent pushes since the start", unit: "pushes in total",
     columns: [
       .init(key: "pushes_requested", name: "requested", ink: .grey),
       .init(key: "pushes_answered", name: "answered", ink: .green),
     ], needsValue: true)
 
   static let connections = TimePanel(
-    name: "connections", title: "Open connections", unit: "connections",
+    title: "Open connections", unit: "connections",
     columns: [.init(key: "connections", name: "open", ink: .purple)])
 
   func scale(_ plot: TimelinePlot) -> Scale {

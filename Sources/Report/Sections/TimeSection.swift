@@ -53,7 +53,7 @@ struct TimeSection: RunSections {
       return nil
     }
     var chart = plot.chart(
-      panel.name, "\(panel.title) over the time of the run", y: panel.scale(plot),
+      "\(panel.title) over the time of the run", y: panel.scale(plot),
       unit: panel.unit)
     if case .lines(var lines) = chart.body {
       lines.isPanel = true

@@ -79,7 +79,7 @@ extension SensitivityRecord: Reported {
       \(parameter.path) (\(parameter.doc)) over its range \(parameter.low) to \(parameter.high).
       """,
       chart: Chart(
-        name: figure.name.rawValue, title: "Effect of each parameter on \(name)",
+        title: "Effect of each parameter on \(name)",
         body: .bars(BarChart(bars: bars, unit: "\(unit), over the whole range (μ*)"))),
       tables: [.facts("All parameters with an effect", effects)],
       notes: [

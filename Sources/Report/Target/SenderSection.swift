@@ -64,7 +64,7 @@ extension PushSections {
           text: "\(Figure.grouped(Int(count))) of \(Figure.grouped(wake.eligible))", ink: .green))
     }
     return Chart(
-      name: "coverage", title: "Pushes of your sender left after each gate",
+      title: "Pushes of your sender left after each gate",
       body: .bars(BarChart(bars: bars, unit: "pushes in the measured part")))
   }
 

@@ -49,7 +49,6 @@ extension TuneRecord: Reported {
       .sorted { (x[$0].value, y[$0].value, $0) < (x[$1].value, y[$1].value, $1) }
     let numbered = places.count > 6
     let chart = Chart(
-      name: "front_\(other.replacing("-", with: "_"))",
       title: "\(name) against \(other), one point per candidate",
       body: .scatter(
         ScatterChart(

@@ -41,7 +41,7 @@ struct CollectorProof {
 
   /// The occasions on which silent phones could not be pushed, and the answered ones among them.
   var unreachable: WakeAccount.UnreachableSum {
-    // Each collector counts the occasions of its own sweeps.
+    // Each collector counts the occasions in its sweeps only.
     let all = [snapshot] + others
     return .init(
       eligible: all.reduce(0) { $0 + $1.count(.unreachableEligible) },

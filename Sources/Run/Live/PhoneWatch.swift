@@ -7,8 +7,8 @@ package import Scenarios
 
 /// Answers what a screen asks of a live run's phones, once a second: one phone, or a page of them.
 ///
-/// The shards' queues do a bounded part of it: a page is searched in so many phones a second, and
-/// then its phones are read again until another page is asked for.
+/// Work on a shard's queue is bounded: each second at most 1,000 phones are searched for a page;
+/// once it is full, its phones are read again.
 package struct PhoneWatch {
   /// The phones that one look inspects beside those of a page: 0.3 ms of a shard's queue, 0.9 ms
   /// where phones are packed, of the 4 ms by which the pacer runs ahead.

@@ -50,7 +50,7 @@ package enum VerdictLines {
     let headlines = Headlines(record, facts)
     if let answer = Answer(record, facts).sentence { say("answer", [answer.text]) }
     say("verdict", [record.verdict.rawValue] + record.reasons)
-    // Processes have lines of their own, several collectors one each.
+    // Each process has a line below.
     let shown = headlines.all.filter { $0.label != "collector" }
     var labels: [String] = []
     for headline in shown where !labels.contains(headline.label) { labels.append(headline.label) }

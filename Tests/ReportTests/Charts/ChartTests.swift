@@ -43,7 +43,7 @@ struct ChartTests {
   @Test("a chart is SVG in the page's colours, and no text becomes markup")
   func svg() {
     let bars = Chart(
-      name: "x", title: "A & \"B\"",
+      title: "A & \"B\"",
       body: .bars(
         BarChart(
           bars: [.init(name: "<script>a\"", value: 1, text: "1", ink: .blue)], unit: "u")))
@@ -55,7 +55,7 @@ struct ChartTests {
 
   @Test("a line breaks where a value is missing, and a fault ends at the edge of the chart")
   func gap() throws {
-    let html = ChartSVG.html(Chart(name: "x", title: "x", body: .lines(Self.lines)), .wide).markup
+    let html = ChartSVG.html(Chart(title: "x", body: .lines(Self.lines)), .wide).markup
     let path = try #require(html.firstMatch(of: /d="([^"]*)" fill="none" stroke="var\(--blue\)/))
     #expect(path.1.split(separator: "M").count == 2 && !path.1.contains("L"))
     let span = try #require(
@@ -96,6 +96,7 @@ struct ChartTests {
     let page = reportHTML(RunFixture.live(), none)
     #expect(page.contains("Charts are static: dygraphs was not found") && page.contains("<svg"))
     #expect(!page.contains("<script"))
+    #expect(page.ranges(of: "<table>").count > 10)
   }
 
   @Test("colours keep a contrast of 3 : 1 with their page", arguments: Ink.allCases)

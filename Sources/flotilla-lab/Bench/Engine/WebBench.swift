@@ -100,7 +100,7 @@ package struct WebBench: Benchmark {
   }
 }
 
-/// Reads the events of a live page from its start to its end, on a thread of its own.
+/// Reads the events of a live page from start to end, on a separate thread.
 private final class PageReader: Sendable {
   private let isStopped = Mutex(false)
   private let rows = Mutex<Int?>(nil)
