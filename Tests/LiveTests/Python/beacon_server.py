@@ -64,9 +64,9 @@ def deliver(parcel, context):
         if parcel.parcel_id in seen:
             return Receipt(verdict=2)
         seen.add(parcel.parcel_id)
-        # Whole parcels are lost: beside a busy machine most have one point.
-        if options.answers != "loses" or number % 2:
-            tracks.setdefault(serial, []).extend(parcel.points)
+        # Whole parcels are lost too: beside a busy machine most have one point.
+        kept = number % 2 if options.answers == "loses" else None
+        tracks.setdefault(serial, []).extend(parcel.points[:kept])
     return Receipt(verdict=1, kept=len(parcel.points))
 
 
