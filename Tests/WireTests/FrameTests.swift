@@ -165,4 +165,16 @@ struct FrameTests {
     }
     #expect(status == CallStatus(.resourceExhausted, "full", pushbackMilliseconds: 250))
   }
+
+  @Test("a status may end after its pushback, but not within it")
+  func statusWithoutText() throws {
+    let body: [UInt8] = [UInt8(StatusCode.unavailable.rawValue), 0, 0, 0, 250]
+    func status(_ count: Int) throws -> CallStatus {
+      try body.prefix(count).withUnsafeBytes {
+        try CallStatus(Frame(type: .status, flags: .pushback, stream: 1, body: $0))
+      }
+    }
+    #expect(try status(5) == CallStatus(.unavailable, pushbackMilliseconds: 250))
+    for count in 0..<5 { #expect(throws: WireError.self) { try status(count) } }
+  }
 }

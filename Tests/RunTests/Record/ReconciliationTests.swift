@@ -199,6 +199,16 @@ struct LiveRecordTests {
     return outcome.record
   }
 
+  @Test("offered and acknowledged rates are counts per second")
+  func rates() {
+    var load = Sheet()
+    (load[.offeredBatches], load[.offeredFixes], load[.acknowledgedBatches]) = (40, 400, 30)
+    var record = RunRecord()
+    record.setOffered(load, seconds: 10)
+    #expect(record.offered.batchesPerSecond == 4 && record.offered.fixesPerSecond == 40)
+    #expect(record.throughput.batchesPerSecond == 3)
+  }
+
   @Test("a store that does not answer at the end shows no loss: the run is not verified")
   func storeAway() throws {
     var run = self.run(Accounts.shares, .failure(.unreachable("")))
