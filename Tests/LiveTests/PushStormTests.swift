@@ -31,13 +31,15 @@ struct PushStormTests {
       PythonScript.python,
       [
         script.path, first.url, authority.path("ca.pem"), folder["tokens.csv"].path, key,
-        "\(Self.pushes)",
+        "\(Self.pushes)", folder["restarted"].path,
       ])
     try await sender.says("half")
     let before = try await first.report()
     let port = try #require(first.url.split(separator: ":").last)
     let second = try await PushEndpoint(
       arguments + authority.serving("push"), in: folder, listen: "127.0.0.1:\(port)")
+    // A quick sender beside a busy test would otherwise be done before the restart.
+    try Data().write(to: folder["restarted"])
     let ended = try await sender.end()
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasSuffix("\(Self.pushes) 200\n"), "\(ended.text)")

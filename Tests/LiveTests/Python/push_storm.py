@@ -1,13 +1,15 @@
 """Pushes many times through whatever happens to its connections: push_storm.py URL CA TOKENS KEY
-PUSHES
+PUSHES RESTARTED
 
-Each push has a name of its own and is sent until it is answered, by 200 workers with aioapns. Prints
-"half" when half of them are answered, and at the end how many were answered with which status.
+Each push has its own id and is sent until it is answered, by 200 workers with aioapns. Prints "half"
+when half of them are answered. Sends the last tenth only when the file RESTARTED exists. Prints at the
+end how many were answered with which status.
 """
 import asyncio
 import collections
 import csv
 import logging
+import os
 import ssl
 import sys
 import uuid
@@ -16,7 +18,7 @@ from urllib.parse import urlsplit
 from aioapns import APNs, NotificationRequest, PushType
 from aioapns.connection import APNsProductionClientProtocol
 
-url, ca, tokens, key, pushes = sys.argv[1:6]
+url, ca, tokens, key, pushes, restarted = sys.argv[1:7]
 address = urlsplit(url)
 APNsProductionClientProtocol.APNS_SERVER = address.hostname
 APNsProductionClientProtocol.APNS_PORT = address.port
@@ -38,6 +40,8 @@ async def main():
     async def work():
         nonlocal again
         for number in numbers:
+            while number >= pushes - pushes // 10 and not os.path.exists(restarted):
+                await asyncio.sleep(0.05)
             request = NotificationRequest(
                 device_token=tokens[number % len(tokens)],
                 message={"aps": {"content-available": 1}},
