@@ -4,7 +4,19 @@ enum ClaimSchema {
   }
 
   static var claim: ObjectShape<RegisteredClaim> {
-    ObjectShape(fields: identity + measurement)
+    ObjectShape(fields: identity + observation + measurement) { claim, origin, reading in
+      let (value, band) = (claim.observation.value, claim.band)
+      if !band.contains(value) {
+        reading.diagnose(
+          reading.origin(ofRuleBetween: "value", "band") ?? origin,
+          "the value \(Quantity.number(value)) is outside the band; write the source's figure.")
+      }
+      if (claim.observation.of == .bound) != (band.low == nil || band.high == nil) {
+        reading.diagnose(
+          reading.origin(ofRuleBetween: "of", "band") ?? origin,
+          "a bound has a band with one end, and only a bound has; write none for the other end.")
+      }
+    }
   }
 
   private static var identity: [Field<RegisteredClaim>] {
@@ -27,6 +39,16 @@ enum ClaimSchema {
     ]
   }
 
+  private static var observation: [Field<RegisteredClaim>] {
+    [
+      Field(
+        "value", \.observation.value, number, "The source's figure, in the unit of the band."),
+      Field("error", \.observation.error, error, "One standard deviation of that figure."),
+      Field("of", \.observation.of, observed, "What the figure is one draw of."),
+      Field("group", \.observation.group, .name, "The quantity; claims about one share it."),
+    ]
+  }
+
   private static var measurement: [Field<RegisteredClaim>] {
     [
       Field("measure", \.measure, text, required: true, "What is simulated and measured."),
@@ -34,7 +56,22 @@ enum ClaimSchema {
       Field("unit", \.unit, .sentence, required: true, "Unit of the band; empty for a share."),
       Field("why", \.why, text, required: true, "Reason for the ends of the band."),
       Field("note", \.note, .sentence, "Notes."),
+      Field(
+        "corrected", \.correction, correction,
+        "What was registered, if it was wrong about its source, and the reason."),
     ]
+  }
+
+  private static var correction: Shape<RegisteredClaim.Correction?> {
+    let blank = RegisteredClaim.Correction(date: "", band: nil, measure: nil, why: "")
+    let object = ObjectShape<RegisteredClaim.Correction>(fields: [
+      Field("date", \.date, text, required: true, "The day of the correction."),
+      Field(
+        "band", \.band, band.mapped({ $0 }, { $0 ?? Band(nil, nil) }), "The band until then."),
+      Field("measure", \.measure, text.mapped({ $0 }, { $0 ?? "" }), "The measure until then."),
+      Field("why", \.why, text, required: true, "What was wrong; never that the claim fell short."),
+    ])
+    return object.shape(defaults: blank).mapped({ $0 }, { $0 ?? blank })
   }
 
   private static var source: ObjectShape<RegisteredClaim.Source> {
@@ -69,20 +106,60 @@ enum ClaimSchema {
       show: { value, _ in value })
   }
 
-  /// Requires two ends, so that a claim can fail on both sides.
-  private static var band: Shape<ClosedRange<Double>> {
-    let ends = Shape<[Double]>.list(of: .number(-1e9...1e9), count: 2...2)
+  private static var number: Shape<Double> { .number(-1e9...1e9) }
+
+  private static var error: Shape<ObservationError> {
+    .scalar(
+      "a factor of at least 1 such as x1.25, or ±3 in the unit of the band",
+      parse: { (text, _) throws(ValueError) in
+        let number = Double(text.dropFirst()) ?? -1
+        switch text.first {
+        case "x" where (1...1e6).contains(number): return .factor(number)
+        case "±" where (0...1e9).contains(number): return .absolute(number)
+        case _: throw ValueError("'\(text)' is not an error")
+        }
+      },
+      show: { error, _ in
+        switch error {
+        case .factor(let factor): "x\(Quantity.number(factor))"
+        case .absolute(let deviation): "±\(Quantity.number(deviation))"
+        }
+      })
+  }
+
+  private static var observed: Shape<ObservedOf> {
+    let words: [(String, ObservedOf)] = [
+      ("population-median", .populationMedian), ("population-share", .populationShare),
+      ("one-phone", .onePhone), ("bound", .bound),
+    ]
+    return .scalar(
+      "one of \(words.map(\.0).joined(separator: ", ")), or such as extreme of 100",
+      parse: { (text, _) throws(ValueError) in
+        if let word = words.first(where: { $0.0 == text }) { return word.1 }
+        guard text.hasPrefix("extreme of "), let count = Int(text.dropFirst(11)), count > 1
+        else { throw ValueError("'\(text)' is unknown") }
+        return .extreme(of: count)
+      },
+      show: { of, _ in
+        if case .extreme(let count) = of { return "extreme of \(count)" }
+        return words.first { $0.1 == of }?.0 ?? ""
+      })
+  }
+
+  /// An open end is for bounds: all other claims can fail on both sides.
+  private static var band: Shape<Band> {
+    let ends = Shape<[Double?]>.list(of: .optional(number), count: 2...2)
     return Shape(
       allowed: ends.allowed, form: ends.form,
       read: { node, reading in
         guard let read = ends.read(node, &reading) else { return nil }
-        guard read[0] < read[1] else {
+        guard read[0] ?? -.infinity < read[1] ?? .infinity, read != [nil, nil] else {
           reading.diagnose(
-            node.origin, "the band ends at \(read[1]) and begins at \(read[0]); write [low, high].")
+            node.origin, "the band does not end above its beginning; write [low, high].")
           return nil
         }
-        return read[0]...read[1]
+        return Band(read[0], read[1])
       },
-      show: { value, scenario in ends.show([value.lowerBound, value.upperBound], scenario) })
+      show: { band, scenario in ends.show([band.low, band.high], scenario) })
   }
 }

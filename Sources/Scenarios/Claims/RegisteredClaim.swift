@@ -29,6 +29,17 @@ package struct RegisteredClaim: Equatable, Sendable {
     package internal(set) var system: String
   }
 
+  /// What was wrong about a claim: its words as registered, and why they were changed. That it fell
+  /// short is no reason.
+  package struct Correction: Equatable, Sendable {
+    /// The day as `2026-11-27`.
+    package internal(set) var date: String
+    /// nil if unchanged.
+    package internal(set) var band: Band?
+    package internal(set) var measure: String?
+    package internal(set) var why: String
+  }
+
   /// The permanent id, such as `A-cell-true-city`.
   package internal(set) var id: String
   package internal(set) var area: Area
@@ -39,18 +50,22 @@ package struct RegisteredClaim: Equatable, Sendable {
   package internal(set) var source: Source
   /// What is to be simulated and measured, in words.
   package internal(set) var measure: String
-  /// The range in which the measured value must lie, in `unit`, both ends included.
-  package internal(set) var band: ClosedRange<Double>
+  package internal(set) var observation: Observation
+  /// The range in which the measured value must lie, in `unit`.
+  package internal(set) var band: Band
   /// The unit of the band; empty for a share.
   package internal(set) var unit: String
   package internal(set) var why: String
   package internal(set) var note: String
+  /// nil if the claim stands as it was registered.
+  package internal(set) var correction: Correction?
   /// The abbreviated hash of the registering commit.
   package internal(set) var registered: String
 
-  /// The defaults of an entry; every key but `note` is required.
+  /// The defaults of an entry; every key but `note` and `corrected` is required.
   static let blank = RegisteredClaim(
     id: "", area: .accuracy, kind: .fit, weight: .user, claim: "",
     source: Source(address: "", title: "", year: 0, device: "", system: ""), measure: "",
-    band: 0...1, unit: "", why: "", note: "", registered: "")
+    observation: Observation(value: 0, error: .factor(1), of: .populationMedian, group: ""),
+    band: Band(0, 1), unit: "", why: "", note: "", registered: "")
 }

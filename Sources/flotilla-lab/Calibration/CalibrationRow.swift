@@ -1,5 +1,6 @@
 package import Core
 internal import Figures
+package import Scenarios
 
 package enum RowKind: String, CaseIterable, Sendable, Codable {
   case rule
@@ -10,20 +11,7 @@ package enum RowKind: String, CaseIterable, Sendable, Codable {
   case predicted
 }
 
-package struct Band: Equatable, Sendable {
-  package var low: Double?
-  package var high: Double?
-
-  /// Inclusive bounds; nil for an open one.
-  package init(_ low: Double?, _ high: Double?) {
-    self.low = low
-    self.high = high
-  }
-
-  package func contains(_ value: Double) -> Bool {
-    (low.map { value >= $0 } ?? true) && (high.map { value <= $0 } ?? true)
-  }
-
+extension Band {
   /// Returns `skipped` for nil, without a measurement.
   package func verdict(_ measured: Ratio?) -> CalibrationRow.Verdict {
     guard let measured else { return .skipped }

@@ -36,7 +36,7 @@ extension CalibrationTable {
       let verdict: String
     }
     let id, area, kind, weight, claim, source, measure, unit, registered: String
-    let bandLow, bandHigh: Double
+    let bandLow, bandHigh: Double?
     let values: [Value]
     let verdict, reason: String
   }
@@ -93,7 +93,7 @@ extension CalibrationTable {
       id: claim.id, area: claim.area.rawValue, kind: claim.kind.rawValue,
       weight: claim.weight.rawValue, claim: claim.claim, source: claim.source.address,
       measure: claim.measure, unit: claim.unit, registered: claim.registered,
-      bandLow: claim.band.lowerBound, bandHigh: claim.band.upperBound,
+      bandLow: claim.band.low, bandHigh: claim.band.high,
       values: judged.values.map {
         Claim.Value(name: $0.name, measured: $0.measured, verdict: $0.verdict.rawValue)
       }, verdict: judged.verdict.rawValue, reason: judged.reason)
@@ -111,7 +111,7 @@ extension JudgedClaim {
   fileprivate var fields: [[String]] {
     func line(_ id: String, _ measured: Ratio?, _ verdict: CalibrationRow.Verdict) -> [String] {
       [id, claim.claim, claim.source.address, claim.area.rawValue, claim.kind.rawValue, claim.unit]
-        + Band.fields(claim.band.lowerBound, claim.band.upperBound, measured)
+        + Band.fields(claim.band.low, claim.band.high, measured)
         + [verdict.rawValue, measured == nil ? reason : ""]
     }
     if values.isEmpty { return [line(claim.id, nil, .skipped)] }

@@ -111,7 +111,7 @@ extension CalibrationRow {
 
 extension JudgedClaim {
   fileprivate var cells: [[String]] {
-    let band = Band(claim.band.lowerBound, claim.band.upperBound).text(claim.unit)
+    let band = claim.band.text(claim.unit)
     func line(_ name: String, _ measured: String, _ verdict: String) -> [String] {
       let id = name.isEmpty ? claim.id : "\(claim.id), \(name)"
       return [id, claim.kind.rawValue, claim.weight.rawValue, band, measured, verdict]

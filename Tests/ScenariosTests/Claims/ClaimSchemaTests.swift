@@ -43,7 +43,7 @@ struct ClaimSchemaTests {
     #expect(mistakes.isEmpty, "\(mistakes)")
     let claim = try #require(claims.first)
     #expect(claim.id == "A-some-claim" && claim.area == .accuracy && claim.kind == .predict)
-    #expect(claim.weight == .log && claim.band == 20...45 && claim.unit == "m")
+    #expect(claim.weight == .log && claim.band == Band(20, 45) && claim.unit == "m")
     #expect(claim.source.year == 2_019 && claim.source.system.isEmpty && claim.note.isEmpty)
     #expect(claim.registered == "7f7c66a")
   }

@@ -67,6 +67,12 @@ struct ClaimCase: Sendable {
   init(_ name: String, _ part: ClaimPart, _ statistic: ClaimStatistic) {
     self.init(name, [part]) { statistic.value(of: $0[0]) }
   }
+
+  /// The value of each phone by itself, from the parts' figures of one seed. The parts of a case
+  /// have the same phones.
+  func phones(_ parts: [[PhoneFigures]]) -> [Double] {
+    (0..<(parts.map(\.count).min() ?? 0)).compactMap { phone in value(parts.map { [$0[phone]] }) }
+  }
 }
 
 enum ClaimStatistic: Sendable, Equatable {

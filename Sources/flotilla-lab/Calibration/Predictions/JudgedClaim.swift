@@ -16,10 +16,9 @@ package struct JudgedClaim: Sendable, Equatable {
   package let reason: String
 
   init(_ claim: RegisteredClaim, _ values: [(name: String, measured: Ratio?)]) {
-    let band = Band(claim.band.lowerBound, claim.band.upperBound)
     self.claim = claim
     self.values = values.map {
-      Value(name: $0.name, measured: $0.measured, verdict: band.verdict($0.measured))
+      Value(name: $0.name, measured: $0.measured, verdict: claim.band.verdict($0.measured))
     }
     reason = values.contains { $0.measured == nil } ? "no such event occurred" : ""
   }

@@ -62,13 +62,15 @@ struct ClaimRegistryTests {
 
   @Test("the worst value decides a claim; a claim that is not judged counts in the total")
   func worst() throws {
-    let claim = try #require(Self.claims.first { $0.kind == .predict })
-    let middle = (claim.band.lowerBound + claim.band.upperBound) / 2
+    let claim = try #require(
+      Self.claims.first { $0.kind == .predict && $0.observation.of != .bound })
+    let (low, high) = (try #require(claim.band.low), try #require(claim.band.high))
+    let middle = (low + high) / 2
     func judged(_ values: [Double?]) -> JudgedClaim {
       JudgedClaim(
         claim, values.map { value in ("", value.map { Ratio(value: $0, low: $0, high: $0) }) })
     }
-    let beyond = 2 * claim.band.upperBound
+    let beyond = 2 * high
     #expect(judged([middle]).verdict == .pass)
     #expect(judged([middle, beyond]).verdict == .short)
     #expect(judged([middle, nil]).verdict == .skipped)

@@ -1,0 +1,14 @@
+/// A range with inclusive ends; nil for an open one.
+package struct Band: Equatable, Sendable {
+  package var low: Double?
+  package var high: Double?
+
+  package init(_ low: Double?, _ high: Double?) {
+    self.low = low
+    self.high = high
+  }
+
+  package func contains(_ value: Double) -> Bool {
+    (low.map { value >= $0 } ?? true) && (high.map { value <= $0 } ?? true)
+  }
+}

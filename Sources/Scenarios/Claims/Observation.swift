@@ -1,0 +1,30 @@
+/// What a source saw, and how well it could see it.
+package struct Observation: Equatable, Sendable {
+  /// The source's figure, in the unit of the claim's band.
+  package internal(set) var value: Double
+  package internal(set) var error: ObservationError
+  package internal(set) var of: ObservedOf
+  /// Claims about one quantity have the same group, such as `idle-draw`.
+  package internal(set) var group: String
+}
+
+/// One standard deviation of a source's figure round what it measured.
+package enum ObservationError: Equatable, Sendable {
+  /// Of the logarithm: `x1.25` is ln 1.25.
+  case factor(Double)
+  /// In the unit of the figure: `±3`.
+  case absolute(Double)
+}
+
+/// What a figure is one draw of.
+package enum ObservedOf: Equatable, Sendable {
+  /// A median, mean or percentile over many phones or events.
+  case populationMedian
+  case populationShare
+  /// One owner's phone: comparable with the spread over phones, not with their middle.
+  case onePhone
+  /// The most extreme of so many.
+  case extreme(of: Int)
+  /// "Less than" or "more than": the band has one end.
+  case bound
+}
