@@ -14,20 +14,77 @@ struct RegisteredClaimTests {
     #expect(claims.count >= 127 && Set(claims.map(\.area)) == Set(RegisteredClaim.Area.allCases))
   }
 
-  @Test("claims registered before any run are unchanged")
-  func unchanged() {
-    let first = Self.claims.filter { $0.registered == "7f7c66a" }
-    #expect(first.count == 127)
-    let text = first.sorted { $0.id < $1.id }.map { claim in
-      """
-      \(claim.id)|\(claim.area)|\(claim.claim)|\(claim.source.address)|\(claim.measure)|\
-      \(claim.band)|\(claim.unit)
-      """
-    }.joined(separator: "\n")
-    let digest = SHA256.hex(text)
+  /// A set of claims that was registered in one commit, and the hashes that freeze it.
+  struct Frozen: Sendable, CustomTestStringConvertible {
+    let commit: String
+    let count: Int
+    /// Claims, measures and bands as they were registered.
+    let registered: String
+    /// What each figure is, and the measures and bands that hold since a correction.
+    let observed: String
+    var testDescription: String { commit }
+  }
+
+  static let frozen = [
+    Frozen(
+      commit: "7f7c66a", count: 127,
+      registered: "86d48b04166783be928a2c61edc36d011e12f764969417a2f408adcb7e135103",
+      observed: "73b8a4112a161385dffa1963488602d9308b4c70ae9964bee28fa7b11bf7cc44"),
+    Frozen(
+      commit: "cce28a5", count: 3,
+      registered: "d5bd912fec460b8a773c40d288feac2964eaf068e2204a3664a5e0a15d591ec8",
+      observed: "fd1a6fc95a345752ddf5ddcfb39e4ee7ce4486114b23c61ccb11a851b428490f"),
+  ]
+
+  @Test("claims registered before any run are unchanged", arguments: frozen)
+  func unchanged(set: Frozen) {
+    let claims = Self.claims.filter { $0.registered == set.commit }.sorted { $0.id < $1.id }
+    #expect(claims.count == set.count)
+    let registered = claims.map { claim in
+      let band = claim.correction?.band ?? claim.band
+      return """
+        \(claim.id)|\(claim.area)|\(claim.claim)|\(claim.source.address)|\
+        \(claim.correction?.measure ?? claim.measure)|\(Self.text(band))|\(claim.unit)
+        """
+    }
     #expect(
-      digest == "86d48b04166783be928a2c61edc36d011e12f764969417a2f408adcb7e135103",
-      "a band, claim or measure of the first 127 was changed; register a new claim instead")
+      SHA256.hex(registered.joined(separator: "\n")) == set.registered,
+      "a band, claim or measure was changed; register a new claim, or keep the old in 'corrected'")
+    let observed = claims.map { claim in
+      let observation = claim.observation
+      return """
+        \(claim.id)|\(claim.kind)|\(observation.value)|\(observation.error)|\(observation.of)|\
+        \(observation.group)|\(claim.measure)|\(Self.text(claim.band))|\
+        \(claim.correction?.why ?? "")
+        """
+    }
+    #expect(
+      SHA256.hex(observed.joined(separator: "\n")) == set.observed,
+      "a value, error, object, group or correction was changed")
+  }
+
+  private static func text(_ band: Band) -> String {
+    "\(band.low.map { "\($0)" } ?? "")...\(band.high.map { "\($0)" } ?? "")"
+  }
+
+  @Test("every frozen set is known, and every correction changes something or binds anew")
+  func sets() {
+    #expect(Set(Self.claims.map(\.registered)) == Set(Self.frozen.map(\.commit)))
+    for claim in Self.claims {
+      guard let correction = claim.correction else { continue }
+      #expect(correction.band != claim.band && correction.measure != claim.measure, "\(claim.id)")
+      #expect(correction.why.count > 40, "\(claim.id)")
+    }
+  }
+
+  @Test("bounds are one-sided, and all other claims can fail on both sides")
+  func bounds() {
+    let bounds = Self.claims.filter { $0.observation.of == .bound }
+    #expect(bounds.count >= 11)
+    for claim in Self.claims {
+      let ends = [claim.band.low, claim.band.high].count { $0 != nil }
+      #expect(ends == (claim.observation.of == .bound ? 1 : 2), "\(claim.id)")
+    }
   }
 
   @Test("the source address decides what is predicted; examined claims remain fitted")

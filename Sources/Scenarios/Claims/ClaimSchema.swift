@@ -42,10 +42,15 @@ enum ClaimSchema {
   private static var observation: [Field<RegisteredClaim>] {
     [
       Field(
-        "value", \.observation.value, number, "The source's figure, in the unit of the band."),
-      Field("error", \.observation.error, error, "One standard deviation of that figure."),
-      Field("of", \.observation.of, observed, "What the figure is one draw of."),
-      Field("group", \.observation.group, .name, "The quantity; claims about one share it."),
+        "value", \.observation.value, number, required: true,
+        "The source's figure, in the unit of the band."),
+      Field(
+        "error", \.observation.error, error, required: true,
+        "One standard deviation of that figure."),
+      Field("of", \.observation.of, observed, required: true, "What the figure is one draw of."),
+      Field(
+        "group", \.observation.group, .name, required: true,
+        "The quantity; claims about one share it."),
     ]
   }
 
