@@ -16,6 +16,8 @@ package final class TracedFleet {
   package let meters: [[Int64]]
   package let charges: [[PhoneCharge]]
   package let metersEvery: SimDuration?
+  /// Each phone's power of screen and other apps while its owner is awake.
+  let usageMilliwatts: [Int]
   /// Cached, since every entry of every trace is compared with them.
   private let measureStart: SimInstant
   private let measureEnd: SimInstant
@@ -54,6 +56,7 @@ package final class TracedFleet {
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     occasions = time.backend.occasions
+    usageMilliwatts = fleet.charges().map(\.usageMilliwatts)
   }
 
   private struct Readings {
@@ -94,6 +97,14 @@ package final class TracedFleet {
     let starts = fleet.context.cohortStarts
     let phones = starts[cohort + 1] - starts[cohort]
     return Double(others) / 1e6 / scenario.duration.seconds / Double(max(1, phones))
+  }
+
+  /// The mean power of the screen while the tracker's own app is in front, in watts.
+  func ownScreenWatts(_ cohort: Int) -> Double {
+    let bill = fleet.context.prices(cohort).bill(fleet.metrics().energy.cohorts[cohort])
+    let starts = fleet.context.cohortStarts
+    return Double(bill[.screen]) / 1e6 / scenario.duration.seconds
+      / Double(max(1, starts[cohort + 1] - starts[cohort]))
   }
 
   package func authorization(_ phone: Int) -> Authorization {

@@ -122,11 +122,9 @@ enum BatteryMeasures {
   private static var screenOn: [ClaimMeasure] {
     let navigation = EnergyClaims.always(
       "accuracy: best, distanceFilter: none", send: "interval: 30s, maxFixes: 200")
-    func driving(_ energy: String) -> FleetPlan {
-      EnergyMeasures.byDay(navigation, "ios17", energy, .country).with {
-        $0.phones = 24
-        $0.phone += ["wifiOnTheWay=0%"]
-      }
+    let driving = EnergyMeasures.byDay(navigation, "ios17", "modern2022", .country).with {
+      $0.phones = 24
+      $0.phone += ["wifiOnTheWay=0%"]
     }
     return [
       ClaimMeasure(
@@ -141,10 +139,7 @@ enum BatteryMeasures {
         ]),
       ClaimMeasure(
         "E-navigation-hour",
-        EnergyMeasures.profiles.map { energy in
-          ClaimCase(
-            energy, .phones(driving(energy)) { $0.litPercentAnHour(while: .riding(.car)) }, .median)
-        }),
+        .phones(driving) { $0.litPercentAnHour(while: .riding(.car)) }, .median),
     ]
   }
 }

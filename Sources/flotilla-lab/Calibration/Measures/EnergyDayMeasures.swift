@@ -160,27 +160,33 @@ enum EnergyDayMeasures {
   }
 
   /// No simulated person drives 370 km in a day, so the day is combined: 4.5 h at the power of
-  /// driving phones, the rest at the power of resting ones.
-  private static func drive(_ policy: String) -> ClaimCase {
-    let fleet = drivers(policy)
-    let parts = [LivedPhone.Doing.riding(.car), .resting].map { doing in
-      ClaimPart.phones(fleet) { PhoneFigures(values: $0.watts(while: doing)) }
+  /// driving phones, the rest at the power of resting ones; each the mean of the policies.
+  private static func drive(_ id: String, _ policies: [String]) -> ClaimMeasure {
+    let powers: [@Sendable (LivedPhone) -> [Double]] = [
+      { $0.watts(while: .riding(.car)) }, { $0.watts(while: .resting) },
+      { [$0.fleet.ownScreenWatts($0.cohort)] }, { [$0.restWatts] },
+    ]
+    let parts = policies.flatMap { policy in
+      powers.map { power in
+        ClaimPart.phones(drivers(policy)) { PhoneFigures(values: power($0)) }
+      }
     }
-    let rest = ClaimPart.phones(fleet) { PhoneFigures(values: [$0.restWatts]) }
-    return ClaimCase(policy, parts + [rest]) { parts in
-      let mean = ClaimStatistic.mean
-      guard let driven = mean.value(of: parts[0]), let rested = mean.value(of: parts[1]),
-        let others = mean.value(of: parts[2])
-      else { return nil }
-      let tracking = (4.5 * driven + 19.5 * rested) / 24
-      return 100 * tracking / (tracking + others)
+    let ofDay = ClaimCase("", parts) { parts in
+      let watts = powers.indices.compactMap { power in
+        let own = stride(from: power, to: parts.count, by: powers.count).map { parts[$0] }
+        return ClaimStatistic.mean.value(of: own.flatMap { $0 })
+      }
+      guard watts.count == powers.count else { return nil }
+      let app = (4.5 * watts[0] + 19.5 * watts[1]) / 24 + watts[2]
+      return 100 * app / (app + watts[3])
     }
+    return ClaimMeasure(id, [ofDay])
   }
 
   private static var drives: [ClaimMeasure] {
     [
-      ClaimMeasure("E-drive-370km-continuous", [drive("elastic")]),
-      ClaimMeasure("E-drive-370km-low-power-events", ["significant-change", "hybrid"].map(drive)),
+      drive("E-drive-370km-continuous", ["elastic"]),
+      drive("E-drive-370km-low-power-events", ["significant-change", "hybrid"]),
     ]
   }
 }

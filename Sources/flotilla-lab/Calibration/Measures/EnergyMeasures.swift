@@ -200,11 +200,14 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// The mean power of all but the tracker, in watts, for the mean phone of the cohort.
-  var restWatts: Double { fleet.restWatts(cohort) }
+  /// The mean power of all but the tracker and its app, in watts: idle, screen and other apps of
+  /// this phone's owner.
+  var restWatts: Double {
+    idleWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
+  }
 
   /// BT6: the tracker's share on the battery screen, in percent of the phone's use in the measured
-  /// time.
+  /// time, of an app that is never in front.
   var screenPercent: PhoneFigures {
     PhoneFigures(values: [100 * trackingWatts / (trackingWatts + restWatts)])
   }
