@@ -117,6 +117,12 @@ package struct ScenarioLibrary: Sendable {
     reading.clock = blank.clock
     reading.mix = blank.fleet.phone
     reading.start = blank.start
+    // A file beside the scenario replaces a built-in profile, also where nobody names it.
+    if root.value(of: "sensors") == nil,
+      let index = reading.index(of: blank.sensors.name, .sensors, at: root.origin)
+    {
+      blank.sensors.value = reading.sensorProfiles[index].value
+    }
     let fit = PhaseFit(root)
     reading.phaseFit = fit
     let read = ScenarioSchema.scenario.read(root, into: blank, &reading)

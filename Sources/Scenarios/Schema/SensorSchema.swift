@@ -273,7 +273,13 @@ extension Shape<Named<SensorProfile>> {
     return Shape(
       allowed: reference.allowed, keys: reference.keys, form: reference.form,
       read: { node, reading in
-        reference.read(node, &reading).map { reading.sensorProfiles[$0] }
+        var node = node
+        if case .map(let entries) = node.content, node.value(of: "base") == nil {
+          let base = YAMLNode(origin: node.origin, content: .scalar(kind.standard.name))
+          node.content = .map(
+            entries + [YAMLNode.Entry(key: "base", keyOrigin: node.origin, value: base)])
+        }
+        return reference.read(node, &reading).map { reading.sensorProfiles[$0] }
       },
       show: { value, scenario in kind.object.show(value, scenario) },
       parameters: { value, scenario in kind.object.parameters(value, scenario) })

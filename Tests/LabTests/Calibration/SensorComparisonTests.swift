@@ -91,10 +91,10 @@ struct SensorComparisonTests {
   }
 
   @Test("all sensor rows of motion exist and pass in a small sample")
-  func claims() {
+  func claims() throws {
     let bench = CalibrationBench(
       seeds: .main, library: ScenarioLibrary(folders: []), dataFolder: nil, threads: 1)
-    let rows = SensorClaims.rows(bench, dwells: 2, people: 3, resamples: 1)
+    let rows = try SensorClaims.rows(bench, dwells: 2, people: 3, resamples: 1)
     #expect(rows.map(\.id) == SensorClaims.group.rows)
     // Differences between phones need more than three phones.
     for row in rows where ["S38", "S41", "S42", "S43"].contains(row.id) {

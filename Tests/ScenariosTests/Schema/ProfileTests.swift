@@ -77,6 +77,32 @@ struct ProfileTests {
     #expect(cohort.os.value.significantChange.gapMin == .minutes(9))
   }
 
+  @Test("a sensor profile beside a scenario is read, also where nobody names it")
+  func sensors() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "flotilla-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let profiles = folder.appendingPathComponent("profiles/sensors")
+    try FileManager.default.createDirectory(at: profiles, withIntermediateDirectories: true)
+    try Data("name: standard\nsatellites: { open: 4.5m }\n".utf8).write(
+      to: profiles.appendingPathComponent("standard.yaml"))
+    func open(_ settings: String...) throws -> Double {
+      try read(smallest, settings: settings, files: [folder.path]).sensors.value
+        .satellites.open
+    }
+    #expect(try read(smallest).sensors.value == .standard)
+    #expect(try read(smallest, files: shipped.folders).sensors.value == .standard)
+    #expect(try open() == 4.5)
+    #expect(try open("sensors.cell=300m") == 4.5)
+    #expect(try open("sensors.satellites.open=2m") == 2)
+    let scenario = try read(smallest, files: [folder.path])
+    #expect(try read(scenario.text, files: shipped.folders) == scenario)
+    try Data("name: standard\nsatellites: { open: far }\n".utf8).write(
+      to: profiles.appendingPathComponent("standard.yaml"))
+    #expect(
+      diagnostics(in: smallest, files: [folder.path]).contains { $0.contains("standard.yaml:2") })
+  }
+
   @Test("an unknown profile lists the existing ones")
   func unknown() {
     let found = diagnostics(

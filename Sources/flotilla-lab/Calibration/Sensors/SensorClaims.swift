@@ -9,15 +9,15 @@ enum SensorClaims {
     rows: [
       "S30", "S31", "S32", "S33", "S34", "S35", "S36", "S37", "S38", "S39", "S40", "S41", "S42",
       "S43",
-    ], measure: { rows($0, dwells: 120, people: 30, resamples: 60) })
+    ], measure: { try rows($0, dwells: 120, people: 30, resamples: 60) })
 
   private static let source = "STATS 3, 7"
 
   static func rows(
     _ bench: CalibrationBench, dwells: Int, people: Int, resamples: Int
-  ) -> [CalibrationRow] {
+  ) throws -> [CalibrationRow] {
     let seed = bench.seeds.seed(30)
-    let simulation = SensorSimulation(seed: seed, sensors: .standard)
+    let simulation = try SensorSimulation(bench, seed: seed)
     let rest = (0..<dwells).map { DwellMetrics(simulation.dwell($0)) }
     let moving = MovingMetrics.of(simulation, people: people)
     return atRest(rest, seed, resamples) + onTheWay(moving, seed, resamples)

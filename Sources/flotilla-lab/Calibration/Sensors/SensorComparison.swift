@@ -75,7 +75,7 @@ package struct RecordedComparison: Sendable {
 
   package static func all(_ bench: CalibrationBench) throws -> [RecordedComparison] {
     let seed = bench.seeds.seed(31)
-    let simulation = SensorSimulation(seed: seed, sensors: .standard)
+    let simulation = try SensorSimulation(bench, seed: seed)
     let files = bench.dataFolder.map(SensorFiles.init)
     return try atRest(files, simulation, phones: 40) + onTheRide(files, simulation, phones: 8)
       + reported(files, simulation)

@@ -50,6 +50,12 @@ struct SensorSimulation: Sendable {
   }
 }
 
+extension SensorSimulation {
+  init(_ bench: CalibrationBench, seed: UInt64) throws {
+    self.init(seed: seed, sensors: try bench.library.sensorProfile("standard").value)
+  }
+}
+
 struct MovingMetrics: Sendable {
   var reported: [Double] = []
   var within = 0
