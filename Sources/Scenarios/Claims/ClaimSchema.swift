@@ -35,7 +35,7 @@ enum ClaimSchema {
       Field("source", \.source, source, required: true, "Source of the claim."),
       Field(
         "registered", \.registered, commit, required: true,
-        "The commit that registered it, before any run."),
+        "The commit on which it was registered, before any run."),
     ]
   }
 

@@ -59,7 +59,7 @@ package struct RegisteredClaim: Equatable, Sendable {
   package internal(set) var note: String
   /// nil if the claim stands as it was registered.
   package internal(set) var correction: Correction?
-  /// The abbreviated hash of the registering commit.
+  /// The abbreviated hash of the commit on which it was registered.
   package internal(set) var registered: String
 
   /// The defaults of an entry; every key but `note` and `corrected` is required.

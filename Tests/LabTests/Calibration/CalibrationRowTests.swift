@@ -1,4 +1,5 @@
 import Core
+import Scenarios
 import TestSupport
 import Testing
 @testable import flotilla_lab

@@ -22,11 +22,85 @@ enum ClaimRegistry {
       "no simulated person is at one outdoor place with the app open on seven days",
       ["A-small-radius-lies"]
     ),
-    ("the model has no background refresh", ["B-fetch-1-to-2", "B-fetch-9-to-10"]),
+    (
+      "the model has no background refresh",
+      [
+        "B-fetch-1-to-2", "B-fetch-9-to-10", "B-refresh-never-ios18", "B-refresh-never-ios26",
+        "B-processing-never-ios18", "B-processing-never-ios26",
+      ]
+    ),
     (
       "the scheduler pushes at even intervals, but messages arrive in clusters",
       ["P-slot-overwritten-share"]
     ),
     ("the model has no uninstallation of apps", ["P-uninstalled-ios"]),
+    (
+      "a monitor tells each crossing once, and what is true",
+      [
+        "L-monitor-copies", "L-monitor-first-state", "L-monitor-deaf",
+      ]
+    ),
+    (
+      "Live Activities are accepted and never shown",
+      [
+        "P-live-activity-starts", "P-live-activity-interval",
+      ]
+    ),
+    ("the model has no beacons", ["B-beacon-starts"]),
+    ("the model has no map of cellular coverage", ["B-no-cell-1"]),
+    (
+      "attempts to connect on cellular never fail while a phone is online",
+      [
+        "L-cellular-failures-4g"
+      ]
+    ),
+    ("screen-ons are no events of a phone", ["E-screen-ons-usa-2024"]),
+    ("energy profiles do not differ by system", ["E-ios26-runtime"]),
+    ("nobody works at home", ["M-work-at-home-usa-2022", "M-work-at-home-scotland-2024"]),
+    (
+      "the model has no Android phones",
+      [
+        "B-android-hourly", "B-android-over-ios", "B-none-at-all", "B-android-scans-55",
+        "E-android-scans-12", "E-nexus5-doze", "E-nexus5-doze-ratio", "E-nexus5-sim",
+        "L-android-intent-10min", "L-android-heartbeat-late", "L-android-entry",
+        "B-android-entry-3-days", "L-android-event-to-send", "L-android-event-to-send-worst",
+        "L-android-night-exit", "L-android-fence-doze", "L-android-owntracks-drive",
+        "L-android-owntracks-move", "B-android-owntracks-gap", "B-android-screen-off",
+        "B-android-silent-10-30", "L-android-gap-17min", "B-android-service-60min",
+        "L-android-short-ride", "L-android-walk", "E-android-day-10-20", "S-android-identical",
+        "L-android-night-gaps", "L-android-first-gap", "P-android-doze-latency",
+        "P-android-arrival-95", "P-android-unconnected", "P-android-asia", "P-android-battery-81",
+        "P-android-handler-late", "L-android-work-1h", "L-android-work-doubling",
+        "A-android-floor-3m", "A-android-25m-barcelona",
+      ]
+    ),
+    (
+      "not bound to a measure yet",
+      [
+        "L-live-updates-rest", "A-window-median", "A-window-largest", "L-default-pause-ios17",
+        "L-default-pause-ios18", "B-busy-app-ends", "P-silent-hourly-minute",
+        "B-significant-busy-day", "L-entry-home-1-to-3min", "B-wifi-62", "E-screen-time-usa-2023",
+        "E-browsing-watts-16pro", "E-browsing-watts-15pro", "E-browsing-watts-14",
+        "E-browsing-watts-14pro", "E-mixed-hours-iphone13-2022", "E-mixed-hours-se-2022",
+        "E-ultra-run-11h", "M-trips-england-2024", "M-trips-under-mile-england",
+        "M-trips-under-5-miles-england", "M-short-trips-on-foot-england",
+        "M-1-to-5-miles-by-car-england", "M-trips-over-50-miles-england", "M-travel-england-2024",
+        "M-out-scotland-2024", "M-trips-scotland-2024", "M-walk-share-scotland-2024",
+        "M-trips-under-5km-scotland", "M-bus-share-scotland-2024", "M-trips-germany-2023",
+        "M-travel-germany-2023", "M-walk-share-germany-2023", "M-bicycle-share-germany-2023",
+        "M-car-share-germany-2023", "M-transit-share-germany-2023",
+        "M-walk-share-metropolis-2023", "M-car-share-metropolis-2023",
+        "M-bicycle-share-metropolis-2023", "M-transit-share-metropolis-2023",
+        "M-commute-germany-30", "M-commute-germany-60", "M-commute-berlin-30",
+        "M-commute-berlin-10", "M-commute-usa-15", "M-commute-usa-15-29",
+        "M-trips-netherlands-2019", "M-travel-netherlands-2019", "M-distance-netherlands-2019",
+        "M-travel-switzerland-2021", "M-distance-switzerland-2021", "M-walking-switzerland-2021",
+        "M-out-switzerland-2021", "M-trips-france-2019", "M-travel-france-2019",
+        "M-car-trip-france", "M-walk-trip-france", "M-bicycle-trip-france",
+        "M-transit-trip-france", "M-transit-share-france", "M-car-share-france", "M-travel-paris",
+        "M-trips-usa-mile", "M-trips-usa-3-miles", "M-trips-usa-50-miles", "M-travel-usa-2012",
+        "M-home-barcelona", "M-work-barcelona", "M-transit-barcelona", "M-familiar-places-25",
+      ]
+    ),
   ]
 }

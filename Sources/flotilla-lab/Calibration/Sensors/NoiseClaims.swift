@@ -1,6 +1,7 @@
 internal import Core
 internal import Fleet
 internal import Phone
+internal import Scenarios
 
 /// C16: the fixes of an app without a distance filter on a stationary phone. The band ends at the
 /// maximum of the service, one change per second; S34, to which repeats were fitted, dominates.
