@@ -124,19 +124,11 @@ enum ClaimSchema {
         case _: throw ValueError("'\(text)' is not an error")
         }
       },
-      show: { error, _ in
-        switch error {
-        case .factor(let factor): "x\(Quantity.number(factor))"
-        case .absolute(let deviation): "±\(Quantity.number(deviation))"
-        }
-      })
+      show: { error, _ in error.description })
   }
 
   private static var observed: Shape<ObservedOf> {
-    let words: [(String, ObservedOf)] = [
-      ("population-median", .populationMedian), ("population-share", .populationShare),
-      ("one-phone", .onePhone), ("bound", .bound),
-    ]
+    let words = ObservedOf.words
     return .scalar(
       "one of \(words.map(\.0).joined(separator: ", ")), or such as extreme of 100",
       parse: { (text, _) throws(ValueError) in
@@ -145,10 +137,7 @@ enum ClaimSchema {
         else { throw ValueError("'\(text)' is unknown") }
         return .extreme(of: count)
       },
-      show: { of, _ in
-        if case .extreme(let count) = of { return "extreme of \(count)" }
-        return words.first { $0.1 == of }?.0 ?? ""
-      })
+      show: { of, _ in of.description })
   }
 
   /// An open end is for bounds: all other claims can fail on both sides.

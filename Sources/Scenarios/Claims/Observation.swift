@@ -16,6 +16,15 @@ package enum ObservationError: Equatable, Sendable {
   case absolute(Double)
 }
 
+extension ObservationError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .factor(let factor): "x\(Quantity.number(factor))"
+    case .absolute(let deviation): "±\(Quantity.number(deviation))"
+    }
+  }
+}
+
 /// What a figure is one draw of.
 package enum ObservedOf: Equatable, Sendable {
   /// A median, mean or percentile over many phones or events.
@@ -27,4 +36,18 @@ package enum ObservedOf: Equatable, Sendable {
   case extreme(of: Int)
   /// "Less than" or "more than": the band has one end.
   case bound
+}
+
+extension ObservedOf: CustomStringConvertible {
+  /// Without the extreme, which has a number.
+  static let words: [(String, ObservedOf)] = [
+    ("population-median", .populationMedian), ("population-share", .populationShare),
+    ("one-phone", .onePhone), ("bound", .bound),
+  ]
+
+  /// As a claim's file has it.
+  package var description: String {
+    if case .extreme(let count) = self { return "extreme of \(count)" }
+    return Self.words.first { $0.1 == self }?.0 ?? ""
+  }
 }

@@ -43,13 +43,15 @@ package enum Calibration {
 
   private static func judge(
     _ claims: [RegisteredClaim], _ measures: [ClaimMeasure],
-    _ values: [[(name: String, measured: Ratio?)]?]
+    _ values: [[(name: String, measured: Ratio?, phones: Band?)]?]
   ) -> [JudgedClaim] {
     claims.compactMap { claim in
       guard let number = measures.firstIndex(where: { $0.id == claim.id }) else {
         return JudgedClaim(claim, notJudged: ClaimRegistry.reason(claim.id))
       }
-      return values[number].map { JudgedClaim(claim, $0) }
+      return values[number].map { cases in
+        JudgedClaim(claim, cases.map { ($0.name, $0.measured) }, phones: cases.map(\.phones))
+      }
     }
   }
 

@@ -33,9 +33,13 @@ extension CalibrationTable {
     struct Value: Encodable {
       let name: String
       let measured: Ratio?
+      /// Over single phones, if the figure is of one phone.
+      let phonesLow, phonesHigh: Double?
       let verdict: String
     }
     let id, area, kind, weight, claim, source, measure, unit, registered: String
+    let value: Double
+    let error, of, group: String
     let bandLow, bandHigh: Double?
     let values: [Value]
     let verdict, reason: String
@@ -93,9 +97,13 @@ extension CalibrationTable {
       id: claim.id, area: claim.area.rawValue, kind: claim.kind.rawValue,
       weight: claim.weight.rawValue, claim: claim.claim, source: claim.source.address,
       measure: claim.measure, unit: claim.unit, registered: claim.registered,
+      value: claim.observation.value, error: claim.observation.error.description,
+      of: claim.observation.of.description, group: claim.observation.group,
       bandLow: claim.band.low, bandHigh: claim.band.high,
       values: judged.values.map {
-        Claim.Value(name: $0.name, measured: $0.measured, verdict: $0.verdict.rawValue)
+        Claim.Value(
+          name: $0.name, measured: $0.measured, phonesLow: $0.phones?.low,
+          phonesHigh: $0.phones?.high, verdict: $0.verdict.rawValue)
       }, verdict: judged.verdict.rawValue, reason: judged.reason)
   }
 }

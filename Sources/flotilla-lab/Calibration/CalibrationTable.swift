@@ -56,7 +56,10 @@ package struct CalibrationTable: Sendable {
   }
 
   private var claimLines: [String] {
-    let header = ["registered", "kind", "weight", "band", "measured [95 %]", "verdict"]
+    let header = [
+      "registered", "kind", "weight", "figure", "band", "measured [95 %]", "phones 5–95 %",
+      "verdict",
+    ]
     return Self.aligned(header, claims.flatMap(\.cells))
   }
 
@@ -112,14 +115,19 @@ extension CalibrationRow {
 extension JudgedClaim {
   fileprivate var cells: [[String]] {
     let band = claim.band.text(claim.unit)
-    func line(_ name: String, _ measured: String, _ verdict: String) -> [String] {
+    let figure = Figure.quantity(claim.observation.value)
+    func line(
+      _ name: String, _ measured: String, _ phones: String, _ verdict: String
+    ) -> [String] {
       let id = name.isEmpty ? claim.id : "\(claim.id), \(name)"
-      return [id, claim.kind.rawValue, claim.weight.rawValue, band, measured, verdict]
+      return [
+        id, claim.kind.rawValue, claim.weight.rawValue, figure, band, measured, phones, verdict,
+      ]
     }
-    if values.isEmpty { return [line("", "–", "not judged: \(reason)")] }
+    if values.isEmpty { return [line("", "–", "", "not judged: \(reason)")] }
     return values.map { value in
       line(
-        value.name, Band.text(of: value.measured),
+        value.name, Band.text(of: value.measured), value.phones?.text("") ?? "",
         value.measured == nil ? "not judged: \(reason)" : value.verdict.rawValue)
     }
   }

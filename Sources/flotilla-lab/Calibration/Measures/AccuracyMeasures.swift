@@ -3,7 +3,7 @@ internal import Phone
 
 enum AccuracyMeasures {
   static var all: [ClaimMeasure] {
-    significantChange + cells + satellites + hits + visitsAndExits + sensors
+    significantChange + cells + satellites + hits + visitsAndExits + sensors + indoors
   }
 
   // MARK: Fleets
@@ -162,6 +162,31 @@ enum AccuracyMeasures {
             ClaimStatistic.share.value(of: $0[0] + $0[1])
           }
         ]),
+    ]
+  }
+
+  // MARK: Indoors
+
+  private static var indoors: [ClaimMeasure] {
+    @Sendable func error(_ fix: SeenFix) -> Double? {
+      fix.manager == .standard && !fix.segment.isMoving && fix.surroundings == .indoor
+        ? fix.off : nil
+    }
+    let modern = continuous(.city, "ios17")
+    return [
+      ClaimMeasure("A-window-median", .phones(modern) { $0.fixes(every: often, error) }, .median),
+      ClaimMeasure(
+        "A-window-largest",
+        .phones(modern) { phone in
+          var largest: [Int: Double] = [:]
+          _ = phone.fixes(every: 10) { fix in
+            guard let error = error(fix) else { return nil }
+            let halfHour = Int((fix.at - phone.start).seconds / 1_800)
+            largest[halfHour] = max(largest[halfHour] ?? 0, error)
+            return nil
+          }
+          return PhoneFigures(values: largest.sorted { $0.key < $1.key }.map(\.value))
+        }, .median),
     ]
   }
 

@@ -4,7 +4,7 @@ internal import Phone
 internal import Scenarios
 
 enum BackgroundMeasures {
-  static var all: [ClaimMeasure] { hours + coverage + [pause] + endings }
+  static var all: [ClaimMeasure] { hours + coverage + pauses + endings + [busyDay, wifi] }
 
   private static var hours: [ClaimMeasure] {
     let plan = FleetPlan(.country, policy: "significant-change", system: "ios12").with {
@@ -70,16 +70,55 @@ enum BackgroundMeasures {
   }
 
   /// PT1: the time at rest until the system pauses the service.
-  private static var pause: ClaimMeasure {
+  private static var pauses: [ClaimMeasure] {
     let pausing = """
       { base: traccar, significantChange: false, background: { pausesAutomatically: true } }
       """
-    let plan = FleetPlan(.city, policy: pausing, system: "ios15").with {
-      $0.phones = 24
-      $0.phone = ["sessionsPerDay=6"]
+    func measure(_ id: String, _ system: String, perHour units: Double) -> ClaimMeasure {
+      let plan = FleetPlan(.city, policy: pausing, system: system).with {
+        $0.phones = 24
+        $0.phone = ["sessionsPerDay=6"]
+      }
+      return ClaimMeasure(
+        id, .phones(plan) { PhoneFigures(values: $0.pauseHours.map { $0 * units }) }, .median)
+    }
+    return [
+      measure("B-autopause-1h", "ios15", perHour: 1),
+      measure("L-default-pause-ios17", "ios17", perHour: 60),
+      measure("L-default-pause-ios18", "ios17", perHour: 60),
+    ]
+  }
+
+  private static var busyDay: ClaimMeasure {
+    let parts = [FleetPlan.Place.city, .country].map { place in
+      let plan = FleetPlan(place, policy: "owntracks-significant", system: "ios26").with {
+        $0.phones = 150
+      }
+      return ClaimPart.phones(plan) { phone in
+        let segments = phone.segments
+        let kilometers = segments.filter(\.isMoving).reduce(0) { $0 + $1.trackLength } / 1_000
+        guard segments.count(where: { !$0.isMoving }) > 5, kilometers > 15 else {
+          return PhoneFigures()
+        }
+        return PhoneFigures(values: [Double(phone.fixes { _ in 1 }.values.count)])
+      }
     }
     return ClaimMeasure(
-      "B-autopause-1h", .phones(plan) { PhoneFigures(values: $0.pauseHours) }, .median)
+      "B-significant-busy-day",
+      [ClaimCase("", parts) { ClaimStatistic.median.value(of: $0[0] + $0[1]) }])
+  }
+
+  private static var wifi: ClaimMeasure {
+    let parts = [FleetPlan.Place.city, .country].map { place in
+      ClaimPart.phones(
+        FleetPlan(place, policy: "significant-change", system: "ios17").with {
+          $0.phones = 100
+          $0.isHealthy = false
+        }
+      ) { PhoneFigures(part: $0.wifiHours, whole: $0.hours) }
+    }
+    return ClaimMeasure(
+      "B-wifi-62", [ClaimCase("", parts) { ClaimStatistic.share.value(of: $0[0] + $0[1]) }])
   }
 }
 
@@ -107,6 +146,14 @@ extension BackgroundMeasures {
           let days = phone.endingsForMemory.filter { (7..<22).contains(phone.hour($0.at)) }
           return PhoneFigures(values: days.compactMap { $0.suspended.map { $0.seconds / 60 } })
         }, .quantile(0.25)),
+      ClaimMeasure(
+        "B-busy-app-ends",
+        .phones(
+          FleetPlan(.city, policy: "owntracks-move", system: "ios26").with {
+            $0.phones = 20
+            $0.isHealthy = false
+          }
+        ) { PhoneFigures(part: Double($0.endingsForMemory.count), whole: $0.hours / 24) }, .share),
     ]
   }
 }
@@ -125,6 +172,21 @@ extension LivedPhone {
       }
     }
     return found
+  }
+
+  var wifiHours: Double {
+    var hours = 0.0
+    var since: SimInstant?
+    func close(at end: SimInstant) {
+      if let since, end > start { hours += (end - max(since, start)).seconds / 3_600 }
+    }
+    for (at, what) in fleet.traces[number].entries where at < end {
+      guard case .truth(_, let isOnWifi) = what else { continue }
+      close(at: at)
+      since = isOnWifi ? at : nil
+    }
+    close(at: end)
+    return hours
   }
 
   var locatedHours: Set<Int> {

@@ -5,7 +5,7 @@ internal import Scenarios
 
 /// The battery use of a phone's day without a tracker: idling, the screen, and other apps.
 enum BatteryMeasures {
-  static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 }
+  static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 + later }
 
   // MARK: Days without a tracker
 
@@ -53,6 +53,9 @@ enum BatteryMeasures {
     }
     return [
       ClaimMeasure(
+        "E-screen-time-usa-2023",
+        .phones(city(nil)) { PhoneFigures(values: [24 * $0.litShare]) }, .mean),
+      ClaimMeasure(
         "E-screen-off-share",
         EnergyMeasures.profiles.map { energy in
           ClaimCase(energy, .phones(city(energy)) { $0.dayUse.screenDark.percent }, .share)
@@ -83,12 +86,15 @@ enum BatteryMeasures {
 
   /// - Parameter wifi: at home, at work and on the way, or nowhere.
   private static func browsing(_ energy: String, wifi: Bool) -> ClaimPart {
+    .phones(browsingPlan(energy, wifi: wifi)) { $0.hoursToEmpty }
+  }
+
+  private static func browsingPlan(_ energy: String, wifi: Bool) -> FleetPlan {
     let share = wifi ? "100%" : "0%"
-    let plan = morning(transfers, energy).with {
+    return morning(transfers, energy).with {
       $0.system = "ios12"
       $0.phone += lit + ["wifiAtStays=\(share)", "wifiOnTheWay=\(share)"]
     }
-    return .phones(plan) { $0.hoursToEmpty }
   }
 
   private static func morning(_ policy: String, _ energy: String) -> FleetPlan {
@@ -104,12 +110,31 @@ enum BatteryMeasures {
     }
   }
 
-  private static var iPhone13: [ClaimMeasure] {
-    func untracked(_ id: String, _ phone: [String]) -> ClaimMeasure {
-      let plan = morning(PushMeasures.quiet, "modern2022").with { $0.phone += phone }
-      return ClaimMeasure(id, .phones(plan) { $0.hoursToEmpty }, .median)
+  private static func untracked(
+    _ id: String, _ phone: [String], _ energy: String = "modern2022"
+  ) -> ClaimMeasure {
+    let plan = morning(PushMeasures.quiet, energy).with { $0.phone += phone }
+    return ClaimMeasure(id, .phones(plan) { $0.hoursToEmpty }, .median)
+  }
+
+  /// Phones of other years, compared by power because their batteries differ.
+  private static var later: [ClaimMeasure] {
+    let powers = ["16pro", "15pro", "14", "14pro"].map { phone in
+      ClaimMeasure(
+        "E-browsing-watts-\(phone)",
+        .phones(browsingPlan("modern2022", wifi: false)) { phone in
+          let battery = phone.prices.profile.batteryWattHours
+          return PhoneFigures(values: phone.hoursToEmpty.values.map { battery / $0 })
+        }, .median)
     }
-    return [
+    return powers + [
+      untracked("E-mixed-hours-iphone13-2022", lit),
+      untracked("E-mixed-hours-se-2022", lit, "{ base: modern2022, batteryWattHours: 7.82 }"),
+    ]
+  }
+
+  private static var iPhone13: [ClaimMeasure] {
+    [
       ClaimMeasure(
         "E-iphone13-browsing-hours", browsing("modern2022", wifi: false), .median),
       untracked("E-iphone13-mixed-hours", lit),
@@ -170,17 +195,23 @@ extension LivedPhone {
   /// Uses the screen time and the power of other apps of the owner, without Low Power Mode.
   var dayUse: DayUse {
     let profile = prices.profile
-    let awake = awakeShare
-    let usage = Double(fleet.charges.first?[number].usageMilliwatts ?? 0)
     let (idle, apps, screen) = (
       profile.idleMilliwatts, profile.backgroundMilliwatts, profile.screenMilliwatts
     )
-    let lit = screen > 0 ? awake * min(1, max(0, usage - apps) / screen) : 0
+    let (awake, lit) = (awakeShare, litShare)
     let tracking = 1_000 * trackingWatts
     let whole = idle + awake * apps + lit * screen + tracking
     return DayUse(
       screenDark: PhoneFigures(part: whole - lit * (idle + apps + screen + tracking), whole: whole),
       inBackground: PhoneFigures(part: awake * apps + tracking, whole: whole))
+  }
+
+  /// The share of the time with the screen on.
+  var litShare: Double {
+    let profile = prices.profile
+    guard profile.screenMilliwatts > 0 else { return 0 }
+    let screen = Double(fleet.usageMilliwatts[number]) - profile.backgroundMilliwatts
+    return awakeShare * min(1, max(0, screen) / profile.screenMilliwatts)
   }
 
   var awakeShare: Double {

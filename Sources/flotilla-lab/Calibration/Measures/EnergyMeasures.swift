@@ -128,6 +128,7 @@ enum EnergyMeasures {
         .median),
       whole(
         "E-gps-ride-background", modern.with { $0.mobility = "cyclist" }, while: .riding(.bicycle)),
+      whole("E-ultra-run-11h", modern, while: .riding(.walk)),
       ClaimMeasure(
         "E-gps-quarter-hour-app", .phones(modern) { $0.trackingPercentAnHour }, .median),
       alone("E-osmand-new-phones", modern),

@@ -5,7 +5,7 @@ internal import Scenarios
 
 enum LatencyMeasures {
   static var all: [ClaimMeasure] {
-    distances + exits + visitDelays + firstFixes + motion
+    distances + exits + visitDelays + firstFixes + motion + [liveRest]
   }
 
   static func visits(_ system: String) -> FleetPlan {
@@ -141,6 +141,15 @@ enum LatencyMeasures {
   }
 
   // MARK: Motion
+
+  private static var liveRest: ClaimMeasure {
+    let live = FleetPlan(.city, policy: "live-updates", system: "ios17").with {
+      $0.phones = 24
+      $0.phone = ["sessionsPerDay=6"]
+    }
+    return ClaimMeasure(
+      "L-live-updates-rest", .phones(live) { PhoneFigures(values: $0.restFixMinutes) }, .median)
+  }
 
   private static var motion: [ClaimMeasure] {
     let gated = FleetPlan(.city, policy: "motion-gated", system: "ios12").with { $0.phones = 24 }

@@ -1,9 +1,9 @@
 internal import Phone
 
 enum MovementMeasures {
-  static var all: [ClaimMeasure] { time + days + trips }
+  static var all: [ClaimMeasure] { time + days + trips + surveys }
 
-  private static func week(_ scenario: String) -> PeoplePlan {
+  static func week(_ scenario: String) -> PeoplePlan {
     PeoplePlan(scenario: scenario, people: 300, days: 7)
   }
 

@@ -9,6 +9,7 @@ enum PlaceMeasures {
   /// Only regions of 100 m around home, work and 18 favourites. The app is opened sometimes, since
   /// it sets its regions when it runs.
   private static let watching = "{ base: places, places: { radius: 100m } }"
+  private static let wide = 200.0
 
   private static var entries: [ClaimMeasure] {
     let locked = FleetPlan(policy: watching, system: "ios8").with {
@@ -22,14 +23,25 @@ enum PlaceMeasures {
         "L-entry-within-30s",
         .phones(locked) { phone in
           var figures = PhoneFigures()
-          for entry in phone.placeEntries {
+          for entry in phone.placeEntries() {
             if let delay = entry.delay { figures.note(delay <= .seconds(30)) }
           }
           return figures
         }, .share),
       ClaimMeasure(
+        "L-entry-home-1-to-3min",
+        .phones(
+          locked.with {
+            $0.policy = "{ base: places, places: { radius: \(Int(wide))m } }"
+            $0.system = "ios12"
+          }
+        ) { phone in
+          let delays = phone.placeEntries(radius: wide).compactMap(\.delay)
+          return PhoneFigures(values: delays.map { $0.seconds / 60 })
+        }, .median),
+      ClaimMeasure(
         "L-entry-told-far-off",
-        .phones(moving) { phone in PhoneFigures(values: phone.placeEntries.map(\.distance)) },
+        .phones(moving) { phone in PhoneFigures(values: phone.placeEntries().map(\.distance)) },
         .quantile(1)),
     ]
   }
@@ -67,14 +79,15 @@ struct PlaceEntry {
 }
 
 extension LivedPhone {
-  var placeEntries: [PlaceEntry] {
+  /// - Parameter radius: of the regions; nil for the system's least.
+  func placeEntries(radius: Double? = nil) -> [PlaceEntry] {
     let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
     let profile = cohort.os.value.regions
     return entries.compactMap { at, what in
       guard case .delivered(.placeEntered(let place, _)) = what else { return nil }
       let centre = life.place(number: Int(place))
       let distance = life.segment(at: at).position(at: at).distance(to: centre)
-      let inside = timeInside(centre, profile.radiusMin.meters, before: at)
+      let inside = timeInside(centre, radius ?? profile.radiusMin.meters, before: at)
       return PlaceEntry(distance: distance, delay: inside.map { max(.zero, $0 - profile.dwell) })
     }
   }

@@ -126,6 +126,11 @@ enum PushMeasures {
         .share),
       ClaimMeasure(
         "P-silent-every-30min-answered", .phones(half) { $0.answered.percent }, .share),
+      ClaimMeasure(
+        "P-silent-hourly-minute",
+        .phones(fleet("ios17", every("1h", within: "1h"), ["sessionsPerDay=6"])) {
+          $0.woken(within: 60)
+        }, .share),
       ClaimMeasure("P-silent-wakes-an-hour", .phones(third) { $0.wakes() }, .share),
       ClaimMeasure("P-push-run-time-a-day", .phones(third) { $0.pushRunMinutes }, .share),
       ClaimMeasure(

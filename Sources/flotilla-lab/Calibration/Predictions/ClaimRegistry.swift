@@ -74,33 +74,5 @@ enum ClaimRegistry {
         "A-android-floor-3m", "A-android-25m-barcelona",
       ]
     ),
-    (
-      "not bound to a measure yet",
-      [
-        "L-live-updates-rest", "A-window-median", "A-window-largest", "L-default-pause-ios17",
-        "L-default-pause-ios18", "B-busy-app-ends", "P-silent-hourly-minute",
-        "B-significant-busy-day", "L-entry-home-1-to-3min", "B-wifi-62", "E-screen-time-usa-2023",
-        "E-browsing-watts-16pro", "E-browsing-watts-15pro", "E-browsing-watts-14",
-        "E-browsing-watts-14pro", "E-mixed-hours-iphone13-2022", "E-mixed-hours-se-2022",
-        "E-ultra-run-11h", "M-trips-england-2024", "M-trips-under-mile-england",
-        "M-trips-under-5-miles-england", "M-short-trips-on-foot-england",
-        "M-1-to-5-miles-by-car-england", "M-trips-over-50-miles-england", "M-travel-england-2024",
-        "M-out-scotland-2024", "M-trips-scotland-2024", "M-walk-share-scotland-2024",
-        "M-trips-under-5km-scotland", "M-bus-share-scotland-2024", "M-trips-germany-2023",
-        "M-travel-germany-2023", "M-walk-share-germany-2023", "M-bicycle-share-germany-2023",
-        "M-car-share-germany-2023", "M-transit-share-germany-2023",
-        "M-walk-share-metropolis-2023", "M-car-share-metropolis-2023",
-        "M-bicycle-share-metropolis-2023", "M-transit-share-metropolis-2023",
-        "M-commute-germany-30", "M-commute-germany-60", "M-commute-berlin-30",
-        "M-commute-berlin-10", "M-commute-usa-15", "M-commute-usa-15-29",
-        "M-trips-netherlands-2019", "M-travel-netherlands-2019", "M-distance-netherlands-2019",
-        "M-travel-switzerland-2021", "M-distance-switzerland-2021", "M-walking-switzerland-2021",
-        "M-out-switzerland-2021", "M-trips-france-2019", "M-travel-france-2019",
-        "M-car-trip-france", "M-walk-trip-france", "M-bicycle-trip-france",
-        "M-transit-trip-france", "M-transit-share-france", "M-car-share-france", "M-travel-paris",
-        "M-trips-usa-mile", "M-trips-usa-3-miles", "M-trips-usa-50-miles", "M-travel-usa-2012",
-        "M-home-barcelona", "M-work-barcelona", "M-transit-barcelona", "M-familiar-places-25",
-      ]
-    ),
   ]
 }

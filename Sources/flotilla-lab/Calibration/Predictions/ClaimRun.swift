@@ -49,17 +49,19 @@ struct ClaimRun: Sendable {
   /// - Throws: the first error of a required scenario.
   func values(
     progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
-  ) throws -> [[(name: String, measured: Ratio?)]?] {
+  ) throws -> [[(name: String, measured: Ratio?, phones: Band?)]?] {
     let figures = try figures(progress: progress)
     return measures.enumerated().map { m, measure in
-      var values: [(name: String, measured: Ratio?)] = []
+      var values: [(name: String, measured: Ratio?, phones: Band?)] = []
       for (c, ofCase) in measure.cases.enumerated() {
         let parts = ofCase.parts.indices.map { Place(measure: m, ofCase: c, part: $0) }
         let runs = (0..<Self.seeds).map { seed in parts.compactMap { figures[$0]?[seed] } }
         guard runs.allSatisfy({ $0.count == parts.count }) else { return nil }
         let measured = UnitBootstrap.estimate(
           runs: runs, seed: bench.seeds.seed(0), statistic: ofCase.value)
-        values.append((ofCase.name, measured))
+        let phones = runs.flatMap { ofCase.phones($0) }
+        let spread = Sample.quantile(phones, 0.05).map { Band($0, Sample.quantile(phones, 0.95)) }
+        values.append((ofCase.name, measured, spread))
       }
       return values
     }

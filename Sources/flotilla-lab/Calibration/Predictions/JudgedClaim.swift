@@ -7,6 +7,8 @@ package struct JudgedClaim: Sendable, Equatable {
     package let name: String
     /// The value over all seeds with its 95 % interval; nil: no cases.
     package let measured: Ratio?
+    /// The 5th and 95th percentile of the value over single phones, if the figure is of one phone.
+    package let phones: Band?
     package let verdict: CalibrationRow.Verdict
   }
 
@@ -15,10 +17,16 @@ package struct JudgedClaim: Sendable, Equatable {
   /// The reason if the claim is not judged or could not be measured; else empty.
   package let reason: String
 
-  init(_ claim: RegisteredClaim, _ values: [(name: String, measured: Ratio?)]) {
+  /// - Parameter phones: the spreads over phones, in the values' order; empty if not known.
+  init(
+    _ claim: RegisteredClaim, _ values: [(name: String, measured: Ratio?)], phones: [Band?] = []
+  ) {
     self.claim = claim
-    self.values = values.map {
-      Value(name: $0.name, measured: $0.measured, verdict: claim.band.verdict($0.measured))
+    self.values = values.enumerated().map { place, value in
+      Value(
+        name: value.name, measured: value.measured,
+        phones: claim.observation.of == .onePhone && place < phones.count ? phones[place] : nil,
+        verdict: claim.band.verdict(value.measured))
     }
     reason = values.contains { $0.measured == nil } ? "no such event occurred" : ""
   }

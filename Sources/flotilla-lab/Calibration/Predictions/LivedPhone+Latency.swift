@@ -143,6 +143,30 @@ extension LivedPhone {
     return found
   }
 
+  /// Minutes from coming to rest for an hour or more to the last fix of the standard service before
+  /// five minutes without one.
+  var restFixMinutes: [Double] {
+    var found: [Double] = []
+    var truth = truth
+    var last = SimInstant.distantPast
+    var rest: SimInstant?
+    for (at, what) in entries {
+      guard case .fix(_, .standard?, _, _) = what else { continue }
+      let segment = truth.at(at)
+      if let began = rest, segment.start != began || at - last > .minutes(5) {
+        found.append((last - began).seconds / 60)
+        rest = nil
+      }
+      if !segment.isMoving, segment.duration >= .hours(1), last < segment.start,
+        segment.start - last <= .minutes(2)
+      {
+        rest = segment.start
+      }
+      last = at
+    }
+    return found
+  }
+
   /// Minutes from the start and the end of a walk or ride to its recognition.
   var motionLags: (starts: [Double], stops: [Double]) {
     var starts: [Double] = []

@@ -35,12 +35,21 @@ struct PersonRecord {
   private(set) var indoorSeconds = 0.0
   private(set) var outdoorStaySeconds = 0.0
   private(set) var travelSeconds = [Double](repeating: 0, count: TravelMode.allCases.count)
-  private(set) var trips = [Double](repeating: 0, count: TravelMode.allCases.count)
+  /// Each trip's track by mode.
+  private(set) var tripKilometers = [[Double]](repeating: [], count: TravelMode.allCases.count)
   private(set) var tripsToNewPlaces = 0.0
+  private(set) var commuteMinutes: [Double] = []
+  /// Monday to Friday.
+  private(set) var workdayTrips = 0.0
+  private(set) var workdayTravelSeconds = 0.0
+  private(set) var allDays = PhoneFigures()
   private(set) var workdays = PhoneFigures()
   private(set) var sundays = PhoneFigures()
   private(set) var stays: [UInt16: Int] = [:]
+  /// 0 is home, 1 work.
+  private(set) var placeSeconds: [UInt16: Double] = [:]
 
+  var trips: [Double] { tripKilometers.map { Double($0.count) } }
   var totalSeconds: Double { Double(days) * 86_400 }
 
   func seconds(by modes: [TravelMode]) -> Double {
@@ -51,9 +60,14 @@ struct PersonRecord {
     self.days = days
     for day in 0..<days {
       let from = first + .hours(24 * Int64(day))
+      let (travelled, made) = (seconds(by: TravelMode.allCases), trips.reduce(0, +))
       let isOut = note(life, from: from, to: from + .hours(24))
+      allDays.note(isOut)
       switch life.town.clock.weekday(of: life.town.clock.day(at: from)) {
-      case 0...4: workdays.note(isOut)
+      case 0...4:
+        workdays.note(isOut)
+        workdayTravelSeconds += seconds(by: TravelMode.allCases) - travelled
+        workdayTrips += trips.reduce(0, +) - made
       case 6: sundays.note(isOut)
       default: break
       }
@@ -64,6 +78,7 @@ struct PersonRecord {
   private mutating func note(_ life: Life, from: SimInstant, to: SimInstant) -> Bool {
     var isOut = false
     var segment = life.segment(at: from)
+    var last = segment.place
     while segment.start < to {
       let seconds = (min(segment.end, to) - max(segment.start, from)).seconds
       let isNew = segment.start >= from
@@ -72,16 +87,19 @@ struct PersonRecord {
         travelSeconds[mode] += seconds
         if isNew {
           isOut = true
-          trips[mode] += 1
+          tripKilometers[mode].append(segment.trackLength / 1_000)
+          if last == 0, segment.place == 1 { commuteMinutes.append(segment.duration.seconds / 60) }
           if stays[segment.place] == nil { tripsToNewPlaces += 1 }
         }
       } else {
+        placeSeconds[segment.place, default: 0] += seconds
         switch segment.surroundings(at: segment.start) {
         case .indoor, .tunnel: indoorSeconds += seconds
         case .street, .open: outdoorStaySeconds += seconds
         }
         if isNew || stays[segment.place] == nil { stays[segment.place, default: 0] += 1 }
       }
+      last = segment.place
       segment = life.segment(after: segment)
     }
     return isOut

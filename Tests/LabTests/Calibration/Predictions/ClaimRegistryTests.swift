@@ -60,6 +60,26 @@ struct ClaimRegistryTests {
     }
   }
 
+  @Test("one phone's figure is set beside the spread over phones, and a bound shows one end")
+  func spread() throws {
+    func text(_ of: ObservedOf) throws -> String {
+      let claim = try #require(Self.claims.first { $0.observation.of == of })
+      let value = Ratio(value: 3.25, low: 3.25, high: 3.25)
+      let judged = JudgedClaim(claim, [("", value)], phones: [Band(1.75, 9.5)])
+      return CalibrationTable([], [judged]).text
+    }
+    #expect(try text(.onePhone).contains("1.75 – 9.5"))
+    for of in [ObservedOf.populationMedian, .populationShare, .bound] {
+      #expect(try !text(of).contains("9.5"), "\(of)")
+    }
+    for claim in Self.claims where claim.observation.of == .bound {
+      let line = try #require(
+        CalibrationTable([], [JudgedClaim(claim, [("", nil)])]).text
+          .split(whereSeparator: \.isNewline).first { $0.hasPrefix(claim.id) })
+      #expect(line.contains("≤") || line.contains("≥"), "\(line)")
+    }
+  }
+
   @Test("the worst value decides a claim; a claim that is not judged counts in the total")
   func worst() throws {
     let claim = try #require(

@@ -39,6 +39,24 @@ struct ClaimRunTests {
     #expect(first.low < first.value && first.value < first.high && first.value > 0.5)
   }
 
+  @Test("each phone has a value of its own, from all parts of a case")
+  func phones() throws {
+    let part = ClaimPart.people(Self.people) { PhoneFigures(values: [$0.indoorSeconds]) }
+    let ratio = ClaimCase("", [part, part]) { parts in
+      guard let above = Sample.mean(parts[0].flatMap(\.values)),
+        let below = Sample.mean(parts[1].flatMap(\.values)), below > 0
+      else { return nil }
+      return above / below
+    }
+    let figures = [[6, 2, 1.0], [3, 4, 0]].map { $0.map { PhoneFigures(values: [$0]) } }
+    #expect(ratio.phones(figures) == [2, 0.5])
+    let run = ClaimRun(measures: [Self.measure("a", Self.people)], bench: Self.bench(threads: 2))
+    let value = try #require(try run.values { _, _, _ in true }[0]?.first)
+    let (low, high) = (try #require(value.phones?.low), try #require(value.phones?.high))
+    let measured = try #require(value.measured)
+    #expect(low < measured.low && measured.high < high, "people differ more than their mean")
+  }
+
   @Test("the number of threads changes no value")
   func threads() throws {
     let measures = [
