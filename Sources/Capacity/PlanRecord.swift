@@ -1,5 +1,6 @@
 internal import Core
 package import Figures
+internal import Foundation
 
 /// The keys `demand`, `capacity`, `size` and `growth` of a plan's or a demand's `run.json`.
 package struct PlanRecord: Equatable, Sendable {
@@ -22,6 +23,31 @@ package struct PlanRecord: Equatable, Sendable {
 }
 
 extension RunRecord {
+  /// What a plan lacks to be read; nil if nothing.
+  package var planDamage: String? {
+    guard case .planned(let block) = demand else { return nil }
+    func damage<Block: Decodable>(_ key: String, _ block: JSONValue?, _: Block.Type) -> String? {
+      guard let block else { return nil }
+      do {
+        _ = try JSONDecoder().decode(Block.self, from: try JSONEncoder().encode(block))
+        return nil
+      } catch {
+        return "\(key).\((error as? DecodingError)?.words ?? "\(error)")"
+      }
+    }
+    let found =
+      damage("demand", block, DemandRecord.self) ?? damage(
+        "capacity", capacity, CapacityRecord.self)
+      ?? damage("size", size, SizeRecord.self) ?? damage("growth", growth, GrowthRecord.self)
+    if let found { return found }
+    let isWhole = plan.map { plan in
+      let demand = plan.demand
+      return demand.batchesPerPolicy.count == demand.policies.count
+        && demand.minutes.allSatisfy { $0.batches.count == demand.policies.count }
+    }
+    return isWhole == true ? nil : "demand has minutes of other policies"
+  }
+
   /// nil if the record is of a run.
   package var plan: PlanRecord? {
     get {

@@ -35,6 +35,10 @@ package struct RunFiles: Sendable {
     } catch {
       throw .record(error)
     }
+    if let damage = record.planDamage {
+      let path = home.appendingPathComponent("run.json").path
+      throw .record(.notARecord(path: path, why: damage))
+    }
     var files = RunFiles(record: record)
     let timeline = home.appendingPathComponent("timeline.csv")
     if let text = try text(timeline) {

@@ -184,6 +184,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     let isWhole = figures.allSatisfy { figure in
       figure.effects.allSatisfy { parameters.indices.contains($0.parameter) }
     }
-    return isWhole ? nil : "its effects refer to unknown parameters"
+    return isWhole ? Facts(self).damage : "its effects refer to unknown parameters"
   }
 }

@@ -47,13 +47,13 @@ package struct TuneRecord: Equatable, StudyRecord {
     guard isWhole, places.allSatisfy({ candidates.indices.contains($0) }),
       winner.map({ candidates[$0].rung != nil }) ?? true, !schedule.rungs.isEmpty
     else { return "its candidates do not fit together" }
-    guard let confirmation else { return nil }
+    guard let confirmation else { return Facts(self).damage }
     let counts = [
       confirmation.winner.count, confirmation.asWritten.count, confirmation.difference.count,
     ]
     return counts.allSatisfy { $0 == self.figures.count }
       && confirmation.bounds.count == question.bounds.count
-      ? nil : "its confirmation has other figures"
+      ? Facts(self).damage : "its confirmation has other figures"
   }
 
   package struct Axis: Equatable, Sendable, Codable {

@@ -24,12 +24,14 @@ package enum Figure {
 
   /// "97.3 %".
   package static func percent(_ share: Double) -> String {
-    String(format: "%.1f %%", locale: posix, share * 100)
+    // A damaged number has hundreds of digits.
+    guard abs(share) < 1e13 else { return "\(share * 100) %" }
+    return String(format: "%.1f %%", locale: posix, share * 100)
   }
 
   /// Two decimals, for aligned columns: "1.24".
   package static func hundredths(_ value: Double) -> String {
-    let whole = Int((value * 100).rounded())
+    let whole = Int(nearest: value * 100)
     let rest = abs(whole) % 100
     return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
@@ -44,6 +46,9 @@ package enum Figure {
     }
     return count < 0 ? "-" + text : text
   }
+
+  /// The same of a number that may fit no `Int`, rounded.
+  package static func grouped(_ count: Double) -> String { grouped(Int(nearest: count)) }
 
   /// Three significant digits, grouped: "1,341", "80.5", "1.35", "0.088"; two below a thousandth:
   /// "0.00045".
@@ -81,9 +86,7 @@ package enum Figure {
   }
 
   /// The same of a number that may fit no `Int`.
-  package static func bytes(_ count: Double) -> String {
-    bytes(Int(max(-1e18, min(1e18, count))))
-  }
+  package static func bytes(_ count: Double) -> String { bytes(Int(nearest: count)) }
 
   /// "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
   package static func bits(_ perSecond: Double) -> String {
@@ -97,9 +100,17 @@ package enum Figure {
 
   private static func significant(_ value: Double) -> String {
     let magnitude = abs(value)
+    guard magnitude < 1e15 else { return "\(value)" }
     let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2
     let text = String(format: "%.\(decimals)f", locale: posix, value)
     guard decimals > 0 else { return text }
     return plain(Double(text) ?? value)
+  }
+}
+
+extension Int {
+  /// The nearest whole number, at most 10^18 from 0; 0 for NaN.
+  package init(nearest value: Double) {
+    self = value.isNaN ? 0 : Int(Swift.max(-1e18, Swift.min(1e18, value)).rounded())
   }
 }

@@ -22,7 +22,7 @@ package enum FigureUnit: String, Sendable, Codable {
     case .share: Figure.percent(value)
     case .meters: "\(Figure.quantity(value)) m"
     case .percent, .percentPerDay: "\(Figure.quantity(value)) %"
-    case .bytes: value < 1_024 ? "\(Figure.quantity(value)) B" : Figure.bytes(Int(value.rounded()))
+    case .bytes: value < 1_024 ? "\(Figure.quantity(value)) B" : Figure.bytes(value)
     case .bytesPerDay: "\(Figure.quantity(value / 1_000)) kB"
     case .minutesPerDay: "\(Figure.quantity(value)) min"
     case .microseconds: Figure.time(value)
@@ -42,7 +42,7 @@ package enum FigureUnit: String, Sendable, Codable {
     case .percentPerDay: "\(Figure.hundredths(value)) %"
     case .meters where abs(value) < 1_000: "\(Figure.plain((value * 10).rounded() / 10)) m"
     case .meters: "\(Figure.quantity(value / 1_000)) km"
-    case .bytesPerDay: Figure.bytes(Int(value.rounded()))
+    case .bytesPerDay: Figure.bytes(value)
     case .minutesPerDay: Figure.quantity(value)
     case _: text(value)
     }

@@ -55,22 +55,28 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   /// A number that fits an `Int` becomes `integer`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
+    // Most are numbers and objects, and each failed attempt throws.
     if box.decodeNil() {
       self = .null
-    } else if let value = try? box.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? box.decode(Int.self) {
-      self = .integer(value)
-    } else if let value = try? box.decode(UInt64.self) {
-      self = .unsigned(value)
     } else if let value = try? box.decode(Double.self) {
-      self = .number(value)
+      self = Self.number(value, box)
+    } else if let value = try? box.decode([String: JSONValue].self) {
+      self = .object(value)
     } else if let value = try? box.decode(String.self) {
       self = .string(value)
     } else if let value = try? box.decode([JSONValue].self) {
       self = .array(value)
     } else {
-      self = .object(try box.decode([String: JSONValue].self))
+      self = .bool(try box.decode(Bool.self))
     }
+  }
+
+  private static func number(
+    _ value: Double, _ box: any SingleValueDecodingContainer
+  ) -> JSONValue {
+    // A `Double` has no room for all digits of larger ones.
+    if abs(value) < 0x1p53 { return Int(exactly: value).map { .integer($0) } ?? .number(value) }
+    if let whole = try? box.decode(Int.self) { return .integer(whole) }
+    return (try? box.decode(UInt64.self)).map { .unsigned($0) } ?? .number(value)
   }
 }

@@ -120,11 +120,13 @@ package struct SweepRecord: Equatable, StudyRecord {
     }
   }
 
-  package var damage: String? { isWhole ? nil : "its points do not fit its axes" }
+  package var damage: String? {
+    isWhole ? Facts(self).damage : "its points do not fit its axes"
+  }
 
   /// Renderers rely on these invariants.
   private var isWhole: Bool {
-    axes.allSatisfy { ($0.places?.count ?? $0.values.count) == $0.values.count }
+    !axes.isEmpty && axes.allSatisfy { ($0.places?.count ?? $0.values.count) == $0.values.count }
       && points.allSatisfy { $0.values.count == axes.count }
       && baselines.allSatisfy { $0.values.count == axes.count }
       && points.allSatisfy { $0.baseline.map(baselines.indices.contains) ?? true }

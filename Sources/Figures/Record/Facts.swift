@@ -82,6 +82,78 @@ package struct Facts: Sendable {
     }
   }
 
+  // MARK: Damage
+
+  /// Sums of larger counts might fit no `Int`, and nothing is measured in larger numbers.
+  private static let most = 1e15
+
+  /// A count that cannot be added to others; nil if there is none.
+  package var damage: String? {
+    numbers.first { path, value in
+      switch value {
+      case .integer(let count): count.magnitude > UInt(Self.most) && !Self.isFree(path)
+      case .unsigned: !Self.isFree(path)
+      case .null, .bool, .number, .string, .array, .object: false
+      }
+    }.map { "\($0.path) is \(Self.text($0.value))" }
+  }
+
+  /// One line about numbers that nothing measures, such as a negative rate; nil if there are none.
+  package var doubts: String? {
+    let found = numbers.compactMap { path, value -> String? in
+      guard let number = Self.number(value), !Self.isFree(path) else { return nil }
+      let isShare = Self.shares.contains { path.hasSuffix(".\($0)") }
+      let isWrong =
+        abs(number) > Self.most || isShare && number > 1
+        || number < 0 && (isShare || Self.positive.contains { path.hasPrefix("\($0).") })
+      return isWrong ? "\(path) is \(Self.text(value))" : nil
+    }
+    guard let first = found.first else { return nil }
+    let more = found.count - 1
+    let others =
+      more == 0 ? "" : ", and \(more) more \(more == 1 ? "number is" : "numbers are") wrong"
+    return "Damaged record: \(first)\(others). Do not use the figures that depend on it."
+  }
+
+  private static let shares = ["share", "located", "never"]
+  /// Keys of what is never negative.
+  private static let positive = [
+    "offered", "throughput", "latency", "ledger", "stale", "phases", "traffic", "timing", "map",
+    "energy.joules", "wake.outcomes", "runs", "phones", "cost",
+  ]
+
+  private static func isFree(_ path: String) -> Bool {
+    path.split(separator: ".").contains { $0 == "seed" || $0 == "seeds" }
+  }
+
+  private static func text(_ value: JSONValue) -> String {
+    switch value {
+    case .integer(let count): "\(count)"
+    case .unsigned(let count): "\(count)"
+    case .number(let number): "\(number)"
+    case .null, .bool, .string, .array, .object: ""
+    }
+  }
+
+  /// In the order of their paths.
+  private var numbers: [(path: String, value: JSONValue)] {
+    var found: [(path: String, value: JSONValue)] = []
+    func visit(_ value: JSONValue, _ path: String) {
+      switch value {
+      case .object(let members):
+        for (key, one) in members.sorted(by: { $0.key < $1.key }) {
+          visit(one, path.isEmpty ? key : "\(path).\(key)")
+        }
+      case .array(let items):
+        for (place, one) in items.enumerated() { visit(one, "\(path).\(place)") }
+      case .integer, .unsigned, .number: found.append((path, value))
+      case .null, .bool, .string: break
+      }
+    }
+    visit(root, "")
+    return found
+  }
+
   private func sum(_ value: JSONValue) -> Double? {
     guard case .object(let members) = value else { return nil }
     return members.values.compactMap(Self.number).reduce(0, +)

@@ -31,7 +31,7 @@ package struct Headlines {
   /// In the order of a report. An SLO without a headline gets a separate one.
   package var all: [Headline] {
     let found = [
-      rate, response, fixes, fresh, located, answered, caused, battery, server,
+      rate, response, fixes, fresh, located, answered, caused, sender, battery, server,
     ].compactMap(\.self)
     let shown = Set(found.compactMap(\.level))
     return found
@@ -54,7 +54,7 @@ package struct Headlines {
     if !headline.word.isEmpty { text += " \(headline.word)" }
     if let interval = headline.interval { text += " (\(interval.text))" }
     if let level = headline.level, let limit = limit(level) {
-      text += " (SLO \(limit.text) \(record.slo[level].pass ? "met" : "failed"))"
+      text += " (SLO \(limit.text) \(record.judged(record.slo[level]).rawValue))"
     }
     guard let note = headline.note?.text else { return text }
     let follows = ["of ", "for ", "within ", "in "].contains { note.hasPrefix($0) }
@@ -209,6 +209,18 @@ package struct Headlines {
       id: "caused", label: "pushes", title: "Answered because of the push", value: value,
       word: "caused",
       interval: interval, note: uplift)
+  }
+
+  private var sender: Headline? {
+    guard let accepted = facts.piece("sender.accepted", .count),
+      let requests = facts.piece("sender.requests", .count)
+    else { return nil }
+    let each = facts.piece("sender.pushesPerCaused", .quantity).map {
+      "; \($0) pushes per caused position" as Sentence
+    }
+    return Headline(
+      id: "sender", label: "sender", title: "Your push sender", value: "\(accepted) accepted",
+      note: "of \(requests) requests\(each ?? "")")
   }
 
   // MARK: Cost

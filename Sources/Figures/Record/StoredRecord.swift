@@ -5,14 +5,14 @@ package import Foundation
 package protocol StoredRecord: Codable {
   static var schemaVersion: Int { get }
   var schema: Int { get }
-  /// The inconsistency of a decoded record; nil if there is none.
+  /// What a decoded record lacks to be whole; nil if nothing.
   var damage: String? { get }
   init(json data: Data) throws
   func json() throws -> Data
 }
 
 extension StoredRecord {
-  package var damage: String? { nil }
+  package var damage: String? { Facts(self).damage }
 
   package func json() throws -> Data { try text() }
 
@@ -27,13 +27,43 @@ extension StoredRecord {
     }
     let record: Self
     do { record = try Self(json: data) } catch {
-      throw .notARecord(path: file.path, why: "\(error)")
+      throw .notARecord(path: file.path, why: (error as? DecodingError)?.words ?? "\(error)")
     }
     guard record.schema == schemaVersion else {
       throw .otherSchema(path: file.path, found: record.schema)
     }
     if let damage = record.damage { throw .notARecord(path: file.path, why: damage) }
     return record
+  }
+}
+
+extension DecodingError {
+  /// "offered.batches is not a number".
+  package var words: String {
+    func path(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
+      let keys = context.codingPath + (last.map { [$0] } ?? [])
+      let words = keys.map { $0.intValue.map(String.init) ?? $0.stringValue }
+      return words.isEmpty ? "the file" : words.joined(separator: ".")
+    }
+    func kind(_ type: Any.Type) -> String {
+      switch type {
+      case is String.Type: "a text"
+      case is Bool.Type: "true or false"
+      case is any BinaryInteger.Type: "a whole number"
+      case is any BinaryFloatingPoint.Type: "a number"
+      case is any Collection.Type: "a list"
+      case _: "an object"
+      }
+    }
+    switch self {
+    case .typeMismatch(let type, let context): return "\(path(context)) is not \(kind(type))"
+    case .valueNotFound(_, let context): return "\(path(context)) has no value"
+    case .keyNotFound(let key, let context): return "\(path(context, key)) is missing"
+    case .dataCorrupted(let context):
+      return context.codingPath.isEmpty
+        ? "the file is not JSON" : "\(path(context)) cannot be read: \(context.debugDescription)"
+    @unknown default: return "\(self)"
+    }
   }
 }
 

@@ -27,6 +27,11 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
   /// "µs", "fixes", "share".
   package var unit: String
 
+  package enum Judged: String, Sendable {
+    case met, failed
+    case notJudged = "not judged"
+  }
+
   package func amount(_ value: Double) -> String {
     switch unit {
     case "µs": Figure.time(value)
@@ -82,6 +87,13 @@ package struct Judgement: Equatable, Sendable {
 }
 
 extension RunRecord {
+  /// A late generator adds to a response, so that neither is judged.
+  package func judged(_ level: ServiceLevelResult) -> ServiceLevelResult.Judged {
+    let isLate = verdict == .invalid || latency.response.generatorBound.contains("p99")
+    if level.name == "responseP99", isLate { return .notJudged }
+    return level.pass ? .met : .failed
+  }
+
   /// Whether it is unknown if everything acknowledged is stored, whatever the verdict.
   package var isUnverified: Bool {
     verdict == .notVerified || reasons.contains { $0.hasPrefix(Judgement.unverified) }

@@ -83,7 +83,7 @@ private enum Summary {
       record.slo.map {
         [
           $0.name, Figure.plain($0.limit), $0.actual.map(Figure.plain) ?? "—", $0.unit,
-          $0.pass ? "met" : "failed",
+          record.judged($0).rawValue,
         ]
       })
   }
@@ -113,7 +113,7 @@ private enum Summary {
     let causes = record.stale.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return table(
       "Why phones were not fresh", ["cause", "phone-minutes", "share"],
-      causes.map { [$0.key, Figure.grouped(Int($0.value.rounded())), share($0.value / sum)] })
+      causes.map { [$0.key, Figure.grouped($0.value), share($0.value / sum)] })
   }
 
   static func fixSources(_ record: RunRecord) -> String {

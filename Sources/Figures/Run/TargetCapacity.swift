@@ -54,7 +54,7 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
 
   package var phonesServed: Int? {
     guard let lowerBound, let uploadsPerPhone, uploadsPerPhone > 0 else { return nil }
-    return Int(lowerBound / uploadsPerPhone)
+    return Int(nearest: (lowerBound / uploadsPerPhone).rounded(.down))
   }
 
   package var sentence: String {

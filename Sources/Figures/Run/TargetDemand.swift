@@ -34,9 +34,9 @@ package struct TargetDemand: Equatable, Sendable, Codable {
       parts.append("\(text(handshakesResumed)) resumed")
     }
     if registrations.mean > 0 { parts.append("\(text(registrations)) registrations") }
-    let size = Figure.bytes(Int(bytesPerRequest.rounded()))
-    let rate = Figure.bytes(Int(bytes.mean.rounded()))
-    let busiest = Figure.bytes(Int(bytes.busiestMinute.rounded()))
+    let size = Figure.bytes(bytesPerRequest)
+    let rate = Figure.bytes(bytes.mean)
+    let busiest = Figure.bytes(bytes.busiestMinute)
     return [
       "\(name): \(text(requests)) requests of \(size), \(rate)/s (\(busiest)/s)",
       "         \(parts.joined(separator: ", ")); in parentheses: busiest minute",

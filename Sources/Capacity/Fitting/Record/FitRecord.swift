@@ -137,6 +137,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
 
   package var damage: String? {
     let lengths = [logHours.count, simulatedHours.count]
-    return lengths.allSatisfy { $0 == 0 || $0 == 168 } ? nil : "its hours are not those of a week"
+    return lengths.allSatisfy { $0 == 0 || $0 == 168 }
+      ? Facts(self).damage : "its hours are not those of a week"
   }
 }
