@@ -1,7 +1,7 @@
 'use strict';
 // Charts of a page. Each `figure` has the data of its chart as JSON beside a static picture; where
 // dygraphs is in the page, the picture is replaced by a chart with a cursor and zoom. Charts over
-// the time of day share both.
+// the time of day, and panels over another axis, share both.
 const Flotilla = (() => {
   const style = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -18,6 +18,11 @@ const Flotilla = (() => {
     time: (value) =>
       value < 1e3 ? `${significant(value, 3)} µs`
         : value < 1e6 ? `${significant(value / 1e3, 3)} ms` : `${significant(value / 1e6, 3)} s`,
+    seconds: (value) =>
+      value < 120 ? `${significant(value, 3)} s`
+        : value < 7200 ? `${significant(value / 60, 3)} min`
+          : value < 172800 ? `${significant(value / 3600, 3)} h`
+            : `${significant(value / 86400, 3)} d`,
     nines: (value) => `${significant((1 - 1 / Math.max(value, 1)) * 100, 6)} %`,
     clock: (value) => {
       const day = Math.floor(value / 86400);
@@ -38,12 +43,41 @@ const Flotilla = (() => {
     return made;
   };
 
+  const svg = (name, attributes, ...inside) => {
+    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+    Object.entries(attributes ?? {}).forEach(([key, value]) => made.setAttribute(key, value));
+    made.append(...inside);
+    return made;
+  };
+
+  // The dashes of a curve among others (Palette.swift).
+  const dash = (ink) => {
+    const words = style(`--${ink}-dash`);
+    return words === 'none' || words === '' ? null : words.split(' ').map(Number);
+  };
+
+  // How a series looks, for its name.
+  const sample = (data, ink) => {
+    if (data.stacked) return element('i', { style: `background: var(--${ink})` });
+    const pattern = data.series.length > 1 ? dash(ink) : null;
+    return svg(
+      'svg', { class: 'sample', viewBox: '0 0 30 9', 'aria-hidden': 'true' },
+      svg('path', {
+        d: 'M0 4.5H30', fill: 'none', 'stroke-width': 2, style: `stroke: var(--${ink})`,
+        'stroke-dasharray': pattern ? pattern.join(' ') : 'none',
+      }));
+  };
+
+  // dygraphs shows the texts of ticks as markup.
+  const escaped = (words) => element('p', {}, words).innerHTML;
+
   // "-" is a gap in a curve; null is an instant at which this curve has no sample.
   const value = (raw) => (raw === '-' ? NaN : raw);
   const row = (raw) => raw.map((one) => (Array.isArray(one) ? one.map(value) : value(one)));
 
   const charts = [];
-  const follows = (chart) => charts.filter((other) => other !== chart && other.clock && chart.clock);
+  const follows = (chart) => charts.filter(
+    (other) => other !== chart && other.group !== null && other.group === chart.group);
 
   const clockSteps = [
     1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
@@ -61,7 +95,7 @@ const Flotilla = (() => {
 
   const ticker = (axis, wanted) => (low, high, pixels, options, dygraph, values) => {
     const inside = axis.ticks.filter(([at]) => at >= low && at <= high);
-    if (inside.length >= 2) return inside.map(([v, label]) => ({ v, label }));
+    if (inside.length >= 2) return inside.map(([v, label]) => ({ v, label: escaped(label) }));
     const step = axis.log ? (high - low) / wanted : stepOf(axis, low, high, wanted);
     const first = axis.log ? low + step / 2 : Math.ceil(low / step) * step;
     const ticks = [];
@@ -102,28 +136,117 @@ const Flotilla = (() => {
     }
   };
 
+  // The value of a row on the x axis: as its tick says, where it has one.
+  const place = (data, x) => {
+    const tick = data.x.form === 'clock' ? undefined : data.x.ticks.find(([at]) => at === x);
+    const words = tick ? tick[1] : forms[data.x.form](x);
+    const unit = data.x.form === 'plain' ? (data.xUnit ?? '').split(',')[0] : '';
+    return unit ? `${unit} ${words}` : words;
+  };
+
+  // Draws the points of a scatter chart with their intervals and names, and the line of the front.
+  const scatter = (data) => ({ drawingContext: canvas, dygraph, plotArea: area }) => {
+    const at = (x, y) => [dygraph.toDomXCoord(x), dygraph.toDomYCoord(y)];
+    canvas.save();
+    canvas.lineWidth = 1.2;
+    canvas.strokeStyle = style('--grey');
+    canvas.setLineDash(dash('grey') ?? []);
+    canvas.beginPath();
+    data.front.forEach(([x, y], i) => {
+      // There is nothing between two of its points.
+      if (i > 0) canvas.lineTo(...at(x, data.front[i - 1][1]));
+      if (i > 0) canvas.lineTo(...at(x, y)); else canvas.moveTo(...at(x, y));
+    });
+    canvas.stroke();
+    canvas.setLineDash([]);
+    canvas.lineWidth = 1.6;
+    canvas.font = `12px ${style('--font')}`;
+    const places = data.rows.map(([x, y]) => at(x, y));
+    const bars = data.points.map((point) => [
+      ...point.x.map((one) => dygraph.toDomXCoord(one)),
+      ...point.y.map((one) => dygraph.toDomYCoord(one)),
+    ]);
+    const taken = places.flatMap(([x, y], i) => {
+      const [left, right, bottom, top] = bars[i];
+      return [[x - 6, y - 6, x + 6, y + 6], [left, y - 2, right, y + 2],
+        [x - 2, top, x + 2, bottom]];
+    });
+    const isFree = ([left, top, right, bottom]) =>
+      left >= area.x && right <= area.x + area.w && top >= area.y && bottom <= area.y + area.h
+      && taken.every((box) => right < box[0] || left > box[2] || bottom < box[1] || top > box[3]);
+    data.points.forEach((point, i) => {
+      const [x, y] = places[i];
+      const ink = style(point.reference ? '--vermilion' : '--blue');
+      canvas.strokeStyle = ink;
+      canvas.fillStyle = ink;
+      const [left, right, bottom, top] = bars[i];
+      canvas.beginPath();
+      [[left, y, right, y], [x, bottom, x, top], [left, y - 4, left, y + 4],
+        [right, y - 4, right, y + 4], [x - 4, bottom, x + 4, bottom], [x - 4, top, x + 4, top],
+      ].forEach(([x1, y1, x2, y2]) => { canvas.moveTo(x1, y1); canvas.lineTo(x2, y2); });
+      canvas.stroke();
+      canvas.beginPath();
+      if (point.reference) canvas.rect(x - 5, y - 5, 10, 10);
+      else canvas.arc(x, y, 4.5, 0, 2 * Math.PI);
+      canvas.fill();
+      const width = canvas.measureText(point.name).width;
+      // What finds no place is named by the cursor.
+      const box = [[x + 8, y - 6], [right + 6, y + 4], [left - 6 - width, y + 4], [x + 8, y + 16],
+        [x - 8 - width, y - 6], [x - 8 - width, y + 16], [x - width / 2, top - 6],
+        [x - width / 2, bottom + 14], [x + 8, y - 20], [x + 8, y + 30]]
+        .map(([x1, y1]) => [x1, y1 - 11, x1 + width, y1 + 3]).find(isFree);
+      if (!box) return;
+      taken.push(box);
+      canvas.fillText(point.name, box[0], box[3] - 3);
+    });
+    canvas.restore();
+  };
+
+  // Writes the name of an area of a stack where it is highest.
+  const areaName = ({ drawingContext: canvas, dygraph, points, plotArea: area, setName: name }) => {
+    const [low, high] = dygraph.yAxisRange();
+    const height = (point) => point.yval / (high - low) * area.h || 0;
+    const best = points.reduce((a, b) => (height(b) > height(a) ? b : a), points[0]);
+    if (!best || !(height(best) > 16)) return;
+    canvas.save();
+    canvas.font = `12px ${style('--font')}`;
+    const width = canvas.measureText(name).width;
+    const x = Math.min(
+      Math.max(best.canvasx - width / 2, area.x + 4), area.x + area.w - width - 4);
+    const y = best.canvasy + height(best) / 2 + 4;
+    canvas.lineWidth = 3;
+    canvas.strokeStyle = style('--paper');
+    canvas.strokeText(name, x, y);
+    canvas.fillStyle = style('--text');
+    canvas.fillText(name, x, y);
+    canvas.restore();
+  };
+
   // Replaces the picture of a figure; `data` is described in ChartData.swift.
   const chart = (figure, data) => {
     const isPanel = figure.classList.contains('panel');
     const plot = element('div', {
-      class: 'plot', tabindex: '0', role: 'img',
+      class: 'plot', tabindex: '0', role: 'application', 'aria-roledescription': 'chart',
       'aria-label': `${data.title}. Arrow keys move the cursor, + and - zoom, 0 shows all.`,
     });
     const readout = element('div', { class: 'readout' });
     const spoken = element('div', { class: 'spoken', 'aria-live': 'polite' });
     const instant = element('span', { class: 'instant' });
     readout.append(element('span', { class: 'unit' }, data.unit));
-    const values = data.series.map((series) => {
+    const values = (data.points ? [null] : data.series).map((series) => {
       const shown = element('span', { class: 'value' });
-      const key = element('i', { style: `background: var(--${series.ink})` });
-      readout.append(element('span', { class: 'key' }, key, series.name, ' ', shown));
+      const key = series ? [sample(data, series.ink), series.name, ' '] : [];
+      readout.append(element('span', { class: 'key' }, ...key, shown));
       return shown;
     });
     readout.append(instant);
     figure.prepend(readout, plot, spoken);
+    if (!isPanel && data.xUnit) plot.after(element('div', { class: 'x-unit' }, data.xUnit));
     figure.classList.add('drawn');
 
-    const self = { figure, data, clock: data.x.form === 'clock', rows: data.rows.map(row) };
+    const isClock = data.x.form === 'clock';
+    const group = isClock ? 'clock' : isPanel ? figure.closest('.panels') : null;
+    const self = { figure, data, clock: isClock, group, rows: data.rows.map(row) };
     const inks = () => data.series.map((series) => style(`--${series.ink}`));
     const underlay = (canvas, area, dygraph) => {
       canvas.save();
@@ -155,8 +278,10 @@ const Flotilla = (() => {
     const show = (index) => {
       const at = self.rows[index];
       if (!at) return;
-      instant.textContent = text(data.x, at[0]);
-      const words = data.series.map((series, i) => {
+      const point = data.points?.[index];
+      instant.textContent = point ? point.name : place(data, at[0]);
+      if (point) values[0].textContent = point.text;
+      const words = point ? [point.text] : data.series.map((series, i) => {
         const raw = Array.isArray(at[i + 1]) ? at[i + 1][1] : at[i + 1];
         const shown = raw === null || Number.isNaN(raw) ? '–' : text(data.y, raw, data.valueUnit);
         values[i].textContent = shown;
@@ -207,14 +332,21 @@ const Flotilla = (() => {
 
     const series = {};
     data.series.forEach((one) => {
-      if (one.dash) series[one.name] = { strokePattern: [6, 4] };
+      if (data.series.length < 2 || data.stacked) return;
+      series[one.name] = { strokePattern: dash(one.ink) };
     });
+    const { fillPlotter, errorPlotter, linePlotter } = Dygraph.Plotters;
+    const plotter = data.points ? scatter(data)
+      : data.stacked ? [fillPlotter, linePlotter, areaName]
+        : [fillPlotter, errorPlotter, linePlotter];
     self.dygraph = new Dygraph(plot, self.rows, {
       labels: ['x', ...data.series.map((one) => one.name)],
-      colors: inks(), series,
+      colors: inks(), series, plotter,
       customBars: data.bands === true, fillAlpha: data.stacked ? 0.9 : 0.18,
       stackedGraph: data.stacked === true, connectSeparatedPoints: true,
-      strokeWidth: data.stacked ? 1 : 2, highlightCircleSize: 3, fillGraph: false,
+      strokeWidth: data.stacked ? 1 : 2, highlightCircleSize: data.points ? 8 : 3, fillGraph: false,
+      highlightSeriesOpts: data.points ? {} : null, highlightSeriesBackgroundAlpha: 1,
+      xRangePad: data.points && data.x.log ? 24 : 0,
       legend: 'never', dateWindow: self.all, valueRange: range(),
       logscale: data.y.log, rightGap: 8, axisLabelFontSize: 12,
       axisLineColor: 'transparent', gridLineColor: style('--grid'),
@@ -291,6 +423,6 @@ const Flotilla = (() => {
     });
   };
 
-  return { start, chart, charts, element, forms, style };
+  return { start, chart, charts, element, svg, forms, style };
 })();
 document.addEventListener('DOMContentLoaded', Flotilla.start);

@@ -2,7 +2,7 @@
 // The map of a page: the phones of a sample over the run, or one phone's day. The data are described
 // in PhoneSample.swift and PlaceSection.swift. There are no tiles, so that nothing is fetched.
 (() => {
-  const { element, style, forms } = Flotilla;
+  const { element, svg, style, forms } = Flotilla;
   const degree = 111195;
   const earth = L.CRS.EPSG3857;
 
@@ -72,6 +72,32 @@
     return map;
   };
 
+  // The corners of the mark of an ink, so that colour alone tells none apart; a circle without any.
+  const shapes = {
+    vermilion: [[0, -1.3], [1.2, 0.9], [-1.2, 0.9]],
+    purple: [[0, 1.3], [1.2, -0.9], [-1.2, -0.9]],
+    orange: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
+    blue: [[0, -1.4], [1.4, 0], [0, 1.4], [-1.4, 0]],
+    grey: [[-1.3, -0.5], [1.3, -0.5], [1.3, 0.5], [-1.3, 0.5]],
+    text: [[-1.3, -1.3], [0, -0.5], [1.3, -1.3], [0.5, 0], [1.3, 1.3], [0, 0.5], [-1.3, 1.3],
+      [-0.5, 0]],
+    yellow: [[-0.5, -1.3], [0.5, -1.3], [0.5, 1.3], [-0.5, 1.3]],
+    sky: [[-0.4, -1.4], [0.4, -1.4], [0.4, -0.4], [1.4, -0.4], [1.4, 0.4], [0.4, 0.4], [0.4, 1.4],
+      [-0.4, 1.4], [-0.4, 0.4], [-1.4, 0.4], [-1.4, -0.4], [-0.4, -0.4]],
+  };
+
+  const marks = (context, points, radius, ink) => {
+    if (!shapes[ink]) return dots(context, points, radius);
+    context.beginPath();
+    points.forEach(([x, y]) => {
+      shapes[ink].forEach(([dx, dy], i) =>
+        (i ? context.lineTo(x + dx * radius, y + dy * radius)
+          : context.moveTo(x + dx * radius, y + dy * radius)));
+      context.closePath();
+    });
+    return undefined;
+  };
+
   // One path, so that circles that overlap are not filled twice.
   const dots = (context, points, radius) => {
     context.beginPath();
@@ -88,17 +114,25 @@
     context.stroke();
   };
 
-  const swatch = (ink) => element('i', { style: `background: var(--${ink})` });
+  const swatch = (ink) => {
+    const shape = shapes[ink];
+    const inside = shape
+      ? svg('polygon', { points: shape.map(([x, y]) => `${x * 3.5},${y * 3.5}`).join(' ') })
+      : svg('circle', { r: 4 });
+    inside.style.fill = `var(--${ink})`;
+    return svg(
+      'svg', { class: 'mark', viewBox: '-5.5 -5.5 11 11', 'aria-hidden': 'true' }, inside);
+  };
 
   // MARK: A day
 
   const kinds = [
     { name: 'wake', row: 'wakes', ink: 'blue' }, { name: 'upload', row: 'uploads', ink: 'grey' },
-    { name: 'acknowledged', row: 'uploads', ink: 'green' },
-    { name: 'failed', row: 'uploads', ink: 'vermilion' },
+    { name: 'acknowledged', row: 'uploads', ink: 'green', half: -7 },
+    { name: 'failed', row: 'uploads', ink: 'vermilion', half: 0 },
     { name: 'push', row: 'pushes', ink: 'grey' },
-    { name: 'answered', row: 'pushes', ink: 'green' },
-    { name: 'not answered', row: 'pushes', ink: 'vermilion' },
+    { name: 'answered', row: 'pushes', ink: 'green', half: -7 },
+    { name: 'not answered', row: 'pushes', ink: 'vermilion', half: 0 },
   ];
 
   const decoded = (day, sample) => {
@@ -115,12 +149,6 @@
       })),
       marks: records(day.marks, 3, 1).map(([t, kind, at]) => ({ at: t + start, kind, line: at })),
     };
-  };
-
-  const svg = (name, attributes) => {
-    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-    Object.entries(attributes ?? {}).forEach(([key, value]) => made.setAttribute(key, value));
-    return made;
   };
 
   // The layer of a day on a map; `day` may be replaced.
@@ -152,7 +180,7 @@
       data.sourceInks.forEach((ink, source) => {
         context.fillStyle = style(`--${ink}`);
         const kept = day.fixes.filter((fix) => fix.isKept && fix.source === source);
-        dots(context, kept.map((fix) => to(fix.place)), 4);
+        marks(context, kept.map((fix) => to(fix.place)), 4, ink);
         context.fill();
       });
       if (lit) {
@@ -216,7 +244,8 @@
       cx: x(fix.at), cy: y('fixes'), r: fix.isKept ? 4 : 1.5,
     }));
     day.marks.forEach((mark) => paint('rect', kinds[mark.kind].ink, {
-      x: x(mark.at) - 1.5, y: y(kinds[mark.kind].row) - 7, width: 3, height: 14,
+      x: x(mark.at) - 1.5, y: y(kinds[mark.kind].row) + (kinds[mark.kind].half ?? -7), width: 3,
+      height: kinds[mark.kind].half === undefined ? 14 : 7,
     }));
     const cursor = svg('rect', { y: 0, width: 1, height: height - 18, class: 'cursor' });
     cursor.style.display = 'none';
@@ -512,7 +541,7 @@
       context.globalAlpha = told.day ? 0.35 : 1;
       inks.forEach((places, ink) => {
         context.fillStyle = style(`--${ink}`);
-        dots(context, places, radius);
+        marks(context, places, radius, ink);
         context.fill();
       });
       context.lineWidth = 1;

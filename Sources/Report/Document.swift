@@ -3,7 +3,7 @@ package import Figures
 
 package struct Document {
   let title: String
-  var head: HTML?
+  var head: PageHead?
   /// Whether sentences on a terminal wrap at 100 columns.
   var isWrapped = true
   /// nil blocks are skipped.
@@ -13,7 +13,7 @@ package struct Document {
     let page = Page(libraries: libraries)
     return document(
       title: title, page,
-      "\(head ?? "<h1>\(title)</h1>\n")\(blocks.compactMap { $0?.html(page) })")
+      "\(head?.html(title) ?? "<h1>\(title)</h1>\n")\(blocks.compactMap { $0?.html(page) })")
   }
 
   package var markdown: String {
@@ -40,6 +40,8 @@ enum Block {
   /// On the page only.
   case fold(Fold), html(HTML)
   case chart(Chart)
+  /// Charts over one axis, with one cursor and one zoom.
+  case panels([Chart])
   case gap
   indirect case section(String, String, [Block?])
   indirect case only(Set<Form>, [Block?])
@@ -59,6 +61,7 @@ enum Block {
 
   static func terminal(_ blocks: Block?...) -> Block { .only([.terminal], blocks) }
   static func markdown(_ blocks: Block?...) -> Block { .only([.markdown], blocks) }
+  static func markdown(_ blocks: [Block?]) -> Block { .only([.markdown], blocks) }
   static func page(_ blocks: Block?...) -> Block { .only([.page], blocks) }
   static func page(_ blocks: [Block?]) -> Block { .only([.page], blocks) }
   static func paper(_ blocks: Block?...) -> Block { .only([.markdown, .page], blocks) }
@@ -74,6 +77,7 @@ enum Block {
     case .table(let table): "\(table.html)\n"
     case .fold(let fold): fold.html
     case .chart(let chart): page.figure(chart)
+    case .panels(let charts): page.panels(charts)
     case .html(let html): html
     case .gap: ""
     case .section(let id, let title, let blocks):
@@ -96,7 +100,7 @@ enum Block {
       [items.map { "- \(ForeignText.inLine($0))" }.joined(separator: "\n")]
     case .code(let text): ["    \(ForeignText.inLine(text))"]
     case .table(let table): [table.markdown]
-    case .fold, .chart, .html, .gap: []
+    case .fold, .chart, .panels, .html, .gap: []
     case .section(_, let title, let blocks):
       ["## \(ForeignText.inLine(title))"] + blocks.flatMap { $0?.markdown ?? [] }
     case .only(let forms, let blocks):
@@ -110,7 +114,7 @@ enum Block {
       isWrapped ? wrapped(text) : [text]
     case .list(let items): items.map { "  \($0)" }
     case .table(let table): table.lines
-    case .fold, .chart, .html: []
+    case .fold, .chart, .panels, .html: []
     case .gap: [""]
     case .section(_, let title, let blocks):
       [title] + blocks.flatMap { $0?.lines(isWrapped: isWrapped) ?? [] }

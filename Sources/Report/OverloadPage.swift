@@ -5,16 +5,65 @@ extension OverloadRecord {
   package var report: Document {
     Document(
       title: "Collector under overload",
-      blocks: [
-        .html("<p><strong>\(answer)</strong></p>\n"), .text(perCore), .text(setting), rate, latency,
-        memory, steps,
-      ])
+      head: PageHead(
+        Facts(self), badge, answer: answer, perCore, tiles: tiles),
+      blocks: [course, steps, .note(setting)])
+  }
+
+  private var badge: PageHead.Badge? {
+    sustainable > 0 ? nil : PageHead.Badge(text: "nothing sustained", isGood: false)
+  }
+
+  private var tiles: [Tile?] {
+    func curve(_ value: (Second) -> Double?) -> HTML? { TileCurve.html(seconds.map(value)) }
+    let limit = Self.milliseconds(latencyLimitMicroseconds)
+    return [
+      Tile(
+        id: "sustainable", title: "Sustainable rate",
+        value: "\(Figure.quantity(sustainable.rounded())) batches/s",
+        note: .text("at a p99 within \(limit)")),
+      goodputShare.map { share in
+        Tile(
+          id: "goodput", title: "Goodput under overload", value: .text(Self.percent(share)),
+          note: .text(
+            "of the sustainable rate\(offeredFactor.map { ", at \(Self.number($0)) × that load" } ?? "")"
+          ),
+          curve: curve { Double($0.acknowledged) })
+      },
+      goodputShareOfCoreSecond.map {
+        Tile(
+          id: "core", title: "Goodput per CPU second", value: .text(Self.percent($0)),
+          note: "of the value at the sustainable rate", curve: curve { $0.collectorCores })
+      },
+      overloadP99Microseconds.map { p99 in
+        let isMet = p99 <= latencyLimitMicroseconds
+        return Tile(
+          id: "p99", title: "p99 under overload", value: .text(Self.milliseconds(p99)),
+          level: .init(
+            text: .text("limit \(limit)"), word: isMet ? "met" : "failed", isMet: isMet),
+          note: .text(
+            "of accepted batches; \(goodSecondsShare.map(Self.percent) ?? "—") of seconds within it"
+          ),
+          curve: curve(\.p99Microseconds))
+      },
+      seconds(of: .after).isEmpty
+        ? nil
+        : Tile(
+          id: "recovery", title: "Recovery",
+          value: .text(backAfterSeconds.map { "\($0) s" } ?? "none"), note: "after the overload"),
+      memoryGrowth.map {
+        Tile(
+          id: "memory", title: "Memory growth", value: .text("\(Self.number(Double($0) / 1e6)) MB"),
+          note: "from the tenth to the last second of the overload",
+          curve: curve { $0.collectorBytes > 0 ? Double($0.collectorBytes) : nil })
+      },
+    ]
   }
 
   /// Sustainable rate, its share acknowledged under overload, and recovery time.
   package var answer: String {
     guard sustainable > 0 else { return "No rate was sustained." }
-    let rate = Figure.grouped(Int(sustainable.rounded()))
+    let rate = Figure.quantity(sustainable.rounded())
     guard let share = goodputShare, let factor = offeredFactor else {
       return "Sustainable rate \(rate) batches/s; overload not measured."
     }
@@ -59,63 +108,49 @@ extension OverloadRecord {
 
   // MARK: Sections
 
-  private var rate: Block {
-    let top = seconds.map { Double($0.offered) }.max() ?? 1
-    return .section(
-      "rate", "Offered, acknowledged, refused",
-      """
-      Goodput under overload: \(goodputShare.map(Self.percent) ?? "—") of the sustainable rate.
-      """,
-      chart: chart(
-        "Batches/s over time",
-        .fromZero(to: top, ticks: 4, text: Figure.quantity), "batches/s",
-        [
-          curve("offered", .orange) { Double($0.offered) },
-          curve("refused", .vermilion) { Double($0.shed) },
-          curve("acknowledged", .blue) { Double($0.acknowledged) },
-        ]),
-      tables: [.curve("All seconds as a table", table)])
-  }
-
-  private var latency: Block {
-    let values = seconds.compactMap(\.p99Microseconds).map { $0 / 1_000 }
-    let milliseconds = latencyLimitMicroseconds / 1_000
-    let limit = LineChart.Series(
-      name: "limit", ink: .grey, points: [0, seconds.count].map { (Double($0), milliseconds) },
-      isDashed: true)
-    return .section(
-      "latency", "Latency of accepted batches",
-      """
-      p99 under overload \(Self.milliseconds(overloadP99Microseconds)) (median of seconds); \
-      \(goodSecondsShare.map(Self.percent) ?? "—") of its seconds within the limit of \
-      \(Self.milliseconds(latencyLimitMicroseconds)).
-      """,
-      chart: chart(
-        "p99 of each second",
-        .powersOfTen(
-          from: values.min() ?? 1, to: max(values.max() ?? 100, milliseconds),
-          text: Figure.quantity), "ms",
-        [limit, curve("p99", .blue) { second in second.p99Microseconds.map { $0 / 1_000 } }]))
-  }
-
-  private var memory: Block {
-    let growth = memoryGrowth.map { Double($0) / 1e6 }
+  /// The course of the overload, second by second.
+  private var course: Block? {
+    guard !seconds.isEmpty else { return nil }
+    let limit = latencyLimitMicroseconds
+    let latencies = seconds.compactMap(\.p99Microseconds)
+    let flat = LineChart.Series(
+      name: "limit", ink: .grey, points: [0, seconds.count].map { (Double($0), limit) })
     let bytes = seconds.map { Double($0.collectorBytes) / 1e6 }
     return .section(
-      "memory", "Memory of the collector",
-      """
-      Growth from the tenth to the last second of the overload: \
-      \(growth.map(Self.number) ?? "—") MB.
-      """,
-      chart: chart(
-        "Resident memory over time",
-        .fromZero(to: bytes.max() ?? 1, ticks: 4, text: Figure.quantity), "MB",
-        [curve("resident", .blue) { $0.collectorBytes > 0 ? Double($0.collectorBytes) / 1e6 : nil }]
-      ))
+      "course", "Time line",
+      [
+        .panels([
+          chart(
+            "Batches/s over time",
+            .fromZero(
+              to: seconds.map { Double($0.offered) }.max() ?? 1, ticks: 3, text: Figure.quantity),
+            "batches/s",
+            [
+              curve("offered", .orange) { Double($0.offered) },
+              curve("refused", .vermilion) { Double($0.shed) },
+              curve("acknowledged", .blue) { Double($0.acknowledged) },
+            ]),
+          chart(
+            "p99 of each second",
+            .powersOfTen(
+              from: latencies.min() ?? 1_000, to: max(latencies.max() ?? 100_000, limit),
+              form: .time, text: Figure.time), "p99 of accepted batches",
+            [flat, curve("p99", .blue, \.p99Microseconds)]),
+          chart(
+            "Resident memory over time",
+            .fromZero(to: bytes.max() ?? 1, ticks: 3, text: Figure.quantity), "MB",
+            [
+              curve("resident", .blue) {
+                $0.collectorBytes > 0 ? Double($0.collectorBytes) / 1e6 : nil
+              }
+            ]),
+        ]),
+        .fold(.curve("All seconds as a table", table)),
+      ])
   }
 
   private var steps: Block {
-    func rounded(_ value: Double) -> String { Figure.grouped(Int(value.rounded())) }
+    func rounded(_ value: Double) -> String { Figure.quantity(value.rounded()) }
     let table = Table(
       search,
       [
@@ -159,16 +194,16 @@ extension OverloadRecord {
     _ title: String, _ y: Scale, _ unit: String, _ series: [LineChart.Series]
   ) -> Chart {
     let count = Double(max(1, seconds.count))
-    let marks = [Phase.overload, .after].compactMap { phase in
-      seconds.first { $0.phase == phase }.map {
-        LineChart.Mark(x: Double($0.second), text: phase == .overload ? "overload" : "")
-      }
-    }
+    let overload = seconds(of: .overload)
+    let spans = [overload.first, overload.last].compactMap { $0.map { Double($0.second) } }
     return Chart(
       title: title,
       body: .lines(
         LineChart(
-          x: { .fromZero(to: count, ticks: $0, text: Figure.quantity) }, y: y, unit: unit,
-          xUnit: "s", series: series, marks: marks)))
+          x: { .fromZero(to: count, ticks: $0, form: .seconds, text: Figure.quantity) }, y: y,
+          unit: unit,
+          xUnit: "s", series: series,
+          spans: spans.count == 2 ? [.init(from: spans[0], to: spans[1] + 1, text: "overload")] : []
+        )))
   }
 }

@@ -3,11 +3,42 @@ package import Figures
 
 extension ReconnectRecord {
   package var report: Document {
-    Document(
-      title: "Reconnect storm over TLS",
-      blocks: storms.map { .html("<p><strong>\(answer($0))</strong></p>\n") } + [
-        .text(setting), handshakes, served, cores,
-      ])
+    var head = PageHead(
+      Facts(self), badge, answer: storms.map(answer).joined(separator: " "), tiles: [])
+    head.tiles = storms.flatMap(tiles)
+    return Document(
+      title: "Reconnect storm over TLS", head: head, blocks: [course, .note(setting)])
+  }
+
+  private var badge: PageHead.Badge? {
+    guard !storms.isEmpty else { return nil }
+    let isGood = storms.allSatisfy { $0.servedAfter != nil }
+    return PageHead.Badge(text: isGood ? "all served" : "not all served", isGood: isGood)
+  }
+
+  private func tiles(_ storm: Storm) -> [Tile] {
+    let id = storm.hasTickets ? "tickets" : "full"
+    let each = 1e6 / Double(max(1, phones))
+    let cores = storm.steps.map { Optional($0.collectorCores) }
+    return [
+      Tile(
+        id: "served-\(id)", title: "Served, \(name(storm))",
+        value: .text(storm.servedAfter.map(Self.seconds) ?? "not all"),
+        note: "\(Figure.grouped(storm.served)) of \(Figure.grouped(phones)) phones",
+        curve: TileCurve.html(storm.steps.map { Double($0.served) })),
+      Tile(
+        id: "handshakes-\(id)", title: "Handshakes, \(name(storm))",
+        value: .text(
+          storm.handshakesPerSecond.map { "\(Figure.quantity($0.rounded()))/s" } ?? "—"),
+        note:
+          "\(Figure.grouped(storm.resumed)) of \(Figure.grouped(storm.full + storm.resumed)) resumed"
+      ),
+      Tile(
+        id: "cpu-\(id)", title: "Collector CPU per phone, \(name(storm))",
+        value: .text(Figure.time(storm.collectorSeconds * each)),
+        note: "generator \(Figure.time(storm.generatorSeconds * each))",
+        curve: TileCurve.html(cores)),
+    ]
   }
 
   /// Time until all phones are served, handshakes per second, and CPU time per phone on both sides.
@@ -19,7 +50,7 @@ extension ReconnectRecord {
     let each = 1e6 / Double(max(1, phones))
     return """
       \(begin): \(Figure.grouped(phones)) phones served in \(Self.seconds(after)), \
-      \(Figure.grouped(Int(rate.rounded()))) handshakes/s, \(Figure.grouped(storm.resumed)) of \
+      \(Figure.quantity(rate.rounded())) handshakes/s, \(Figure.grouped(storm.resumed)) of \
       \(Figure.grouped(storm.full + storm.resumed)) resumed. CPU time per phone: collector \
       \(Figure.time(storm.collectorSeconds * each)), generator \
       \(Figure.time(storm.generatorSeconds * each)).
@@ -43,32 +74,20 @@ extension ReconnectRecord {
 
   // MARK: Sections
 
-  private var handshakes: Block {
-    let curves = storms.map { storm in
+  /// The course of the storms, from their starts.
+  private var course: Block? {
+    guard !storms.isEmpty else { return nil }
+    let handshakes = storms.map { storm in
       curve(storm) { step, length in Double(step.full + step.resumed) / length }
     }
-    return .section(
-      "handshakes", "Handshakes/s", "Full and resumed handshakes, from the start of the storm.",
-      chart: chart("Handshakes/s over time", "handshakes/s", curves),
-      tables: [.curve("Both storms as a table", table)])
-  }
-
-  private var served: Block {
-    let curves = storms.map { storm in curve(storm) { step, _ in Double(step.served) } }
-    return .section(
-      "served", "Phones served",
-      "A phone is served when its upload is acknowledged.",
-      chart: chart("Phones served over time", "phones", curves))
-  }
-
-  private var cores: Block {
-    let curves = storms.flatMap { storm in
+    let served = storms.map { storm in curve(storm) { step, _ in Double(step.served) } }
+    let cores = storms.flatMap { storm in
       [
         curve(storm, "collector") { step, _ in step.collectorCores },
-        curve(storm, "generator", isDashed: true) { step, _ in step.generatorCores },
+        curve(storm, "generator") { step, _ in step.generatorCores },
       ]
     }
-    let table = Table(
+    let sums = Table(
       storms,
       [
         "": { name($0) }, "all served in": { $0.servedAfter.map(Self.seconds) },
@@ -78,28 +97,38 @@ extension ReconnectRecord {
         "CPU, generator": { Self.seconds($0.generatorSeconds) },
       ])
     return .section(
-      "cores", "CPU of both sides",
-      "CPU use in cores.",
-      chart: chart("CPU of collector and generator over time", "cores", curves),
-      open: table)
+      "course", "Time line",
+      [
+        .text(
+          """
+          Seconds from the start of each storm. A phone is served when its upload is acknowledged.
+          """),
+        .panels([
+          chart("Handshakes/s over time", "handshakes/s", handshakes),
+          chart("Phones served over time", "phones served", served),
+          chart("CPU of collector and generator over time", "cores", cores),
+        ]),
+        .table(sums), .fold(.curve("Both storms as a table", table)),
+      ])
   }
 
   private func name(_ storm: Storm) -> String {
     storm.hasTickets ? "with tickets" : "without tickets"
   }
 
+  /// - Parameter side: Of the two processes; empty for none.
   private func curve(
-    _ storm: Storm, _ what: String = "", isDashed: Bool = false,
-    _ value: (Step, Double) -> Double
+    _ storm: Storm, _ side: String = "", _ value: (Step, Double) -> Double
   ) -> LineChart.Series {
     var before = 0.0
     let points: [(x: Double, y: Double?)] = storm.steps.map { step in
       defer { before = step.second }
       return (step.second, value(step, max(step.second - before, 1e-3)))
     }
+    let inks: (Ink, Ink) = side == "generator" ? (.sky, .orange) : (.blue, .vermilion)
     return LineChart.Series(
-      name: what.isEmpty ? name(storm) : "\(what), \(name(storm))",
-      ink: storm.hasTickets ? .blue : .vermilion, points: points, isDashed: isDashed)
+      name: side.isEmpty ? name(storm) : "\(side), \(name(storm))",
+      ink: storm.hasTickets ? inks.0 : inks.1, points: points)
   }
 
   private var table: Table {
@@ -122,8 +151,11 @@ extension ReconnectRecord {
       title: title,
       body: .lines(
         LineChart(
-          x: { .fromZero(to: points.map(\.x).max() ?? 1, ticks: $0, text: Figure.quantity) },
-          y: .fromZero(to: points.compactMap(\.y).max() ?? 1, ticks: 4, text: Figure.quantity),
+          x: {
+            .fromZero(
+              to: points.map(\.x).max() ?? 1, ticks: $0, form: .seconds, text: Figure.quantity)
+          },
+          y: .fromZero(to: points.compactMap(\.y).max() ?? 1, ticks: 3, text: Figure.quantity),
           unit: unit, xUnit: "s", series: series)))
   }
 }

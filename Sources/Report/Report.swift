@@ -133,13 +133,29 @@ struct Page {
       """
   }
 
+  /// Charts over one axis, with one cursor and one zoom.
+  func panels(_ charts: [Chart]) -> HTML {
+    let figures: [HTML] = charts.enumerated().map { i, chart in
+      guard case .lines(var lines) = chart.body else { return figure(chart) }
+      lines.isPanel = true
+      return figure(
+        Chart(title: chart.title, body: .lines(lines)),
+        panel: i == charts.count - 1 ? "panel last" : "panel")
+    }
+    let hint: HTML =
+      isInteractive
+      ? """
+      <p class="note">Drag to zoom, double-click to show all; arrow keys move the cursor, + and − \
+      zoom.</p>
+
+      """ : ""
+    return "<div class=\"panels\">\n\(figures)</div>\n\(hint)"
+  }
+
   /// - Parameter panel: The class of a chart that shares its axis with others.
   func figure(_ chart: Chart, panel: String? = nil) -> HTML {
     let pictures: [HTML] = ChartCanvas.allCases.map { ChartSVG.html(chart, $0) }
-    var data: HTML = ""
-    if isInteractive, case .lines(let lines) = chart.body {
-      data = ChartData.json(lines, title: chart.title)
-    }
+    let data = isInteractive ? ChartData.json(chart) ?? "" : ""
     let kind: HTML = panel.map { " class=\"\($0)\"" } ?? ""
     return "<figure\(kind)>\n\(pictures)\(data)</figure>\n"
   }

@@ -2,19 +2,14 @@ enum StyleSheet {
   static var text: String {
     """
     :root {
-    \(variables(\.light))  --panel: #f4f6f8; --quiet: #565d66;
-      --good: #00694b; --bad: #a83a00;
-    }
+    \(variables(\.light, \.light))\(dashes)}
     @media (prefers-color-scheme: dark) {
       :root {
-    \(variables(\.dark))  --panel: #20242a; --quiet: #a4abb5;
-      --good: #3ecf9f; --bad: #ff9d66;
-      }
+    \(variables(\.dark, \.dark))  }
     }
     @media print {
       :root {
-    \(variables(\.light))  --panel: #ffffff; --quiet: #444444;
-      --good: #00694b; --bad: #a83a00;
+    \(variables(\.light, \.light))  --panel: #ffffff; --quiet: #444444;
       }
     }
     \(rules)
@@ -24,8 +19,16 @@ enum StyleSheet {
     """
   }
 
-  private static func variables(_ colour: (Ink) -> String) -> String {
-    Ink.allCases.map { "  \($0.variable): \(colour($0));\n" }.joined()
+  private static func variables(
+    _ ink: (Ink) -> String, _ tone: ((light: String, dark: String)) -> String
+  ) -> String {
+    let tones = [("panel", Ink.panel), ("quiet", Ink.quiet), ("good", Ink.good), ("bad", Ink.bad)]
+    return Ink.allCases.map { "  \($0.variable): \(ink($0));\n" }.joined()
+      + tones.map { "  --\($0): \(tone($1));\n" }.joined()
+  }
+
+  private static var dashes: String {
+    Ink.curves.map { "  \($0.variable)-dash: \($0.dash.isEmpty ? "none" : $0.dash);\n" }.joined()
   }
 
   private static let rules = """
@@ -40,7 +43,7 @@ enum StyleSheet {
     }
     main { max-width: 1100px; margin: 0 auto; padding: 24px 16px 64px; }
     section { max-width: 860px; }
-    section#time, section#places { max-width: none; }
+    section:has(.panels), section#places { max-width: none; }
     h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; overflow-wrap: anywhere; }
     h2 { font-size: 1.25rem; line-height: 1.3; margin: 48px 0 8px; }
     p { margin: 0 0 12px; }
@@ -51,6 +54,7 @@ enum StyleSheet {
       padding: 0 12px; border-radius: 14px; color: var(--paper); background: var(--bad);
     }
     .badge.pass { background: var(--good); }
+    .badge.open { background: var(--quiet); }
     .verdict, .reasons { border-left: 4px solid var(--bad); padding: 4px 16px; margin: 0 0 16px; }
     .verdict.pass { border-color: var(--good); }
     .reasons { border-color: var(--grey); list-style: none; color: var(--quiet); }
@@ -66,6 +70,7 @@ enum StyleSheet {
     }
     .tile.met { border-color: var(--good); }
     .tile.failed { border-color: var(--bad); }
+    .tile.open { border-color: var(--quiet); border-top-style: dashed; }
     .tile h2 { font-size: 0.85rem; font-weight: 600; color: var(--quiet); margin: 0; }
     .tile p { margin: 0; font-size: 0.8rem; line-height: 1.35; }
     .tile .value { font-size: 1.3rem; line-height: 1.3; }
@@ -91,19 +96,22 @@ enum StyleSheet {
     .plot { width: 100%; height: 300px; }
     .panel .plot { height: 110px; }
     .panel.last .plot { height: 132px; }
-    .plot:focus-visible { outline: 2px solid var(--blue); }
+    :focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
     .readout { display: flex; flex-wrap: wrap; gap: 0 16px; font-size: 0.85rem; }
     .readout .unit { font-weight: 600; }
     .readout .key i {
       display: inline-block; width: 9px; height: 9px; margin-right: 5px;
     }
+    svg.sample { display: inline-block; width: 30px; height: 9px; margin-right: 5px; }
+    svg.mark { display: inline-block; width: 11px; height: 11px; margin-right: 5px; }
+    .x-unit { text-align: center; font-size: 0.8rem; color: var(--quiet); }
     .readout .value { font-variant-numeric: tabular-nums; font-weight: 600; }
     .readout .instant { margin-left: auto; color: var(--quiet); }
     .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .dygraph-axis-label { color: var(--text); font-size: 12px; }
     @media screen { figure.drawn > svg { display: none; } }
     @media print {
-      figure:has(> svg) > .plot, figure:has(> svg) > .readout { display: none !important; }
+      figure:has(> svg) > :is(.plot, .readout, .x-unit) { display: none !important; }
     }
     details { margin: 8px 0 0; }
     summary { cursor: pointer; color: var(--quiet); padding: 4px 0; }
@@ -156,13 +164,13 @@ enum StyleSheet {
 
   private static let places = """
     .places .map { height: 520px; background: var(--panel); font: inherit; z-index: 0; }
-    .places .map:focus-visible { outline: 2px solid var(--blue); }
     .places .modes, .places .legend, .places .player {
       display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; font-size: 0.85rem;
       margin: 6px 0;
     }
     .places .legend { gap: 4px 6px; }
     .places i { display: inline-block; width: 9px; height: 9px; margin-right: 5px; }
+    .places svg.mark { vertical-align: -1px; }
     .places button, .places select {
       font: inherit; font-size: 0.85rem; color: var(--text); background: var(--panel);
       border: 1px solid var(--grid); border-radius: 3px; padding: 2px 8px; cursor: pointer;
@@ -184,7 +192,6 @@ enum StyleSheet {
     .phone-panel pre { white-space: pre-wrap; overflow-wrap: anywhere; }
     .timeline text { fill: var(--text); }
     .timeline .cursor { fill: var(--vermilion); }
-    .timeline:focus-visible { outline: 2px solid var(--blue); }
     .phone-day .said {
       font: 0.8rem/1.4 monospace; min-height: 1.4em; margin: 4px 0; white-space: pre-wrap;
     }

@@ -61,7 +61,10 @@ struct CitedKeyTests {
       let records = RunFixture.verdicts.map(\.1.record) + [PlanFixture.record(), powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
       let evidence = try JSONSerialization.jsonObject(with: SurenessTests.evidence.json())
-      return try records.reduce(into: paths(study).union(paths(evidence))) { found, record in
+      let fit = try JSONSerialization.jsonObject(
+        with: FitFixture.record(isSimulated: true).json())
+      let others = paths(study).union(paths(evidence)).union(paths(fit))
+      return try records.reduce(into: others) { found, record in
         found.formUnion(paths(try JSONSerialization.jsonObject(with: record.json())))
       }
     }

@@ -1,3 +1,5 @@
+internal import Core
+
 struct Chart {
   /// The accessible description.
   var title: String
@@ -19,7 +21,6 @@ struct LineChart {
     var ink: Ink
     /// nil breaks the line.
     var points: [(x: Double, y: Double?)]
-    var isDashed = false
     /// The curve's uncertainty, drawn faintly behind it.
     var band: [(x: Double, low: Double, high: Double)] = []
   }
@@ -47,6 +48,9 @@ struct LineChart {
   var isStacked = false
   /// One of several charts that share an axis, lower than others and with the same margins.
   var isPanel = false
+
+  /// A curve that is alone is solid.
+  func dash(_ series: Series) -> String { self.series.count > 1 ? series.ink.dash : "" }
 }
 
 struct BarChart {
@@ -100,7 +104,9 @@ struct ScatterChart {
     var y: Double
     var xRange: ClosedRange<Double>
     var yRange: ClosedRange<Double>
-    /// Drawn first among equals: the reference of the others.
+    /// Both values with their intervals, for the cursor.
+    var text: String
+    /// The reference of the others: a square in another colour.
     var isReference = false
   }
 
@@ -111,6 +117,22 @@ struct ScatterChart {
   var points: [Point]
   /// Indices of `points`, from left to right.
   var front: [Int]
+}
+
+extension ScatterChart.Point {
+  /// - Parameters: Each ratio with its name and unit.
+  init(
+    _ name: String, _ x: Ratio, _ xName: String, _ xUnit: FigureUnit, _ y: Ratio, _ yName: String,
+    _ yUnit: FigureUnit, isReference: Bool = false
+  ) {
+    func text(_ ratio: Ratio, _ unit: FigureUnit) -> String {
+      "\(unit.text(ratio.value)) (\(unit.text(ratio.low)) – \(unit.text(ratio.high)))"
+    }
+    self.init(
+      name: name, x: x.value, y: y.value, xRange: min(x.low, x.high)...max(x.low, x.high),
+      yRange: min(y.low, y.high)...max(y.low, y.high),
+      text: "\(yName) \(text(y, yUnit)), \(xName) \(text(x, xUnit))", isReference: isReference)
+  }
 }
 
 /// The size of a chart: desktop and paper, or phone, as a scaled-down picture is unreadable.

@@ -1,17 +1,31 @@
 internal import Core
 internal import Foundation
 
-/// The data of a line chart for the page's script (`charts.js`), as JSON:
+/// The data of a chart for the page's script (`charts.js`), as JSON:
 ///
 ///     {"title", "unit", "xUnit", "stacked", "bands",
 ///      "x": {"form", "log", "low", "high", "ticks": [[value, text], …]}, "y": …,
-///      "series": [{"name", "ink", "dash"}, …],
+///      "series": [{"name", "ink"}, …],
 ///      "rows": [[x, y of each series], …], "marks": [[x, text], …], "spans": [[from, to, text], …]}
 ///
 /// A y is a number, `null` where the series has no sample at that x, `"-"` where its line breaks;
-/// with bands it is `[low, y, high]`.
+/// with bands it is `[low, y, high]`. A scatter chart has one series, and
+///
+///     {"points": [{"name", "text", "x": [low, high], "y": [low, high], "reference"}, …],
+///      "front": [[x, y], …]}
+///
+/// with a point for each row.
 enum ChartData {
-  static func json(_ chart: LineChart, title: String) -> HTML {
+  /// nil for a chart without a cursor.
+  static func json(_ chart: Chart) -> HTML? {
+    switch chart.body {
+    case .lines(let lines): json(lines, title: chart.title)
+    case .scatter(let scatter): json(scatter, title: chart.title)
+    case .bars, .map, .intervals: nil
+    }
+  }
+
+  private static func json(_ chart: LineChart, title: String) -> HTML {
     let x = chart.x(ChartCanvas.wide.ticksAcross)
     let hasBands = chart.series.contains { !$0.band.isEmpty }
     let value: JSONValue = .object([
@@ -20,9 +34,7 @@ enum ChartData {
       "x": axis(x), "y": axis(chart.y),
       "series": .array(
         chart.series.map {
-          .object([
-            "name": .string($0.name), "ink": .string("\($0.ink)"), "dash": .bool($0.isDashed),
-          ])
+          .object(["name": .string($0.name), "ink": .string("\($0.ink)")])
         }),
       "rows": .array(rows(chart.series, hasBands: hasBands)),
       "marks": .array(chart.marks.map { .array([number($0.x), .string($0.text)]) }),
@@ -30,6 +42,29 @@ enum ChartData {
         chart.spans.map { .array([number($0.from), number($0.to), .string($0.text)]) }),
     ])
     return script(value)
+  }
+
+  private static func json(_ chart: ScatterChart, title: String) -> HTML {
+    func ends(_ range: ClosedRange<Double>) -> JSONValue {
+      .array([number(range.lowerBound), number(range.upperBound)])
+    }
+    let points = chart.points.sorted { ($0.x, $0.y) < ($1.x, $1.y) }
+    return script(
+      JSONValue.object([
+        "title": .string(title), "unit": .string(chart.unit), "xUnit": .string(chart.xUnit),
+        "x": axis(chart.x), "y": axis(chart.y),
+        "series": .array([.object(["name": .string("point"), "ink": .string("blue")])]),
+        "rows": .array(points.map { .array([number($0.x), number($0.y)]) }),
+        "points": .array(
+          points.map {
+            .object([
+              "name": .string($0.name), "text": .string($0.text), "x": ends($0.xRange),
+              "y": ends($0.yRange), "reference": .bool($0.isReference),
+            ])
+          }),
+        "front": .array(
+          chart.front.map { .array([number(chart.points[$0].x), number(chart.points[$0].y)]) }),
+      ]))
   }
 
   /// How the data of a chart begins.

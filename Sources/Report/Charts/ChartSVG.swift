@@ -95,13 +95,11 @@ struct ChartSVG {
       """
   }
 
-  enum Dash: String { case none = "", marks = "4 4", curve = "6 4" }
-
   /// Draws a line through pixels; nil breaks it.
   mutating func path(
-    _ points: [(x: Double, y: Double)?], _ ink: Ink, width: Double = 1, dash: Dash = .none
+    _ points: [(x: Double, y: Double)?], _ ink: Ink, width: Double = 1, dash: String = ""
   ) {
-    let dashes: HTML = dash == .none ? "" : " stroke-dasharray=\"\(dash.rawValue)\""
+    let dashes: HTML = dash.isEmpty ? "" : " stroke-dasharray=\"\(dash)\""
     body += """
       <path d="\(Self.steps(points))" fill="none" stroke="var(\(ink.variable))" \
       stroke-width="\(number(width))" stroke-linejoin="round"\(dashes)/>
@@ -138,12 +136,13 @@ struct ChartSVG {
     let longest = chart.series.map(\.name.count).max() ?? 0
     let ticks = chart.y.ticks.map(\.text.count).max() ?? 1
     if chart.isPanel {
-      sheet(height: 150, left: 70, right: 118, top: 24, bottom: 22)
+      sheet(height: 150, left: 70, right: 134, top: 24, bottom: 22)
     } else {
       sheet(
         height: canvas == .wide ? 310 : 280,
         left: Double(ticks) * canvas.characterWidth + 14,
-        right: Double(longest) * canvas.characterWidth + 24, top: 44, bottom: 46)
+        right: Double(longest) * canvas.characterWidth + 24 + (chart.isStacked ? 0 : 14), top: 44,
+        bottom: 46)
       label(chart.xUnit, x: left + plotWidth / 2, y: height - 10, align: .middle)
     }
     let scale = chart.x(canvas.ticksAcross)
@@ -169,27 +168,32 @@ struct ChartSVG {
   private mutating func mark(_ mark: LineChart.Mark, _ scale: Scale, isPanel: Bool) {
     guard (scale.low...scale.high).contains(mark.x) else { return }
     let at = x(mark.x, scale)
-    path([(at, top), (at, top + plotHeight)], .grey, dash: .marks)
+    path([(at, top), (at, top + plotHeight)], .grey, dash: "4 4")
     if !mark.text.isEmpty, !isPanel { label(mark.text, x: at + 4, y: top - 10) }
   }
 
   private mutating func endLabels(_ chart: LineChart, _ curves: [LineChart.Series]) {
     var below = 0.0
-    var wanted: [(name: String, ink: Ink, y: Double)] = []
+    var wanted: [(curve: LineChart.Series, y: Double)] = []
     for curve in curves {
       guard let end = curve.points.last(where: { $0.y != nil })?.y else { continue }
       let height = chart.isStacked ? (below + end) / 2 : end
       below = end
       let fraction = min(1, max(0, chart.y.fraction(height)))
-      wanted.append((curve.name, curve.ink, top + (1 - fraction) * plotHeight))
+      wanted.append((curve, top + (1 - fraction) * plotHeight))
     }
     wanted.sort { $0.y < $1.y }
     let places = Self.apart(
       wanted.map(\.y), by: canvas.lineHeight, within: top...(top + plotHeight))
     for (one, y) in zip(wanted, places) {
-      let x = Double(canvas.width) - right + 8
-      box(x: x, y: y - 4, width: 8, height: 8, ink: one.ink)
-      label(one.name, x: x + 13, y: y)
+      var x = Double(canvas.width) - right + 8
+      if chart.isStacked {
+        box(x: x, y: y - 4, width: 8, height: 8, ink: one.curve.ink)
+      } else {
+        path([(x, y), (x + 22, y)], one.curve.ink, width: 2, dash: chart.dash(one.curve))
+        x += 14
+      }
+      label(one.curve.name, x: x + 13, y: y)
     }
   }
 
@@ -227,7 +231,7 @@ struct ChartSVG {
         area([(first.x, top + plotHeight)] + edge + [(last.x, top + plotHeight)], curve.ink)
         path(points, .paper)
       } else {
-        path(points, curve.ink, width: 2, dash: curve.isDashed ? .curve : .none)
+        path(points, curve.ink, width: 2, dash: chart.dash(curve))
       }
     }
   }

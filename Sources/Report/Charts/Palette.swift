@@ -1,4 +1,5 @@
-/// The chart colours: Okabe and Ito's palette, changed to a contrast of 3 : 1 for lines.
+/// The chart colours: Okabe and Ito's palette, changed to a contrast of 3 : 1 with page and panel,
+/// and so that no two look alike to a reader without red or without green (`PaletteTests`).
 enum Ink: Int, CaseIterable, Sendable {
   case text, grid, paper
   case blue, vermilion, green, purple, orange, sky, yellow, grey
@@ -6,19 +7,42 @@ enum Ink: Int, CaseIterable, Sendable {
 
   var variable: String { "--\(self)" }
 
+  static let panel = (light: "#f4f6f8", dark: "#20242a")
+  static let good = (light: "#00694b", dark: "#3ecf9f")
+  static let bad = (light: "#a83a00", dark: "#ff9d66")
+  static let quiet = (light: "#565d66", dark: "#a4abb5")
+
+  /// The colours of curves.
+  static let curves: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow, .grey]
+
+  /// The dashes of a curve among others, in pixels, so that colour alone tells none apart; empty for
+  /// a solid one.
+  var dash: String {
+    switch self {
+    case .vermilion: "9 4"
+    case .green: "2 3"
+    case .purple: "9 3 2 3"
+    case .orange: "16 4"
+    case .sky: "5 3 1 3 1 3"
+    case .yellow: "4 7"
+    case .grey: "4 3"
+    case .text, .grid, .paper, .blue, .share0, .share1, .share2, .share3, .share4: ""
+    }
+  }
+
   var light: String {
     switch self {
     case .text: "#1a1d21"
     case .grid: "#d9dde3"
     case .paper: "#ffffff"
-    case .blue: "#0072b2"
-    case .vermilion: "#c84e00"
-    case .green: "#00805c"
-    case .purple: "#b0508a"
-    case .orange: "#d98c00"
-    case .sky: "#4aa3d8"
-    case .yellow: "#e0cf2a"
-    case .grey: "#7b818a"
+    case .blue: "#0071b2"
+    case .vermilion: "#b54203"
+    case .green: "#077f5b"
+    case .purple: "#93397a"
+    case .orange: "#ca7702"
+    case .sky: "#4094c2"
+    case .yellow: "#9d8640"
+    case .grey: "#80838c"
     case .share0: "#dbe9f6"
     case .share1: "#a6cbe6"
     case .share2: "#5ea3d0"
@@ -32,17 +56,17 @@ enum Ink: Int, CaseIterable, Sendable {
     case .text: "#e8eaed"
     case .grid: "#3a3f47"
     case .paper: "#16181c"
-    case .blue: "#4fa8e0"
-    case .vermilion: "#f0813c"
-    case .green: "#2fbf95"
-    case .purple: "#dd8cbc"
-    case .orange: "#e69f00"
-    case .sky: "#8fd0f5"
-    case .yellow: "#f0e442"
-    case .grey: "#8f959e"
+    case .blue: "#4fa9e3"
+    case .vermilion: "#f0843e"
+    case .green: "#3dc295"
+    case .purple: "#e08ebc"
+    case .orange: "#e6a209"
+    case .sky: "#8dcff5"
+    case .yellow: "#f2e544"
+    case .grey: "#7e8785"
     case .share0: "#12324f"
     case .share1: "#1f5584"
-    case .share2: "#3d84bd"
+    case .share2: "#3f88c2"
     case .share3: "#83b9e0"
     case .share4: "#dcedfa"
     }

@@ -1,3 +1,4 @@
+internal import Core
 internal import Foundation
 
 struct Scale: Equatable {
@@ -8,7 +9,11 @@ struct Scale: Equatable {
 
   /// How values between ticks are printed (`charts.js`).
   enum Form: String {
-    case plain, share, time, nines, clock
+    case plain, share, nines, clock
+    /// Microseconds …
+    case time
+    /// … and seconds.
+    case seconds
   }
 
   var low: Double
@@ -100,7 +105,7 @@ struct Scale: Equatable {
   }
 
   private static func clockText(_ seconds: Double, step: Double) -> String {
-    let whole = Int(seconds.rounded())
+    let whole = Int(nearest: seconds)
     if step >= 86_400 { return "+\(whole / 86_400) d" }
     let text = two(whole / 3_600 % 24) + ":" + two(whole / 60 % 60)
     return step < 60 ? text + ":" + two(whole % 60) : text
@@ -113,8 +118,9 @@ extension Scale {
   /// At most a tenth below and above the values, within 0 … 100 %.
   static func shares(from low: Double, to high: Double) -> Scale {
     let step = high - low > 0.5 ? 0.2 : high - low > 0.2 ? 0.1 : high - low > 0.08 ? 0.05 : 0.02
-    let first = max(0, Int((low / step).rounded(.down)))
-    let last = min(Int((1 / step).rounded()), max(first + 1, Int((high / step).rounded(.up))))
+    let all = Int((1 / step).rounded())
+    let first = min(all - 1, max(0, Int(nearest: (low / step).rounded(.down))))
+    let last = min(all, max(first + 1, Int(nearest: (high / step).rounded(.up))))
     return Scale(
       low: Double(first) * step, high: Double(last) * step,
       ticks: (first...last).map {

@@ -89,7 +89,7 @@ extension ChartSVG {
       if n > 0 { steps.append(pixel(point.x, chart.points[chart.front[n - 1]].y, chart)) }
       steps.append(pixel(point.x, point.y, chart))
     }
-    path(steps, .grey, width: 1.2, dash: .curve)
+    path(steps, .grey, width: 1.2, dash: Ink.grey.dash)
   }
 
   private mutating func plot(_ point: ScatterChart.Point, _ chart: ScatterChart) {
@@ -102,7 +102,11 @@ extension ChartSVG {
     for end in [low.y, high.y] { path([(at.x - 4, end), (at.x + 4, end)], ink, width: 1.6) }
     path([(low.x, at.y), (high.x, at.y)], ink, width: 1.6)
     path([(at.x, low.y), (at.x, high.y)], ink, width: 1.6)
-    circle(x: at.x, y: at.y, radius: 4.5, ink: ink)
+    if point.isReference {
+      box(x: at.x - 5, y: at.y - 5, width: 10, height: 10, ink: ink)
+    } else {
+      circle(x: at.x, y: at.y, radius: 4.5, ink: ink)
+    }
   }
 }
 

@@ -5,7 +5,16 @@ enum TileCurve {
 
   /// nil without two values in the column.
   static func html(_ timeline: Timeline, _ column: String) -> HTML? {
-    let values = timeline.condensed(to: pointsMax)[column]
+    html(timeline.condensed(to: pointsMax)[column])
+  }
+
+  /// Means of neighbours where there are too many values.
+  static func html(_ values: [Double?]) -> HTML? {
+    let size = max(1, (values.count + pointsMax - 1) / pointsMax)
+    let values = stride(from: 0, to: values.count, by: size).map { first -> Double? in
+      let some = values[first..<min(first + size, values.count)].compactMap(\.self)
+      return some.isEmpty ? nil : some.reduce(0, +) / Double(some.count)
+    }
     let known = values.compactMap(\.self)
     guard known.count > 1, let high = known.max(), let low = known.min() else { return nil }
     let floor = min(0, low)

@@ -4,11 +4,56 @@ package import Figures
 extension ComparisonRecord: Reported {
   package var report: Document {
     Document(
-      title: "\(scenario.name): \(policies.count) policies compared", isWrapped: false,
+      title: "\(scenario.name): \(policies.count) policies compared", head: head, isWrapped: false,
       blocks: [
-        .page(.question(scenario.question)), .paper(.text(paired)), picture,
+        picture, .paper(.text(paired)),
         .paper(knowledgeSection, costSection, silence, wakesSection, differenceSection), made,
       ] + terminal)
+  }
+
+  private var head: PageHead {
+    let facts = Facts(self)
+    let badge =
+      isPaired
+      ? PageHead.Badge(worstOf: policies.map(\.verdict))
+      : PageHead.Badge(text: "not paired", isGood: false)
+    var head = PageHead(
+      facts, badge, answer: fronts,
+      tiles: [
+        tile(facts, "Freshest", .freshness, isMore: true),
+        tile(facts, "Best located", .located, isMore: true),
+        tile(facts, "Fewest missed stays", .staysMissed, isMore: false),
+        tile(facts, "Least battery a day", .battery, isMore: false),
+        tile(facts, "Fewest bytes a day", .bytes, isMore: false),
+        tile(facts, "Fewest pushes a day", .pushes, isMore: false),
+      ])
+    head.reasons = policies.filter { $0.verdict != .pass }.map {
+      "\($0.name): \($0.verdict.rawValue.replacing("-", with: " "))"
+    }
+    return head
+  }
+
+  /// The best policy by a figure, beside the reference; nil if no policy has it.
+  private func tile(
+    _ facts: Facts, _ title: String, _ figure: StudyFigure, isMore: Bool
+  ) -> Tile? {
+    let found = policies.indices.compactMap { place -> (place: Int, row: Int, value: Double)? in
+      let row = policies[place].measures.firstIndex {
+        $0.measure == figure.key && $0.population == .reachable
+      }
+      guard let row, let value = policies[place].measures[row].value?.value else { return nil }
+      return (place, row, value)
+    }
+    let best = found.min { (isMore ? -$0.value : $0.value) < (isMore ? -$1.value : $1.value) }
+    guard let best else { return nil }
+    let first = found.first { $0.place == 0 }.map { $0.value }
+    let note =
+      best.place == 0
+      ? "\(reference), the reference"
+      : "\(policies[best.place].name)\(first.map { ", against \(figure.unit.text($0)) of \(reference)" } ?? "")"
+    return Tile(
+      figure.key, title, facts, "policies.\(best.place).measures.\(best.row).value", figure.unit,
+      note: .text(note))
   }
 
   private var terminal: [Block?] {
@@ -60,29 +105,34 @@ extension ComparisonRecord: Reported {
     }
   }
 
-  private var picture: Block? {
-    let points = policies.compactMap { policy -> ScatterChart.Point? in
+  private var points: [ScatterChart.Point] {
+    policies.compactMap { policy in
       guard let battery = policy.measured(.battery)?.value,
         let fresh = policy.measured(.freshness)?.value
       else { return nil }
-      return .init(
-        name: policy.name, x: battery.value, y: fresh.value, xRange: battery.low...battery.high,
-        yRange: fresh.low...fresh.high)
+      return .init(policy.name, battery, "battery", .percent, fresh, "fresh", .share)
     }
-    guard !points.isEmpty else { return nil }
-    let front = Self.front(points)
-    let names = front.map { points[$0].name }
+  }
+
+  private var fronts: String {
+    let points = self.points
+    let names = Self.front(points).map { points[$0].name }
+    guard points.count > 1, let last = names.last else { return "" }
     let listed =
-      names.count == 1
-      ? names[0] : "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+      names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) and \(last)"
+    return "No other policy is both fresher and cheaper than \(listed)."
+  }
+
+  private var picture: Block? {
+    let points = self.points
+    guard !points.isEmpty else { return nil }
     return .page(
       .section(
         "picture", "Freshness against battery",
         points.count == 1
           ? "There is only one policy."
-          : """
-          No other policy is both fresher and cheaper than \(listed). Line: Pareto front.
-          """, chart: Self.chart(points, front),
+          : "Square: \(reference), the reference. Line: Pareto front.",
+        chart: Self.chart(points, Self.front(points)),
         notes: [
           """
           Fresh: share of reachable phone-time with a position at most \(minutes) min old. \

@@ -3,35 +3,83 @@ internal import Figures
 
 extension RunComparison {
   package func report(_ files: [RunFiles] = []) -> Document {
-    let curves: [Block?] = [
-      section(
-        files, "responses", "Response p99 of each second", "response_p99_us",
-        unit: "wall-clock time"
-      ) { .powersOfTen(from: $0, to: $1, form: .time, text: Figure.time) },
-      section(files, "rates", "Acknowledged batches", "acked_per_s", unit: "batches/s") {
-        .fromZero(to: $1, ticks: 4, text: Figure.quantity)
+    let charts = [
+      chart(files, "Response p99 of each second", "response_p99_us", unit: "response p99") {
+        .powersOfTen(from: $0, to: $1, form: .time, text: Figure.time)
       },
-      section(
-        files, "fresh", "Fresh reachable phones", "fresh_reachable_now",
-        unit: "share of reachable phones"
+      chart(files, "Acknowledged batches", "acked_per_s", unit: "batches/s") {
+        .fromZero(to: $1, ticks: 3, text: Figure.quantity)
+      },
+      chart(
+        files, "Fresh reachable phones", "fresh_reachable_now", unit: "fresh reachable phones"
       ) { _, _ in .share },
-    ]
+    ].compactMap(\.self)
+    let curves: Block? =
+      charts.isEmpty
+      ? nil
+      : .section(
+        "time", "Time line",
+        [
+          .panels(charts),
+          .note("One curve per run, by simulated minutes since the start of each run."),
+        ])
     let answers: [Block?] = runs.indices.dropFirst().flatMap { place -> [Block?] in
       let (sentence, list) = RunComparisonWords.answer(self, of: place)
       return [.question(sentence), list.isEmpty ? nil : .list(list)]
     }
     let figures = RunComparisonWords.figures(self)
     return Document(
-      title: RunComparisonWords.title(self), isWrapped: false,
+      title: RunComparisonWords.title(self), head: head, isWrapped: false,
       blocks: [
         .only([.terminal], opening + [.gap, .table(figures), .gap] + answers),
-        .paper(answers),
+        .markdown(answers), .page(curves),
         .paper(
           .section(
             "figures", "Figures side by side",
             [.table(figures), .note(RunComparisonWords.legend)])),
-        .page(curves), promiseTable, .paper(made),
+        promiseTable, .paper(made),
       ])
+  }
+
+  private var head: PageHead {
+    let facts = Facts(self)
+    let badge = PageHead.Badge(
+      text: hasRegression ? "regression" : "no regression", isGood: !hasRegression)
+    let others = runs.indices.dropFirst()
+    // The run with the most regressions.
+    let place = others.max { regressions(ofRun: $0).count < regressions(ofRun: $1).count } ?? 1
+    let answers = others.map { RunComparisonWords.answer(self, of: $0) }
+    var head = PageHead(
+      facts, badge, answer: answers.map(\.sentence).joined(separator: " "),
+      tiles: tiles(place))
+    head.reasons = answers.flatMap(\.list).map(HTML.text)
+    return head
+  }
+
+  private static let tilesMax = 8
+
+  /// Regressions first, then what changed, then the rest, each in reading order.
+  private func tiles(_ place: Int) -> [Tile?] {
+    let found = rows.indices.compactMap { index in
+      rows[index].changes[place - 1].map { (index: index, change: $0) }
+    }
+    func rank(_ change: Change) -> Int {
+      change.isRegression ? 0 : [.better, .worse].contains(change.word) ? 1 : 2
+    }
+    let chosen = found.sorted { (rank($0.change), $0.index) < (rank($1.change), $1.index) }
+      .prefix(Self.tilesMax)
+    let name = RunComparisonWords.letter(place)
+    return chosen.map { index, change in
+      let row = rows[index]
+      let title = row.figure.title
+      return Tile(
+        id: row.figure.rawValue, title: title.prefix(1).uppercased() + title.dropFirst(),
+        value: .text(row.texts[place]),
+        level: .init(
+          text: .text("\(name) / A"), word: RunComparisonWords.quotient(change),
+          isMet: change.isRegression ? false : change.word == .better ? true : nil),
+        note: .text("A: \(row.texts[0])"))
+    }
   }
 
   private var opening: [Block?] {
@@ -56,25 +104,23 @@ extension RunComparison {
 
   // MARK: Pictures
 
-  private static let inks: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .grey]
   /// The points of a curve on the widest canvas.
   private static let pointsMax = 240
 
-  private func section(
-    _ files: [RunFiles], _ id: String, _ title: String, _ column: String, unit: String,
+  private func chart(
+    _ files: [RunFiles], _ title: String, _ column: String, unit: String,
     _ y: (Double, Double) -> Scale
-  ) -> Block? {
+  ) -> Chart? {
     let curves = files.enumerated().compactMap { Self.curve($0.element, $0.offset, column) }
     let values = curves.flatMap { $0.points.compactMap(\.y) }
     guard let low = values.filter({ $0 > 0 }).min(), let high = values.max() else { return nil }
     let end = curves.flatMap { $0.points.map(\.x) }.max() ?? 1
-    let chart = Chart(
+    return Chart(
       title: "\(title), one curve per run",
       body: .lines(
         LineChart(
           x: { .fromZero(to: end, ticks: $0, text: Figure.quantity) }, y: y(low, high), unit: unit,
           xUnit: "simulated minutes", series: curves)))
-    return .section(id, title, "By simulated time since the start of each run.", chart: chart)
   }
 
   private static func curve(
@@ -85,8 +131,8 @@ extension RunComparison {
     let start = timeline["scenario_s"].first.flatMap(\.self) ?? 0
     let x = timeline["scenario_s"].map { (($0 ?? start) - start) / 60 }
     return LineChart.Series(
-      name: RunComparisonWords.letter(place), ink: inks[place % inks.count],
-      points: Array(zip(x, timeline[column])).map { (x: $0.0, y: $0.1) }, isDashed: place > 0)
+      name: RunComparisonWords.letter(place), ink: Ink.curves[place % Ink.curves.count],
+      points: Array(zip(x, timeline[column])).map { (x: $0.0, y: $0.1) })
   }
 
   // MARK: SLOs and runs

@@ -8,12 +8,54 @@ extension SweepRecord: Reported {
     ]
     let stopped = "Stopped early: \(points.count) of \(planned) points are done."
     let known: [Block?] = [
-      .page(.question(scenario.question), .html("<p><strong>\(answer)</strong></p>\n")),
-      .only([.terminal, .markdown], [.text(answer)]), .paper(.text(lives)),
+      .only([.terminal, .markdown], [.text(answer)]), .page(curves(figures)), .paper(.text(lives)),
       points.count < planned ? .paper(.text(stopped)) : nil,
-      .page(figures.map(section)),
+      .page(figures.filter { chart($0) == nil }.map(section)),
     ]
-    return Document(title: title, blocks: known + tables + [.page(run)])
+    return Document(title: title, head: head, blocks: known + tables + [.page(run)])
+  }
+
+  private var head: PageHead {
+    let facts = Facts(self)
+    let badge =
+      !isPaired
+      ? PageHead.Badge(text: "not paired", isGood: false)
+      : points.count < planned
+        ? PageHead.Badge(.interrupted) : PageHead.Badge(worstOf: points.map(\.verdict))
+    var head = PageHead(
+      facts, badge, answer: answer,
+      tiles: [
+        tile(facts, "Answered", .answered), tile(facts, "Uplift", .uplift),
+        tile(facts, "Fresh", .freshness), tile(facts, "Battery a day", .battery),
+        tile(facts, "Pushes a day", .pushes),
+        tile(facts, "Stale minutes removed per push", .removedPerPush),
+      ])
+    let missed = points.count { $0.verdict == .sloMissed }
+    if missed > 0 { head.reasons = ["\(missed) of \(points.count) points missed an SLO."] }
+    return head
+  }
+
+  /// The figure at the best point, and its range over all of them.
+  private func tile(_ facts: Facts, _ title: String, _ figure: StudyFigure) -> Tile? {
+    guard let place = best ?? freshest else { return nil }
+    let values = points.compactMap { $0[figure]?.value }
+    guard let low = values.min(), let high = values.max() else { return nil }
+    let isOwn = figure == .answered || figure == .uplift
+    let isLine = axes.count == 1 && axes[0].places != nil
+    let key = isOwn ? "points.\(place).\(figure.key)" : "points.\(place).figures.\(figure.key)"
+    let which = best == nil ? "freshest" : "best"
+    var tile = Tile(
+      figure.key, title, facts, key, figure.unit,
+      note: .text(
+        "\(which) point; \(figure.number(low)) to \(figure.number(high)) over all points"),
+      curve: isLine ? TileCurve.html(points.map { $0[figure]?.value }) : nil)
+    if figure == .uplift {
+      // A difference of shares.
+      let ends = ["value", "low", "high"].map { facts.cite("\(key).\($0)", .points) ?? "—" }
+      tile?.value = "\(ends[0]) points"
+      tile?.interval = "\(ends[1]) – \(ends[2])"
+    }
+    return tile
   }
 
   // MARK: A figure
@@ -21,9 +63,7 @@ extension SweepRecord: Reported {
   private func section(_ figure: StudyFigure) -> Block {
     let isSilent = points.allSatisfy { $0[figure] == nil }
     let picture: Block =
-      isSilent
-      ? .text("No point has this figure.")
-      : chart(figure).map { .chart($0) } ?? .html(maps(figure))
+      isSilent ? .text("No point has this figure.") : .html(maps(figure))
     return .section(figure.key, figure.sweptTitle, [picture, .note(note(figure))])
   }
 
@@ -70,6 +110,16 @@ extension SweepRecord: Reported {
 
   // MARK: One axis of numbers
 
+  /// nil if no lines can be drawn.
+  private func curves(_ figures: [StudyFigure]) -> Block? {
+    let charts = figures.compactMap(chart)
+    guard !charts.isEmpty else { return nil }
+    return .section(
+      "curves", "Figures by \(axes[0].key)",
+      [.panels(charts), .note("Bands: 95 % intervals.")]
+        + figures.map { .note("\($0.sweptTitle): \(note($0))") })
+  }
+
   /// nil if no line can be drawn.
   private func chart(_ figure: StudyFigure) -> Chart? {
     guard axes.count == 1, let places = axes[0].places else { return nil }
@@ -78,34 +128,33 @@ extension SweepRecord: Reported {
       self.points.first { $0.values[0] == value }?[figure].map { (x, $0) }
     }
     guard points.count > 1 else { return nil }
-    let edge = { (place: KeyPath<Ratio, Double>) in
-      LineChart.Series(
-        name: "95 %", ink: .grey, points: points.map { ($0.x, $0.ratio[keyPath: place]) },
-        isDashed: true)
-    }
     let middle = LineChart.Series(
-      name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
+      name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) },
+      band: points.map { ($0.x, $0.ratio.low, $0.ratio.high) })
     return Chart(
       title: "\(figure.sweptTitle) by \(axis.key)",
       body: .lines(
         LineChart(
           x: { Self.along(places, axis.values, isGeometric: axis.isGeometric, ticks: $0) },
           y: Self.height(figure, points.map(\.ratio)), unit: figure.sweptTitle, xUnit: axis.key,
-          series: [edge(\.low), edge(\.high), middle])))
+          series: [middle])))
   }
 
   private static func height(_ figure: StudyFigure, _ ratios: [Ratio]) -> Scale {
     let high = ratios.map(\.high).max() ?? 1
     let low = ratios.map(\.low).min() ?? 0
-    let scale = Scale.fromZero(to: max(high, 1e-9), ticks: 5, text: figure.number)
+    let scale = Scale.fromZero(
+      to: max(high, 1e-9), ticks: 3, form: figure.unit == .share ? .share : .plain,
+      text: figure.number)
     guard low < 0, scale.ticks.count > 1 else { return scale }
     // Whole steps below zero, as many as are needed.
     let step = scale.ticks[1].value
-    let below = Int((-low / step).rounded(.up))
+    let below = Int(min(100, (-low / step).rounded(.up)))
     let ticks = (1...max(1, below)).reversed().map {
       Scale.Tick(value: -Double($0) * step, text: figure.number(-Double($0) * step))
     }
-    return Scale(low: -Double(below) * step, high: scale.high, ticks: ticks + scale.ticks)
+    return Scale(
+      low: -Double(below) * step, high: scale.high, ticks: ticks + scale.ticks, form: scale.form)
   }
 
   private static func along(

@@ -30,13 +30,13 @@ extension StudyFigure {
   func interval(_ ratio: Ratio) -> String {
     func short(_ value: Double) -> String {
       self == .answered || self == .uplift
-        ? Self.signed("\(Int((value * 100).rounded()))") : number(value)
+        ? Self.signed("\(Int(nearest: value * 100))") : number(value)
     }
     return "[\(short(ratio.low))–\(short(ratio.high))]"
   }
 
   private static func tenths(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    let tenths = Int(nearest: value * 10)
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 

@@ -1,23 +1,65 @@
 package import Capacity
 internal import Core
+internal import Figures
 
 extension FitRecord: Reported {
   package var report: Document {
     let title = FitWords.title(self)
     let table = FitWords.table(self)
     let missing = FitWords.missing(self).map(Block.note)
+    let policy = FitWords.policy(self)
     let note = Block.note(FitWords.note)
     let figures: [Block?] =
       table.rows.isEmpty ? [] : [.gap, .table(table), fitted == nil ? .markdown(note) : note]
     return Document(
-      title: title,
+      title: title, head: head,
       blocks: [
-        .terminal(.text(title)), .question(FitWords.log(self)),
+        .terminal(.text(title)), .only([.terminal, .markdown], [.question(FitWords.log(self))]),
+        .page(self.figures.map(section)),
         FitWords.rows(self).map(Block.text), FitWords.described(self).map(Block.text),
-        fitted == nil ? nil : .text(FitWords.halves(self)), FitWords.policy(self).map(Block.text),
-      ] + figures + [missing.isEmpty ? nil : .gap] + missing + [
-        .page(self.figures.map(section)), .page(hours, tried),
-      ])
+        fitted == nil ? nil : .text(FitWords.halves(self)),
+        .only([.terminal, .markdown], [policy.map(Block.text)]),
+      ] + figures + [missing.isEmpty ? nil : .gap] + missing + [.page(hours, tried)])
+  }
+
+  private var head: PageHead {
+    let facts = Facts(self)
+    let badge = isInterrupted ? PageHead.Badge(.interrupted) : nil
+    let counts = facts.cite("log.fixes", .count).map { fixes -> Tile in
+      Tile(
+        id: "log", title: "Log", value: "\(fixes) \(log.fixes == 1 ? "fix" : "fixes")",
+        note: facts.cite("log.phones", .count).map {
+          "of \($0) \(log.phones == 1 ? "phone" : "phones") in \(FitWords.time(log.seconds))"
+        })
+    }
+    var head = PageHead(
+      facts, badge, answer: FitWords.policy(self) ?? "",
+      tiles: [counts] + figures.indices.map { tile($0) })
+    head.question = .text(FitWords.log(self))
+    return head
+  }
+
+  /// The distance of a figure, or its median where nothing was simulated; nil without values.
+  private func tile(_ place: Int) -> Tile? {
+    let figure = figures[place]
+    guard let log = figure.log, let median = log.p50 ?? figure.heldDistance else { return nil }
+    let name = figure.figure.name
+    let title = name.prefix(1).uppercased() + name.dropFirst()
+    let half = FitWords.text(median, figure.figure)
+    guard let found = figure.heldDistance ?? figure.fittedDistance else {
+      return log.p50.map { _ in
+        Tile(
+          id: figure.figure.rawValue, title: title, value: .text(half), note: "median of the log")
+      }
+    }
+    let simulated = figure.simulated?.p50.map { FitWords.text($0, figure.figure) }
+    let medians = log.p50.map { _ in "median \(half), simulated \(simulated ?? "—")" }
+    return Tile(
+      id: figure.figure.rawValue, title: title,
+      value: .text("distance \(FitWords.distance(found, figure.measure))"),
+      interval: figure.floor.map {
+        .text("between the halves of the log \(FitWords.distance($0, figure.measure))")
+      }, note: medians.map(HTML.text))
   }
 
   package var csv: String? { nil }
@@ -133,7 +175,8 @@ private func axis(_ curves: [FitRecord.Values], _ figure: FitFigure) -> Scale {
     let to = times.first { $0.0 >= high }?.0 ?? high
     return Scale(
       low: from, high: max(to, from * 2), isLogarithmic: true,
-      ticks: times.filter { $0.0 >= from && $0.0 <= to }.map { .init(value: $0.0, text: $0.1) })
+      ticks: times.filter { $0.0 >= from && $0.0 <= to }.map { .init(value: $0.0, text: $0.1) },
+      form: .seconds)
   }
 }
 

@@ -60,7 +60,7 @@ extension CapacityRecord {
           unit: "ms", xUnit: "offered batches/s",
           series: [
             LineChart.Series(
-              name: "limit", ink: .grey, points: [(0, limit), (last.load, limit)], isDashed: true),
+              name: "limit", ink: .grey, points: [(0, limit), (last.load, limit)]),
             LineChart.Series(name: "p99", ink: .vermilion, points: p99),
             LineChart.Series(name: "p50", ink: .blue, points: p50),
           ], marks: marks)))
@@ -84,8 +84,7 @@ extension CapacityRecord {
             xUnit: "offered batches/s",
             series: [
               LineChart.Series(
-                name: "offered", ink: .grey, points: [(0, 0), (last.load, last.load)],
-                isDashed: true),
+                name: "offered", ink: .grey, points: [(0, 0), (last.load, last.load)]),
               LineChart.Series(
                 name: "in time", ink: .blue,
                 points: medians { $0.offeredPerSecond * (1 - $0.lossRatio) }),
@@ -124,7 +123,7 @@ extension CapacityRecord {
                 name: "measured", ink: .blue, points: law.points.map { ($0.load, $0.throughput) }),
               LineChart.Series(
                 name: "law", ink: .vermilion,
-                points: steps.map { ($0, law.law.throughput(at: $0)) }, isDashed: true,
+                points: steps.map { ($0, law.law.throughput(at: $0)) },
                 band: steps.map { step in
                   let value = law.law.throughput(at: step)
                   let off = 1.96 * law.residual

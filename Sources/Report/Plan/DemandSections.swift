@@ -3,77 +3,49 @@ internal import Core
 
 extension DemandRecord {
   /// - Parameter start: City time, such as "2026-03-02T07:30:00".
-  func sections(from start: String) -> [Block?] {
+  func section(from start: String) -> Block {
     let clock = start.split(separator: "T").last ?? ""
     let parts = clock.split(separator: ":").compactMap { Double($0) }
     let begin = zip(parts, [3_600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
-    return [rate(begin), connections(begin), pushSection(begin)]
-  }
-
-  private static let inks: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow]
-
-  private func rate(_ begin: Double) -> Block {
-    let policies = self.policies.enumerated().map { place, name in
-      LineChart.Series(
-        name: name, ink: Self.inks[place % Self.inks.count],
-        points: minutes.map { (begin + $0.from, $0.batches[place]) })
+    func curve(_ name: String, _ ink: Ink, _ value: (Minute) -> Double) -> LineChart.Series {
+      LineChart.Series(name: name, ink: ink, points: minutes.map { (begin + $0.from, value($0)) })
     }
-    let busiest = LineChart.Series(
-      name: "busiest second", ink: .grey,
-      points: minutes.map { (begin + $0.from, Double($0.busiestSecond)) })
-    let top = Double(minutes.map(\.busiestSecond).max() ?? 1)
+    let inks = Ink.curves.dropLast()
+    let byPolicy = policies.enumerated().map { place, name in
+      curve(name, inks[place % inks.count]) { $0.batches[place] }
+    }
+    let charts = [
+      chart(
+        begin, "Batches/s", "batches/s",
+        [curve("busiest second", .grey) { Double($0.busiestSecond) }] + byPolicy),
+      chart(begin, "Open connections", "connections", [curve("open", .blue) { $0.connections }]),
+    ]
+    let hasPushes = pushes > 0
+    let last = chart(
+      begin, "Pushes/min", "pushes/min", [curve("pushes", .purple) { Double($0.pushes) }])
+    let asked =
+      hasPushes
+      ? """
+       Silent pushes: \(Figure.quantity(pushes)), \(Figure.quantity(peakPushesPerMinute)) in the \
+      busiest minute.
+      """ : ""
     return .section(
       "demand", "Demand",
-      """
-      \(Figure.quantity(curve.mean)) batches/s on average, \(Figure.quantity(peakSecond.value)) in \
-      the busiest second. \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were \
-      simulated. The chart has each policy’s batches/s by minute.
-      """,
-      chart: chart(
-        begin, "Batches/s over time", top, "batches/s", [busiest] + policies),
-      open: facts,
-      tables: [.curve("Every hour as a table", hours)],
-      notes: [
-        """
-        The rate at which no batch waits longer than D is the maximum of arrivals ÷ (window + D) \
-        over all windows.
-        """
+      [
+        .text(
+          """
+          \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were simulated.\
+          \(asked)
+          """),
+        .panels(charts + (hasPushes ? [last] : [])), .table(facts),
+        .fold(.curve("Every hour as a table", hours)),
+        .note(
+          """
+          Each policy’s batches/s by minute, local time. Connections: one per upload, with a \
+          modelled transit time. The rate at which no batch waits longer than D is the maximum of \
+          arrivals ÷ (window + D) over all windows.
+          """),
       ])
-  }
-
-  private func connections(_ begin: Double) -> Block {
-    .section(
-      "connections", "Connections and bytes",
-      """
-      \(Figure.quantity(peakConnections)) connections are open in the busiest second, with one \
-      connection per upload and a modelled transit time.
-      """,
-      chart: chart(
-        begin, "Open connections over time",
-        minutes.map(\.connections).max() ?? 1, "connections",
-        [
-          LineChart.Series(
-            name: "open", ink: .blue,
-            points: minutes.map { (begin + $0.from, $0.connections) })
-        ]))
-  }
-
-  private func pushSection(_ begin: Double) -> Block? {
-    guard pushes > 0 else { return nil }
-    return .section(
-      "pushes", "Silent pushes",
-      """
-      \(Figure.quantity(pushes)) pushes in total, \
-      \(Figure.quantity(peakPushesPerMinute)) in the busiest minute.
-      """,
-      chart: chart(
-        begin, "Pushes/min over time",
-        Double(minutes.map(\.pushes).max() ?? 1), "pushes/min",
-        [
-          LineChart.Series(
-            name: "pushes", ink: .purple,
-            points: minutes.map { (begin + $0.from, Double($0.pushes)) })
-        ]))
   }
 
   private var hours: Table {
@@ -96,16 +68,16 @@ extension DemandRecord {
   }
 
   private func chart(
-    _ begin: Double, _ title: String, _ top: Double, _ unit: String,
-    _ series: [LineChart.Series]
+    _ begin: Double, _ title: String, _ unit: String, _ series: [LineChart.Series]
   ) -> Chart {
     let end = begin + max(60, seconds)
+    let top = series.flatMap { $0.points.compactMap(\.y) }.max() ?? 1
     return Chart(
-      title: title,
+      title: "\(title) over time",
       body: .lines(
         LineChart(
           x: { .clock(from: begin, to: end, ticks: $0) },
-          y: .fromZero(to: top, ticks: 4, text: Figure.quantity), unit: unit,
-          xUnit: "local time", series: series)))
+          y: .fromZero(to: top, ticks: 3, text: Figure.quantity), unit: unit,
+          xUnit: ClockAxis.unit, series: series)))
   }
 }

@@ -21,7 +21,7 @@ extension GrowthRecord {
 
   private var machine: [[String]] {
     [
-      line("memory of the ranks", "measured") { Figure.bytes(Int($0.rankMemoryBytes)) },
+      line("memory of the ranks", "measured") { Figure.bytes($0.rankMemoryBytes) },
       line("cores of the ranks", isSendingKnown ? "measured" : "sending not measured") {
         $0.rankCores.map(Figure.quantity)
       },
@@ -45,7 +45,7 @@ extension GrowthRecord {
         $0.databaseCores.map { Figure.grouped($0) }
       },
       line("stored a day", "simulated; bytes per batch below") {
-        Figure.bytes(Int($0.storageBytesPerDay))
+        Figure.bytes($0.storageBytesPerDay)
       },
     ]
   }
@@ -81,7 +81,7 @@ extension GrowthRecord {
     let one = instance
     return """
       Each rank runs on one \(one.name) instance with \(one.cores) \
-      \(one.cores == 1 ? "core" : "cores"), \(Figure.bytes(Int(one.memoryBytes))) and \
+      \(one.cores == 1 ? "core" : "cores"), \(Figure.bytes(one.memoryBytes)) and \
       \(Figure.bits(one.networkBits)), planned at \(Figure.percent(plannedShare)) use; choose \
       another with --prices
       """

@@ -32,14 +32,15 @@ struct PlanPage {
   private var sections: [Block?] {
     let (capacity, size) = (plan.capacity, plan.size)
     let first = [
-      capacity?.checkSection, plan.growth?.section, size?.resources, size?.assumptionSection,
+      plan.demand.section(from: record.scenario.start), words, capacity?.checkSection,
+      plan.growth?.section, size?.resources, size?.assumptionSection,
     ]
     let last = [
       size?.stormSection, capacity?.latency, capacity?.goodput, capacity?.lawSection,
       size?.costs(plan.demand, capacity), size?.sensitivitySection, size?.alternativeSection,
       capacity?.trialSection, targetSteps, repro,
     ]
-    return first + plan.demand.sections(from: record.scenario.start) + last
+    return first + last
   }
 
   private var terminal: [Block?] {
@@ -101,30 +102,31 @@ struct PlanPage {
 
   // MARK: The first screen
 
-  private var head: HTML {
-    let words: HTML = rows.isEmpty ? "" : "<dl class=\"answers\">\n\(rows)</dl>\n"
-    return PageHead(record: record, facts: facts).html(verdict, tiles, below: words)
-  }
+  private var head: PageHead { PageHead(record, facts, verdict, tiles) }
 
-  private var tiles: [HTML] {
-    func range(_ key: String) -> HTML? {
-      guard let low = facts.cite("\(key).low", .quantity),
-        let high = facts.cite("\(key).high", .quantity)
-      else { return nil }
-      return "\(low) – \(high)"
-    }
+  private var tiles: [Tile] {
     let isMeasured = plan.capacity?.source == .measured
-    let all: [HTML?] = [
+    func quantity(_ key: String) -> HTML? { facts.cite(key, .quantity) }
+    func range(_ key: String) -> HTML? {
+      quantity("\(key).low").flatMap { low in quantity("\(key).high").map { "\(low) – \($0)" } }
+    }
+    let minutes = plan.demand.minutes.map { Optional(Double($0.busiestSecond)) }
+    let all: [Tile?] = [
       facts.cite("demand.curve.mean", .quantity).map { mean in
-        PageHead.tile(
-          "demand", "Demand", "\(mean) batches/s",
+        Tile(
+          id: "demand", title: "Demand", value: "\(mean) batches/s",
           note: facts.cite("demand.peakSecond.value", .quantity).map {
             "\($0) in the busiest second"
-          })
+          }, curve: TileCurve.html(minutes))
+      },
+      facts.cite("demand.peakConnections", .quantity).map {
+        Tile(
+          id: "connections", title: "Open connections", value: $0, note: "in the busiest second",
+          curve: TileCurve.html(plan.demand.minutes.map(\.connections)))
       },
       facts.cite("capacity.perCore.value", .quantity).map { core in
-        PageHead.tile(
-          "capacity", "Capacity per core", "\(core) batches/s",
+        Tile(
+          id: "capacity", title: "Capacity per core", value: "\(core) batches/s",
           interval: isMeasured ? range("capacity.perCore") : nil,
           note: isMeasured
             ? facts.cite("capacity.latencyLimitMicroseconds", .time).map { limit -> HTML in
@@ -132,24 +134,36 @@ struct PlanPage {
             } : "given")
       },
       facts.cite("size.phonesPerCore", .quantity).map {
-        PageHead.tile("phones", "Phones per core", $0, note: "at their peak")
+        Tile(id: "phones", title: "Phones per core", value: $0, note: "at their peak")
       },
       record.verdict == .invalid
         ? nil
         : facts.cite("size.instances", .count).map { instances in
-          PageHead.tile(
-            "instances", "Instances", instances, interval: range("size.interval"),
+          Tile(
+            id: "instances", title: "Instances", value: instances, interval: range("size.interval"),
             note: facts.cite("size.limiting", .text).map { "limited by \($0)" })
         },
       facts.cite("size.headroom", .quantity).map {
-        PageHead.tile("headroom", "Headroom", "\($0) ×", note: "of the peak, without spares")
+        Tile(
+          id: "headroom", title: "Headroom", value: "\($0) ×", note: "of the peak, without spares")
       },
-      facts.cite("size.storedBytes", .bytes).map { PageHead.tile("storage", "Storage", $0) },
+      facts.cite("size.storedBytes", .bytes).map {
+        Tile(id: "storage", title: "Storage", value: $0)
+      },
+      facts.cite("freshness.reachable.share", .percent).map {
+        Tile(id: "fresh", title: "Fresh", value: $0, note: "of reachable phones’ time")
+      },
       facts.cite("energy.perPhoneDay.percentOfBattery", .quantity).map {
-        PageHead.tile("battery", "Battery", "\($0) % a day")
+        Tile(id: "battery", title: "Battery", value: "\($0) % a day")
       },
     ]
     return all.compactMap(\.self)
+  }
+
+  /// What the tiles do not show, in sentences.
+  private var words: Block? {
+    guard !rows.isEmpty else { return nil }
+    return .section("words", "In words", [.html("<dl class=\"answers\">\n\(rows)</dl>\n")])
   }
 
   private var verdict: String? {

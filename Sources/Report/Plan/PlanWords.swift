@@ -174,7 +174,7 @@ extension SizeRecord {
       \(Figure.bits(networkInBitsPerSecond)) in, \(Figure.bits(networkOutBitsPerSecond)) out
       """,
       "storage": """
-      \(Figure.bytes(Int(storageBytesPerDay))) a day; \(Figure.bytes(Int(storedBytes))) for \
+      \(Figure.bytes(storageBytesPerDay)) a day; \(Figure.bytes(storedBytes)) for \
       \(Figure.quantity(retentionDays)) days, \(replication) copies
       """,
       "push quota": "\(Figure.percent(pushQuotaShare)) in the busiest minute",

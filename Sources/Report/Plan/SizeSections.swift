@@ -100,7 +100,8 @@ extension SizeRecord {
         body: .lines(
           LineChart(
             x: {
-              .fromZero(to: Double(storm.seconds.count), ticks: $0, text: Figure.quantity)
+              .fromZero(
+                to: Double(storm.seconds.count), ticks: $0, form: .seconds, text: Figure.quantity)
             },
             y: .fromZero(to: Double(top), ticks: 4, text: Figure.quantity), unit: "batches/s",
             xUnit: "seconds",
@@ -150,7 +151,7 @@ extension SizeRecord {
         "pushes answered": { $0.served?.answered.map { Figure.percent($0.value) } },
         "batches per phone-day": { Figure.quantity($0.batchesPerPhoneDay) },
         "batches/s to sustain": { $0.rate.withEnds }, "instances": { "\($0.instances)" },
-        "stored a day": { Figure.bytes(Int($0.storageBytesPerDay)) },
+        "stored a day": { Figure.bytes($0.storageBytesPerDay) },
         "push quota": { Figure.percent($0.pushQuotaShare) },
         "cost a month": {
           currency == "none" ? nil : "\(Figure.quantity($0.costPerMonth)) \(currency)"

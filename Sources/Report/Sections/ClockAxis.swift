@@ -54,7 +54,6 @@ struct TimelinePlot {
     var key: String
     var name: String
     var ink: Ink
-    var isDashed = false
   }
 
   private let timeline: Timeline
@@ -99,8 +98,7 @@ struct TimelinePlot {
     let series = columns.map { column in
       LineChart.Series(
         name: column.name, ink: column.ink,
-        points: Array(zip(x, timeline[column.key])).map { (x: $0.0, y: $0.1) },
-        isDashed: column.isDashed)
+        points: Array(zip(x, timeline[column.key])).map { (x: $0.0, y: $0.1) })
     }
     return Chart(
       title: title,

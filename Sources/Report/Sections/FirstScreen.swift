@@ -16,7 +16,9 @@ struct FirstScreen {
     headlines = Headlines(record, facts)
   }
 
-  var html: HTML { PageHead(record: record, facts: facts).html(verdict, headlines.all.map(tile)) }
+  var html: HTML {
+    PageHead(record, facts, verdict, headlines.all.map(tile)).html(record.scenario.name)
+  }
 
   /// What the tiles do not show, in sentences.
   var words: HTML? {
@@ -58,12 +60,17 @@ struct FirstScreen {
     }
   }
 
-  private func tile(_ headline: Headline) -> HTML {
-    let slo = headline.level.flatMap { index in
-      headlines.limit(index).map { ($0.html(facts), record.slo[index].pass) }
+  private func tile(_ headline: Headline) -> Tile {
+    let level = headline.level.flatMap { index in
+      headlines.limit(index).map { limit in
+        let judged = record.judged(record.slo[index])
+        return Tile.Level(
+          text: "SLO \(limit.html(facts))", word: judged.rawValue,
+          isMet: judged == .notJudged ? nil : judged == .met)
+      }
     }
-    return PageHead.tile(
-      headline.id, headline.title, headline.value.html(facts), slo: slo,
+    return Tile(
+      id: headline.id, title: headline.title, value: headline.value.html(facts), level: level,
       interval: headline.interval?.html(facts), note: headline.note?.html(facts),
       curve: headline.column.flatMap { TileCurve.html(timeline, $0) })
   }

@@ -35,7 +35,7 @@ extension LoadSections {
         traffic.compressed.map {
           .facts("Savings by compression, by kind of message", Self.saved($0))
         },
-        plot.map { .curve("Traffic over time as a table", $0.rows { Figure.bytes(Int($0)) }) },
+        plot.map { .curve("Traffic over time as a table", $0.rows { Figure.bytes($0) }) },
       ])
   }
 
@@ -138,7 +138,7 @@ extension LoadSections {
       rows: record.slo.map { level in
         [
           Words.level(level.name), level.amount(level.limit),
-          level.actual.map(level.amount) ?? "—", level.pass ? "met" : "failed",
+          level.actual.map(level.amount) ?? "—", record.judged(level).rawValue,
         ]
       })
     let command = record.command.joined(separator: " ")

@@ -3,56 +3,149 @@ internal import Figures
 
 /// The top of a page: name, verdict, question, the sentence that answers it, and tiles.
 struct PageHead {
-  @Boxed var record: RunRecord
-  let facts: Facts
+  struct Badge {
+    var text: String
+    /// nil if it is neither good nor bad.
+    var isGood: Bool?
+  }
 
-  /// - Parameter sentence: What the verdict means; nil if the badge says all.
-  func html(_ sentence: String?, _ tiles: [HTML], below: HTML = "") -> HTML {
-    let question: HTML? = facts.cite("scenario.question", .text).map {
-      "<p class=\"question\">\($0)</p>\n"
-    }
-    let answer: HTML? = Answer(record, facts).sentence.map {
-      "<p class=\"answer\">\($0.html(facts))</p>\n"
-    }
-    let grid: HTML = tiles.isEmpty ? "" : "<ul class=\"tiles\">\n\(tiles)</ul>\n"
+  /// nil for the title of the document.
+  var name: HTML?
+  var badge: Badge?
+  var question: HTML?
+  var answer: HTML?
+  /// What the verdict means; nil if the badge says all.
+  var meaning: HTML?
+  var reasons: [HTML] = []
+  /// One line about a damaged record.
+  var doubts: String?
+  var tiles: [Tile] = []
+
+  /// - Parameter meaning: What the verdict means; nil if the badge says all.
+  init(_ record: RunRecord, _ facts: Facts, _ meaning: String?, _ tiles: [Tile]) {
+    name = facts.cite("scenario.name", .text) ?? "Run"
+    badge = Badge(record.verdict)
+    question = facts.cite("scenario.question", .text)
+    answer = Answer(record, facts).sentence?.html(facts)
+    self.meaning = meaning.map(HTML.text)
+    reasons = record.reasons.indices.compactMap { facts.cite("reasons.\($0)", .text) }
+    doubts = facts.doubts
+    self.tiles = tiles
+  }
+
+  /// Of a study.
+  /// - Parameter answer: Sentences; empty ones are left out.
+  init(_ facts: Facts, _ badge: Badge?, answer: String..., tiles: [Tile?]) {
+    self.badge = badge
+    question = facts.cite("scenario.question", .text)
+    let sentences = answer.filter { !$0.isEmpty }
+    self.answer = sentences.isEmpty ? nil : .text(sentences.joined(separator: " "))
+    doubts = facts.doubts
+    self.tiles = tiles.compactMap(\.self)
+  }
+
+  func html(_ title: String) -> HTML {
+    let mark: HTML? = badge.map { " <strong class=\"badge \($0.tone)\">\($0.text)</strong>" }
+    let asked: HTML? = question.map { "<p class=\"question\">\($0)</p>\n" }
+    let said: HTML? = answer.map { "<p class=\"answer\">\($0)</p>\n" }
+    let doubt: HTML? = doubts.map { "<p class=\"verdict damaged\">\($0)</p>\n" }
+    let grid: HTML =
+      tiles.isEmpty
+      ? "" : "<ul class=\"tiles\" aria-label=\"Figures\">\n\(tiles.map(\.html))</ul>\n"
     return """
       <header id="answers">
-      <h1>\(facts.cite("scenario.name", .text) ?? "Run") \
-      <strong class="badge \(record.verdict.rawValue)">\
-      \(record.verdict.rawValue.replacing("-", with: " "))</strong></h1>
-      \(question ?? "")\(answer ?? "")\(reasons(sentence))\(grid)\(below)</header>
+      <h1>\(name ?? .text(title))\(mark ?? "")</h1>
+      \(asked ?? "")\(said ?? "")\(doubt ?? "")\(why)\(grid)</header>
 
       """
   }
 
-  private func reasons(_ sentence: String?) -> HTML {
-    let reasons: [HTML] = record.reasons.indices.compactMap { i in
-      facts.cite("reasons.\(i)", .text).map { "<li>\($0)</li>\n" }
+  private var why: HTML {
+    let items: [HTML] = reasons.map { "<li>\($0)</li>\n" }
+    guard let meaning else {
+      return items.isEmpty ? "" : "<ul class=\"reasons\">\n\(items)</ul>\n"
     }
-    guard let sentence else {
-      return reasons.isEmpty ? "" : "<ul class=\"reasons\">\n\(reasons)</ul>\n"
-    }
-    let list: HTML = reasons.isEmpty ? "" : "<ul>\n\(reasons)</ul>\n"
-    return "<div class=\"verdict \(record.verdict.rawValue)\">\n<p>\(sentence)</p>\n\(list)</div>\n"
+    let list: HTML = items.isEmpty ? "" : "<ul>\n\(items)</ul>\n"
+    return "<div class=\"verdict \(badge?.tone ?? "")\">\n<p>\(meaning)</p>\n\(list)</div>\n"
+  }
+}
+
+extension PageHead.Badge {
+  init(_ verdict: Verdict) {
+    text = verdict.rawValue.replacing("-", with: " ")
+    isGood = verdict == .pass
   }
 
-  /// - Parameter slo: Its limit, and whether it is met.
-  static func tile(
-    _ id: String, _ title: String, _ value: HTML, slo: (limit: HTML, isMet: Bool)? = nil,
-    interval: HTML? = nil, note: HTML? = nil, curve: HTML? = nil
-  ) -> HTML {
-    let standing: HTML = slo.map { $0.isMet ? " met" : " failed" } ?? ""
-    let level: HTML? = slo.map {
-      "<p class=\"slo\">SLO \($0.limit) <b>\($0.isMet ? "met" : "failed")</b></p>\n"
-    }
+  /// The worst of the runs of a study, which may miss an SLO on purpose.
+  init?(worstOf verdicts: [Verdict]) {
+    guard let worst = verdicts.min() else { return nil }
+    self.init(worst)
+    if worst == .sloMissed { isGood = nil }
+  }
+
+  var tone: String { isGood.map { $0 ? "pass" : "bad" } ?? "open" }
+}
+
+/// A headline figure of a page.
+struct Tile {
+  /// Its SLO, or what it is compared with.
+  struct Level {
+    var text: HTML
+    var word: String
+    /// nil if it is open.
+    var isMet: Bool?
+  }
+
+  var id: String
+  var title: String
+  var value: HTML
+  var level: Level?
+  var interval: HTML?
+  var note: HTML?
+  var curve: HTML?
+
+  var html: HTML {
+    let standing: HTML = level.map { $0.isMet.map { $0 ? " met" : " failed" } ?? " open" } ?? ""
+    let judged: HTML? = level.map { "<p class=\"slo\">\($0.text) <b>\($0.word)</b></p>\n" }
     let range: HTML? = interval.map { "<p class=\"interval\">\($0)</p>\n" }
     let words: HTML? = note.map { "<p class=\"note\">\($0)</p>\n" }
     return """
       <li class="tile\(standing)" id="tile-\(id)">
       <h2>\(title)</h2>
       <p class="value">\(value)</p>
-      \(range ?? "")\(level ?? "")\(words ?? "")\(curve ?? "")</li>
+      \(range ?? "")\(judged ?? "")\(words ?? "")\(curve ?? "")</li>
 
       """
+  }
+}
+
+extension Tile {
+  /// A ratio of the record with its interval; nil if it is unknown.
+  init?(
+    _ id: String, _ title: String, _ facts: Facts, _ key: String, _ unit: FigureUnit,
+    level: Level? = nil, note: HTML? = nil, curve: HTML? = nil
+  ) {
+    guard let value = facts.cite("\(key).value", in: unit) else { return nil }
+    let low = facts.cite("\(key).low", in: unit)
+    let high = facts.cite("\(key).high", in: unit)
+    self.init(
+      id: id, title: title, value: value, level: level,
+      interval: low.flatMap { low in high.map { "\(low) – \($0)" } }, note: note, curve: curve)
+  }
+}
+
+extension Facts {
+  /// nil if the record has no such value.
+  func cite(_ key: String, in unit: FigureUnit) -> HTML? {
+    switch unit {
+    case .share: cite(key, .percent)
+    case .microseconds: cite(key, .time)
+    case .bytes, .bytesPerDay: cite(key, .bytes)
+    case .percent, .percentPerDay: cite(key, .quantity).map { "\($0) %" }
+    case .meters: cite(key, .quantity).map { "\($0) m" }
+    case .minutesPerDay: cite(key, .quantity).map { "\($0) min" }
+    case .perDay, .joulesPerDay, .minutesPerPush, .minutesPerJoule, .perSecond, .count, .money:
+      cite(key, .quantity)
+    }
   }
 }

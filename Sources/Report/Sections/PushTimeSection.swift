@@ -131,7 +131,7 @@ extension PushSections {
           xUnit: last >= 240 ? "minutes since the push" : "seconds since the push",
           series: curves.map { curve, name, ink in
             .init(
-              name: name, ink: ink, points: Self.steps(curve), isDashed: ink == .grey,
+              name: name, ink: ink, points: Self.steps(curve),
               band: ink == .grey ? [] : Self.band(curve))
           }, marks: marks ?? [])))
   }

@@ -77,7 +77,7 @@ extension PhoneSections {
     let facts = Table(
       head: ["cause", "phone-minutes", "share"],
       rows: ranked.map { cause, minutes in
-        [name(cause), Figure.grouped(Int(minutes.rounded())), Figure.percent(minutes / sum)]
+        [name(cause), Figure.grouped(minutes), Figure.percent(minutes / sum)]
       })
     let first = ranked.first.map { "\(name($0.0)), \(Figure.percent($0.1 / sum))" } ?? ""
     return page.section(

@@ -4,12 +4,11 @@ internal import Figures
 extension LoadSections {
   var storm: HTML? {
     guard let storms = record.storm, let first = storms.first else { return nil }
-    let isShown = files.timeline.has("attempts_per_s")
     let plot = TimelinePlot(
       files,
       [
         .init(key: "attempts_per_s", name: "attempts", ink: .orange),
-        .init(key: "offered_per_s", name: "offered", ink: .grey, isDashed: isShown),
+        .init(key: "offered_per_s", name: "offered", ink: .grey),
         .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
       ])
     let isLive = record.latency.attempt.count > 0

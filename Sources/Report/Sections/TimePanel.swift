@@ -34,7 +34,7 @@ struct TimePanel {
 
   static let inFlight = TimePanel(
     title: "Uploads in flight", unit: "in flight",
-    columns: [.init(key: "in_flight", name: "in flight", ink: .green)])
+    columns: [.init(key: "in_flight", name: "in flight", ink: .blue)])
 
   static let fresh = TimePanel(
     title: "Fresh phones", unit: "fresh phones",
@@ -62,7 +62,7 @@ struct TimePanel {
 
   static let connections = TimePanel(
     title: "Open connections", unit: "connections",
-    columns: [.init(key: "connections", name: "open", ink: .purple)])
+    columns: [.init(key: "connections", name: "open", ink: .blue)])
 
   func scale(_ plot: TimelinePlot) -> Scale {
     switch axis {

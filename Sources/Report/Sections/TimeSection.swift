@@ -9,26 +9,14 @@ struct TimeSection: RunSections {
   var html: HTML? {
     let plots = [throughput, .latency, .inFlight, .fresh, .pushes].compactMap(chart)
     guard !plots.isEmpty else { return nil }
-    let figures: [HTML] = plots.enumerated().map { i, chart in
-      page.figure(chart, panel: i == plots.count - 1 ? "panel last" : "panel")
-    }
     let tables: [HTML] = [
       rates.map { Fold.curve("Throughput as a table", $0.rows(Figure.quantity)).html },
       freshness.map { Fold.curve("Freshness as a table", $0.rows(Figure.percent)).html },
     ].compactMap(\.self)
-    let hint: HTML =
-      page.isInteractive
-      ? """
-      <p class="note">Drag to zoom, double-click to show all; arrow keys move the cursor, + and − \
-      zoom.</p>
-
-      """ : ""
     return """
       <section id="time">
       <h2>Time line</h2>
-      <div class="panels">
-      \(figures)</div>
-      \(hint)\(tables)</section>
+      \(page.panels(plots))\(tables)</section>
 
       """
   }
@@ -56,7 +44,6 @@ struct TimeSection: RunSections {
       "\(panel.title) over the time of the run", y: panel.scale(plot),
       unit: panel.unit)
     if case .lines(var lines) = chart.body {
-      lines.isPanel = true
       lines.spans = spans
       chart.body = .lines(lines)
     }

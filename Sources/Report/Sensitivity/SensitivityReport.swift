@@ -12,18 +12,25 @@ extension SensitivityRecord: Reported {
     let held = Table(
       self.held, words: [1],
       ["parameter": { $0.path }, "reason": { $0.reason.rawValue }])
-    let known: [Block?] = [
-      .terminal(.text(title)), .page(.question(scenario.question)),
+    let method: [Block?] = [
       .text(SensitivityWords.lives(self)), .text(varied),
-      SensitivityWords.refused(self).map(Block.note), .gap,
-      .table(SensitivityWords.headlines(self)),
-      .page(
-        .note(
-          """
-          Sampled: 95 % interval from resampled phones. Model: 5th to 95th percentile with all \
-          parameters drawn uniformly from their ranges at once.
-          """)),
+      SensitivityWords.refused(self).map(Block.note),
     ]
+    let known: [Block?] = [
+      .terminal(.text(title)), .only([.terminal, .markdown], method), .gap,
+      .only([.terminal, .markdown], [.table(SensitivityWords.headlines(self))]),
+    ]
+    let last = Block.page(
+      .section(
+        "method", "Method",
+        method + [
+          .table(SensitivityWords.headlines(self)),
+          .note(
+            """
+            Sampled: 95 % interval from resampled phones. Model: 5th to 95th percentile with all \
+            parameters drawn uniformly from their ranges at once.
+            """),
+        ]))
     let kept = Block.section(
       "held", "Fixed parameters",
       """
@@ -31,7 +38,51 @@ extension SensitivityRecord: Reported {
       operating system, with a sweep.
       """, tables: [.facts("Fixed parameters", held)])
     let parts: [Block?] = figures.flatMap { text($0, top: top) + [.page(page($0))] }
-    return Document(title: title, blocks: known + parts + [.page(kept)])
+    return Document(title: title, head: head, blocks: known + parts + [last, .page(kept)])
+  }
+
+  private var head: PageHead {
+    let facts = Facts(self)
+    let badge: PageHead.Badge? =
+      runs.losses > 0
+      ? PageHead.Badge(.loss) : isInterrupted ? PageHead.Badge(.interrupted) : nil
+    let first = figures.first { ($0.effects.first?.meanAbsolute ?? 0) > 0 }
+    return PageHead(
+      facts, badge, answer: first.flatMap(largest) ?? "No parameter has an effect.",
+      tiles: figures.indices.map { tile(facts, $0) })
+  }
+
+  /// "Largest effect on fresh phone-time: 6 percentage points, from … over its range 50m to 200m."
+  private func largest(_ figure: Figure) -> String? {
+    figure.effects.first { $0.meanAbsolute > 0 }.map { effect in
+      let parameter = parameters[effect.parameter]
+      let doc = parameter.doc.isEmpty ? "" : " (\(parameter.doc))"
+      return """
+        Largest effect on \(figure.name.title): \
+        \(SensitivityWords.effect(effect.meanAbsolute, figure.name)) \
+        \(SensitivityWords.unit(figure.name)), from \(parameter.path)\(doc) over its range \
+        \(parameter.low) to \(parameter.high).
+        """
+    }
+  }
+
+  private func tile(_ facts: Facts, _ place: Int) -> Tile? {
+    let figure = figures[place]
+    let unit = figure.name.unit
+    let name = figure.name.title
+    guard let value = facts.cite("figures.\(place).value", in: unit) else { return nil }
+    func range(_ key: String) -> HTML? {
+      facts.cite("figures.\(place).\(key).low", in: unit).flatMap { low in
+        facts.cite("figures.\(place).\(key).high", in: unit).map { "\(low) – \($0)" }
+      }
+    }
+    let top = figure.effects.first { $0.meanAbsolute > 0 }
+    let note: HTML? = top.map { "largest effect: \(parameters[$0.parameter].path)" }
+    return Tile(
+      id: figure.name.rawValue, title: name.prefix(1).uppercased() + name.dropFirst(), value: value,
+      interval: range("model").map { "\($0) by the model" }
+        ?? range("sampled").map { "\($0) by sampling" },
+      note: note)
   }
 
   /// The table under "Fresh phone-time, percentage points over the whole range of each parameter:".
@@ -59,7 +110,7 @@ extension SensitivityRecord: Reported {
     let name = figure.name.title
     let unit = SensitivityWords.unit(figure.name)
     let moving = figure.effects.filter { $0.meanAbsolute > 0 }
-    guard let first = moving.first else {
+    guard !moving.isEmpty else {
       return .section(figure.name.rawValue, "Sensitivity of \(name)", "No parameter has an effect.")
     }
     let bars = moving.prefix(Self.bars).map { effect in
@@ -70,14 +121,10 @@ extension SensitivityRecord: Reported {
           + SensitivityWords.direction(effect.direction),
         ink: effect.direction == .both ? .orange : effect.mean > 0 ? .blue : .vermilion)
     }
-    let parameter = parameters[first.parameter]
     let effects = SensitivityWords.effects(self, figure, top: moving.count, half: 0)
     return .section(
       figure.name.rawValue, "Sensitivity of \(name)",
-      """
-      Largest effect: \(SensitivityWords.effect(first.meanAbsolute, figure.name)) \(unit), from \
-      \(parameter.path) (\(parameter.doc)) over its range \(parameter.low) to \(parameter.high).
-      """,
+      largest(figure) ?? "",
       chart: Chart(
         title: "Effect of each parameter on \(name)",
         body: .bars(BarChart(bars: bars, unit: "\(unit), over the whole range (μ*)"))),

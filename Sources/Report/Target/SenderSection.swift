@@ -61,7 +61,7 @@ extension PushSections {
       bars.append(
         .init(
           name: "answered", value: count,
-          text: "\(Figure.grouped(Int(count))) of \(Figure.grouped(wake.eligible))", ink: .green))
+          text: "\(Figure.grouped(count)) of \(Figure.grouped(wake.eligible))", ink: .green))
     }
     return Chart(
       title: "Pushes of your sender left after each gate",

@@ -8,7 +8,7 @@ extension LoadSections {
     let server = target.server.map { server -> String in
       let memory =
         server.residentBytesMax > 0
-        ? " and at most \(Figure.bytes(Int(server.residentBytesMax))) of memory" : ""
+        ? " and at most \(Figure.bytes(server.residentBytesMax)) of memory" : ""
       return
         " The server’s metrics report \(Figure.quantity(server.coresUsed)) cores\(memory)."
     }

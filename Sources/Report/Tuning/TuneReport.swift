@@ -6,17 +6,64 @@ extension TuneRecord: Reported {
   package var report: Document {
     let goal = figures[question.goals[0].figure]
     return Document(
-      title: title, isWrapped: false,
+      title: title, head: head, isWrapped: false,
       blocks: [
-        .terminal(.text(title)), .page(.question(scenario.question)), .text("Goal: \(asked)."),
-        .terminal(.text(costSentence), .gap, .table(finalists), .gap), .text(answer),
-      ] + confirmed.map(Block.text) + question.ways.dropFirst().map(picture) + [
-        .paper(
-          .section(
-            "finalists", "Candidates of the last rung", "Sorted by \(goal), best first.",
-            tables: [.facts("All candidates of the last rung", finalists)]),
-          .markdown(.table(finalists)), confirmationSection, .note(costSentence))
-      ])
+        .terminal(.text(title)), .only([.terminal, .markdown], [.text("Goal: \(asked).")]),
+        .terminal(.text(costSentence), .gap, .table(finalists), .gap),
+        .only([.terminal, .markdown], [.text(answer)]),
+      ] + question.ways.dropFirst().map(picture) + [.page(.text("Goal: \(asked)."))]
+        + confirmed.map(Block.text) + [
+          .paper(
+            .section(
+              "finalists", "Candidates of the last rung", "Sorted by \(goal), best first.",
+              tables: [.facts("All candidates of the last rung", finalists)]),
+            .markdown(.table(finalists)), confirmationSection, .note(costSentence))
+        ])
+  }
+
+  private var head: PageHead {
+    let facts = Facts(self)
+    return PageHead(facts, badge, answer: answer, tiles: figures.indices.map { tile(facts, $0) })
+  }
+
+  private var badge: PageHead.Badge? {
+    if isInterrupted { return PageHead.Badge(.interrupted) }
+    guard winner != nil else { return PageHead.Badge(text: "no result", isGood: false) }
+    guard let bounds = confirmation?.bounds else {
+      return PageHead.Badge(text: "not confirmed", isGood: nil)
+    }
+    guard !bounds.isEmpty else { return PageHead.Badge(text: "confirmed", isGood: true) }
+    if bounds.contains(.broken) { return PageHead.Badge(text: "bound missed", isGood: false) }
+    return bounds.contains(.unsure)
+      ? PageHead.Badge(text: "bound uncertain", isGood: nil)
+      : PageHead.Badge(text: "bounds met", isGood: true)
+  }
+
+  /// A figure of the winner, with other seeds if it was confirmed.
+  private func tile(_ facts: Facts, _ place: Int) -> Tile? {
+    guard let winner else { return nil }
+    let unit = StudyFigure(key: figures[place])?.unit ?? .count
+    let found = confirmation
+    let level = question.bounds.firstIndex { $0.figure == place }.map { index -> Tile.Level in
+      let bound = question.bounds[index]
+      let kept =
+        found?.bounds[index] ?? TuneRecord.Kept(candidates[winner].figures[place], bound)
+      let limit = "bound \(bound.isUpper ? "≤" : "≥") \(text(place, bound.limit))"
+      return switch kept {
+      case .kept: .init(text: .text(limit), word: "met", isMet: true)
+      case .unsure: .init(text: .text(limit), word: "uncertain", isMet: nil)
+      case .broken: .init(text: .text(limit), word: "missed", isMet: false)
+      }
+    }
+    let goal = question.goals.first { $0.figure == place }
+      .map { $0.direction == .maximize ? "maximized" : "minimized" }
+    let before = found.map { "\(text(place, $0.asWritten[place].value)) with original settings" }
+    let name = axis(place)
+    return Tile(
+      figures[place], name.prefix(1).uppercased() + name.dropFirst(), facts,
+      found == nil ? "candidates.\(winner).figures.\(place)" : "confirmation.winner.\(place)",
+      unit, level: level,
+      note: .text([goal, before].compactMap(\.self).joined(separator: "; ")))
   }
 
   private var confirmationSection: Block? {
@@ -57,9 +104,9 @@ extension TuneRecord: Reported {
           unit: axis(goal), xUnit: axis(way.figure),
           points: places.indices.map { n in
             .init(
-              name: numbered ? "\(n + 1)" : self.name(places[n]),
-              x: x[n].value, y: y[n].value, xRange: x[n].low...x[n].high,
-              yRange: y[n].low...y[n].high, isReference: places[n] == winner)
+              numbered ? "\(n + 1)" : self.name(places[n]), x[n], other,
+              StudyFigure(key: other)?.unit ?? .count, y[n], name,
+              StudyFigure(key: name)?.unit ?? .count, isReference: places[n] == winner)
           }, front: line)))
     let legend =
       places.indices.map { "\($0 + 1): \(self.name(places[$0]))" }.joined(separator: "; ") + "."
@@ -67,8 +114,8 @@ extension TuneRecord: Reported {
       .section(
         "front-\(other)", "\(name) against \(other)",
         """
-        Line: Pareto front of the last rung. The winner has another colour. Bars are 95 % \
-        intervals over the same phones.
+        Square: the winner. Line: Pareto front of the last rung. Bars: 95 % intervals over the \
+        same phones.
         """, chart: chart, notes: [numbered ? legend : nil]))
   }
 

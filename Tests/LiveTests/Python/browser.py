@@ -1,8 +1,9 @@
 """Opens a page in headless Chromium and reports, as JSON, what a user of it finds.
 
-`browser.py URL [--width 1280] [--height 800] [--screenshot FILE] [--script FILE]`: console messages,
-network requests beside the page's own, load time, cited figures, what hover, zoom and keys do to the
-first chart. `--script` is JavaScript whose result is printed as `script`; it may return a promise.
+`browser.py URL [--width 1280] [--height 800] [--screenshot FILE] [--script FILE] [--forms]`: console
+messages, network requests beside the page's own, load time, cited figures, what hover, zoom and keys
+do to the first chart. `--script` is JavaScript whose result is printed as `script`; it may return a
+promise. `--forms` adds what a screen reader and a keyboard find, and the page in the dark and on paper.
 """
 
 import argparse
@@ -62,6 +63,7 @@ def charts(browser):
     report = {"figures": len(figures), "whole": browser.execute_script(window)}
     ActionChains(browser).move_to_element_with_offset(plot, 40, 0).perform()
     report["hover"] = readout(first)
+    report["expected"] = browser.execute_script(EXPECTED)
     report["hoverOthers"] = instants(browser)
     ActionChains(browser).move_to_element_with_offset(plot, -100, 0).click_and_hold() \
         .move_by_offset(150, 0).release().perform()
@@ -76,6 +78,95 @@ def charts(browser):
     return report
 
 
+# The row below the cursor, from the data in the page and not from what the chart has made of it.
+EXPECTED = """
+const figure = document.querySelector('figure.drawn');
+const data = JSON.parse(figure.querySelector('script').textContent);
+const index = Flotilla.charts[0].dygraph.getSelection();
+if (data.points) return { instant: data.points[index].name, values: [data.points[index].text] };
+const digits = (value, count) => value.toLocaleString('en-US', { maximumSignificantDigits: count });
+const texts = {
+  plain: (value) => digits(value, 4), share: (value) => `${digits(value * 100, 3)} %`,
+  time: (value) => value < 1e3 ? `${digits(value, 3)} µs` : value < 1e6
+    ? `${digits(value / 1e3, 3)} ms` : `${digits(value / 1e6, 3)} s`,
+};
+const instant = figure.querySelector('.instant').textContent;
+const row = data.rows[index];
+const values = row.slice(1).map((one) => {
+  const value = Array.isArray(one) ? one[1] : one;
+  return value === null || value === '-' ? '–' : texts[data.y.form](value);
+});
+const x = data.x.form === 'clock'
+  ? [3600, 60, 1].map((unit, i) => String(Math.floor(row[0] / unit) % (i ? 60 : 24))
+    .padStart(2, '0')).join(':') + (row[0] >= 86400 ? ` +${Math.floor(row[0] / 86400)} d` : '')
+  : instant;
+return { instant: x, values };
+"""
+FOCUSABLE = "a[href], button, input, select, summary, [tabindex='0']"
+
+LOOK = """
+const seen = (one) => one.checkVisibility() && one.getClientRects().length > 0;
+const count = (name) => [...document.querySelectorAll(name)].filter(seen).length;
+const style = getComputedStyle(document.body);
+return {
+  paper: style.backgroundColor, text: style.color, plots: count('.plot'),
+  pictures: count('figure > svg'), tables: count('details.facts table'),
+  openTables: document.querySelectorAll('details.facts table').length,
+  isWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+};
+"""
+
+
+def tree(browser):
+    """Roles and names of all nodes that a screen reader finds."""
+    browser.execute_cdp_cmd("Accessibility.enable", {})
+    nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    return [[node["role"]["value"], node.get("name", {}).get("value", "")]
+            for node in nodes if not node.get("ignored") and "role" in node]
+
+
+def keyboard(browser):
+    """How many elements take the focus by Tab, of all that can, and those that do not show it."""
+    wanted = browser.execute_script(
+        "window.wanted = [...document.querySelectorAll(arguments[0])].filter("
+        "one => one.checkVisibility() && !one.disabled);"
+        "document.activeElement.blur(); scrollTo(0, 0); return wanted.length", FOCUSABLE)
+    reached, unseen = set(), []
+    for _ in range(wanted + 40):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        place, outline, name = browser.execute_script(
+            "const one = document.activeElement; const style = getComputedStyle(one);"
+            "return [wanted.indexOf(one), style.outlineStyle, `${one.tagName} ${one.className}`]")
+        if place in reached:
+            break
+        if place >= 0:
+            reached.add(place)
+            if outline == "none":
+                unseen.append(name)
+    missed = browser.execute_script(
+        "return wanted.filter((one, i) => !arguments[0].includes(i))"
+        ".filter(one => one.type !== 'radio').map(one => `${one.tagName} ${one.className}`)",
+        list(reached))
+    return {"focusable": wanted, "missed": missed, "unseen": unseen}
+
+
+def media(browser, kind, scheme):
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": features})
+    time.sleep(0.1)
+    return browser.execute_script(LOOK)
+
+
+def forms(browser):
+    report = {"tree": tree(browser), "keyboard": keyboard(browser)}
+    report["light"] = media(browser, "screen", "light")
+    report["dark"] = media(browser, "screen", "dark")
+    report["print"] = media(browser, "print", "dark")
+    report["pdf"] = len(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    media(browser, "", "light")
+    return report
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("url")
@@ -83,6 +174,7 @@ def main():
     parser.add_argument("--height", type=int, default=800)
     parser.add_argument("--screenshot")
     parser.add_argument("--script")
+    parser.add_argument("--forms", action="store_true")
     options = parser.parse_args()
     browser = driver(options.width, options.height)
     try:
@@ -101,6 +193,8 @@ def main():
         if options.screenshot:
             browser.save_screenshot(options.screenshot)
         report["charts"] = charts(browser)
+        if options.forms:
+            report["forms"] = forms(browser)
         if options.script:
             browser.set_script_timeout(60)
             with open(options.script) as script:

@@ -68,7 +68,8 @@ struct ChartTests {
   @Test(
     "data for the script has a row for each x, a dash for a gap, null where nothing was sampled")
   func data() throws {
-    let html = ChartData.json(Self.lines, title: "</script><b>").markup
+    let chart = Chart(title: "</script><b>", body: .lines(Self.lines))
+    let html = try #require(ChartData.json(chart)).markup
     #expect(html.components(separatedBy: "</script>").count == 2)
     let text = try #require(html.firstMatch(of: />(\{.*\})</)).1
     let found = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
@@ -97,29 +98,5 @@ struct ChartTests {
     #expect(page.contains("Charts are static: dygraphs was not found") && page.contains("<svg"))
     #expect(!page.contains("<script"))
     #expect(page.ranges(of: "<table>").count > 10)
-  }
-
-  @Test("colours keep a contrast of 3 : 1 with their page", arguments: Ink.allCases)
-  func contrast(_ ink: Ink) {
-    // Areas have neighbours and labels to separate them; lines and text do not.
-    let alone: Set<Ink> = [.text, .blue, .vermilion, .green, .purple, .grey]
-    guard alone.contains(ink) else { return }
-    #expect(Self.contrast(ink.light, Ink.paper.light) >= 3)
-    #expect(Self.contrast(ink.dark, Ink.paper.dark) >= 3)
-  }
-
-  /// WCAG 2.1, "relative luminance" and "contrast ratio".
-  private static func contrast(_ a: String, _ b: String) -> Double {
-    let (x, y) = (luminance(a), luminance(b))
-    return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-  }
-
-  private static func luminance(_ hex: String) -> Double {
-    let number = Int(hex.dropFirst(), radix: 16) ?? 0
-    let parts = [16, 8, 0].map { shift -> Double in
-      let part = Double(number >> shift & 0xFF) / 255
-      return part <= 0.039_28 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-    }
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
   }
 }

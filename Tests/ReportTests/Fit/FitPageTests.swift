@@ -7,35 +7,9 @@ internal import Testing
 
 @Suite("The report of a fit", .quick)
 struct FitPageTests {
-  private static func record(isSimulated: Bool) throws -> FitRecord {
-    var csv = "phone,time,received,accuracy\n"
-    for phone in 0..<4 {
-      for minute in 0..<200 {
-        let time = 1_772_409_600 + minute * 60 + minute % 2 * 10 + phone
-        csv += "phone \(phone),\(time),\(time + 5 + minute % 3),\(minute % 3 == 0 ? 65 : 5)\n"
-      }
-    }
-    var reader = LogReader()
-    reader.begin("a.csv")
-    try reader.take(Array(csv.utf8))
-    try reader.end()
-    let study = try #require(LogStudy(try reader.finish()))
-    var record = FitRecord()
-    record.name = "<fixes>"
-    record.log = study.describe(files: ["a.csv"])
-    record.figures = study.figures(isSimulated ? study.whole : nil)
-    record.logHours = study.whole.hours
-    guard isSimulated else { return record }
-    record.simulatedHours = study.whole.hours
-    let candidate = FitCandidate(.moving, seconds: 60, meters: 100, sendSeconds: 0, maxFixes: 1)
-    record.trials = [.init(candidate: candidate, loss: 0.125)]
-    record.fitted = candidate
-    return record
-  }
-
   @Test("overlays curves of log and simulation, and has every hour of each weekday")
   func simulated() throws {
-    let html = try Self.record(isSimulated: true).report.html(.none)
+    let html = try FitFixture.record(isSimulated: true).report.html(.none)
     #expect(html.contains("&lt;fixes&gt;: fleet fitted to a log"))
     #expect(!html.contains("<fixes>"))
     for id in ["intervals", "accuracy", "delays", "hours", "trials"] {
@@ -51,7 +25,7 @@ struct FitPageTests {
 
   @Test("one picture of log and simulation is drawn of each figure that has a curve")
   func pictures() throws {
-    let record = try Self.record(isSimulated: true)
+    let record = try FitFixture.record(isSimulated: true)
     var count = 0
     for figure in record.figures where (figure.log?.survival.count ?? 0) > 1 { count += 1 }
     #expect(count == 3)
@@ -61,7 +35,7 @@ struct FitPageTests {
 
   @Test("without a simulation the page has the log's figures, and no distances")
   func logAlone() throws {
-    let record = try Self.record(isSimulated: false)
+    let record = try FitFixture.record(isSimulated: false)
     let html = record.report.html(.none)
     #expect(html.contains("&lt;fixes&gt;: log"))
     #expect(!html.contains("simulated"))

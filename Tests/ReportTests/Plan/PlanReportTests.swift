@@ -28,7 +28,8 @@ struct PlanReportTests {
   func page() throws {
     let html = reportHTML(RunFiles(record: PlanFixture.record()), .none)
     #expect(!html.contains("town <b>"))
-    #expect(html.components(separatedBy: "<figure>").count == 9)
+    #expect(html.components(separatedBy: "<figure>").count == 6)
+    #expect(html.components(separatedBy: "<figure class=\"panel").count == 4)
     let main = try #require(html.range(of: "<main>"))
     let answer = try #require(html.range(of: "class=\"answer\""))
     let section = try #require(html.range(of: "<section"))
@@ -38,11 +39,12 @@ struct PlanReportTests {
     #expect(html.contains("not fitted: too few"))
   }
 
-  @Test("the first screen answers the design's four questions, each with figures of run.json")
+  @Test("the sentences answer the design's four questions, each with figures of run.json")
   func fourQuestions() throws {
     let record = PlanFixture.record()
     let html = reportHTML(RunFiles(record: record), .none)
-    let head = try #require(html.split(separator: "</header>").first)
+    let head = try #require(
+      html.split(separator: "<section id=\"words\">").last?.split(separator: "</section>").first)
     let questions = [
       ("How many phones can a server take?", ["capacity.lowerBound", "size.phonesPerCore"]),
       ("How fresh is the data, and what does it cost?", ["freshness.reachable.share"]),

@@ -7,67 +7,6 @@ import Testing
 @testable import Report
 @testable import ReportSupport
 
-/// A study of three parameters, with round numbers.
-enum SensitivityFixture {
-  static let record: SensitivityRecord = {
-    var record = SensitivityRecord()
-    record.scenario.name = "city"
-    record.scenario.phones = 300
-    record.scenario.durationSeconds = 21_600
-    record.scenario.warmStartSeconds = 86_400
-    record.seed = 42
-    record.runs.stars = 4
-    record.runs.points = 64
-    record.runs.planned = 85
-    record.runs.done = 85
-    record.runs.pointsDone = 64
-    record.parameters = parameters
-    record.held = [
-      .init(path: "profiles.os[].pauseTrap", reason: .choice),
-      .init(path: "fleet.phone.always", reason: .outside),
-    ]
-    record.figures = [fresh, battery]
-    return record
-  }()
-
-  private static var parameters: [SensitivityRecord.Parameter] {
-    let rows = [
-      ("profiles.os[ios17].regions.cushion", "100m", "50m", "200m"),
-      ("push.phone.perDay", "30", "10", "60"), ("fleet.phone.offline", "5%", "1%", "15%"),
-    ]
-    return rows.map { path, value, low, high in
-      var parameter = SensitivityRecord.Parameter(path: path, value: value, low: low, high: high)
-      parameter.source = "a <source>"
-      return parameter
-    }
-  }
-
-  private static var fresh: SensitivityRecord.Figure {
-    var figure = SensitivityRecord.Figure(.freshness)
-    figure.value = 0.459
-    figure.sampled = Ratio(value: 0.459, low: 0.421, high: 0.495)
-    figure.points = (0..<64).map { 0.4 + Double($0) / 500 }
-    figure.model = SensitivityRecord.Model(of: figure.points.compactMap { $0 })
-    figure.otherSeed = 0.019
-    figure.effects = [
-      effect(0, [-0.08, -0.04]), effect(2, [0.02, -0.02]), effect(1, [0, 0]),
-    ].compactMap { $0 }
-    return figure
-  }
-
-  private static var battery: SensitivityRecord.Figure {
-    var figure = SensitivityRecord.Figure(.battery)
-    figure.value = 1.24
-    return figure
-  }
-
-  private static func effect(_ parameter: Int, _ values: [Double]) -> SensitivityRecord.Effect? {
-    var effects = ElementaryEffects()
-    for value in values { effects.add(from: 0, to: 1, base: 0, moved: value) }
-    return SensitivityRecord.Effect(parameter: parameter, effects)
-  }
-}
-
 @Suite("A sensitivity study as text and page", .quick)
 struct SensitivityReportTests {
   private static let record = SensitivityFixture.record
