@@ -311,7 +311,7 @@ const Flotilla = (() => {
     self.window = (range) => {
       self.dygraph.updateOptions({ dateWindow: range ?? self.all });
     };
-    if (data.y.fit) fit(self); else self.all = data.x.log ? undefined : [data.x.low, data.x.high];
+    if (data.y.fit) fit(self); else self.all = [data.x.low, data.x.high];
     const range = () => (data.y.log && !data.y.fit ? undefined : [data.y.low, data.y.high]);
     // Adds rows to a chart that grows; a zoom stays.
     self.append = (rows, replaces) => {
@@ -346,7 +346,6 @@ const Flotilla = (() => {
       stackedGraph: data.stacked === true, connectSeparatedPoints: true,
       strokeWidth: data.stacked ? 1 : 2, highlightCircleSize: data.points ? 8 : 3, fillGraph: false,
       highlightSeriesOpts: data.points ? {} : null, highlightSeriesBackgroundAlpha: 1,
-      xRangePad: data.points && data.x.log ? 24 : 0,
       legend: 'never', dateWindow: self.all, valueRange: range(),
       logscale: data.y.log, rightGap: 8, axisLabelFontSize: 12,
       axisLineColor: 'transparent', gridLineColor: style('--grid'),
@@ -390,7 +389,7 @@ const Flotilla = (() => {
         spoken.textContent = self.spoken;
       } else if (['+', '-', '0'].includes(event.key)) {
         const [low, high] = self.dygraph.xAxisRange();
-        const [first, end] = self.all ?? [self.rows[0][0], self.rows[last][0]];
+        const [first, end] = self.all;
         const wanted = now >= 0 ? self.rows[now][0] : (low + high) / 2;
         const middle = Math.min(Math.max(wanted, first), end);
         const half = Math.max(

@@ -160,6 +160,13 @@ struct DamagedRecordTests {
     #expect(line.contains(words), "\(line)")
   }
 
+  @Test("an axis whose places do not ascend still has its curves")
+  func places() throws {
+    var record = SweepFixture.record(("push.silentAfter", ["1", "2", "3", "4"]))
+    record.axes[0].places = [1e15, 2, -3, 4]
+    #expect(try ReportPages.html(record, .installed).contains("<div class=\"panels\">"))
+  }
+
   @Test(
     "text that is not JSON, such as NaN, is refused in one line", arguments: ["NaN", "1e999", ""])
   func notJSON(number: String) throws {

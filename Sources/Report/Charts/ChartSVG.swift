@@ -51,7 +51,7 @@ struct ChartSVG {
   }
 
   mutating func xAxis(_ scale: Scale, grid: Bool = false) {
-    for tick in scale.ticks where (scale.low...scale.high).contains(tick.value) {
+    for tick in scale.ticks where scale.contains(tick.value) {
       let at = x(tick.value, scale)
       if grid { path([(at, top), (at, top + plotHeight)], .grid) }
       label(tick.text, x: at, y: top + plotHeight + 14, align: .middle)
@@ -59,7 +59,7 @@ struct ChartSVG {
   }
 
   mutating func yAxis(_ scale: Scale) {
-    for tick in scale.ticks where (scale.low...scale.high).contains(tick.value) {
+    for tick in scale.ticks where scale.contains(tick.value) {
       let at = y(tick.value, scale)
       path([(left, at), (left + plotWidth, at)], .grid)
       label(tick.text, x: left - 8, y: at, align: .end)
@@ -166,7 +166,7 @@ struct ChartSVG {
   }
 
   private mutating func mark(_ mark: LineChart.Mark, _ scale: Scale, isPanel: Bool) {
-    guard (scale.low...scale.high).contains(mark.x) else { return }
+    guard scale.contains(mark.x) else { return }
     let at = x(mark.x, scale)
     path([(at, top), (at, top + plotHeight)], .grey, dash: "4 4")
     if !mark.text.isEmpty, !isPanel { label(mark.text, x: at + 4, y: top - 10) }

@@ -22,6 +22,9 @@ struct Scale: Equatable {
   var ticks: [Tick]
   var form = Form.plain
 
+  /// False for the scale of damaged numbers, which may end before it begins.
+  func contains(_ value: Double) -> Bool { low <= value && value <= high }
+
   func fraction(_ value: Double) -> Double {
     if isLogarithmic {
       return (log(max(value, low)) - log(low)) / (log(high) - log(low))

@@ -164,7 +164,7 @@ extension SweepRecord: Reported {
     let ticks = zip(places, values).enumerated().filter { $0.offset % each == 0 }
       .map { Scale.Tick(value: $0.element.0, text: $0.element.1) }
     return Scale(
-      low: places[0], high: places[places.count - 1], isLogarithmic: isGeometric, ticks: ticks)
+      low: places.min() ?? 0, high: places.max() ?? 1, isLogarithmic: isGeometric, ticks: ticks)
   }
 
   // MARK: All of it

@@ -91,6 +91,31 @@ struct FirstScreenTests {
     #expect(text.contains("p99 generator-bound"))
   }
 
+  @Test(
+    "the response of a late generator is not judged: by lag at its p99, or by an invalid run",
+    arguments: [true, false])
+  func notJudged(isLate: Bool) throws {
+    let record = RunFixture.live { record in
+      if isLate {
+        record.latency.response.generatorBound = ["p99"]
+      } else {
+        record.verdict = .invalid
+      }
+      record.reasons = ["The generator was late."]
+    }.record
+    let tile = try #require(
+      FirstScreen(record).html.markup.split(separator: "<li class=\"tile")
+        .first { $0.contains("id=\"tile-response\"") })
+    #expect(tile.hasPrefix(" open\"") && Self.plain(String(tile)).contains("50 ms not judged"))
+    #expect(summaryMarkdown(record).contains("| not judged |"))
+    let headlines = Headlines(record, Facts(record))
+    let response = try #require(headlines.all.first { $0.id == "response" })
+    #expect(headlines.text(response, record).contains("(SLO ≤ 50 ms not judged)"))
+    // What the generator does not decide is judged all the same.
+    let fresh = try #require(headlines.all.first { $0.id == "fresh" })
+    #expect(headlines.text(fresh, record).contains("met)"))
+  }
+
   @Test("the sentence that answers the scenario's question comes before the reasons")
   func order() throws {
     let files = try #require(RunFixture.verdicts.first { $0.0 == "invalid" }).1
