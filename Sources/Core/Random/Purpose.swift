@@ -204,6 +204,8 @@ extension Purpose {
   @inlinable public static var sizingHypercube: Self { Self(rawValue: 1_003) }
   @inlinable public static var modelHypercube: Self { Self(rawValue: 1_004) }
   @inlinable public static var morrisBases: Self { Self(rawValue: 1_005) }
+  /// Keyed by the point.
+  @inlinable public static var claimSample: Self { Self(rawValue: 1_006) }
 }
 
 extension Purpose {

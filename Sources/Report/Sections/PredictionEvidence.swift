@@ -1,24 +1,33 @@
 internal import Core
 internal import Figures
 
-/// The predictions confirmed, of those registered before any run, by area of the model: from
-/// `flotilla-lab calibrate --record`.
+/// The published figures in the model's 90 % intervals, of those registered as predictions, in all
+/// and by area of the model: from `flotilla-lab calibrate --ranges --record`.
 package struct PredictionEvidence: Equatable, Sendable, StoredRecord {
-  package static let schemaVersion = 1
+  package static let schemaVersion = 2
 
   package var schema = PredictionEvidence.schemaVersion
+  package var all: Count
+  /// The share contained, of all.
+  package var coverage: Double
   package var areas: [String: Count]
+  /// The median ratio of an interval's ends.
+  package var width: Double
 
   package struct Count: Equatable, Sendable, Codable {
-    /// Predictions confirmed at the last measurement.
-    package var held: Int
+    package var contained: Int
     package var made: Int
 
-    package init(held: Int, made: Int) {
-      self.held = held
+    package init(contained: Int, made: Int) {
+      self.contained = contained
       self.made = made
     }
   }
 
-  package init(areas: [String: Count]) { self.areas = areas }
+  package init(all: Count, areas: [String: Count], width: Double) {
+    self.all = all
+    coverage = Double(all.contained) / Double(max(1, all.made))
+    self.areas = areas
+    self.width = width
+  }
 }

@@ -3,7 +3,8 @@ internal import Core
 internal import Figures
 
 /// The certainty of each headline: sampling error and parameter ranges, from a sensitivity study or
-/// for pushes from the run, and the predictions that held, from `flotilla-lab calibrate`.
+/// for pushes from the run, and the published figures in the model's intervals, from
+/// `flotilla-lab calibrate`.
 struct Sureness {
   @Boxed private var record: RunRecord
   private let facts: Facts
@@ -19,7 +20,7 @@ struct Sureness {
     self.facts = facts
     self.study = study
     other = study.map { OtherFacts(facts: Facts($0), file: "sensitivity.json") }
-    self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/history.csv") }
+    self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/intervals.csv") }
   }
 
   /// The section "How sure"; nil if the run has no headline.
@@ -38,7 +39,7 @@ struct Sureness {
       <section id="sure">
       <h2>How sure</h2>
       <p>\(sentence)</p>
-      \(rows.isEmpty ? "" : page.figure(chart))\(table ?? "")</section>
+      \(score ?? "")\(rows.isEmpty ? "" : page.figure(chart))\(table ?? "")</section>
 
       """
   }
@@ -57,6 +58,22 @@ struct Sureness {
       Sampling only: the uncertainty of the model is not computed. Run \
       <code>flotilla sensitivity \(name)</code> and give its folder to \
       <code>flotilla report --sensitivity</code>.
+      """
+  }
+
+  /// "90 % intervals contained 41 of 57 published figures (71.9 %), a factor of 3.1 wide."; nil
+  /// without recorded intervals.
+  private var score: HTML? {
+    guard let evidence, let contained = evidence.cite("all.contained", .count),
+      let made = evidence.cite("all.made", .count),
+      let coverage = evidence.cite("coverage", .percent),
+      let width = evidence.cite("width", .quantity)
+    else { return nil }
+    return """
+      <p>The model was also asked for figures that others published and that it was not fitted to. \
+      90 % intervals contained \(contained) of \(made) published figures (\(coverage)), a factor of \
+      \(width) wide.</p>
+
       """
   }
 
@@ -110,21 +127,21 @@ struct Sureness {
     }
   }
 
-  /// "push 3 of 14"; nil without a kept calibration.
+  /// "push 6 of 13"; nil without recorded intervals.
   private func evidence(_ figure: StudyFigure) -> HTML? {
     guard let evidence else { return nil }
     let parts: [HTML] = Self.areas(figure).compactMap { area in
-      guard let held = evidence.cite("areas.\(area).held", .count),
+      guard let contained = evidence.cite("areas.\(area).contained", .count),
         let made = evidence.cite("areas.\(area).made", .count)
       else { return nil }
-      return "\(HTML.text(area)) \(held) of \(made)"
+      return "\(HTML.text(area)) \(contained) of \(made)"
     }
     return parts.isEmpty ? nil : parts.listed
   }
 
-  /// Values and intervals by their keys, with the predictions of the model that held.
+  /// Values and intervals by their keys, with the published figures in the model's intervals.
   private var table: HTML? {
-    let rows = study.map { study in study.figures.indices.compactMap { row(study, $0) } } ?? held
+    let rows = study.map { study in study.figures.indices.compactMap { row(study, $0) } } ?? bare
     guard !rows.isEmpty else { return nil }
     let heads: HTML =
       study == nil
@@ -133,14 +150,14 @@ struct Sureness {
         + "<th scope=\"col\">model</th>"
     return """
       <div class="scroll"><table><thead><tr><th scope="col"></th>\(heads)\
-      <th scope="col">registered predictions that held</th></tr></thead>
+      <th scope="col">published figures in the intervals</th></tr></thead>
       <tbody>
       \(rows)</tbody></table></div>
 
       """
   }
 
-  private var held: [HTML] {
+  private var bare: [HTML] {
     let headlines: [(StudyFigure, Bool)] = [
       (.freshness, record.freshness.reachable.share != nil),
       (.answered, record.wake.answered != nil),

@@ -1,49 +1,74 @@
+internal import Core
 internal import Foundation
 
-/// The predictions of one area that held when last measured.
+/// How many of the published figures that are predictions lie in the model's 90 % intervals, and
+/// how wide these are. Bounds are left out: any bound that is loose enough is met.
 package struct ClaimEvidence: Equatable, Sendable {
-  package let area: RegisteredClaim.Area
-  /// The predictions all of whose values held.
-  package let held: Int
-  /// All predictions, measured or not.
-  package let made: Int
+  package struct Count: Equatable, Sendable {
+    package let contained: Int
+    package let made: Int
 
-  /// Reads from the history how many predictions held, by area; nil if none was kept. A claim
-  /// counts with its newest values of the main seeds.
-  package static func read(_ library: ScenarioLibrary) throws -> [ClaimEvidence]? {
+    package init(contained: Int, made: Int) {
+      self.contained = contained
+      self.made = made
+    }
+  }
+
+  package let all: Count
+  /// Areas with an interval, in their order.
+  package let areas: [(area: RegisteredClaim.Area, count: Count)]
+  /// The median ratio of an interval's ends.
+  package let width: Double
+  /// The commit of the intervals.
+  package let commit: String
+
+  /// Reads the recorded intervals; nil if there are none.
+  package static func read(_ library: ScenarioLibrary) throws -> ClaimEvidence? {
     guard let folder = library.claimsFolder,
-      let bytes = FileManager.default.contents(atPath: "\(folder)/history.csv")
+      let bytes = FileManager.default.contents(atPath: "\(folder)/intervals.csv")
     else { return nil }
-    return read(try library.claims(), in: String(decoding: bytes, as: UTF8.self))
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    return ClaimEvidence(try library.claims(), lines.compactMap { ClaimInterval($0) })
   }
 
-  package static func read(_ claims: [RegisteredClaim], in file: String) -> [ClaimEvidence] {
-    let verdicts = newestVerdicts(in: file)
-    let predictions = claims.filter { $0.kind == .predict }
-    return RegisteredClaim.Area.allCases.compactMap { area in
-      let own = predictions.filter { $0.area == area }
-      guard !own.isEmpty else { return nil }
-      let held = own.count { claim in
-        verdicts[claim.id].map { values in values.allSatisfy { $0.value == "pass" } } ?? false
-      }
-      return ClaimEvidence(area: area, held: held, made: own.count)
+  /// nil without an interval of a prediction.
+  package init?(_ claims: [RegisteredClaim], _ intervals: [ClaimInterval]) {
+    let known = Dictionary(intervals.map { ($0.id, $0) }) { $1 }
+    let scored = claims.filter(\.isScored)
+    func count(_ claims: [RegisteredClaim]) -> Count {
+      let own = claims.compactMap { known[$0.id] }
+      return Count(contained: own.count { $0.contains(0.9) }, made: own.count)
     }
+    let all = scored.compactMap { known[$0.id] }
+    guard let first = all.first else { return nil }
+    self.all = count(scored)
+    areas = RegisteredClaim.Area.allCases.compactMap { area in
+      let count = count(scored.filter { $0.area == area })
+      return count.made > 0 ? (area, count) : nil
+    }
+    width = all.compactMap(\.width).median(.linear) ?? 1
+    commit = first.commit
   }
 
-  private static func newestVerdicts(in file: String) -> [String: [String: String]] {
-    var verdicts: [String: [String: String]] = [:]
-    var runs: [String: String] = [:]
-    for line in file.split(whereSeparator: \.isNewline) {
-      guard let record = ClaimFinding(line), record.seeds == "main" else {
-        continue
-      }
-      let id = String(record.id.prefix { $0 != "/" })
-      let run = "\(record.date) \(record.commit)"
-      // A claim may have had values of other names in a calibration before.
-      if runs[id] != run { verdicts[id] = [:] }
-      runs[id] = run
-      verdicts[id, default: [:]][record.id] = record.verdict
-    }
-    return verdicts
+  package static func == (a: Self, b: Self) -> Bool {
+    a.all == b.all && a.width == b.width && a.commit == b.commit
+      && a.areas.elementsEqual(b.areas) { $0 == $1 }
   }
+
+  /// "90 % intervals contained 41 of 57 published figures (72 %), a factor of 3.1 wide; push 6 of
+  /// 13".
+  package var line: String {
+    let byArea = areas.map { "\($0.area.rawValue) \($0.count.contained) of \($0.count.made)" }
+    let percent = (100 * Double(all.contained) / Double(all.made)).rounded()
+    return """
+      90 % intervals contained \(all.contained) of \(all.made) published figures \
+      (\(Figure.plain(percent)) %), a factor of \(Figure.quantity(width)) wide; \
+      \(byArea.joined(separator: ", "))
+      """
+  }
+}
+
+extension RegisteredClaim {
+  /// Whether the claim counts in the score: a prediction, and no bound.
+  package var isScored: Bool { kind == .predict && observation.of != .bound }
 }

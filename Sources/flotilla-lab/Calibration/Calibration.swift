@@ -38,7 +38,8 @@ package enum Calibration {
     let values = try run.values { what, number, _ in
       progress(what, chosen.count + number, count)
     }
-    return .sorted(rows, judge(claims, run.measures, values))
+    let evidence = try ClaimEvidence.read(bench.library)
+    return .sorted(rows, judge(claims, run.measures, values), evidence)
   }
 
   private static func judge(

@@ -15,7 +15,7 @@ extension CalibrationTable {
       .joined(separator: "\n")
   }
 
-  private static func quoted(_ field: String) -> String {
+  static func quoted(_ field: String) -> String {
     guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
     return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }
@@ -45,43 +45,37 @@ extension CalibrationTable {
     let verdict, reason: String
   }
 
-  private struct Counts: Encodable {
-    let made, held, edge, short, notJudged: Int
+  private struct Score: Encodable {
+    let contained, figures: Int
+    let areas: [String: [String: Int]]
+    let width: Double
+    let commit: String
 
-    init(_ count: ClaimCount) {
-      made = count.made
-      held = count.held
-      edge = count.edge
-      short = count.short
-      notJudged = count.notJudged
-    }
-  }
-
-  private struct Summary: Encodable {
-    let all: Counts
-    let areas: [String: Counts]
-
-    init(_ summary: ClaimSummary) {
-      all = Counts(summary.all)
+    init(_ evidence: ClaimEvidence) {
+      (contained, figures) = (evidence.all.contained, evidence.all.made)
       areas = Dictionary(
-        uniqueKeysWithValues: summary.areas.map { ($0.area.rawValue, Counts($0.count)) })
+        uniqueKeysWithValues: evidence.areas.map {
+          ($0.area.rawValue, ["contained": $0.count.contained, "figures": $0.count.made])
+        })
+      (width, commit) = (evidence.width, evidence.commit)
     }
   }
 
   private struct Document: Encodable {
-    let schema = "flotilla.calibration/2"
-    let predictions, fits: Summary
+    let schema = "flotilla.calibration/3"
+    /// Of the recorded intervals.
+    let score: Score?
     let claims: [Claim]
     let rows: [Row]
   }
 
-  /// Pretty-printed JSON of schema `flotilla.calibration/2`; throws the encoder's error for a value
+  /// Pretty-printed JSON of schema `flotilla.calibration/3`; throws the encoder's error for a value
   /// that is not finite.
   package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      predictions: Summary(predictions), fits: Summary(fits), claims: claims.map(Self.claim),
+      score: evidence.map(Score.init), claims: claims.map(Self.claim),
       rows: rows.map {
         Row(
           id: $0.id, claim: $0.claim, source: $0.source, profile: $0.profile,

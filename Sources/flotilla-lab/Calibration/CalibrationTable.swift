@@ -1,21 +1,26 @@
 internal import Core
 internal import Figures
 internal import Foundation
-internal import Scenarios
+package import Scenarios
 
 package struct CalibrationTable: Sendable {
   package let rows: [CalibrationRow]
   package let claims: [JudgedClaim]
+  /// Of the recorded intervals; nil if there are none.
+  package let evidence: ClaimEvidence?
 
-  package init(_ rows: [CalibrationRow], _ claims: [JudgedClaim] = []) {
+  package init(
+    _ rows: [CalibrationRow], _ claims: [JudgedClaim] = [], _ evidence: ClaimEvidence? = nil
+  ) {
     self.rows = rows
     self.claims = claims
+    self.evidence = evidence
   }
 
   package static func sorted(
-    _ rows: [CalibrationRow], _ claims: [JudgedClaim] = []
+    _ rows: [CalibrationRow], _ claims: [JudgedClaim] = [], _ evidence: ClaimEvidence? = nil
   ) -> CalibrationTable {
-    CalibrationTable(rows.sorted { $0.order < $1.order }, claims)
+    CalibrationTable(rows.sorted { $0.order < $1.order }, claims, evidence)
   }
 
   /// Whether any measured value or its interval is outside the band.
@@ -26,28 +31,17 @@ package struct CalibrationTable: Sendable {
 
   // MARK: Text
 
-  /// Plain text: predictions, claims, rows, counts, and the notes of rows that do not pass.
+  /// Plain text: the recorded score, claims, rows, counts, and the notes of rows that do not pass.
   package var text: String {
-    var lines: [String] = []
-    if !claims.isEmpty {
-      lines += [predictions.line, fits.line, unregistered, ""] + claimLines + [""]
-    }
+    var lines = [score, ""]
+    if !claims.isEmpty { lines += claimLines + [""] }
     if !rows.isEmpty { lines += rowLines + ["", closing] + shortNotes }
     return lines.joined(separator: "\n")
   }
 
-  package var predictions: ClaimSummary {
-    ClaimSummary("predictions held", claims.filter { $0.claim.kind == .predict })
-  }
-
-  package var fits: ClaimSummary {
-    ClaimSummary("claims to fit held", claims.filter { $0.claim.kind != .predict })
-  }
-
-  private var unregistered: String {
-    let own = rows.filter { $0.kind == .predicted }
-    return "rows of kind predicted, not registered: "
-      + "\(own.count { $0.verdict == .pass }) of \(own.count)"
+  private var score: String {
+    evidence.map { "\($0.line) (recorded at \($0.commit))" }
+      ?? "no intervals are recorded: flotilla-lab calibrate --ranges 64 --record"
   }
 
   private var rowLines: [String] {
@@ -63,7 +57,7 @@ package struct CalibrationTable: Sendable {
     return Self.aligned(header, claims.flatMap(\.cells))
   }
 
-  private static func aligned(_ header: [String], _ cells: [[String]]) -> [String] {
+  static func aligned(_ header: [String], _ cells: [[String]]) -> [String] {
     var widths = header.map(\.count)
     for line in cells {
       for (column, cell) in line.enumerated() { widths[column] = max(widths[column], cell.count) }

@@ -22,19 +22,27 @@ package final class TracedFleet {
   private let measureStart: SimInstant
   private let measureEnd: SimInstant
 
-  /// - Parameter name: a file under `scenarios/calibration`.
+  /// - Parameter name: a file under `scenarios`.
+  package convenience init(
+    _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
+    isTraced: Bool = true
+  ) throws {
+    let changes = ["seed=\(seed)"] + settings
+    self.init(
+      try bench.library.load(name, settings: changes.map { ScenarioChange($0) }),
+      threads: bench.threads, isTraced: isTraced)
+  }
+
   /// - Parameter step: the interval of reading energy meters and charges; nil for none.
   package init(
-    _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
-    isTraced: Bool = true, metersEvery step: SimDuration? = nil
-  ) throws {
+    _ scenario: Scenario, threads: Int, isTraced: Bool, metersEvery step: SimDuration? = nil
+  ) {
     metersEvery = step
-    let changes = ["seed=\(seed)"] + settings
-    scenario = try bench.library.load(name, settings: changes.map { ScenarioChange($0) })
+    self.scenario = scenario
     traces =
       isTraced
       ? (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0))) } : []
-    fleet = PhoneFleet(scenario, threads: bench.threads, tracing: traces)
+    fleet = PhoneFleet(scenario, threads: threads, tracing: traces)
     (measureStart, measureEnd) = (scenario.measureStart, scenario.measureEnd)
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))

@@ -14,6 +14,9 @@ struct CalibrateOptions: Equatable {
   var data: String?
   var folder: String?
   var threads = 0
+  var ranges = 0
+  var isGate = false
+  var out: String?
 }
 
 enum CalibrateCommand {
@@ -26,7 +29,20 @@ enum CalibrateCommand {
           "--rows", "ID,ID", \.rows, "Rows and claims to evaluate, such as C1,C14; default: all."),
         .word("--format", \.format, "Output format."),
         .flag("--json", \.isJSON, "Same as --format json."),
-        .flag("--record", \.records, "Append the results to claims/history.csv."),
+        .flag(
+          "--record", \.records,
+          "Append the results to claims/history.csv, or write claims/intervals.csv (--ranges) or "
+            + "claims/gate.csv (--gate)."),
+        .count(
+          "--ranges", \.ranges, 0...4_096,
+          "Number of points of a hypercube over the parameters' ranges; each claim gets an interval."
+        ),
+        .text(
+          "--out", "FILE", \.out,
+          "File of finished points, from which --ranges continues; default runs/calibrate-ID.json."),
+        .flag(
+          "--gate", \.isGate,
+          "Compare the score of \(ScoreGate.points) points with claims/gate.csv; 99 if it fell."),
         .text(
           "--data", "DIR", \.data,
           "Folder of recorded traces; default $FLOTILLA_DATA or ../shared/data."
@@ -39,6 +55,8 @@ enum CalibrateCommand {
         "flotilla-lab calibrate --seeds other",
         "flotilla-lab calibrate --rows C1,C2 --format csv",
         "flotilla-lab calibrate --record",
+        "flotilla-lab calibrate --ranges 64 --record",
+        "flotilla-lab calibrate --gate",
       ],
       start: CalibrateOptions(), body: run)
   }
@@ -51,6 +69,9 @@ enum CalibrateCommand {
     let bench = CalibrationBench(
       seeds: options.seeds, library: scenario.library, dataFolder: dataFolder(options.data),
       threads: options.threads > 0 ? options.threads : cores)
+    if options.isGate || options.ranges > 0 {
+      return try runRanges(options, bench, rows: wanted, console)
+    }
     if bench.dataFolder == nil {
       console.printError("no recorded traces, skipping rows that need them; give --data DIR.")
     }

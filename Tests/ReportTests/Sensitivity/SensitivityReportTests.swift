@@ -82,10 +82,12 @@ struct SensitivityReportTests {
 
 @Suite("Certainty on the first screen", .quick)
 struct SurenessTests {
-  static let evidence = PredictionEvidence(areas: [
-    "background": .init(held: 1, made: 6), "latency": .init(held: 2, made: 9),
-    "push": .init(held: 3, made: 14), "energy": .init(held: 4, made: 21),
-  ])
+  static let evidence = PredictionEvidence(
+    all: .init(contained: 10, made: 50),
+    areas: [
+      "background": .init(contained: 1, made: 6), "latency": .init(contained: 2, made: 9),
+      "push": .init(contained: 3, made: 14), "energy": .init(contained: 4, made: 21),
+    ], width: 3.14)
 
   private static func html(
     _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: PredictionEvidence? = nil
@@ -121,8 +123,8 @@ struct SurenessTests {
     #expect(!text.contains("flotilla sensitivity"))
   }
 
-  @Test("each headline has its evidence: registered predictions that held, by area")
-  func held() {
+  @Test("each headline has its evidence: published figures in the model's intervals, by area")
+  func contained() {
     let live = RunFixture.live().record
     let with = Self.text(live, SensitivityFixture.record, Self.evidence)
     #expect(with.contains("40.6 % – 52.0 % background 1 of 6 and latency 2 of 9"), "\(with)")
@@ -130,7 +132,10 @@ struct SurenessTests {
     let without = Self.text(live, nil, Self.evidence)
     #expect(without.contains("fresh phone-timebackground 1 of 6 and latency 2 of 9"), "\(without)")
     #expect(without.contains("push 3 of 14"))
-    #expect(!Self.text(live, nil).contains("predictions"))
+    let score =
+      "90 % intervals contained 10 of 50 published figures (20.0 %), a factor of 3.14 wide."
+    #expect(with.contains(score), "\(with)")
+    #expect(!Self.text(live, nil).contains("published"))
   }
 
   @Test("a model interval of fewer than 64 points says that they are too few")
@@ -149,10 +154,13 @@ struct SurenessTests {
   @Test("every number of the evidence names its key and its file")
   func citedEvidence() throws {
     let found = Self.html(RunFixture.live().record, nil, Self.evidence).matches(
-      of: /data-key="([^"]*)" data-form="count" data-file="claims\/history.csv">([^<]*)</)
+      of: /data-key="([^"]*)" data-form="([^"]*)" data-file="claims\/intervals.csv">([^<]*)</)
     #expect(found.count >= 6)
     let facts = Facts(Self.evidence)
-    for one in found { #expect(facts.text(String(one.1), .count) == String(one.2)) }
+    for one in found {
+      let form = try #require(Facts.Form(rawValue: String(one.2)))
+      #expect(facts.text(String(one.1), form) == String(one.3))
+    }
   }
 
   @Test("every number of the study's table names its key and its file")

@@ -12,20 +12,25 @@ package struct VariedScenario: Sendable {
   /// After this many halvings a parameter takes the scenario's own value.
   private static let halvingsMax = 4
 
-  struct Point: Sendable {
+  package struct Point: Sendable {
     var places: [Double]
-    var scenario: Scenario
+    package var scenario: Scenario
     var moved: [Int] = []
   }
 
+  /// - Parameters:
+  ///   - prefixes: of the paths to vary; empty for all.
+  ///   - isHeld: whether a path is not varied in any case.
   package init(
-    _ scenario: Scenario, library: ScenarioLibrary, only prefixes: [String] = []
+    _ scenario: Scenario, library: ScenarioLibrary, only prefixes: [String] = [],
+    holding isHeld: (_ path: String) -> Bool = { _ in false }
   ) throws(ScenarioError) {
     template = try ScenarioTemplate(scenario, library: library)
     var parameters: [VariedParameter] = []
     var held: [SensitivityRecord.Held] = []
     for parameter in scenario.parameters {
-      if !prefixes.isEmpty, !prefixes.contains(where: parameter.path.hasPrefix) {
+      let isAsked = prefixes.isEmpty || prefixes.contains(where: parameter.path.hasPrefix)
+      if !isAsked || isHeld(parameter.path) {
         held.append(.init(path: parameter.path, reason: .notAsked))
       } else if let varied = VariedParameter(parameter) {
         parameters.append(varied)
@@ -63,7 +68,7 @@ package struct VariedScenario: Sendable {
   }
 
   /// The nearest valid scenario with its actual places: counts are rounded to whole numbers.
-  func point(at wanted: [Double]) -> Point? {
+  package func point(at wanted: [Double]) -> Point? {
     var places = wanted
     var halvings = [Int](repeating: 0, count: places.count)
     // Each refusal moves a parameter, a limited number of times each.

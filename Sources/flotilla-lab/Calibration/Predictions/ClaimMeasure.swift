@@ -1,4 +1,5 @@
 internal import Core
+internal import Scenarios
 
 struct PhoneFigures: Sendable, Equatable {
   var values: [Double] = []
@@ -105,5 +106,36 @@ struct ClaimMeasure: Sendable {
 
   init(_ id: String, _ part: ClaimPart, _ statistic: ClaimStatistic) {
     self.init(id, [ClaimCase("", part, statistic)])
+  }
+}
+
+extension ClaimCase {
+  /// The values that a published figure is one draw of, from the parts' figures of one simulation:
+  /// one value of all phones, or several of as many phones as the source had.
+  func draws(of observed: ObservedOf, _ parts: [[PhoneFigures]], key: Int) -> [Double] {
+    let values: [Double] =
+      switch observed {
+      case .populationMedian, .populationShare, .bound: value(parts).map { [$0] } ?? []
+      case .onePhone: phones(parts)
+      case .extreme(let count): samples(of: count, parts, key: key)
+      }
+    let finite = values.filter(\.isFinite).sorted()
+    guard finite.count > Self.drawsMax else { return finite }
+    return (0..<Self.drawsMax).map { finite[(2 * $0 + 1) * finite.count / (2 * Self.drawsMax)] }
+  }
+
+  /// At most this many values, evenly spaced by rank.
+  private static let drawsMax = 40
+  private static let samplesOfPhones = 8
+
+  /// The statistic of so many phones, drawn with replacement.
+  private func samples(of count: Int, _ parts: [[PhoneFigures]], key: Int) -> [Double] {
+    let phones = parts.map(\.count).min() ?? 0
+    guard phones > 0 else { return [] }
+    var draw = Draw(seed: 0, phone: .max, .claimSample, Int64(key))
+    return (0..<Self.samplesOfPhones).compactMap { _ in
+      let chosen = (0..<count).map { _ in draw.unit(of: phones) }
+      return value(parts.map { part in chosen.map { part[$0] } })
+    }
   }
 }

@@ -6,24 +6,28 @@ internal import Synchronization
 
 struct ClaimRun: Sendable {
   static let seeds = 5
-  static let firstSeed = 100
 
-  private struct Place: Hashable {
+  struct Place: Hashable {
     let measure, ofCase, part: Int
   }
 
-  private struct Job {
-    let world: ClaimWorld
-    let seed: Int
-    let places: [Place]
+  /// A simulation of one world.
+  struct Job: Sendable {
+    /// The index in `worlds`.
+    let world: Int
+    /// The seed, or the point of a hypercube.
+    let number: Int
   }
 
   let measures: [ClaimMeasure]
   let bench: CalibrationBench
+  let worlds: [ClaimWorld]
+  /// By world, whose figures are read there.
+  private let places: [[Place]]
 
-  var jobCount: Int { jobs.count }
-
-  private var jobs: [Job] {
+  init(measures: [ClaimMeasure], bench: CalibrationBench) {
+    self.measures = measures
+    self.bench = bench
     var worlds: [ClaimWorld] = []
     var places: [ClaimWorld: [Place]] = [:]
     for (m, measure) in measures.enumerated() {
@@ -34,14 +38,14 @@ struct ClaimRun: Sendable {
         }
       }
     }
-    return worlds.flatMap { world in
-      (0..<Self.seeds).map { Job(world: world, seed: $0, places: places[world] ?? []) }
-    }
+    self.worlds = worlds
+    self.places = worlds.map { places[$0] ?? [] }
   }
 
-  private func part(_ place: Place) -> ClaimPart {
-    measures[place.measure].cases[place.ofCase].parts[place.part]
-  }
+  var jobCount: Int { worlds.count * Self.seeds }
+
+  /// The seed of a world's simulation, by its number modulo five.
+  func seed(_ number: Int) -> UInt64 { bench.seeds.seed(100 + number % Self.seeds) }
 
   /// - Parameter progress: called on the simulation thread before each world; false stops.
   /// - Returns: the cases' values, in the measures' order; nil if stopped before a case was
@@ -50,13 +54,31 @@ struct ClaimRun: Sendable {
   func values(
     progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
   ) throws -> [[(name: String, measured: Ratio?, phones: Band?)]?] {
-    let figures = try figures(progress: progress)
+    let jobs = worlds.indices.flatMap { world in
+      (0..<Self.seeds).map { Job(world: world, number: $0) }
+    }
+    let found = Mutex<[Place: [Int: [PhoneFigures]]]>([:])
+    try simulate(jobs) { job, place in
+      let world = worlds[job.world]
+      guard progress("\(world.name), seed \(job.number + 1)", place + 1, jobs.count) else {
+        return nil
+      }
+      return world.live(try world.scenario(bench.library, seed: seed(job.number)))
+    } ended: { job, figures in
+      found.withLock { found in
+        for (place, figures) in figures { found[place, default: [:]][job.number] = figures }
+      }
+    }
+    let figures = found.withLock { $0 }
     return measures.enumerated().map { m, measure in
       var values: [(name: String, measured: Ratio?, phones: Band?)] = []
       for (c, ofCase) in measure.cases.enumerated() {
-        let parts = ofCase.parts.indices.map { Place(measure: m, ofCase: c, part: $0) }
-        let runs = (0..<Self.seeds).map { seed in parts.compactMap { figures[$0]?[seed] } }
-        guard runs.allSatisfy({ $0.count == parts.count }) else { return nil }
+        let runs = (0..<Self.seeds).map { seed in
+          ofCase.parts.indices.compactMap { part in
+            figures[Place(measure: m, ofCase: c, part: part)]?[seed]
+          }
+        }
+        guard runs.allSatisfy({ $0.count == ofCase.parts.count }) else { return nil }
         let measured = UnitBootstrap.estimate(
           runs: runs, seed: bench.seeds.seed(0), statistic: ofCase.value)
         let phones = runs.flatMap { ofCase.phones($0) }
@@ -67,12 +89,16 @@ struct ClaimRun: Sendable {
     }
   }
 
-  private func figures(
-    progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
-  ) throws -> [Place: [Int: [PhoneFigures]]] {
-    let jobs = jobs
+  /// Runs jobs in order on the bench's threads.
+  ///
+  /// - Parameters:
+  ///   - live: simulates the world of a job, which is the `place`-th; nil stops.
+  ///   - ended: takes the figures of a job, on the same thread.
+  func simulate(
+    _ jobs: [Job], live: @Sendable (_ job: Job, _ place: Int) throws -> LivedWorld?,
+    ended: @Sendable (Job, [Place: [PhoneFigures]]) throws -> Void
+  ) throws {
     let next = Mutex(0)
-    let found = Mutex<[Place: [Int: [PhoneFigures]]]>([:])
     let failure = Mutex<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: max(1, min(bench.threads, jobs.count))) { _ in
       while true {
@@ -82,22 +108,20 @@ struct ClaimRun: Sendable {
         }
         guard number < jobs.count, failure.withLock({ $0 == nil }) else { return }
         let job = jobs[number]
-        guard progress("\(job.world.name), seed \(job.seed + 1)", number + 1, jobs.count) else {
-          return
-        }
         do {
-          let lived = try job.world.live(bench, seed: bench.seeds.seed(Self.firstSeed + job.seed))
-          for place in job.places {
-            let figures = part(place).figures(lived)
-            found.withLock { $0[place, default: [:]][job.seed] = figures }
+          guard let lived = try live(job, number) else { return }
+          var figures: [Place: [PhoneFigures]] = [:]
+          for place in places[job.world] {
+            let part = measures[place.measure].cases[place.ofCase].parts[place.part]
+            figures[place] = part.figures(lived)
           }
+          try ended(job, figures)
         } catch {
           failure.withLock { $0 = $0 ?? error }
         }
       }
     }
     if let error = failure.withLock({ $0 }) { throw error }
-    return found.withLock { $0 }
   }
 }
 
@@ -109,10 +133,28 @@ extension ClaimWorld {
     }
   }
 
-  func live(_ bench: CalibrationBench, seed: UInt64) throws -> LivedWorld {
+  /// The paths that the claim sets; see `FleetPlan.conditions`.
+  var conditions: [String] {
     switch self {
-    case .fleet(let plan): .fleet(try plan.live(bench, seed: seed))
-    case .people(let plan): .people(try plan.live(bench, seed: seed))
+    case .fleet(let plan): plan.conditions
+    case .people: []
+    }
+  }
+
+  func scenario(_ library: ScenarioLibrary, seed: UInt64) throws(ScenarioError) -> Scenario {
+    let (name, settings) =
+      switch self {
+      case .fleet(let plan): (plan.place.rawValue, plan.settings)
+      case .people(let plan): (plan.scenario, [])
+      }
+    return try library.load(
+      name, settings: (["seed=\(seed)"] + settings).map { ScenarioChange($0) })
+  }
+
+  func live(_ scenario: Scenario) -> LivedWorld {
+    switch self {
+    case .fleet(let plan): .fleet(plan.live(scenario))
+    case .people(let plan): .people(plan.live(scenario))
     }
   }
 }

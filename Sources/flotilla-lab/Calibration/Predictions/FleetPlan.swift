@@ -1,4 +1,5 @@
 internal import Core
+internal import Scenarios
 
 struct FleetPlan: Hashable, Sendable {
   enum Place: String, Sendable {
@@ -84,11 +85,14 @@ struct FleetPlan: Hashable, Sendable {
     return "\(place.rawValue), \(short), \(system), \(phones) phones, \(duration)"
   }
 
-  func live(_ bench: CalibrationBench, seed: UInt64) throws -> TracedFleet {
-    let alone = CalibrationBench(
-      seeds: bench.seeds, library: bench.library, dataFolder: nil, threads: 1)
-    return try TracedFleet(
-      alone, place.rawValue, seed: seed, settings: settings, isTraced: isTraced,
-      metersEvery: metersEvery)
+  /// The paths that the claim sets, which are no uncertain parameters of the model. A path that
+  /// begins with a period is the end of one: a key of an inline energy profile.
+  var conditions: [String] {
+    let inline = (energy ?? "").matches(of: /(\w+):/).map { ".\($0.1)" }
+    return settings.map { String($0.prefix { $0 != "=" }) } + inline
+  }
+
+  func live(_ scenario: Scenario) -> TracedFleet {
+    TracedFleet(scenario, threads: 1, isTraced: isTraced, metersEvery: metersEvery)
   }
 }

@@ -45,24 +45,3 @@ package struct JudgedClaim: Sendable, Equatable {
     return verdicts.contains(.edge) ? .edge : .pass
   }
 }
-
-package struct ClaimCount: Sendable, Equatable {
-  /// The claims, judged or not.
-  package var made = 0
-  package var held = 0
-  package var edge = 0
-  package var short = 0
-  package var notJudged = 0
-
-  init(_ claims: [JudgedClaim]) {
-    for claim in claims {
-      made += 1
-      switch claim.verdict {
-      case .pass: held += 1
-      case .edge: edge += 1
-      case .short: short += 1
-      case .skipped: notJudged += 1
-      }
-    }
-  }
-}

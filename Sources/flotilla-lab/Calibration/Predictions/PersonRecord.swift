@@ -9,8 +9,7 @@ struct PeoplePlan: Hashable, Sendable {
 
   var name: String { "people of \(scenario), \(people) for \(days) days" }
 
-  func live(_ bench: CalibrationBench, seed: UInt64) throws -> [PersonRecord] {
-    let scenario = try bench.library.load(scenario, settings: ["seed=\(seed)"])
+  func live(_ scenario: Scenario) -> [PersonRecord] {
     let town = Town(seed: scenario.seed, city: scenario.city)
     let today = scenario.clock.day(at: scenario.start)
     let monday = today - scenario.clock.weekday(of: today)

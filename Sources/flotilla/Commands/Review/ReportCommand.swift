@@ -128,14 +128,18 @@ enum ReportCommand {
       ], to: folder)
   }
 
-  /// The predictions that held, from the history in the scenarios folder; nil without a history, or
-  /// if the claims cannot be read.
+  /// The recorded intervals of the scenarios folder; nil without them, or if the claims cannot be
+  /// read.
   private static var evidence: PredictionEvidence? {
-    guard let areas = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
-    let counts = areas.map {
-      ($0.area.rawValue, PredictionEvidence.Count(held: $0.held, made: $0.made))
+    guard let read = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
+    func count(_ count: ClaimEvidence.Count) -> PredictionEvidence.Count {
+      PredictionEvidence.Count(contained: count.contained, made: count.made)
     }
-    return PredictionEvidence(areas: Dictionary(uniqueKeysWithValues: counts))
+    return PredictionEvidence(
+      all: count(read.all),
+      areas: Dictionary(
+        uniqueKeysWithValues: read.areas.map { ($0.area.rawValue, count($0.count)) }),
+      width: read.width)
   }
 
   @discardableResult

@@ -9,7 +9,9 @@ import Testing
 @Suite("Battery readings", .quick)
 struct ChargedPhoneTests {
   static func live(_ plan: FleetPlan) throws -> [LivedPhone] {
-    LivedPhone.all(of: try plan.live(ClaimRunTests.bench(threads: 1), seed: 11))
+    let library = ClaimRunTests.bench(threads: 1).library
+    return LivedPhone.all(
+      of: plan.live(try ClaimWorld.fleet(plan).scenario(library, seed: 11)))
   }
 
   static func morning(_ phone: [String]) throws -> [LivedPhone] {

@@ -80,7 +80,7 @@ struct ClaimRegistryTests {
     }
   }
 
-  @Test("the worst value decides a claim; a claim that is not judged counts in the total")
+  @Test("the worst value decides a claim; the first line is the recorded score")
   func worst() throws {
     let claim = try #require(
       Self.claims.first { $0.kind == .predict && $0.observation.of != .bound })
@@ -97,10 +97,14 @@ struct ClaimRegistryTests {
     let without = JudgedClaim(claim, notJudged: "no such thing")
     #expect(without.verdict == .skipped)
     let table = CalibrationTable([], [judged([middle]), judged([beyond]), without])
-    let first = String(table.text.prefix { !$0.isNewline })
-    #expect(first.hasPrefix("predictions held: 1 of 3 (0 edge, 1 short, 1 not judged); "))
-    #expect(first.hasSuffix("\(claim.area.rawValue) 1 of 3"))
+    #expect(table.text.hasPrefix("no intervals are recorded: "))
+    let interval = ClaimInterval(
+      id: claim.id, value: 1, quantiles: [1, 2, 3, 4, 5], pit: 0.5, isReached: true, commit: "abc")
+    let evidence = ClaimEvidence(Self.claims, [interval])
+    let scored = CalibrationTable([], table.claims, evidence)
+    let first = String(scored.text.prefix { !$0.isNewline })
+    #expect(first == "\(try #require(evidence).line) (recorded at abc)")
     #expect(table.text.contains("not judged: no such thing") && table.isMissed)
-    #expect(try table.json().contains("\"notJudged\" : 1"))
+    #expect(try scored.json().contains("\"contained\" : 1"))
   }
 }

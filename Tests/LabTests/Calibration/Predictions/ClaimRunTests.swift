@@ -79,7 +79,9 @@ struct ClaimRunTests {
 
   @Test("a person is always indoors, outdoors or travelling")
   func wholeTime() throws {
-    for person in try Self.people.live(Self.bench(threads: 1), seed: 5) {
+    let scenario = try ClaimWorld.people(Self.people).scenario(
+      Self.bench(threads: 1).library, seed: 5)
+    for person in Self.people.live(scenario) {
       let sum =
         person.indoorSeconds + person.outdoorStaySeconds + person.seconds(by: TravelMode.allCases)
       #expect(abs(sum - person.totalSeconds) < 1e-3)
@@ -95,7 +97,8 @@ struct ClaimRunTests {
       $0.duration = "14h"
       $0.metersEvery = .minutes(10)
     }
-    let phones = LivedPhone.all(of: try plan.live(Self.bench(threads: 1), seed: 7))
+    let scenario = try ClaimWorld.fleet(plan).scenario(Self.bench(threads: 1).library, seed: 7)
+    let phones = LivedPhone.all(of: plan.live(scenario))
     let moving = try #require(Sample.median(phones.flatMap { $0.watts(while: .moving) }))
     let resting = try #require(Sample.median(phones.flatMap { $0.watts(while: .resting) }))
     #expect(moving > 3 * resting, "\(moving) W moving, \(resting) W at rest")

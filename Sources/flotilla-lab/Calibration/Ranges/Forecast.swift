@@ -1,0 +1,145 @@
+internal import Core
+internal import Foundation
+internal import Scenarios
+
+/// The distribution that the model predicts for a published figure: the model's values, each with
+/// the error of the observation around it. A mixture of normal distributions, in logarithms where
+/// figures are positive, so that its statistics need no draws.
+struct Forecast: Sendable {
+  /// Of the logarithm or of the figure itself; sorted.
+  private let centres: [Double]
+  private let weights: [Double]
+  /// The weight of all centres before one; as many as centres, and one.
+  private let before: [Double]
+  private let sigma: Double
+  private let isLogarithmic: Bool
+  /// Values below are counted as this: they have no logarithm.
+  private let least: Double
+
+  /// Of a figure whose logarithm is not known to within a factor e, nothing is said in logarithms.
+  private static let sigmaMax = 1.0
+  /// Values are at least the published figure divided by this.
+  private static let belowMax = 1_000.0
+
+  /// - Parameter groups: the model's values, such as of the phones at one point. Each group has the
+  ///   same weight.
+  /// - Returns: nil without values.
+  init?(_ groups: [[Double]], observed: Observation) {
+    let groups = groups.filter { !$0.isEmpty }
+    guard !groups.isEmpty else { return nil }
+    let error =
+      switch observed.error {
+      case .factor(let factor): observed.value > 0 ? log(factor) : .infinity
+      case .absolute(let deviation):
+        observed.value > 0 ? deviation / observed.value : .infinity
+      }
+    isLogarithmic = error <= Self.sigmaMax
+    least = observed.value / Self.belowMax
+    switch observed.error {
+    case .factor: sigma = isLogarithmic ? error : 0
+    case .absolute(let deviation): sigma = isLogarithmic ? error : deviation
+    }
+    var weighed: [(at: Double, weight: Double)] = []
+    for group in groups {
+      let weight = 1 / Double(groups.count * group.count)
+      for value in group {
+        weighed.append((isLogarithmic ? log(max(value, least)) : value, weight))
+      }
+    }
+    weighed.sort { $0.at < $1.at }
+    centres = weighed.map(\.at)
+    weights = weighed.map(\.weight)
+    before = weights.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1) }
+  }
+
+  private func scaled(_ figure: Double) -> Double {
+    isLogarithmic ? log(max(figure, least)) : figure
+  }
+
+  /// The number of centres below a place.
+  private func count(below place: Double) -> Int {
+    var (low, high) = (0, centres.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if centres[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Further away than this, an error of one sigma makes no difference.
+  private var reach: Double { 8 * sigma }
+
+  /// The predicted probability of a figure below this one; values equal to it count half.
+  func share(below figure: Double) -> Double { share(belowScaled: scaled(figure)) }
+
+  private func share(belowScaled place: Double) -> Double {
+    let first = count(below: place - reach)
+    let last = count(below: (place + reach).nextUp)
+    return (first..<last).reduce(before[first]) { sum, i in
+      sum + weights[i] * Normal.share(below: place - centres[i], sigma: sigma)
+    }
+  }
+
+  func quantile(_ q: Double) -> Double {
+    var (low, high) = (centres[0] - reach, centres[centres.count - 1] + reach)
+    for _ in 0..<60 where low < high {
+      let middle = (low + high) / 2
+      if share(belowScaled: middle) < q { low = middle } else { high = middle }
+    }
+    return isLogarithmic ? exp(high) : high
+  }
+
+  /// The continuous ranked probability score, in closed form (Grimit, Gneiting, Berrocal, Johnson,
+  /// Quarterly Journal of the Royal Meteorological Society 132, 2006): the mean distance to the
+  /// figure less half of the mean distance between two draws, in natural logarithms. A forecast
+  /// that is certain and wrong by a factor e scores 1.
+  ///
+  /// - Returns: nil for a figure that is not predicted in logarithms.
+  func score(of figure: Double) -> Double? {
+    guard isLogarithmic else { return nil }
+    let place = scaled(figure)
+    let toFigure = centres.indices.reduce(0.0) { sum, i in
+      sum + weights[i] * Normal.meanDistance(place - centres[i], sigma: sigma)
+    }
+    let wide = sigma * 2.0.squareRoot()
+    var between = 0.0
+    for i in centres.indices {
+      var sum = weights[i] * Normal.meanDistance(0, sigma: wide) / 2
+      for j in 0..<i {
+        sum += weights[j] * Normal.meanDistance(centres[i] - centres[j], sigma: wide)
+      }
+      between += 2 * weights[i] * sum
+    }
+    return toFigure - between / 2
+  }
+
+  /// Whether a value lies on each side of the figure, or within the 90 % interval of its error.
+  static func reaches(_ observed: Observation, _ values: [Double]) -> Bool {
+    guard let least = values.min(), let greatest = values.max() else { return false }
+    let wide = 1.645
+    switch observed.error {
+    case .factor(let factor):
+      let slack = pow(factor, wide)
+      return least <= observed.value * slack && greatest >= observed.value / slack
+    case .absolute(let deviation):
+      return least <= observed.value + wide * deviation
+        && greatest >= observed.value - wide * deviation
+    }
+  }
+}
+
+enum Normal {
+  /// The probability of a draw below a distance from the mean; a half at the mean itself.
+  static func share(below distance: Double, sigma: Double) -> Double {
+    guard sigma > 0 else { return distance > 0 ? 1 : distance < 0 ? 0 : 0.5 }
+    return 0.5 * erfc(-distance / (sigma * 2.0.squareRoot()))
+  }
+
+  /// The mean distance of a draw from a place at a distance from the mean.
+  static func meanDistance(_ distance: Double, sigma: Double) -> Double {
+    let z = distance / sigma
+    guard sigma > 0, abs(z) < 8 else { return abs(distance) }
+    let density = exp(-z * z / 2) / (2 * Double.pi).squareRoot()
+    return distance * (2 * share(below: distance, sigma: sigma) - 1) + 2 * sigma * density
+  }
+}

@@ -1,0 +1,204 @@
+internal import Core
+internal import Foundation
+internal import Scenarios
+
+/// The result of a study over ranges: scores, and the interval of each claim.
+struct RangeTable: Sendable {
+  let forecasts: [ClaimForecast]
+  /// Of the shipped values; empty if they were not simulated.
+  let shipped: [ClaimForecast]
+  let points: Int
+
+  /// nil without an interval of a prediction.
+  var evidence: ClaimEvidence? {
+    ClaimEvidence(forecasts.map(\.claim), forecasts.compactMap(\.interval))
+  }
+
+  /// The text of `intervals.csv`.
+  var intervals: String {
+    ([ClaimInterval.header] + forecasts.compactMap { $0.interval?.line }).map { $0 + "\n" }.joined()
+  }
+
+  // MARK: Text
+
+  /// Plain text: the score in one line, by area and of the shipped values; then the claims.
+  var text: String {
+    var lines = [evidence?.line ?? "no prediction has an interval"]
+    lines += ["", "\(points) points; each source weighs one:"]
+    lines += CalibrationTable.aligned(
+      ["area", "figures", "sources", "in 90 %", "in 50 %", "width", "CRPS"],
+      scores.map { $0.score.cells($0.name) })
+    lines += notes + [""]
+    lines += CalibrationTable.aligned(
+      ["claim", "kind", "of", "published", "50 % interval", "90 % interval", "PIT", ""],
+      forecasts.map(\.cells))
+    return lines.joined(separator: "\n")
+  }
+
+  private var scores: [(name: String, score: ClaimScore)] {
+    var scores = forecasts.scores.map { (name: $0.area.rawValue, score: $0.score) }
+    if let all = ClaimScore(forecasts) { scores.insert(("all", all), at: 0) }
+    if let shipped = ClaimScore(shipped) { scores.append(("all, shipped values", shipped)) }
+    return scores
+  }
+
+  /// The CRPS of the shipped values relative to that of the ranges: 1 for a perfect forecast, 0 for
+  /// one that is no better than the ranges.
+  private var skill: Double? {
+    guard let own = ClaimScore(shipped)?.crps, let ranges = ClaimScore(forecasts)?.crps,
+      ranges.value > 0
+    else { return nil }
+    return 1 - own.value / ranges.value
+  }
+
+  private var notes: [String] {
+    let predictions = forecasts.filter { $0.claim.kind == .predict }
+    let bounds = predictions.filter { $0.claim.observation.of == .bound }.compactMap(\.interval)
+    let unreached = forecasts.filter { $0.interval.map { !$0.isReached } ?? false }
+    var notes: [String] = []
+    if let skill {
+      notes.append(
+        "skill of the shipped values against the ranges: \(Figure.hundredths(skill))")
+    }
+    if let mean = Sample.mean(bounds.map(\.pit)) {
+      notes.append(
+        """
+        bounds, which are not in the score: met with a probability of \(Figure.percent(mean)), mean \
+        of \(bounds.count)
+        """)
+    }
+    notes.append(
+      """
+      no point reaches \(unreached.count { $0.claim.kind == .predict }) predictions and \
+      \(unreached.count { $0.claim.kind != .predict }) claims to fit; \
+      \(predictions.count { $0.interval == nil }) predictions are not judged
+      """)
+    return notes
+  }
+
+  // MARK: CSV and JSON
+
+  /// CSV with a header, one line per claim, without a trailing newline.
+  var csv: String {
+    let header = "id,area,kind,of,unit,value,q05,q25,q50,q75,q95,pit,reached,crps,points,note"
+    let lines = forecasts.map { $0.fields.map(CalibrationTable.quoted).joined(separator: ",") }
+    return ([header] + lines).joined(separator: "\n")
+  }
+
+  /// Pretty-printed JSON of schema `flotilla.ranges/1`; throws the encoder's error for a value that
+  /// is not finite.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let document = Document(
+      points: points, all: ClaimScore(forecasts).map(Score.init),
+      areas: Dictionary(
+        uniqueKeysWithValues: forecasts.scores.map { ($0.area.rawValue, Score($0.score)) }),
+      shipped: ClaimScore(shipped).map(Score.init), skill: skill,
+      claims: forecasts.map(Claim.init))
+    return String(decoding: try encoder.encode(document), as: UTF8.self)
+  }
+
+  private struct Document: Encodable {
+    let schema = "flotilla.ranges/1"
+    let points: Int
+    let all: Score?
+    let areas: [String: Score]
+    let shipped: Score?
+    let skill: Double?
+    let claims: [Claim]
+  }
+
+  private struct Score: Encodable {
+    let figures, sources: Int
+    let in90, in50: Ratio
+    let width: Double?
+    let crps: Ratio?
+
+    init(_ score: ClaimScore) {
+      (figures, sources) = (score.figures, score.sources)
+      (in90, in50) = (score.most, score.half)
+      (width, crps) = (score.width, score.crps)
+    }
+  }
+
+  private struct Claim: Encodable {
+    let id, area, kind, of, unit: String
+    let value: Double
+    let quantiles: [String: Double]?
+    let pit: Double?
+    let isReached: Bool?
+    let crps: Double?
+    let points: Int
+    let reason: String
+
+    init(_ forecast: ClaimForecast) {
+      let claim = forecast.claim
+      (id, area, kind) = (claim.id, claim.area.rawValue, claim.kind.rawValue)
+      (of, unit, value) = (claim.observation.of.description, claim.unit, claim.observation.value)
+      let names = ClaimInterval.shares.map { "\($0)" }
+      quantiles = forecast.interval.map {
+        Dictionary(uniqueKeysWithValues: zip(names, $0.quantiles))
+      }
+      (pit, isReached) = (forecast.interval?.pit, forecast.interval?.isReached)
+      (crps, points, reason) = (forecast.crps, forecast.points, forecast.reason)
+    }
+  }
+}
+
+extension ClaimScore {
+  fileprivate func cells(_ name: String) -> [String] {
+    func share(_ ratio: Ratio) -> String {
+      let ends = [ratio.low, ratio.high].map { Figure.plain((100 * $0).rounded()) }
+      return "\(Figure.plain((100 * ratio.value).rounded())) % [\(ends.joined(separator: " – "))]"
+    }
+    return [
+      name, "\(figures)", "\(sources)", share(most), share(half),
+      width.map { "× \(Figure.quantity($0))" } ?? "–",
+      crps.map {
+        """
+        \(Figure.hundredths($0.value)) [\(Figure.hundredths($0.low)) – \
+        \(Figure.hundredths($0.high))]
+        """
+      } ?? "–",
+    ]
+  }
+}
+
+extension ClaimForecast {
+  fileprivate var cells: [String] {
+    let unit = claim.unit.isEmpty ? "" : " \(claim.unit)"
+    let begin = [claim.id, claim.kind.rawValue, claim.observation.of.description]
+    let sign =
+      claim.observation.of != .bound ? "" : claim.band.high == nil ? "≥ " : "≤ "
+    let published = "\(sign)\(Figure.quantity(claim.observation.value))\(unit)"
+    guard let interval else { return begin + [published, "–", "–", "–", "not judged: \(reason)"] }
+    func range(_ low: Int, _ high: Int) -> String {
+      let (low, high) = (interval.quantiles[low], interval.quantiles[high])
+      return "\(Figure.quantity(low)) – \(Figure.quantity(high))"
+    }
+    return begin + [
+      published, range(1, 3), range(0, 4), Figure.plain(interval.pit), note(interval),
+    ]
+  }
+
+  private func note(_ interval: ClaimInterval) -> String {
+    if !interval.isReached { return "no point reaches it" }
+    return claim.observation.of == .bound || interval.contains(0.9) ? "" : "outside"
+  }
+
+  fileprivate var fields: [String] {
+    let begin = [
+      claim.id, claim.area.rawValue, claim.kind.rawValue, claim.observation.of.description,
+      claim.unit,
+    ]
+    guard let interval else {
+      return begin + [Figure.plain(claim.observation.value)] + Array(repeating: "", count: 8)
+        + ["\(points)", reason]
+    }
+    // Those of `intervals.csv`, between id and commit.
+    let cells = interval.line.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = cells.dropFirst().dropLast().map(String.init)
+    return begin + numbers + [crps.map(Figure.plain) ?? "", "\(points)", ""]
+  }
+}

@@ -1,0 +1,122 @@
+internal import Commands
+internal import Core
+internal import Foundation
+internal import Scenarios
+internal import Synchronization
+internal import Transport
+
+extension CalibrateCommand {
+  /// Runs `--ranges` or `--gate`.
+  static func runRanges(
+    _ options: CalibrateOptions, _ bench: CalibrationBench, rows wanted: [String],
+    _ console: Console
+  ) throws -> ExitCode {
+    guard let folder = bench.library.claimsFolder else {
+      throw CommandError(exit: .badInput, message: "no scenarios folder has claims.")
+    }
+    let claims = try bench.library.claims().filter { wanted.isEmpty || wanted.contains($0.id) }
+    guard !claims.isEmpty else {
+      throw CommandError(
+        exit: .usage, message: "--rows names no claim; --ranges and --gate are for claims.")
+    }
+    try CommandError.refuse(["--rows": options.records && !wanted.isEmpty]) {
+      "\($0) leaves claims out; --record needs all of them."
+    }
+    let study = RangeStudy(
+      bench, claims, points: options.isGate ? ScoreGate.points : options.ranges,
+      commit: Repository.commit(of: folder))
+    let shipped = options.isGate ? 0 : ClaimRun.seeds
+    let identity = options.isGate ? "" : try study.identity(program: console.surroundings.program)
+    let file =
+      options.isGate ? nil : RangeFile(options.out ?? "runs/calibrate-\(identity.prefix(8)).json")
+    let begun = try file?.read(identity) ?? RangeStudy.Progress(study: "")
+    if let file, !begun.draws.isEmpty { console.printError("continuing from \(file.path)") }
+    let interruption = Interruption(
+      console,
+      announce: { _ in console.printError("Stopping. Press Ctrl-C again to quit immediately.") })
+    let pace = RangePace(study.numbers(shipped: shipped).count, begun.draws.count, console)
+    let progress = try study.simulate(begun, shipped: shipped) {
+      interruption.isRequested
+    } keep: { progress in
+      try file?.write(progress)
+      pace.show(progress.draws.count)
+    }
+    pace.printer.close()
+    guard progress.draws.count >= pace.count else {
+      let kept = file.map { "; the same command continues from \($0.path)" } ?? ""
+      console.printError("stopped after \(progress.draws.count) of \(pace.count) points\(kept).")
+      return .interrupted
+    }
+    return options.isGate
+      ? try endGate(study.forecasts(progress), study, options, folder, console)
+      : try endRanges(study, progress, options, folder, console)
+  }
+
+  private static func endRanges(
+    _ study: RangeStudy, _ progress: RangeStudy.Progress, _ options: CalibrateOptions,
+    _ folder: String, _ console: Console
+  ) throws -> ExitCode {
+    let table = RangeTable(
+      forecasts: study.forecasts(progress), shipped: study.shipped(progress), points: study.points)
+    switch options.isJSON ? .json : options.format {
+    case .text: console.line(table.text)
+    case .csv: console.line(table.csv)
+    case .json: console.line(try table.json())
+    }
+    if options.records { try record(table.intervals, in: "\(folder)/intervals.csv", console) }
+    return .pass
+  }
+
+  private static func endGate(
+    _ forecasts: [ClaimForecast], _ study: RangeStudy, _ options: CalibrateOptions,
+    _ folder: String, _ console: Console
+  ) throws -> ExitCode {
+    let path = "\(folder)/gate.csv"
+    if options.records {
+      try record(ScoreGate.text(forecasts, commit: study.commit), in: path, console)
+      return .pass
+    }
+    let bytes = FileManager.default.contents(atPath: path) ?? Data()
+    guard
+      let losses = ScoreGate.losses(forecasts, since: String(decoding: bytes, as: UTF8.self))
+    else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(path) has no scores of these claims; write it with calibrate --gate --record.")
+    }
+    guard losses.isEmpty else {
+      console.printError("worse than \(path): \(losses.joined(separator: "; ")).")
+      return .missed
+    }
+    console.line("no score is worse than \(path)")
+    return .pass
+  }
+
+  private static func record(_ text: String, in path: String, _ console: Console) throws {
+    do throws(FileOutput.WriteError) { try FileOutput.write(text, to: path) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
+    }
+    console.printError("recorded in \(path)")
+  }
+}
+
+/// The time left, after each point.
+private final class RangePace: Sendable {
+  let count: Int
+  let printer: ProgressPrinter
+  private let before: Int
+  private let start = MonotonicClock.now
+
+  init(_ count: Int, _ before: Int, _ console: Console) {
+    (self.count, self.before) = (count, before)
+    printer = ProgressPrinter(console)
+  }
+
+  func show(_ done: Int) {
+    let elapsed = (MonotonicClock.now - start).seconds
+    let left = elapsed / Double(max(1, done - before)) * Double(count - done)
+    printer.show(
+      "\(done) of \(count) points, \(Int((left / 60).rounded(.up))) min left",
+      share: Double(done) / Double(count))
+  }
+}

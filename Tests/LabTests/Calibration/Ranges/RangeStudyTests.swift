@@ -1,0 +1,111 @@
+import Commands
+import Core
+import Foundation
+import Scenarios
+import Synchronization
+import TestSupport
+import Testing
+@testable import flotilla_lab
+
+/// Uses cheap measures of the test; judges no claim.
+@Suite("Claims over the ranges of parameters", .quick)
+struct RangeStudyTests {
+  static let claims = [
+    ClaimFixture.claim("indoors", 0.87, .absolute(0.02), .populationShare, area: .movement),
+    ClaimFixture.claim("one", 0.87, .absolute(0.02), .onePhone, area: .movement),
+    ClaimFixture.claim("three", 0.87, .absolute(0.02), .extreme(of: 3), area: .movement),
+  ]
+
+  static func study(points: Int, threads: Int = 2) -> RangeStudy {
+    let plans = [
+      PeoplePlan(scenario: "city", people: 6, days: 1),
+      PeoplePlan(scenario: "country", people: 5, days: 1),
+    ]
+    let measures =
+      zip(["indoors", "one", "three"], [plans[0], plans[1], plans[0]]).map { id, plan in
+        ClaimRunTests.measure(id, plan)
+      }
+    return RangeStudy(ClaimRunTests.bench(threads: threads), claims, measures, points: points)
+  }
+
+  static let whole = Result { try study(points: 4).simulate(.init(study: "x"), shipped: 2) }
+
+  @Test("a population has one value at a point, one phone has all phones' values, an extreme some")
+  func draws() throws {
+    let progress = try Self.whole.get()
+    #expect(progress.draws.keys.sorted() == Array(0..<6))
+    for draws in progress.draws.values {
+      #expect(draws["indoors"]?.map(\.count) == [1] && draws["one"]?.map(\.count) == [5])
+      #expect(draws["three"]?.map(\.count) == [8])
+    }
+    let shares = progress.draws.values.compactMap { $0["indoors"]?.first?.first }
+    #expect(Set(shares).count == 6, "points and seeds differ")
+    let forecasts = Self.study(points: 4).forecasts(progress)
+    #expect(forecasts.map(\.points) == [4, 4, 4] && forecasts.allSatisfy { $0.interval != nil })
+    #expect(Self.study(points: 4).shipped(progress).map(\.points) == [2, 2, 2])
+  }
+
+  @Test("a stopped study continues from its file, and ends with an equal file")
+  func resumes() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("ranges-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = RangeFile(folder.appendingPathComponent("a/study.json").path)
+    let begun = try file.read("x")
+    #expect(begun.draws.isEmpty)
+    let worlds = Mutex(0)
+    let stopped = try Self.study(points: 4, threads: 1).simulate(begun, shipped: 2) {
+      worlds.withLock { worlds in
+        worlds += 1
+        return worlds > 7
+      }
+    } keep: {
+      try file.write($0)
+    }
+    #expect(stopped.draws.count == 3)
+    let kept = try file.read("x")
+    #expect(kept == stopped)
+    let ended = try Self.study(points: 4).simulate(kept, shipped: 2) {
+      false
+    } keep: {
+      try file.write($0)
+    }
+    #expect(try ended == Self.whole.get())
+    let resumed = try #require(FileManager.default.contents(atPath: file.path))
+    try file.write(Self.whole.get())
+    #expect(FileManager.default.contents(atPath: file.path) == resumed)
+    // That of another study, or a damaged one, is refused and kept.
+    #expect(throws: CommandError.self) { try file.read("y") }
+    try Data(resumed.dropLast(5)).write(to: URL(fileURLWithPath: file.path))
+    #expect(throws: CommandError.self) { try file.read("x") }
+  }
+
+  @Test(
+    "a study is another one with other points, seeds, objects or program; not with other figures")
+  func identity() throws {
+    let study = Self.study(points: 4)
+    let own = try study.identity(program: "/nowhere")
+    #expect(try study.identity(program: "/nowhere") == own)
+    #expect(try study.identity(program: #filePath) != own)
+    #expect(try Self.study(points: 5).identity(program: "/nowhere") != own)
+    func with(_ claims: [RegisteredClaim]) throws -> String {
+      try RangeStudy(study.run.bench, claims, points: 4).identity(program: "/nowhere")
+    }
+    let other = ClaimFixture.claim("indoors", 0.5, .factor(2), .populationShare)
+    #expect(try with([other] + Self.claims.dropFirst()) == own)
+    let median = ClaimFixture.claim("indoors", 0.87, .absolute(0.02), .populationMedian)
+    #expect(try with([median] + Self.claims.dropFirst()) != own)
+  }
+
+  @Test("what a claim sets is no uncertain parameter")
+  func conditions() {
+    let plan = FleetPlan(policy: "hybrid", system: "ios17").with {
+      $0.energy = "{ base: modern2022, batteryWattHours: 10.8 }"
+      $0.push = ["phone.window.grants=1000"]
+    }
+    let conditions = plan.conditions
+    #expect(conditions.contains(".batteryWattHours"))
+    #expect(conditions.contains("push.phone.window.grants"))
+    #expect(conditions.contains("fleet.phone.sessionsPerDay"))
+  }
+}
