@@ -1,5 +1,6 @@
-/// What a live page is sent: every row since the start, and the newest state. Each browser has a
-/// `Place` in it and no queue: a slow one gets all rows when it reads on, and skips states.
+/// What a live page is sent: every row and map since the start, and the newest state. Each browser
+/// has a `Place` in it and no queue: a slow one gets all rows and maps when it reads on, and skips
+/// states.
 struct PageHistory {
   /// Two hours of a row a second. From there on every second row of those kept is dropped, so that
   /// the whole run stays in bounded memory.
@@ -11,7 +12,12 @@ struct PageHistory {
   struct Place: Equatable, Sendable {
     /// The number of the last row sent; 0 for none.
     fileprivate(set) var row = 0
+    fileprivate(set) var map = 0
     fileprivate(set) var state = 0
+    fileprivate var passingMap = 0
+    fileprivate var beat = 0
+    /// Whether a map was sent after the last id.
+    fileprivate var isUnnamed = false
     /// Whether its last event was of a server that no longer runs.
     fileprivate(set) var isForeign = false
     fileprivate(set) var hasBegun = false
@@ -24,6 +30,12 @@ struct PageHistory {
   private let epoch: String
   private(set) var rows: [(number: Int, text: String)] = []
   private var rowsTaken = 0
+  /// Events as bytes, which all browsers share. The sender bounds their number.
+  private var maps: [[UInt8]] = []
+  /// The map between two that are kept.
+  private var passingMap: String?
+  private var passingMapsTaken = 0
+  private var beats = 0
   private var state = ""
   private var statesTaken = 0
   /// The last event: the end of what the page shows.
@@ -40,6 +52,20 @@ struct PageHistory {
     rows.append((rowsTaken, row))
   }
 
+  /// - Parameter map: one line of text.
+  /// - Parameter isKept: Otherwise the next one replaces it.
+  mutating func append(map: String, isKept: Bool) {
+    passingMap = isKept ? nil : map
+    if isKept {
+      maps.append(Array("event: map\ndata: \(map)\n\n".utf8))
+    } else {
+      passingMapsTaken += 1
+    }
+  }
+
+  /// Adds a comment, so that proxies keep an idle connection, and a dead one is noticed.
+  mutating func beat() { beats += 1 }
+
   /// - Parameter state: one line of text, as the following ends.
   mutating func set(state: String) {
     self.state = state
@@ -52,13 +78,16 @@ struct PageHistory {
   func place(after lastEvent: String?) -> Place {
     var place = Place()
     guard let lastEvent else { return place }
-    guard lastEvent.hasPrefix(epoch + "."),
-      let row = Int(lastEvent.dropFirst(epoch.count + 1)), (0...rowsTaken).contains(row)
+    let numbers = lastEvent.dropFirst(epoch.count + 1)
+      .split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    guard lastEvent.hasPrefix(epoch + "."), numbers.count == 2,
+      let row = numbers[0], let map = numbers[1],
+      (0...rowsTaken).contains(row), (0...maps.count).contains(map)
     else {
       place.isForeign = true
       return place
     }
-    place.row = row
+    (place.row, place.map) = (row, map)
     return place
   }
 
@@ -76,16 +105,41 @@ struct PageHistory {
     }
     text += rows(&place)
     if place.row == rowsTaken {
-      if place.state < statesTaken {
-        place.state = statesTaken
-        text += "event: state\ndata: \(state)\n\n"
+      if place.map < maps.count {
+        // Alone, so that it is not copied for each browser.
+        guard text.isEmpty else { return Array(text.utf8) }
+        place.map += 1
+        place.isUnnamed = true
+        return maps[place.map - 1]
       }
-      if let end {
-        place.isAtEnd = true
-        text += "event: end\ndata: \(end)\n\n"
-      }
+      text += newest(&place)
+    }
+    if place.beat < beats {
+      place.beat = beats
+      if text.isEmpty { text = ":\n\n" }
     }
     return text.isEmpty ? nil : Array(text.utf8)
+  }
+
+  private func newest(_ place: inout Place) -> String {
+    var text = ""
+    if place.isUnnamed {
+      place.isUnnamed = false
+      text += "id: \(epoch).\(place.row).\(place.map)\n\n"
+    }
+    if place.passingMap < passingMapsTaken {
+      place.passingMap = passingMapsTaken
+      if let passingMap { text += "event: now\ndata: \(passingMap)\n\n" }
+    }
+    if place.state < statesTaken {
+      place.state = statesTaken
+      text += "event: state\ndata: \(state)\n\n"
+    }
+    if let end {
+      place.isAtEnd = true
+      text += "event: end\ndata: \(end)\n\n"
+    }
+    return text
   }
 
   private func rows(_ place: inout Place) -> String {
@@ -102,6 +156,6 @@ struct PageHistory {
       place.row = rows[low].number
       low += 1
     }
-    return text + "id: \(epoch).\(place.row)\n\n"
+    return text + "id: \(epoch).\(place.row).\(place.map)\n\n"
   }
 }

@@ -8,6 +8,8 @@ struct PageRequest: Equatable, Sendable {
   /// `?token=`.
   var token: String?
   var cookie: String?
+  /// `?n=`.
+  var number: String?
   /// `Last-Event-ID`.
   var lastEvent: String?
 }
@@ -15,6 +17,7 @@ struct PageRequest: Equatable, Sendable {
 enum PageAnswer: Equatable, Sendable {
   case page
   case events(after: String?)
+  case phone(Int)
   /// The page again, without the token in its address; a cookie has it.
   case redirect(cookie: String)
   case refused(code: UInt32, why: String)
@@ -62,9 +65,14 @@ struct PageRules: Sendable {
     switch request.path {
     case "/": return .page
     case "/events": return .events(after: request.lastEvent)
+    case "/phone":
+      guard let number = request.number.flatMap({ Int($0) }) else { return Self.noPhone }
+      return .phone(number)
     default: return .refused(code: 404, why: "There is no such page; there is /.")
     }
   }
+
+  static let noPhone = PageAnswer.refused(code: 404, why: "This page does not have that phone.")
 
   /// Takes a time that depends only on the length of the given text.
   private func matches(_ given: String) -> Bool {

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 package import Core
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -15,6 +16,7 @@ package final class PageServer: @unchecked Sendable {
 
   private let answerer: PageAnswerer
   private var daemon: OpaquePointer?
+  private let heart: any DispatchSourceTimer
 
   private static let connectionsMax: UInt32 = 64
   /// For requests, and for browsers that read nothing.
@@ -25,15 +27,24 @@ package final class PageServer: @unchecked Sendable {
   ///
   /// - Parameter token: as `run.webToken`; nil only for an address that no other machine reaches.
   /// - Parameter epoch: differs from that of any earlier server at this address.
+  /// - Parameter phone: the answer to `/phone?n=`; nil if there is none. The daemon's thread calls it.
+  /// - Parameter beat: how often a connection is sent a comment.
   package init(
-    _ endpoint: Endpoint, token: String?, epoch: String, page: String
+    _ endpoint: Endpoint, token: String?, epoch: String, page: String,
+    phone: @escaping @Sendable (Int) -> String? = { _ in nil },
+    beat: WallDuration = .seconds(10)
   ) throws(TransportError) {
     let socket = try ListeningSocket(endpoint)
     let place = Endpoint(host: endpoint.host, port: socket.port)
     address = "http://\(place)/"
     answerer = PageAnswerer(
       Array(page.utf8), PageRules(host: endpoint.host, port: socket.port, token: token),
-      PageHistory(epoch: epoch))
+      PageHistory(epoch: epoch), phone)
+    heart = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    heart.setEventHandler { [answerer] in answerer.wake { $0.history.beat() } }
+    heart.schedule(
+      deadline: .now() + beat.seconds, repeating: beat.seconds, leeway: .milliseconds(100))
+    heart.activate()
     let closure = Unmanaged.passUnretained(self.answerer).toOpaque()
     daemon = flotilla_http_start(
       socket.descriptor, Self.connectionsMax, Self.idleSeconds, Self.headerBytesMax, 1,
@@ -54,6 +65,7 @@ package final class PageServer: @unchecked Sendable {
         return answerer.received(connection, name, String(cString: url))
       }, closure, nil, nil)
     guard daemon != nil else {
+      heart.cancel()
       throw .cannotListen(
         host: endpoint.host, port: endpoint.port, reason: "no thread or memory for it")
     }
@@ -75,6 +87,11 @@ package final class PageServer: @unchecked Sendable {
     }
   }
 
+  /// - Parameter map: one line. Unless it `isKept`, which the sender bounds, the next replaces it.
+  package func send(map: String, isKept: Bool) {
+    answerer.wake { $0.history.append(map: map, isKept: isKept) }
+  }
+
   /// Sends the last event, one line, and waits until all browsers have it or the limit has passed.
   package func end(_ text: String, within limit: WallDuration) {
     answerer.wake { $0.history.end(text) }
@@ -84,6 +101,7 @@ package final class PageServer: @unchecked Sendable {
   /// Ends all connections.
   package func close() {
     guard let daemon else { return }
+    heart.cancel()
     // A daemon with suspended connections cannot be stopped.
     answerer.wake { $0.isClosed = true }
     MHD_stop_daemon(daemon)
@@ -103,14 +121,19 @@ private final class PageAnswerer: Sendable {
 
   private let page: [UInt8]
   private let rules: PageRules
+  private let phone: @Sendable (Int) -> String?
   private let shared: Mutex<Shared>
   private let streamEnded = Waiter()
 
   private static let blockBytes = 32_768
 
-  init(_ page: [UInt8], _ rules: PageRules, _ history: PageHistory) {
+  init(
+    _ page: [UInt8], _ rules: PageRules, _ history: PageHistory,
+    _ phone: @escaping @Sendable (Int) -> String?
+  ) {
     self.page = page
     self.rules = rules
+    self.phone = phone
     shared = Mutex(Shared(history: history))
   }
 
@@ -139,18 +162,28 @@ private final class PageAnswerer: Sendable {
     func header(_ name: String) -> String? {
       MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
     }
+    func argument(_ name: String) -> String? {
+      MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
+    }
     let request = PageRequest(
-      method: method, path: path, host: header("Host"),
-      token: MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, "token")
-        .map { String(cString: $0) },
+      method: method, path: path, host: header("Host"), token: argument("token"),
       cookie: MHD_lookup_connection_value(connection, .COOKIE_KIND, rules.cookieName)
         .map { String(cString: $0) },
-      lastEvent: header("Last-Event-ID"))
-    switch rules.answer(request) {
+      number: argument("n"), lastEvent: header("Last-Event-ID"))
+    return answer(rules.answer(request), on: connection)
+  }
+
+  private func answer(_ answer: PageAnswer, on connection: OpaquePointer) -> MHD_Result {
+    switch answer {
     case .page:
       return queue(page, "text/html; charset=utf-8", 200, on: connection)
     case .events(let last):
       return stream(after: last, on: connection)
+    case .phone(let number):
+      guard let text = phone(number) else {
+        return self.answer(PageRules.noPhone, on: connection)
+      }
+      return queue(Array(text.utf8), "application/json", 200, on: connection)
     case .redirect(let cookie):
       return queue(
         [], "text/plain; charset=utf-8", 303, ["Location": "/", "Set-Cookie": cookie],

@@ -38,7 +38,7 @@ struct PageHistoryTests {
         data: row 1
         data: row 2
         data: row 3
-        id: run.3
+        id: run.3.0
 
         event: state
         data: {"rows":3}
@@ -51,7 +51,7 @@ struct PageHistoryTests {
   @Test("one that connects again goes on behind the row it names", arguments: 0...3)
   func reconnected(row: Int) {
     let history = Self.history(rows: 3)
-    var place = history.place(after: "run.\(row)")
+    var place = history.place(after: "run.\(row).0")
     let text = Self.read(history, &place)
     #expect(Self.rows(text) == (row..<3).map { "row \($0 + 1)" })
     #expect(text.hasSuffix("event: state\ndata: {\"rows\":3}\n\n"))
@@ -60,7 +60,8 @@ struct PageHistoryTests {
   @Test(
     "an event of another server, or of none, makes the page load again",
     arguments: [
-      "walk.2", "run.4", "run.-1", "run.", "run", "", "run.2.1", "run.99999999999999999999",
+      "walk.2.0", "run.4.0", "run.-1.0", "run.2.1", "run.2", "run.2.", "run.2.0.0", "run.", "run",
+      "", "run.99999999999999999999.0",
     ])
   func foreign(event: String) {
     let history = Self.history(rows: 3)
@@ -94,7 +95,7 @@ struct PageHistoryTests {
     let numbers = history.rows.map(\.number)
     #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
     // A browser that has a row which is no longer kept goes on behind it all the same.
-    var place = history.place(after: "run.\(10 * PageHistory.rowsMax - 1)")
+    var place = history.place(after: "run.\(10 * PageHistory.rowsMax - 1).0")
     history.append(row: "row last")
     #expect(Self.rows(Self.read(history, &place)).last == "row last")
   }
@@ -127,5 +128,88 @@ struct PageHistoryTests {
     #expect(early.isAtEnd && history.next(&early) == nil)
     var late = history.place(after: nil)
     #expect(Self.read(history, &late).hasSuffix("event: end\ndata: {\"words\":\"over\"}\n\n"))
+  }
+
+  @Test("maps that are kept come in order behind the rows, and the newest passing one last")
+  func maps() {
+    var history = Self.history(rows: 1)
+    history.append(map: "first", isKept: true)
+    history.append(map: "passes", isKept: false)
+    history.append(map: "second", isKept: true)
+    for number in 1...3 { history.append(map: "newest \(number)", isKept: false) }
+    var place = history.place(after: nil)
+    #expect(
+      Self.read(history, &place) == """
+        retry: 2000
+
+        event: rows
+        data: row 1
+        id: run.1.0
+
+        event: map
+        data: first
+
+        event: map
+        data: second
+
+        id: run.1.2
+
+        event: now
+        data: newest 3
+
+        event: state
+        data: {"rows":1}
+
+
+        """)
+    #expect(history.next(&place) == nil)
+  }
+
+  @Test("a browser that reads slowly gets the maps that are kept; the oldest others are dropped")
+  func slow() {
+    var history = Self.history(rows: 1)
+    history.append(map: "first", isKept: true)
+    var place = history.place(after: nil)
+    _ = Self.read(history, &place)
+    for second in 1...50 {
+      history.append(map: "second \(second)", isKept: second % 10 == 0)
+      history.set(state: "{\"second\":\(second)}")
+    }
+    history.append(map: "second 51", isKept: false)
+    let lines = Self.read(history, &place).split(separator: "\n").filter { $0.hasPrefix("data:") }
+    #expect(
+      lines == (1...5).map { "data: second \($0 * 10)" } + [
+        "data: second 51", "data: {\"second\":50}",
+      ])
+    // One that connects again goes on behind the maps that it has.
+    var again = history.place(after: "run.1.5")
+    let text = Self.read(history, &again)
+    #expect(!text.contains("second 40") && text.contains("event: map\ndata: second 50\n"))
+    #expect(!text.contains("event: rows"))
+  }
+
+  @Test("a passing map is not sent behind a later one that is kept")
+  func outdated() {
+    var history = Self.history(rows: 1)
+    history.append(map: "passes", isKept: false)
+    history.append(map: "kept", isKept: true)
+    var place = history.place(after: nil)
+    let text = Self.read(history, &place)
+    #expect(text.contains("data: kept") && !text.contains("data: passes"))
+  }
+
+  @Test("an idle stream gets a comment with each beat, a busy one needs none")
+  func beats() {
+    var history = Self.history(rows: 1)
+    history.beat()
+    var place = history.place(after: nil)
+    #expect(!Self.read(history, &place).contains(":\n\n"))
+    for _ in 1...3 {
+      history.beat()
+      #expect(Self.read(history, &place) == ":\n\n")
+    }
+    history.beat()
+    history.append(row: "row 2")
+    #expect(Self.read(history, &place) == "event: rows\ndata: row 2\nid: run.2.0\n\n")
   }
 }

@@ -89,4 +89,14 @@ struct PageRulesTests {
       #expect(Self.code(Self.closed.answer(request)) == 401)
     }
   }
+
+  @Test("a phone is asked for by its number", arguments: [nil, "", "x", "1e3", "7;", "../7"])
+  func phones(number: String?) {
+    func answer(_ number: String?, _ rules: PageRules = Self.open) -> PageAnswer {
+      rules.answer(PageRequest(path: "/phone", host: "127.0.0.1", number: number))
+    }
+    #expect(answer("7") == .phone(7))
+    #expect(Self.code(answer(number)) == 404)
+    #expect(Self.code(answer("7", Self.closed)) == 401)
+  }
 }
