@@ -45,11 +45,15 @@ package struct StormFigures: Equatable, Sendable, Codable {
     "pushes per sweep",
   ]
 
-  package var cells: [String] {
-    let name = kind.replacing("-", with: " ")
+  /// "network outage of 50.0 % of commuters".
+  package var title: String {
     let hit = cohort.map { " of \(Figure.percent(share)) of \($0)" } ?? ""
-    return [
-      "\(name)\(hit), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
+    return kind.replacing("-", with: " ") + hit
+  }
+
+  package var cells: [String] {
+    [
+      "\(title), \(Figure.quantity((endsAt - beginsAt).rounded())) s",
       normalPerSecond.map(Figure.quantity) ?? "—", peakPerSecond.map(Figure.quantity) ?? "—",
       amplification.map(Figure.quantity) ?? "—",
       drainSeconds.map { "\(Figure.quantity($0.rounded())) s" } ?? "—",

@@ -65,6 +65,14 @@ package final class PhoneTrace: @unchecked Sendable {
     self.entriesMax = entriesMax
   }
 
+  /// A copy that other threads may read; take it on the queue of the phone's shard.
+  package var copy: PhoneTrace {
+    let copy = PhoneTrace(phone: phone, entriesMax: entriesMax)
+    (copy.entries, copy.sources, copy.requestSteps) = (entries, sources, requestSteps)
+    (copy.context, copy.isCut) = (context, isCut)
+    return copy
+  }
+
   func note(_ what: TraceEvent, at now: SimInstant) {
     guard entries.count < entriesMax else {
       isCut = true

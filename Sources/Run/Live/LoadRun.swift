@@ -107,6 +107,7 @@ package final class LoadRun {
     let end = pace(session, handle, provider, sampler, &meter)
     drain(session, handle, &meter)
     outcome.phones = sampler?.sample()
+    if let phones = outcome.phones { progress(.phones(.ended(phones.days))) }
     finish(&meter)
     if let why = inputs?.finish(at: end) { say("inputs.bin is incomplete: \(why)") }
     if let capture {
@@ -292,8 +293,13 @@ package final class LoadRun {
       faults.act(now: now)
       session.resend(now: now)
       handle.keepAlive()
-      if let interval = meter.interval(at: now, phase: nil) { show(interval) }
-      sampler?.look(session.live, at: session.clock.scenario(at: now))
+      let interval = meter.interval(at: now, phase: nil)
+      if let interval { show(interval) }
+      let at = session.clock.scenario(at: now)
+      let phones =
+        sampler?.look(session.live, at: at)
+        ?? (interval == nil ? nil : sampler?.glance(session.live, at: at))
+      if let phones { progress(.phones(phones)) }
       provider?.look()
       if let statuses = session.pushStatuses(now: now) {
         handle.report(statuses)
@@ -310,7 +316,7 @@ package final class LoadRun {
     let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
     let end = pacer.isOver ? scenario.measureEnd : max(lived, session.live.horizon)
     faults.end()
-    sampler?.look(session.live, at: end)
+    if let phones = sampler?.look(session.live, at: end) { progress(.phones(phones)) }
     session.live.stop(at: end)
     session.freeze(at: end)
     if let failure = journal?.failure { say("the journal cannot be written: \(failure)") }

@@ -36,6 +36,8 @@ package struct RunPlan: Sendable {
   package var trace: PhoneTrace?
   /// Returns what a screen asks of single phones; nil if nothing shows them. Called once a second.
   package var asked: (@Sendable () -> PhoneQuestion?)?
+  /// Whether a browser shows the phones now; nil if no page can.
+  package var isWatched: (@Sendable () -> Bool)?
   package var requests: [SilentPush] = []
 
   /// The keys of `slo` that the user set: such a level fails if there are too few samples.
@@ -61,6 +63,9 @@ package struct RunPlan: Sendable {
   var runTime: String { startsAt ?? startedAt }
 
   package var place: SharePlace { link?.place ?? shard?.place ?? .alone }
+
+  /// Whether this run can show its phones: this process has all of them.
+  package var hasMap: Bool { phones == 0..<scenario.fleet.phones && trace == nil }
 
   /// Whether this process prints, shows the screen and writes the files of the run: the first
   /// process, or every process if the results are merged later.
@@ -94,5 +99,15 @@ package indirect enum RunProgress: Sendable {
   /// The progress of a warm start, or of a whole simulation.
   case virtual(Snapshot)
   case live(LiveInterval)
+  case phones(PhoneProgress)
   case note(String)
+}
+
+/// The phones of a sample, for the map of a live page.
+package enum PhoneProgress: Sendable {
+  /// The first instant. `day` returns the day so far of a phone in `days`, on any thread.
+  case began(PhoneSample, day: @Sendable (Int) -> PhoneSample.Day?)
+  /// `isKept`: otherwise the next one replaces it.
+  case moved(PhoneFrame, isKept: Bool)
+  case ended([PhoneSample.Day])
 }

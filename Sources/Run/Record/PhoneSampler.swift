@@ -23,25 +23,34 @@ final class PhoneSampler {
   private let numbers: [Int]
   private let traces: [PhoneTrace]
   private let begin: SimInstant
+  private let base: [Int]
   private let fresh: SimDuration
   private var instants: [SimInstant] = []
   // One after the other, all phones at the first instant, at the second, and so on.
-  private var places: [Coordinate] = []
-  private var newest: [Int32] = []
-  private var states: [UInt8] = []
+  private var looks: [Look] = []
   private var rests: [[Coordinate]]
+  private let isWatched: (@Sendable () -> Bool)?
+
+  private struct Look: Equatable {
+    var place: Coordinate
+    var newest: Int32
+    var state: UInt8
+  }
 
   /// nil if this process does not have the whole fleet, or another study traces it.
   init?(_ plan: RunPlan, _ fleet: PhoneFleet) {
-    guard fleet.phones == 0..<plan.scenario.fleet.phones, plan.trace == nil else { return nil }
+    guard plan.hasMap else { return nil }
     scenario = plan.scenario
     context = fleet.context
+    isWatched = plan.isWatched
     numbers = Self.evenly(Self.phonesMax, of: fleet.phones.count)
     traces = Self.evenly(Self.followedMax, of: numbers.count).map { [numbers] in
       PhoneTrace(phone: PhoneID(rawValue: UInt32(numbers[$0])), entriesMax: Self.entriesMax)
     }
     begin = fleet.horizon
     next = begin
+    let centre = scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
+    base = [Int(centre.latitudeE6), Int(centre.longitudeE6)]
     fresh = FleetMetrics(scenario).freshness.limit
     rests = numbers.map { _ in [] }
     fleet.follow(traces)
@@ -53,38 +62,76 @@ final class PhoneSampler {
   }
 
   func look(_ fleet: PhoneFleet, at now: SimInstant) {
-    look(at: now) { numbers in
-      var all: [PhoneSighting] = []
-      fleet.inOrder { all += $0.sightings(of: numbers) }
-      return all
-    }
+    guard isDue(now) else { return }
+    var all: [PhoneSighting] = []
+    fleet.inOrder { all += $0.sightings(of: numbers) }
+    keep(all, at: now)
   }
 
-  func look(_ fleet: LiveFleet, at now: SimInstant) {
-    look(at: now) { numbers in
-      var all: [PhoneSighting] = []
-      fleet.inTurn { all += $0.sightings(of: numbers) }
-      return all
-    }
+  /// Returns what a live page is shown; nil if nothing is due, or there is no page.
+  func look(_ fleet: LiveFleet, at now: SimInstant) -> PhoneProgress? {
+    guard isDue(now) else { return nil }
+    let frame = keep(sightings(fleet), at: now)
+    guard isWatched != nil else { return nil }
+    return instants.count == 1 ? .began(first, day: day(fleet)) : .moved(frame, isKept: true)
   }
 
-  private func look(at now: SimInstant, _ sightings: ([Int]) -> [PhoneSighting]) {
-    guard now >= next, instants.last.map({ $0 < now }) ?? true else { return }
+  /// Returns where the phones are between two looks; nil if nobody watches. Keeps nothing.
+  func glance(_ fleet: LiveFleet, at now: SimInstant) -> PhoneProgress? {
+    guard let last = instants.last, last < now, isWatched?() == true else { return nil }
+    return .moved(frame(sightings(fleet).map { look($0, at: now) }, at: now), isKept: false)
+  }
+
+  private func sightings(_ fleet: LiveFleet) -> [PhoneSighting] {
+    var all: [PhoneSighting] = []
+    fleet.inTurn { all += $0.sightings(of: numbers) }
+    return all
+  }
+
+  private func isDue(_ now: SimInstant) -> Bool {
+    now >= next && instants.last.map { $0 < now } ?? true
+  }
+
+  @discardableResult
+  private func keep(_ sightings: [PhoneSighting], at now: SimInstant) -> PhoneFrame {
     let step = (scenario.measureEnd - begin).microseconds / Int64(Self.instantsMax - 1)
     while next <= now { next += .microseconds(max(1, step)) }
     // The last one is the end itself, whatever the rounding.
     if next < scenario.measureEnd, next + .microseconds(step / 2) > scenario.measureEnd {
       next = scenario.measureEnd
     }
-    instants.append(now)
-    for (i, phone) in sightings(numbers).enumerated() {
-      places.append(phone.place)
-      if let rest = phone.rest, !rests[i].contains(rest) { rests[i].append(rest) }
-      newest.append(
-        phone.newest.map { Int32(clamping: Int(($0 - begin).seconds.rounded(.down))) }
-          ?? Int32(PhoneSample.never))
-      states.append(UInt8(Self.state(phone, at: now, freshFor: fresh)))
+    let seen = sightings.map { look($0, at: now) }
+    var frame = frame(seen, at: now)
+    for (i, phone) in sightings.enumerated() {
+      guard let rest = phone.rest, !rests[i].contains(rest) else { continue }
+      rests[i].append(rest)
+      if isWatched != nil, !instants.isEmpty, !known(i).contains(rest) {
+        frame.rests += [i] + place(rest)
+      }
     }
+    // Times of a sample are counted from its first instant.
+    instants.append(instants.isEmpty ? begin : now)
+    looks += seen
+    return frame
+  }
+
+  private func look(_ phone: PhoneSighting, at now: SimInstant) -> Look {
+    Look(
+      place: phone.place,
+      newest: phone.newest.map { Int32(clamping: Int(($0 - begin).seconds.rounded(.down))) }
+        ?? Int32(PhoneSample.never),
+      state: UInt8(Self.state(phone, at: now, freshFor: fresh)))
+  }
+
+  /// The phones that differ from the last instant kept.
+  private func frame(_ seen: [Look], at now: SimInstant) -> PhoneFrame {
+    var frame = PhoneFrame(number: instants.count, at: Int(now.microseconds / 1_000_000))
+    let before = looks.suffix(seen.count)
+    for (i, (look, last)) in zip(seen, before).enumerated() where look != last {
+      frame.append(
+        i, place: place(look.place), state: Int(look.state), newest: Int(look.newest))
+    }
+    return frame
   }
 
   /// A phone whose position is up to twice as old as fresh ones is ageing, unless it is off or has
@@ -107,32 +154,7 @@ final class PhoneSampler {
 
   /// Call it when the fleet has stopped.
   func sample() -> PhoneSample {
-    var sample = PhoneSample()
-    let centre = scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
-    sample.base = [Int(centre.latitudeE6), Int(centre.longitudeE6)]
-    sample.freshSeconds = Int(fresh.seconds)
-    sample.cohorts = scenario.fleet.cohorts.map(\.name)
-    sample.instants = instants.map { Int($0.microseconds / 1_000_000) }
-    sample.phones = numbers
-    for (i, number) in numbers.enumerated() {
-      func steps(_ width: Int, _ value: (_ look: Int, _ column: Int) -> Int) -> [Int] {
-        PhoneSample.steps(instants.count, width: width) { value($0 * numbers.count + i, $1) }
-      }
-      let people = context.homeAndWork(of: PhoneID(rawValue: UInt32(number)))
-      let known = [people?.home, people?.work].compactMap(\.self)
-      sample.cohort.append(context.cohort(of: number))
-      sample.home.append(people.map { sample.place($0.home) } ?? [])
-      sample.work.append(people?.work.map { sample.place($0) } ?? [])
-      sample.rests.append(rests[i].filter { !known.contains($0) }.flatMap { sample.place($0) })
-      sample.places.append(
-        steps(2) { look, column in
-          column == 0
-            ? Int(places[look].latitudeE6) - sample.base[0]
-            : Int(places[look].longitudeE6) - sample.base[1]
-        })
-      sample.newest.append(steps(1) { look, _ in Int(newest[look]) })
-      sample.state.append(steps(1) { look, _ in Int(states[look]) })
-    }
+    var sample = soFar
     sample.days = chosen(sample).map { trace in
       PhoneStory(scenario, context, trace, from: begin).day(base: sample.base)
     }
@@ -140,11 +162,65 @@ final class PhoneSampler {
     return sample
   }
 
+  private var first: PhoneSample {
+    var sample = soFar
+    sample.days = traces.map { PhoneSample.Day(phone: Int($0.phone.rawValue), introduction: "") }
+    return sample
+  }
+
+  /// What the page asks for, as of the phone's last tick.
+  private func day(_ fleet: LiveFleet) -> @Sendable (Int) -> PhoneSample.Day? {
+    let followed = Dictionary(uniqueKeysWithValues: traces.map { (Int($0.phone.rawValue), $0) })
+    return { [scenario, context, begin, base] number in
+      guard let trace = followed[number] else { return nil }
+      let (copy, now) = fleet.onShard(of: number) { (trace.copy, $0.horizon) }
+      return PhoneStory(scenario, context, copy, from: begin, until: now).day(base: base)
+    }
+  }
+
+  private func place(_ coordinate: Coordinate) -> [Int] {
+    [Int(coordinate.latitudeE6) - base[0], Int(coordinate.longitudeE6) - base[1]]
+  }
+
+  private func known(_ i: Int) -> [Coordinate] {
+    let people = context.homeAndWork(of: PhoneID(rawValue: UInt32(numbers[i])))
+    return [people?.home, people?.work].compactMap(\.self)
+  }
+
+  /// Without days.
+  private var soFar: PhoneSample {
+    var sample = PhoneSample()
+    sample.base = base
+    sample.freshSeconds = Int(fresh.seconds)
+    sample.cohorts = scenario.fleet.cohorts.map(\.name)
+    sample.instants = instants.map { Int($0.microseconds / 1_000_000) }
+    sample.phones = numbers
+    for (i, number) in numbers.enumerated() {
+      func steps(_ width: Int, _ value: (_ look: Look, _ column: Int) -> Int) -> [Int] {
+        PhoneSample.steps(instants.count, width: width) { value(looks[$0 * numbers.count + i], $1) }
+      }
+      let people = context.homeAndWork(of: PhoneID(rawValue: UInt32(number)))
+      let known = [people?.home, people?.work].compactMap(\.self)
+      sample.cohort.append(context.cohort(of: number))
+      sample.home.append(people.map { place($0.home) } ?? [])
+      sample.work.append(people?.work.map { place($0) } ?? [])
+      sample.rests.append(rests[i].filter { !known.contains($0) }.flatMap { place($0) })
+      sample.places.append(
+        steps(2) { look, column in
+          column == 0
+            ? Int(look.place.latitudeE6) - base[0] : Int(look.place.longitudeE6) - base[1]
+        })
+      sample.newest.append(steps(1) { look, _ in Int(look.newest) })
+      sample.state.append(steps(1) { look, _ in Int(look.state) })
+    }
+    return sample
+  }
+
   /// The followed phones that add most states and cohorts come first.
   private func chosen(_ sample: PhoneSample) -> [PhoneTrace] {
     let followed = Self.evenly(Self.followedMax, of: numbers.count)
     var left = zip(traces, followed).map { trace, i in
-      let seen = instants.indices.map { Int(states[$0 * numbers.count + i]) }
+      let seen = instants.indices.map { Int(looks[$0 * numbers.count + i].state) }
       return (trace: trace, has: Set(seen + [-1 - sample.cohort[i]]))
     }
     var have: Set<Int> = []
@@ -158,11 +234,5 @@ final class PhoneSampler {
       chosen.append(left.remove(at: best).trace)
     }
     return chosen
-  }
-}
-
-extension PhoneSample {
-  fileprivate func place(_ coordinate: Coordinate) -> [Int] {
-    [Int(coordinate.latitudeE6) - base[0], Int(coordinate.longitudeE6) - base[1]]
   }
 }

@@ -1,14 +1,12 @@
-internal import Core
-internal import Figures
-internal import Scenarios
+package import Core
+package import Figures
+package import Scenarios
 
 extension RunOutcome {
   /// Adds the effects of outages' ends since `began`; call it after the timeline is filled.
   mutating func setStorms(_ scenario: Scenario, from began: SimInstant? = nil, speed: Double) {
     let began = max(began ?? scenario.start, scenario.start)
-    let outages = scenario.faults
-      .filter { began == scenario.start || $0.at >= began }
-      .compactMap { StormFigures($0, scenario) }
+    let outages = scenario.outages(from: began == scenario.start ? .distantPast : began)
     guard !outages.isEmpty, !timeline.isEmpty else { return }
     let watch = StormWatch(
       timeline, from: began.unixSeconds, speed: speed,
@@ -26,6 +24,13 @@ extension RunOutcome {
       }
       timeline[i].pushesRequested = requested
     }
+  }
+}
+
+extension Scenario {
+  /// The faults that separate phones from their server, as known before the run.
+  package func outages(from began: SimInstant = .distantPast) -> [StormFigures] {
+    faults.filter { $0.at >= began }.compactMap { StormFigures($0, self) }
   }
 }
 

@@ -73,6 +73,7 @@ final class LiveWeb: Sendable {
     switch progress {
     case .virtual(let snapshot): show(snapshot, row: nil)
     case .live(let interval): show(interval.snapshot, row: interval.row)
+    case .phones: break
     case .note(let text):
       let snapshot = last.withLock { last in
         last.notes = (last.notes + [text]).suffix(Self.notesMax)

@@ -83,4 +83,31 @@ struct PhoneSampleTests {
     #expect(sample.damage == nil)
     #expect(sample.days.first?.phone == 0 && sample.days.count < 15)
   }
+
+  @Test("the first instant and frames of what changes are the whole sample")
+  func frames() throws {
+    var sample = Self.sample(phones: 4, instants: 5)
+    sample.state[2] = [0, 1, 3, 2]
+    sample.days = [PhoneSample.Day(phone: 2, introduction: "Phone 2")]
+    let (first, others) = try #require(sample.frames)
+    #expect(first.damage == nil && first.instants == [0] && first.phones == sample.phones)
+    #expect(first.days == [PhoneSample.Day(phone: 2, introduction: "")])
+    #expect(others.map(\.number) == [1, 2, 3, 4] && others.map(\.at) == [60, 120, 180, 240])
+    for phone in sample.phones {
+      var now = [0, 0, first.state[phone][1], first.newest[phone][1]]
+      for (n, frame) in others.enumerated() {
+        var place = 0
+        for i in stride(from: 0, to: frame.changed.count, by: 5) {
+          place += frame.changed[i]
+          if place == phone { now = Array(frame.changed[i + 1...i + 4]) }
+        }
+        #expect(now == [phone * (n + 1), -7 * (n + 1), phone == 2 && n == 2 ? 3 : now[2], now[3]])
+      }
+      #expect(now[2] == (phone == 2 ? 3 : 0) && now[3] == PhoneSample.never)
+    }
+    #expect(PhoneSample().frames == nil)
+    let json = try JSONEncoder().encode(PhoneFrame(number: 1, at: 60))
+    let members = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+    #expect(Set(members.keys) == ["number", "at", "changed", "rests"])
+  }
 }

@@ -1,5 +1,7 @@
 import Figures
 import Fleet
+import Phone
+import ServerLogic
 import TestSupport
 import Testing
 import Uploads
@@ -120,5 +122,120 @@ struct PhoneSamplerTests {
     plan.shard = RunPart(SharePlace(number: 0, of: 2))
     let part = Self.run(plan)
     #expect(part.phones == nil && part.account?.phones == 0..<100)
+  }
+
+  // MARK: A page
+
+  private final class NoUplink: Uplink {
+    func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {}
+  }
+
+  /// A live fleet of 200 phones after its warm start, without answers to its uploads.
+  private static func live(_ plan: RunPlan) -> LiveFleet {
+    let scenario = plan.scenario
+    let fleet = PhoneFleet(scenario, threads: 2)
+    let birth = scenario.start - scenario.warmStart
+    var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    time.advance(until: scenario.start)
+    _ = fleet.startCounting(after: time.backend, answers: .fromOutside)
+    return LiveFleet(mailbox: FleetMailbox(fleet), uplink: NoUplink())
+  }
+
+  private static func go(_ live: LiveFleet, until at: SimInstant) {
+    live.tick(before: at)
+    live.inTurn { _ in }
+  }
+
+  @Test("what a page is shown is the sample, instant by instant, and glances between")
+  func page() throws {
+    var plan = Self.plan
+    plan.isWatched = { true }
+    let live = Self.live(plan)
+    let sampler = try #require(PhoneSampler(plan, live.fleet))
+    let scenario = plan.scenario
+    guard case .began(let first, _)? = sampler.look(live, at: scenario.start + .seconds(7)) else {
+      Issue.record("the first look shows the phones")
+      return
+    }
+    #expect(first.damage == nil && first.phones.count == 200 && first.days.count == 60)
+    // Although the first look was seconds later.
+    #expect(first.instants == [Int(scenario.start.microseconds / 1_000_000)])
+    var kept: [PhoneFrame] = []
+    var passing = 0
+    var now = scenario.start
+    while now < scenario.measureEnd {
+      now += .seconds(60)
+      Self.go(live, until: now)
+      switch sampler.look(live, at: now) ?? sampler.glance(live, at: now) {
+      case .moved(let frame, isKept: true)?: kept.append(frame)
+      case .moved(let frame, isKept: false)?:
+        #expect(frame.number == kept.count + 1 && frame.rests == [])
+        passing += 1
+      case .began?, .ended?, nil: Issue.record("each minute shows something")
+      }
+    }
+    live.stop(at: scenario.measureEnd)
+    let sample = sampler.sample()
+    let frames = try #require(sample.frames)
+    #expect(kept.count == PhoneSampler.instantsMax - 1 && passing > 60)
+    #expect(kept.map(\.changed) == frames.others.map(\.changed))
+    #expect(kept.map(\.at) == frames.others.map(\.at))
+    // A place of rest is told once: at first, or when it is new.
+    for i in sample.phones.indices {
+      let new = kept.flatMap { frame in
+        stride(from: 0, to: frame.rests.count, by: 3).filter { frame.rests[$0] == i }
+          .flatMap { frame.rests[$0 + 1...$0 + 2] }
+      }
+      #expect(first.rests[i] + new == sample.rests[i])
+    }
+  }
+
+  @Test("the day of a phone while the run goes on is the beginning of its whole day")
+  func dayOnPage() throws {
+    var plan = Self.plan
+    plan.isWatched = { true }
+    let live = Self.live(plan)
+    let sampler = try #require(PhoneSampler(plan, live.fleet))
+    let scenario = plan.scenario
+    guard case .began(let first, let day)? = sampler.look(live, at: scenario.start) else {
+      Issue.record("the first look shows the phones")
+      return
+    }
+    let half = scenario.start + .hours(1)
+    Self.go(live, until: half)
+    let followed = first.days.map(\.phone)
+    let early = followed.compactMap { day($0) }
+    let strange = Set(0..<200).subtracting(followed)
+    #expect(early.count == 60 && strange.allSatisfy { day($0) == nil } && day(-1) == nil)
+    Self.go(live, until: scenario.measureEnd)
+    var lines = 0
+    for before in early {
+      let after = try #require(day(before.phone))
+      lines += before.lines.count
+      #expect(before.introduction == after.introduction && before.lines.count <= after.lines.count)
+      #expect(zip(before.times, after.times).allSatisfy { $0 == $1 })
+      // How long the present way lasts, and how many fixes are dropped, is not known yet.
+      let differing = zip(before.lines, after.lines).filter { $0 != $1 }.map(\.0)
+      #expect(differing.allSatisfy { $0.contains("truth") || $0.contains("dropped") })
+      #expect(differing.count <= 2)
+      let ends = stride(from: 0, to: before.way.count, by: 3).reduce(0) { $0 + before.way[$1] }
+      #expect(ends <= 3_600)
+    }
+    #expect(lines > 300)
+  }
+
+  @Test("without a page nothing is shown, and without a browser no glance is taken")
+  func unwatched() throws {
+    for hasPage in [false, true] {
+      var plan = Self.plan
+      if hasPage { plan.isWatched = { false } }
+      let live = Self.live(plan)
+      let sampler = try #require(PhoneSampler(plan, live.fleet))
+      let start = plan.scenario.start
+      #expect((sampler.look(live, at: start) != nil) == hasPage)
+      Self.go(live, until: start + .seconds(60))
+      #expect(sampler.glance(live, at: start + .seconds(60)) == nil)
+      #expect((sampler.look(live, at: start + .minutes(5)) != nil) == hasPage)
+    }
   }
 }

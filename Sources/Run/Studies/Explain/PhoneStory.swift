@@ -37,9 +37,11 @@ package struct PhoneStory {
   }
 
   /// Tells what was recorded from `begin` on.
+  ///
+  /// - Parameter now: The end of what is told; nil for the last entry.
   init(
     _ scenario: Scenario, _ context: FleetContext, _ trace: PhoneTrace, from begin: SimInstant,
-    wasStopped: Bool = false
+    until now: SimInstant? = nil, wasStopped: Bool = false
   ) {
     self.scenario = scenario
     self.context = context
@@ -49,7 +51,7 @@ package struct PhoneStory {
     phone = trace.phone
     cohort = context.cohort(of: Int(trace.phone.rawValue))
     end = min(
-      scenario.measureEnd, max(scenario.start, trace.entries.last?.at ?? scenario.start))
+      scenario.measureEnd, max(scenario.start, now ?? trace.entries.last?.at ?? scenario.start))
   }
 
   var requestSteps: [(at: SimInstant, step: RequestStep)] { trace.requestSteps }

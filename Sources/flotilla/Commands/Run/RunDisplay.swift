@@ -98,6 +98,7 @@ final class RunDisplay: Sendable {
       case .live(let interval):
         screen.show(interval.snapshot)
         if let phones = interval.phones { screen.show(phones) }
+      case .phones: break
       case .note(let text): screen.say(text)
       }
     }
@@ -191,6 +192,7 @@ final class JSONLines: Sendable {
     switch progress {
     case .virtual(let snapshot): write("interval", snapshot)
     case .live(let interval): write("interval", interval.snapshot)
+    case .phones: break
     case .note(let text): write("note", Note(text: text))
     }
   }

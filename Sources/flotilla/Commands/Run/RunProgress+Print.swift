@@ -8,6 +8,7 @@ extension ProgressPrinter {
     switch progress {
     case .virtual(let snapshot): virtual(snapshot)
     case .live(let interval): line(PlainLine.text(interval))
+    case .phones: break
     case .note(let text): line(text)
     }
   }
