@@ -1,6 +1,6 @@
 'use strict';
-// The live page: rows of timeline.csv and the newest state come as Server-Sent Events. Texts are
-// set as text, never as markup.
+// The live page: rows of timeline.csv, maps and the newest state come as Server-Sent Events. Texts
+// are set as text, never as markup.
 (() => {
   const setup = JSON.parse(document.getElementById('live').textContent);
   const at = (id) => document.getElementById(id);
@@ -9,6 +9,10 @@
   const rowsMax = 10800;
   let rows = [];
   let midnight;
+  // The first time tells the day of the clock.
+  const begin = (scenarioSeconds) => {
+    midnight ??= Math.floor((scenarioSeconds + setup.utcOffset) / 86400) * 86400;
+  };
 
   const make = (name, className, text) => {
     const made = document.createElement(name);
@@ -47,6 +51,8 @@
     panel.chart = Flotilla.chart(figure, {
       title: panel.title, unit: panel.unit, series: panel.series,
       rows: rows.map((row) => point(panel, row)),
+      spans: setup.outages.map(([from, to, words]) =>
+        [...[from, to].map((at) => at + setup.utcOffset - midnight), words]),
       x: { form: 'clock', log: false, low: 0, high: 1, ticks: [] },
       y: { form: form[panel.axis], log: panel.axis === 'powers', fit: panel.axis, ticks: [] },
     });
@@ -160,11 +166,33 @@
     }
   };
 
+  // MARK: Map
+
+  let isOver = false;
+  const day = async (phone) => {
+    if (isOver) return undefined;
+    const answer = await fetch(`phone?n=${phone}`);
+    return answer.ok ? answer.json() : undefined;
+  };
+
+  let places;
+  const showPlaces = (data) => {
+    if (!window.L || places) return;
+    begin(data.sample.instants[0]);
+    const root = document.querySelector('.places');
+    root.hidden = false;
+    const count = data.sample.phones.length.toLocaleString('en-US');
+    at('places-words').textContent = `${count} phones, at their true positions so far.`;
+    at('fresh-minutes').textContent = String(Number((data.sample.freshSeconds / 60).toFixed(3)));
+    places = Flotilla.showPlaces(root, {
+      ...data, day, daysGrow: !setup.isRecorded, midnight: midnight - setup.utcOffset,
+    });
+  };
+
   // MARK: Events
 
   const events = new EventSource('events');
   const told = (text) => { at('link').textContent = text; };
-  let isOver = false;
   events.addEventListener('open', () => told(''));
   events.addEventListener('error', () => {
     if (isOver) return;
@@ -173,15 +201,17 @@
   });
   events.addEventListener('rows', (event) => {
     const fresh = event.data.split('\n').map((line) => line.split(','));
-    if (midnight === undefined) {
-      const first = number(fresh[0][place.scenario_s]) + setup.utcOffset;
-      midnight = Math.floor(first / 86400) * 86400;
-    }
+    begin(number(fresh[0][place.scenario_s]));
     rows.push(...fresh);
     const isThinned = rows.length > rowsMax;
     if (isThinned) rows = rows.filter((row, i) => i % 2 === 0);
     draw(isThinned ? undefined : fresh);
   });
+  events.addEventListener('map', (event) => {
+    const told = JSON.parse(event.data);
+    if (told.sample) showPlaces(told); else places?.add(told, true);
+  });
+  events.addEventListener('now', (event) => places?.add(JSON.parse(event.data), false));
   events.addEventListener('state', (event) => show(JSON.parse(event.data)));
   events.addEventListener('reload', () => { events.close(); location.reload(); });
   events.addEventListener('end', (event) => {

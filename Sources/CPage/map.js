@@ -1,6 +1,7 @@
 'use strict';
 // The map of a page: the phones of a sample over the run, or one phone's day. The data are described
-// in PhoneSample.swift and PlaceSection.swift. There are no tiles, so that nothing is fetched.
+// in PhoneSample.swift and PlaceSection.swift, what comes while a run goes on in PhoneFrame.swift.
+// There are no tiles, so that nothing is fetched.
 (() => {
   const { element, svg, style, forms } = Flotilla;
   const degree = 111195;
@@ -367,22 +368,42 @@
 
   const phones = (root, data) => {
     const { sample } = data;
-    const count = sample.instants.length;
     const n = sample.phones.length;
-    const decodedPlaces = sample.places.map((steps) => rows(steps, 2, count));
-    const xs = new Float64Array(n * count);
-    const ys = new Float64Array(n * count);
-    decodedPlaces.forEach((places, phone) => {
-      let last;
-      for (let i = 0; i < count; i++) {
-        const isSame = i > 0 && places[2 * i] === places[2 * i - 2]
-          && places[2 * i + 1] === places[2 * i - 1];
-        if (!isSame) last = world(places[2 * i] + sample.base[0], places[2 * i + 1] + sample.base[1]);
-        [xs[phone * count + i], ys[phone * count + i]] = last;
+    // The phones at each instant: a value a phone in each column.
+    const frames = [];
+    const columns = ['latitude', 'longitude', 'x', 'y', 'state', 'newest'];
+    const addFrame = (at) => {
+      const last = frames[frames.length - 1];
+      const frame = { at };
+      columns.forEach((name) => { frame[name] = last ? last[name].slice() : new Float64Array(n); });
+      frames.push(frame);
+      return frame;
+    };
+    const put = (frame, phone, latitude, longitude, state, newest) => {
+      if (frame.latitude[phone] !== latitude || frame.longitude[phone] !== longitude
+        || frame.x[phone] === 0) {
+        [frame.latitude[phone], frame.longitude[phone]] = [latitude, longitude];
+        [frame.x[phone], frame.y[phone]] = world(
+          latitude + sample.base[0], longitude + sample.base[1]);
       }
-    });
-    const states = sample.state.map((steps) => rows(steps, 1, count));
-    const newest = sample.newest.map((steps) => rows(steps, 1, count));
+      [frame.state[phone], frame.newest[phone]] = [state, newest];
+    };
+    const everState = new Set();
+    {
+      const all = sample.phones.map((_, phone) => [
+        [sample.places[phone], 2], [sample.state[phone], 1], [sample.newest[phone], 1],
+      ].map(([steps, width]) => rows(steps, width, sample.instants.length)));
+      sample.instants.forEach((at, i) => {
+        const frame = addFrame(at);
+        all.forEach(([places, states, newest], phone) => {
+          put(frame, phone, places[2 * i], places[2 * i + 1], states[i], newest[i]);
+          everState.add(states[i]);
+        });
+      });
+    }
+    // Of a run that goes on, instants between those that are kept.
+    let kept = frames.length;
+    const lastFrame = () => frames.length - 1;
     const days = new Map(sample.days.map((day) => [day.phone, day]));
     const placesOf = (list) => {
       const all = [];
@@ -395,13 +416,14 @@
     const works = sample.work.map(placesOf);
     const rests = sample.rests.map(placesOf);
 
-    const self = { mode: 'state', instant: count - 1, selected: -1, hidden: new Set() };
+    const self = { mode: 'state', instant: lastFrame(), selected: -1, hidden: new Set() };
+    const shown = () => frames[self.instant];
     const inkOf = (phone) => (self.mode === 'cohort'
       ? cohortInks[sample.cohort[phone] % cohortInks.length]
-      : data.inks[states[phone][self.instant]]);
-    const isShown = (phone) => !self.hidden.has(`state ${states[phone][self.instant]}`)
+      : data.inks[shown().state[phone]]);
+    const isShown = (phone) => !self.hidden.has(`state ${shown().state[phone]}`)
       && !self.hidden.has(`cohort ${sample.cohort[phone]}`);
-    const point = (phone) => [xs[phone * count + self.instant], ys[phone * count + self.instant]];
+    const point = (phone) => [shown().x[phone], shown().y[phone]];
 
     // The page's elements.
     const modes = element('div', { class: 'modes', role: 'radiogroup', 'aria-label': 'Colours' });
@@ -410,10 +432,11 @@
     const container = element('div', { class: 'map', 'aria-label': 'Map of the phones' });
     const play = element('button', { type: 'button', class: 'play' }, 'Play');
     const slider = element('input', {
-      type: 'range', min: 0, max: count - 1, value: count - 1, 'aria-label': 'Instant of the run',
+      type: 'range', min: 0, max: lastFrame(), value: lastFrame(),
+      'aria-label': 'Instant of the run',
     });
     const instant = element('output', { class: 'instant' });
-    const panel = element('div', { class: 'phone-panel', 'aria-live': 'polite' });
+    const panel = element('div', { class: 'phone-panel' });
     const choose = element('select', { 'aria-label': 'Phones whose day the page has' });
     choose.append(element('option', { value: '' }, 'Days of phones …'));
     sample.days.forEach((day) => {
@@ -433,7 +456,13 @@
       element('div', { class: 'player' }, play, slider, instant), panel);
 
     const map = makeMap(container);
-    fit(map, xs, ys, 0.02);
+    {
+      // Where phones go later is not known yet while a run goes on.
+      const places = data.day ? [...homes, ...works].flat() : [];
+      fit(
+        map, frames.flatMap((frame) => [...frame.x]).concat(places.map(([x]) => x)),
+        frames.flatMap((frame) => [...frame.y]).concat(places.map(([, y]) => y)), 0.02);
+    }
 
     const groundLayer = new Layer((context, at) => {
       if (!ground.checked) return;
@@ -445,11 +474,11 @@
       context.beginPath();
       for (const phone of wanted) {
         let [lastX, lastY] = [NaN, NaN];
-        for (let i = phone * count; i < (phone + 1) * count; i++) {
-          if (xs[i] === lastX && ys[i] === lastY) continue;
-          const [x, y] = at(xs[i], ys[i]);
+        for (const { x: xs, y: ys } of frames) {
+          if (xs[phone] === lastX && ys[phone] === lastY) continue;
+          const [x, y] = at(xs[phone], ys[phone]);
           if (Number.isNaN(lastX)) context.moveTo(x, y); else context.lineTo(x, y);
-          [lastX, lastY] = [xs[i], ys[i]];
+          [lastX, lastY] = [xs[phone], ys[phone]];
         }
       }
       context.stroke();
@@ -487,13 +516,12 @@
       const cells = new Map();
       for (let phone = 0; phone < n; phone++) {
         if (self.hidden.has(`cohort ${sample.cohort[phone]}`)) continue;
-        const places = decodedPlaces[phone];
-        const row = Math.floor(places[2 * self.instant] / 1e6 / height);
-        const column = Math.floor(places[2 * self.instant + 1] / 1e6 / width);
+        const row = Math.floor(shown().latitude[phone] / 1e6 / height);
+        const column = Math.floor(shown().longitude[phone] / 1e6 / width);
         const key = `${row} ${column}`;
         const cell = cells.get(key) ?? { row, column, phones: 0, fresh: 0 };
         cell.phones += 1;
-        if (states[phone][self.instant] === 0) cell.fresh += 1;
+        if (shown().state[phone] === 0) cell.fresh += 1;
         cells.set(key, cell);
       }
       return [...cells.values()].map((cell) => ({
@@ -573,8 +601,8 @@
     // MARK: Panel
 
     const age = (phone) => {
-      const at = newest[phone][self.instant];
-      return at <= -1e9 ? 'none' : duration(sample.instants[self.instant] - sample.instants[0] - at);
+      const at = shown().newest[phone];
+      return at <= -1e9 ? 'none' : duration(shown().at - sample.instants[0] - at);
     };
     let shownDay = null;
     const facts = element('dl', {});
@@ -585,7 +613,7 @@
         element('div', {}, element('dt', {}, name), element('dd', {}, said));
       facts.replaceChildren(
         row('cohort', sample.cohorts[sample.cohort[phone]]),
-        row(`state at ${instant.value}`, words(sample.states[states[phone][self.instant]])),
+        row(`state at ${instant.value}`, words(sample.states[shown().state[phone]])),
         row('age of newest position', age(phone)),
         row('home and work', [homes[phone].length && 'home', works[phone].length && 'work']
           .filter(Boolean).join(', ') || 'unknown'),
@@ -596,32 +624,59 @@
       const path = decodeURIComponent(location.pathname).replace(/\/[^/]*$/, '');
       return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
     };
-    const open = (phone) => {
-      self.selected = phone;
-      if (phone < 0) {
-        panel.replaceChildren();
-        told.show(null);
-        layer.redraw();
-        return;
+    const showDay = (day) => {
+      const before = panel.querySelector('.phone-day');
+      panel.querySelector(':scope > .note')?.remove();
+      shownDay = decoded(day, sample);
+      told.show(shownDay);
+      layer.redraw();
+      const view = dayView(shownDay, data, told);
+      panel.append(view);
+      if (!before) return;
+      const scrolled = before.querySelector('.lines').scrollTop;
+      before.replaceWith(view);
+      view.querySelector('.lines').scrollTop = scrolled;
+    };
+    const note = (text) => panel.append(element('p', { class: 'note' }, text));
+    let loadedAt = 0;
+    // A page that is open while the run goes on asks for a day so far.
+    const load = async () => {
+      const phone = self.selected;
+      loadedAt = Date.now();
+      const day = await data.day(sample.phones[phone]).catch(() => undefined);
+      if (self.selected !== phone) return;
+      if (day) showDay(day);
+      else if (!shownDay && !panel.querySelector('.note')) {
+        note('The day cannot be read: the program has ended. Its report has the days of phones.');
       }
+    };
+    const fitDay = () => {
+      const day = shownDay.way.map((one) => one.place);
+      if (day.length) fit(map, day.map((place) => place[0]), day.map((place) => place[1]), 0);
+    };
+    // Returns when the day is shown.
+    const open = async (phone) => {
+      self.selected = phone;
+      shownDay = null;
+      told.show(null);
+      layer.redraw();
+      panel.setAttribute('aria-live', 'polite');
+      panel.replaceChildren();
+      if (phone < 0) return;
       const number = sample.phones[phone];
       const close = element('button', { type: 'button', class: 'close' }, 'Close');
       close.addEventListener('click', () => open(-1));
-      panel.replaceChildren(
+      panel.append(
         element('div', { class: 'head' }, element('h3', {}, `Phone ${number}`), close), facts);
       showFacts();
       choose.value = days.has(number) ? String(number) : '';
-      shownDay = days.has(number) ? decoded(days.get(number), sample) : null;
-      told.show(shownDay);
-      if (shownDay) {
-        panel.append(dayView(shownDay, data, told));
-      } else {
+      if (!days.has(number)) {
+        note('This page does not have its day. To see it:');
         panel.append(
-          element('p', { class: 'note' }, 'This page does not have its day. To see it:'),
           element('pre', {},
             `flotilla explain ${folder()} --phone ${number} --html phone-${number}.html`));
-      }
-      layer.redraw();
+      } else if (data.day) await load();
+      else showDay(days.get(number));
     };
     const showArea = (cell) => {
       panel.replaceChildren(element('p', {}, cell
@@ -650,51 +705,51 @@
     });
     choose.addEventListener('change', () => {
       if (choose.value === '') return;
-      const phone = sample.phones.indexOf(Number(choose.value));
-      open(phone);
-      const day = shownDay.way.map((one) => one.place);
-      fit(map, day.map((place) => place[0]), day.map((place) => place[1]), 0);
+      open(sample.phones.indexOf(Number(choose.value))).then(() => { if (shownDay) fitDay(); });
     });
 
     // MARK: Legend and instants
 
     const words = (name) => name.replaceAll('-', ' ');
-    const key = (id, ink, name, total) => {
-      const made = element(
-        'button', { type: 'button', 'aria-pressed': String(!self.hidden.has(id)) }, swatch(ink),
-        `${name} `, element('b', {}, String(total)));
+    const key = (id, ink, name) => {
+      const made = element('button', { type: 'button' }, swatch(ink), `${name} `, element('b', {}));
       made.addEventListener('click', () => {
         if (!self.hidden.delete(id)) self.hidden.add(id);
         refresh();
-        // The button was made anew.
-        legend.querySelectorAll('button')[keys.indexOf(id)]?.focus();
       });
-      keys.push(id);
       return made;
     };
     let keys = [];
-    const everState = new Set(states.flatMap((all) => [...new Set(all)]));
     const showLegend = () => {
-      keys = [];
       if (self.mode === 'area') {
+        keys = [];
         legend.replaceChildren(...shareInks.map((ink, i) =>
           element('span', { class: 'key' }, swatch(ink), `${i * 20} to ${i * 20 + 20} % fresh`)));
         return;
       }
       const totals = new Map();
       for (let phone = 0; phone < n; phone++) {
-        const id = self.mode === 'cohort' ? sample.cohort[phone] : states[phone][self.instant];
+        const id = self.mode === 'cohort' ? sample.cohort[phone] : shown().state[phone];
         totals.set(id, (totals.get(id) ?? 0) + 1);
       }
-      legend.replaceChildren(...(self.mode === 'cohort'
-        ? sample.cohorts.map((name, i) => key(
-          `cohort ${i}`, cohortInks[i % cohortInks.length], name, totals.get(i) ?? 0))
-        : [...everState].sort((a, b) => a - b).map((state) => key(
-          `state ${state}`, data.inks[state], words(sample.states[state]),
-          totals.get(state) ?? 0))));
+      const all = self.mode === 'cohort'
+        ? sample.cohorts.map((name, i) => [i, cohortInks[i % cohortInks.length], name])
+        : [...everState].sort((a, b) => a - b)
+          .map((state) => [state, data.inks[state], words(sample.states[state])]);
+      const ids = all.map(([number]) => `${self.mode} ${number}`);
+      // The buttons stay while only their numbers change.
+      if (ids.join() !== keys.join()) {
+        legend.replaceChildren(...all.map(([, ink, name], i) => key(ids[i], ink, name)));
+      }
+      keys = ids;
+      all.forEach(([number], i) => {
+        const button = legend.children[i];
+        button.setAttribute('aria-pressed', String(!self.hidden.has(ids[i])));
+        button.querySelector('b').textContent = String(totals.get(number) ?? 0);
+      });
     };
     const refresh = () => {
-      instant.value = forms.clock(sample.instants[self.instant] - data.midnight);
+      instant.value = forms.clock(shown().at - data.midnight);
       slider.setAttribute('aria-valuetext', instant.value);
       self.cells = self.mode === 'area' ? squares() : [];
       showLegend();
@@ -707,7 +762,7 @@
       slider.value = i;
       refresh();
       if (!marksCharts) return;
-      const x = sample.instants[i] - data.midnight;
+      const x = shown().at - data.midnight;
       Flotilla.charts.filter((chart) => chart.clock).forEach((chart) => chart.point(x));
     };
     slider.addEventListener('input', () => show(Number(slider.value), true));
@@ -721,31 +776,57 @@
     play.addEventListener('click', () => {
       if (timer) return stop();
       play.textContent = 'Pause';
-      if (self.instant === count - 1) show(0, true);
+      if (self.instant === lastFrame()) show(0, true);
       timer = setInterval(() => {
-        if (self.instant === count - 1) return stop();
+        if (self.instant === lastFrame()) return stop();
         return show(self.instant + 1, true);
       }, 400);
       return undefined;
     });
-    show(count - 1, false);
+    // A new instant of a run that goes on: shown unless an earlier one is.
+    const add = ({ number, at, changed, rests: places }, isKept) => {
+      if (number < kept) return;
+      const follows = self.instant === lastFrame();
+      frames.length = kept;
+      const frame = addFrame(at);
+      for (let i = 0, phone = 0; i < changed.length; i += 5) {
+        phone += changed[i];
+        put(frame, phone, ...changed.slice(i + 1, i + 5));
+        everState.add(changed[i + 3]);
+      }
+      for (let i = 0; i < places.length; i += 3) {
+        rests[places[i]].push(...placesOf(places.slice(i + 1, i + 3)));
+      }
+      if (isKept) kept += 1;
+      slider.max = lastFrame();
+      // Values that change each second are not read out.
+      panel.setAttribute('aria-live', 'off');
+      if (follows) show(lastFrame(), false); else groundLayer.redraw();
+      const isInUse = panel.matches(':hover') || panel.contains(document.activeElement);
+      const isDue = data.daysGrow && (isKept || Date.now() - loadedAt > 5000);
+      if (self.selected >= 0 && shownDay && isDue && !isInUse) load();
+    };
+    show(lastFrame(), false);
     const redraw = () => { groundLayer.redraw(); layer.redraw(); told.redraw(); };
     const clickPoint = (phone) => {
       const [x, y] = point(phone);
       return map.latLngToContainerPoint(earth.pointToLatLng(L.point(x, y), 0));
     };
-    return { map, redraw, show, open, sample, states, self, clickPoint };
+    return { map, redraw, show, open, add, frames, sample, self, clickPoint };
   };
 
-  const start = () => {
-    const script = document.getElementById('places-data');
-    const root = document.querySelector('.places');
-    if (!script || !root) return;
-    const data = JSON.parse(script.textContent);
+  const begin = (root, data) => {
     Flotilla.places = (root.classList.contains('day') ? onePhone : phones)(root, data);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       Flotilla.places.redraw();
     });
+    return Flotilla.places;
+  };
+  const start = () => {
+    const script = document.getElementById('places-data');
+    const root = document.querySelector('.places');
+    if (script && root) begin(root, JSON.parse(script.textContent));
   };
   document.addEventListener('DOMContentLoaded', start);
+  Flotilla.showPlaces = begin;
 })();

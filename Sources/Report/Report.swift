@@ -177,9 +177,12 @@ struct Page {
     return parts
   }
 
-  /// What charts with a cursor need; nil without dygraphs.
-  var charts: (head: HTML, scripts: HTML)? {
-    libraries.dygraphs.map { Self.inlined([$0], [PageLibraries.charts]) }
+  /// The same for a page whose charts and map come later.
+  func live(hasMap: Bool) -> (head: HTML, scripts: HTML) {
+    let leaflet = hasMap ? libraries.leaflet : nil
+    return Self.inlined(
+      [libraries.dygraphs, leaflet].compactMap(\.self),
+      [PageLibraries.charts] + (leaflet == nil ? [] : [PageLibraries.map]))
   }
 
   /// Nothing without a library.

@@ -2,23 +2,31 @@ internal import Core
 package import Figures
 internal import Foundation
 
-/// The page of a run that goes on, or of a collector: tiles and time line of the report, kept up to
-/// date by events (`live.js`).
+/// The page of a run that goes on, of a recorded one that is played, or of a collector: tiles, time
+/// line and map of the report, kept up to date by events (`live.js`).
 package struct LivePage: Sendable {
-  private let first: Snapshot
+  /// Before anything is known.
+  package let first: Snapshot
   private let utcOffsetSeconds: Double
+  private let outages: [StormFigures]
+  private let hasMap: Bool
 
-  /// - Parameter first: Before anything is known.
   /// - Parameter utcOffsetSeconds: Of the clock that the time line shows.
-  package init(_ first: Snapshot, utcOffsetSeconds: Double) {
+  /// - Parameter outages: Bands of the time line; not all need have begun.
+  /// - Parameter hasMap: Whether events tell where phones are.
+  package init(
+    _ first: Snapshot, utcOffsetSeconds: Double = 0, outages: [StormFigures] = [],
+    hasMap: Bool = false
+  ) {
     self.first = first
     self.utcOffsetSeconds = utcOffsetSeconds
+    self.outages = outages
+    self.hasMap = hasMap
   }
 
   package func html(_ libraries: PageLibraries) -> String {
-    let charts = Page(libraries: libraries).charts
     let note: HTML =
-      charts == nil
+      libraries.dygraphs == nil
       ? """
       <p class="note">No charts: dygraphs was not found on the machine of this run; make deps \
       installs it.</p>
@@ -44,29 +52,70 @@ package struct LivePage: Sendable {
       <section id="time">
       <h2>Time line</h2>
       <div class="panels" id="panels"></div>
-      \(note)</section>
-      <section id="notes" hidden>
+      \(TimePanel.note(on: outages) { clock($0) })\(note)</section>
+      \(hasMap ? map(libraries) : "")<section id="notes" hidden>
       <h2>Log</h2>
       <ul></ul>
       </section>
       \(ChartData.script(setup, id: "live"))
       """
-    let own = Page.script(PageLibraries.live)
-    let head: HTML = (charts?.head ?? "") + HTML(trusted: Self.rules)
+    let parts = Page(libraries: libraries).live(hasMap: hasMap)
     return document(
-      title: "\(first.name): live", (head, (charts?.scripts ?? "") + own), connects: true, main)
+      title: "\(first.name): live",
+      (parts.head + HTML(trusted: Self.rules), parts.scripts + Page.script(PageLibraries.live)),
+      connects: true, main)
+  }
+
+  private func clock(_ seconds: Double) -> String {
+    Snapshot.Progress.timeOfDay(seconds + utcOffsetSeconds)
+  }
+
+  private func map(_ libraries: PageLibraries) -> HTML {
+    let body: HTML =
+      libraries.leaflet == nil
+      ? """
+      <p class="note">The map is missing: Leaflet was not found on the machine of this run; make \
+      deps installs it.</p>
+      """
+      : """
+      <p id="places-words">The map begins with the live part of the run.</p>
+      <div class="places" hidden></div>
+      <p class="note">\(PlaceSection.key(minutes: "<span id=\"fresh-minutes\">…</span>")) An \
+      outline marks the phones whose day so far can be shown.</p>
+      """
+    return """
+      <section id="places">
+      <h2>Map</h2>
+      \(body)
+      </section>
+
+      """
   }
 
   private var setup: JSONValue {
-    let panels: [TimePanel] =
-      first.source == .collect
-      ? [.throughput(unit: "batches/s"), latencySoFar, .connections, .freshSoFar, .pushes]
-      : [.throughput(unit: "batches/s"), .latency, .inFlight, .freshSoFar, .pushes]
-    return .object([
+    .object([
       "columns": .array(
         TimelineRow.header.split(separator: ",").map { .string(String($0)) }),
       "utcOffset": .number(utcOffsetSeconds), "panels": .array(panels.map(\.json)),
+      "isRecorded": .bool(isRecorded),
+      "outages": .array(
+        outages.map {
+          .array([.number($0.beginsAt), .number($0.endsAt), .string($0.title)])
+        }),
     ])
+  }
+
+  private var isRecorded: Bool { first.outlook.standing == .recorded }
+
+  private var panels: [TimePanel] {
+    if first.source == .collect {
+      return [
+        .throughput(unit: "batches/s"), latencySoFar, .connections, .freshSoFar, .pushes,
+      ]
+    }
+    let unit = first.source == .load ? "batches/s" : "batches per simulated second"
+    let fresh = isRecorded ? TimePanel.fresh : .freshSoFar
+    return [.throughput(unit: unit), .latency, .inFlight, fresh, .pushes]
   }
 
   private var latencySoFar: TimePanel {
@@ -80,6 +129,7 @@ package struct LivePage: Sendable {
     .badge.open { background: var(--grey); }
     #share { width: 100%; height: 6px; accent-color: var(--blue); }
     #now { color: var(--quiet); margin: 0; font-variant-numeric: tabular-nums; }
+    #places [hidden] { display: none; }
     #notes ul { padding-left: 20px; overflow-wrap: anywhere; }
 
     """
@@ -105,6 +155,18 @@ package struct LivePage: Sendable {
         LiveHeadlines(snapshot).all.map { tile($0, outlook.levels) }),
     ])
   }
+
+  /// Where the phones are at the first instant, as one line of JSON.
+  package static func map(_ sample: PhoneSample) -> String {
+    // `live.js` knows the midnight of its charts.
+    line(PlaceData(sample, midnight: 0))
+  }
+
+  /// Where the phones are that have moved since, as one line of JSON.
+  package static func map(_ frame: PhoneFrame) -> String { line(frame) }
+
+  /// A phone's day, as one line of JSON.
+  package static func day(_ day: PhoneSample.Day) -> String { line(day) }
 
   /// The end, as one line of JSON.
   /// - Parameter report: The page of the report; nil if there is none.
@@ -142,11 +204,15 @@ package struct LivePage: Sendable {
   }
 
   private static func line(_ members: [String: JSONValue]) -> String {
+    line(JSONValue.object(members))
+  }
+
+  private static func line(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Numbers are finite and keys are strings; JSON has no line break outside of strings, and
     // escapes those inside.
-    return (try? encoder.encode(JSONValue.object(members)))
+    return (try? encoder.encode(value))
       .map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

@@ -26,13 +26,18 @@ struct PlaceSection: RunSections {
       <h2>Map</h2>
       <p>\(count), at their true positions at \(phones.instants.count) instants of the run.</p>
       <div class="places"></div>
-      <p class="note">Fresh: the newest position at the server is at most \
-      \(Figure.plain(Double(phones.freshSeconds) / 60)) minutes old; ageing: at most twice as old. \
-      All others have the cause of their silence. Click a phone for details; an outline marks the \
-      phones whose events are in this page.</p>
+      <p class="note">\(Self.key(minutes: "\(Figure.plain(Double(phones.freshSeconds) / 60))")) An \
+      outline marks the phones whose events are in this page.</p>
       \(PlaceData(phones, midnight: midnight(phones)).html)</section>
 
       """
+  }
+
+  static func key(minutes: HTML) -> HTML {
+    """
+    Fresh: the newest position at the server is at most \(minutes) minutes old; ageing: at most \
+    twice as old. All others have the cause of their silence. Click a phone for details.
+    """
   }
 
   private func midnight(_ phones: PhoneSample) -> Int {

@@ -1,4 +1,5 @@
 internal import Core
+internal import Figures
 internal import Foundation
 
 /// A panel of the time line, of a report and of the live page.
@@ -63,6 +64,15 @@ struct TimePanel {
   static let connections = TimePanel(
     title: "Open connections", unit: "connections",
     columns: [.init(key: "connections", name: "open", ink: .blue)])
+
+  /// Names the bands of a time line; empty without any.
+  static func note(on outages: [StormFigures], _ clock: (Double) -> String) -> HTML {
+    guard !outages.isEmpty else { return "" }
+    let names: [HTML] = outages.map {
+      "\($0.title), \(clock($0.beginsAt)) to \(clock($0.endsAt))"
+    }
+    return "<p class=\"note\">Shaded: \(names.joined("; ")).</p>\n"
+  }
 
   func scale(_ plot: TimelinePlot) -> Scale {
     switch axis {

@@ -16,9 +16,13 @@ struct TimeSection: RunSections {
     return """
       <section id="time">
       <h2>Time line</h2>
-      \(page.panels(plots))\(tables)</section>
+      \(page.panels(plots))\(outages)\(tables)</section>
 
       """
+  }
+
+  private var outages: HTML {
+    ClockAxis(files).map { TimePanel.note(on: record.storm ?? [], $0.text) } ?? ""
   }
 
   private var isLive: Bool { record.latency.attempt.count > 0 }
@@ -56,7 +60,7 @@ struct TimeSection: RunSections {
     return (record.storm ?? []).map {
       LineChart.Span(
         from: axis.seconds($0.beginsAt), to: axis.seconds($0.endsAt),
-        text: $0.kind.replacing("-", with: " "))
+        text: $0.title)
     }
   }
 }

@@ -16,7 +16,33 @@ final class LiveWeb: Sendable {
     var notes: [String] = []
   }
 
+  /// Answers a browser that asks for a phone's day, on the server's thread.
+  private final class Days: Sendable {
+    private struct Known {
+      var day: @Sendable (Int) -> PhoneSample.Day? = { _ in nil }
+      /// A run is asked for each phone once a second, however many browsers ask.
+      var texts: [Int: (at: WallInstant, text: String)] = [:]
+    }
+    private let known = Mutex(Known())
+
+    func set(_ day: @escaping @Sendable (Int) -> PhoneSample.Day?) {
+      known.withLock { $0 = Known(day: day) }
+    }
+
+    func text(_ phone: Int) -> String? {
+      known.withLock { known in
+        let now = MonotonicClock.now
+        if let last = known.texts[phone], now - last.at < .seconds(1) { return last.text }
+        guard let day = known.day(phone) else { return nil }
+        let text = LivePage.day(day)
+        known.texts[phone] = (now, text)
+        return text
+      }
+    }
+  }
+
   private let server: PageServer
+  private let days: Days
   private let needsToken: Bool
   private let last: Mutex<Last>
   private let queue = DispatchQueue(label: "flotilla.web", qos: .utility)
@@ -29,8 +55,7 @@ final class LiveWeb: Sendable {
   ///
   /// - Parameter token: `run.webToken`; nil for the environment's.
   static func open(
-    _ endpoint: Endpoint?, _ first: Snapshot, utcOffsetSeconds: Double = 0, token: String? = nil,
-    _ console: Console
+    _ endpoint: Endpoint?, _ page: LivePage, token: String? = nil, _ console: Console
   ) throws(CommandError) -> LiveWeb? {
     guard let endpoint else { return nil }
     let token = token ?? console.surroundings.environment[variable]
@@ -43,7 +68,7 @@ final class LiveWeb: Sendable {
     do throws(TransportError) {
       let isOpen = try !Endpoint.isOnlyReachableHere(endpoint.host)
       if token != nil || !isOpen {
-        return try LiveWeb(endpoint, first, utcOffsetSeconds: utcOffsetSeconds, token: token)
+        return try LiveWeb(endpoint, page, token: token)
       }
     } catch {
       throw CommandError(exit: error.exit, message: "--web: \(error).")
@@ -58,60 +83,79 @@ final class LiveWeb: Sendable {
   var line: String { "web      \(server.address)\(needsToken ? "?token=(yours)" : "")" }
 
   private init(
-    _ endpoint: Endpoint, _ first: Snapshot, utcOffsetSeconds: Double, token: String?
+    _ endpoint: Endpoint, _ page: LivePage, token: String?
   ) throws(TransportError) {
-    last = Mutex(Last(snapshot: first))
+    let days = Days()
+    self.days = days
+    last = Mutex(Last(snapshot: page.first))
     needsToken = token != nil
     server = try PageServer(
       endpoint, token: token,
       epoch: "\(ProcessInfo.processInfo.processIdentifier)-\(UnixInstant.now().microseconds)",
-      page: LivePage(first, utcOffsetSeconds: utcOffsetSeconds).html(.installed))
-    show(first, row: nil)
+      page: page.html(.installed), phone: days.text)
+    show(page.first, rows: [])
   }
+
+  /// Whether a browser is open.
+  var isWatched: Bool { server.browsers > 0 }
 
   func show(_ progress: RunProgress) {
     switch progress {
-    case .virtual(let snapshot): show(snapshot, row: nil)
-    case .live(let interval): show(interval.snapshot, row: interval.row)
-    case .phones: break
+    case .virtual(let snapshot): show(snapshot, rows: [])
+    case .live(let interval): show(interval.snapshot, rows: [interval.row.csv])
+    case .phones(let phones): show(phones)
     case .note(let text):
       let snapshot = last.withLock { last in
         last.notes = (last.notes + [text]).suffix(Self.notesMax)
         return last.snapshot
       }
-      show(snapshot, row: nil)
+      show(snapshot, rows: [])
+    }
+  }
+
+  func show(_ phones: PhoneProgress) {
+    switch phones {
+    case .began(let sample, let day):
+      days.set(day)
+      queue.async { [server] in server.send(map: LivePage.map(sample), isKept: true) }
+    case .moved(let frame, let isKept):
+      queue.async { [server] in server.send(map: LivePage.map(frame), isKept: isKept) }
+    case .ended(let ended):
+      // The fleet, which the other answers come from, may be freed now.
+      days.set { number in ended.first { $0.phone == number } }
     }
   }
 
   /// Shows a collector.
   func show(_ snapshot: Snapshot) {
-    let row =
-      snapshot.rates == nil
-      ? nil : TimelineRow(snapshot, atUnixSeconds: UnixInstant.now().seconds)
-    show(snapshot, row: row)
+    let row = TimelineRow(snapshot, atUnixSeconds: UnixInstant.now().seconds)
+    show(snapshot, rows: snapshot.rates == nil ? [] : [row.csv])
   }
 
   /// Shows that a collector does not answer.
   func show(_ outlook: Outlook) {
     var snapshot = last.withLock { $0.snapshot }
     snapshot.outlook = outlook
-    show(snapshot, row: nil)
+    show(snapshot, rows: [])
   }
 
-  private func show(_ snapshot: Snapshot, row: TimelineRow?) {
+  /// - Parameter rows: those since the last snapshot.
+  func show(_ snapshot: Snapshot, rows: [String]) {
     let notes = last.withLock { last in
       last.snapshot = snapshot
       return last.notes
     }
     queue.async { [server] in
-      server.send(row: row?.csv, state: LivePage.state(snapshot, notes: notes))
+      let state = LivePage.state(snapshot, notes: notes)
+      for row in rows.dropLast() { server.send(row: row, state: state) }
+      server.send(row: rows.last, state: state)
     }
   }
 
   /// Sends the report of a run that has ended.
-  func end(_ verdict: Verdict, report: URL?) {
+  func end(_ verdict: Verdict, report: URL?, _ words: String = "The run has ended.") {
     let page = report.flatMap { try? String(contentsOf: $0, encoding: .utf8) }
-    end(line: LivePage.end("The run has ended.", verdict: verdict, report: page))
+    end(line: LivePage.end(words, verdict: verdict, report: page))
   }
 
   /// Sends that there is nothing more to show.

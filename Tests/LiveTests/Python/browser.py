@@ -3,7 +3,8 @@
 `browser.py URL [--width 1280] [--height 800] [--screenshot FILE] [--script FILE] [--forms]`: console
 messages, network requests beside the page's own, load time, cited figures, what hover, zoom and keys
 do to the first chart. `--script` is JavaScript whose result is printed as `script`; it may return a
-promise. `--forms` adds what a screen reader and a keyboard find, and the page in the dark and on paper.
+promise. `--screenshot` shows the page after the script, with nothing else done to it. `--forms` adds
+what a screen reader and a keyboard find, and the page in the dark and on paper.
 """
 
 import argparse
@@ -24,7 +25,11 @@ def driver(width, height):
         options.add_argument(word)
     options.binary_location = "/usr/bin/chromium"
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    # A window is never as narrow as a telephone.
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    return browser
 
 
 def requests(browser, url):
@@ -190,17 +195,18 @@ def main():
                 "return [...document.querySelectorAll('[data-key]:not([data-file])')]"
                 ".map(one => [one.dataset.key, one.dataset.form, one.textContent])"),
         }
-        if options.screenshot:
-            browser.save_screenshot(options.screenshot)
-        report["charts"] = charts(browser)
+        if not options.screenshot:
+            report["charts"] = charts(browser)
         if options.forms:
             report["forms"] = forms(browser)
         if options.script:
-            browser.set_script_timeout(60)
+            browser.set_script_timeout(120)
             with open(options.script) as script:
                 report["script"] = browser.execute_async_script(
                     "const done = arguments[arguments.length - 1];"
                     f"(async () => {{ {script.read()} }})().then(done, e => done(String(e)))")
+        if options.screenshot:
+            browser.save_screenshot(options.screenshot)
         report["requests"] = requests(browser, options.url)
         report["console"] = [entry["message"] for entry in browser.get_log("browser")]
     finally:

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Report
+@testable import ReportSupport
 
 @Suite("The live page", .quick)
 struct LivePageTests {
@@ -94,5 +95,68 @@ struct LivePageTests {
         row.csv.split(separator: ",", omittingEmptySubsequences: false)))
     #expect(fields["scenario_s"] == "1772433000" && fields["acked_per_s"] == "1180")
     #expect(fields["phase"] == "open")
+  }
+
+  @Test("outages are bands of the time line, and named below it")
+  func outages() throws {
+    let first = Snapshot(source: .load, name: "city", detail: "")
+    var partial = RunFixture.storm
+    (partial.kind, partial.cohort, partial.share) = ("network-outage", "</script><b>", 0.5)
+    let page = LivePage(first, utcOffsetSeconds: 3_600, outages: [RunFixture.storm, partial])
+      .html(.none)
+    let bands = try #require(try Self.setup(page)["outages"] as? [[Any]])
+    #expect(bands.count == 2 && bands[0][0] as? Double == 1_772_433_600)
+    #expect(bands[0][1] as? Double == 1_772_433_900 && bands[0][2] as? String == "server outage")
+    let times = "07:40:00 to 07:45:00"
+    #expect(page.contains("Shaded: server outage, \(times); network outage of 50.0 % of &lt;/"))
+    #expect(!page.contains("<b>"))
+    #expect(!LivePage(first).html(.none).contains("Shaded"))
+    // As in the report.
+    let report = reportHTML(RunFixture.live { $0.storm = [RunFixture.storm] }, .none)
+    #expect(report.contains("Shaded: server outage, 07:40:00 to 07:45:00."))
+  }
+
+  @Test("there is a map where phones are known, and Leaflet in no other page")
+  func map() throws {
+    let first = Snapshot(source: .load, name: "city", detail: "")
+    let none = LivePage(first).html(.installed)
+    #expect(!none.contains("id=\"places\"") && !none.contains("Flotilla.showPlaces ="))
+    let without = LivePage(first, hasMap: true).html(.none)
+    #expect(without.contains("Leaflet was not found") && !without.contains("class=\"places\""))
+    guard PageLibraries.installed.leaflet != nil else { return }
+    let page = LivePage(first, hasMap: true).html(.installed)
+    #expect(page.contains("<div class=\"places\" hidden>"))
+    #expect(page.contains("Flotilla.showPlaces ="))
+    #expect(page.contains("Fresh: the newest position at the server is at most <span id="))
+  }
+
+  @Test("phones, instants and days are one line each")
+  func phones() throws {
+    let name = "</script>\n\u{1B}[31m"
+    var sample = PhoneSample()
+    (sample.instants, sample.freshSeconds, sample.cohorts) = ([60], 1_800, [name])
+    let told = try Self.object(LivePage.map(sample))
+    #expect(((told["sample"] as? [String: Any])?["cohorts"] as? [String]) == [name])
+    #expect((told["inks"] as? [String])?.count == sample.states.count)
+    var frame = PhoneFrame(number: 1, at: 60)
+    frame.append(3, place: [1, 2], state: 0, newest: -5)
+    let moved = try Self.object(LivePage.map(frame))
+    #expect(moved["changed"] as? [Int] == [3, 1, 2, 0, -5] && moved["number"] as? Int == 1)
+    let day = try Self.object(LivePage.day(PhoneSample.Day(phone: 7, introduction: name)))
+    #expect(day["phone"] as? Int == 7 && day["introduction"] as? String == name)
+  }
+
+  @Test("a replay shows freshness by second, which is known only afterwards")
+  func replay() throws {
+    let opening = RunReplay(RunFixture.live()).opening
+    for (first, key) in [
+      (opening, "fresh_reachable_now"),
+      (Snapshot(source: .load, name: "city", detail: ""), "fresh_reachable"),
+    ] {
+      let panels = try #require(
+        try Self.setup(LivePage(first).html(.none))["panels"] as? [[String: Any]])
+      let keys = panels.flatMap { ($0["series"] as? [[String: Any]] ?? []).map { $0["key"] } }
+      #expect(keys.contains { $0 as? String == key })
+    }
   }
 }

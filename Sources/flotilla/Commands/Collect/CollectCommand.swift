@@ -4,6 +4,7 @@ internal import Collector
 internal import Commands
 internal import Figures
 internal import Foundation
+internal import Report
 internal import Transport
 
 enum CollectCommand {
@@ -35,9 +36,10 @@ enum CollectCommand {
     }
     let web = try LiveWeb.open(
       options.web,
-      Snapshot(
-        source: .collect, name: "no run yet",
-        detail: "\(Endpoint(host: configuration.host, port: configuration.port))"), console)
+      LivePage(
+        Snapshot(
+          source: .collect, name: "no run yet",
+          detail: "\(Endpoint(host: configuration.host, port: configuration.port))")), console)
     do throws(CollectorError) { return try serve(configuration, options, web, console) } catch {
       configuration.log.flush()
       throw CommandError(exit: exit(error), message: error.description)

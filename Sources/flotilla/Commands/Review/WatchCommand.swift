@@ -21,7 +21,7 @@ enum WatchCommand {
       defer { collector.close() }
       if options.isOnce { return try printOnce(collector, options, console) }
       let web = try LiveWeb.open(
-        options.web, Snapshot(source: .collect, name: path, detail: "collector"), console)
+        options.web, LivePage(Snapshot(source: .collect, name: path, detail: "collector")), console)
       return try CollectorWatcher(collector, options, web: web, console).run()
     }
     try CommandError.refuse(["--web": options.web != nil]) {

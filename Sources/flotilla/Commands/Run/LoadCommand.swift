@@ -3,6 +3,7 @@ internal import Commands
 internal import Core
 internal import Figures
 internal import Foundation
+internal import Report
 internal import Run
 internal import Scenarios
 internal import Transport
@@ -29,6 +30,7 @@ enum LoadCommand {
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
     let web = try web(options, plan, console)
+    if let web { plan.isWatched = { web.isWatched } }
     let journal = try options.state.map { try FleetJournal(directory: $0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     let capture = try keys.capture.map { try CaptureFile(path: $0) }
@@ -78,10 +80,11 @@ enum LoadCommand {
   ) throws -> LiveWeb? {
     guard plan.leads else { return nil }
     let scenario = plan.scenario
-    return try LiveWeb.open(
-      options.web, plan.firstSnapshot(.load),
+    let page = LivePage(
+      plan.firstSnapshot(.load),
       utcOffsetSeconds: scenario.clock.offset(at: scenario.start).seconds,
-      token: scenario.run.webToken, console)
+      outages: scenario.outages(), hasMap: plan.hasMap)
+    return try LiveWeb.open(options.web, page, token: scenario.run.webToken, console)
   }
 
   private static func carriedOut(
