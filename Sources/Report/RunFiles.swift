@@ -28,7 +28,7 @@ package struct RunFiles: Sendable {
 
   /// - Parameter folder: The run's folder, or its `run.json`.
   package static func read(from folder: URL) throws(RunFilesError) -> RunFiles {
-    let home = folder.lastPathComponent == "run.json" ? folder.deletingLastPathComponent() : folder
+    let home = home(folder)
     let record: RunRecord
     do throws(RunRecordError) {
       record = try RunRecord.read(from: home.appendingPathComponent("run.json"))
@@ -62,6 +62,10 @@ package struct RunFiles: Sendable {
       }
     }
     return files
+  }
+
+  static func home(_ folder: URL) -> URL {
+    folder.lastPathComponent == "run.json" ? folder.deletingLastPathComponent() : folder
   }
 
   /// nil if there is no such file.

@@ -6,6 +6,8 @@ package import Foundation
 package struct RunReplay: Sendable {
   @Boxed package private(set) var record: RunRecord
   private let timeline: Timeline
+  /// nil without `phones.json`.
+  package let phones: PhoneSample?
   /// By the row in which they end.
   private let intervals: [[LatencyLog.Interval]]
   /// Rows of a simulation for a second of its replay, as it has no other pace.
@@ -16,10 +18,16 @@ package struct RunReplay: Sendable {
     RunReplay(try RunFiles.read(from: folder))
   }
 
+  /// - Parameter folder: As of `read`.
+  package static func report(of folder: URL) -> URL {
+    RunFiles.home(folder).appendingPathComponent("report.html")
+  }
+
   /// Assigns each latency interval to the timeline row in which it ends.
   package init(_ files: RunFiles) {
     record = files.record
     timeline = files.timeline
+    phones = files.phones
     intervals = files.byRow { _ in true }
   }
 
@@ -33,6 +41,16 @@ package struct RunReplay: Sendable {
     guard let now = value("wall_s", row), let next = value("wall_s", row + 1) else { return 1 }
     return min(10, max(0, next - now))
   }
+
+  /// As in `timeline.csv` of today; columns that the file does not have are empty.
+  package func csv(_ row: Int) -> String {
+    TimelineRow.header.split(separator: ",").map { name in
+      name == "phase"
+        ? progress(row).phase : value(String(name), row).map(Figure.plain) ?? ""
+    }.joined(separator: ",")
+  }
+
+  package func scenarioSeconds(_ row: Int) -> Double { value("scenario_s", row) ?? 0 }
 
   private var isLive: Bool {
     record.machine.collectorAddress != nil || record.latency.response.count > 0

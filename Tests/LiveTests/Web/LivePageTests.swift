@@ -3,12 +3,13 @@ import Figures
 import Foundation
 import LiveSupport
 import Report
+import Synchronization
 import TestSupport
 import Testing
 import Transport
 
 /// The live page in Chromium, and what browsers cost that read slowly or not at all.
-@Suite("A live page in browsers", .timeLimit(.minutes(10)))
+@Suite("A live page in browsers", .serialized, .timeLimit(.minutes(10)))
 struct LivePageTests {
   private struct Seen: Decodable {
     struct Page: Decodable {
@@ -20,6 +21,25 @@ struct LivePageTests {
       var charts: Int
       var tiles: [String]
       var pictures: Int
+      /// Scenario seconds from and to, by chart.
+      var bands: [[Double]]
+      var map: Map?
+      var phone: Phone?
+    }
+    struct Map: Decodable {
+      var instants: [Int]
+      var phones: [Int]
+      var states: [Int]
+      var legend: [String]
+      var clock: String
+      var isPainted: Bool
+    }
+    struct Phone: Decodable {
+      var number: Int
+      var title: String
+      var facts: [String]
+      var introduction: String
+      var lines: [String]
     }
     var script: Page
     var console: [String]
@@ -28,30 +48,79 @@ struct LivePageTests {
     var innerWidth: Int
   }
 
+  /// Clicks on a phone whose day can be shown, one on its way if there is one.
+  private static let click = """
+    await until(() => Flotilla.places?.frames.length > 2);
+    const places = Flotilla.places;
+    const canvas = document.querySelector('.places .map');
+    canvas.scrollIntoView({ block: 'center' });
+    const box = canvas.getBoundingClientRect();
+    const isInside = (number) => {
+      const at = places.clickPoint(places.sample.phones.indexOf(number));
+      return at.x > 60 && at.y > 90 && at.x < box.width - 10 && at.y < box.height - 40;
+    };
+    const inside = places.sample.days.map((day) => day.phone).filter(isInside);
+    const hasMoved = (number) => {
+      const xs = places.frames.map((one) => one.x[places.sample.phones.indexOf(number)]);
+      return xs[0] !== xs[xs.length - 1];
+    };
+    number = inside.find(hasMoved) ?? inside[0];
+    const place = places.clickPoint(places.sample.phones.indexOf(number));
+    canvas.querySelector('canvas').dispatchEvent(new MouseEvent('click', {
+      bubbles: true, clientX: box.left + place.x, clientY: box.top + place.y }));
+    await until(() => document.querySelector('.phone-day'));
+
+    """
+
   /// Waits for the end of the page's events and returns what it shows.
-  private static let script = """
-    const hasEnded = () => !document.getElementById('ended').hidden;
-    while (!hasEnded()) await new Promise(done => setTimeout(done, 100));
+  private static func script(clicks: Bool) -> String {
+    """
+    const until = async (is) => {
+      while (!is()) await new Promise(done => setTimeout(done, 100));
+    };
+    let number;
+    \(clicks ? click : "")
+    await until(() => !document.getElementById('ended').hidden);
     const text = id => document.getElementById(id).textContent;
+    const map = Flotilla.places;
+    const isPainted = () => [...document.querySelectorAll('.places canvas')].some((one) =>
+      one.getContext('2d').getImageData(0, 0, one.width, one.height).data.some((byte) => byte));
+    const texts = (which) =>
+      [...document.querySelectorAll(which)].map((one) => one.textContent);
     return {
       rows: FlotillaLive.rows(), name: text('name'), standing: text('standing'),
       tone: document.getElementById('standing').className, ended: text('ended'),
       charts: document.querySelectorAll('#panels figure.drawn').length,
-      tiles: [...document.querySelectorAll('.tile h2')].map(one => one.textContent),
-      pictures: document.images.length,
+      tiles: texts('.tile h2'), pictures: document.images.length,
+      phone: number === undefined ? null : {
+        number, title: texts('.phone-panel h3')[0], facts: texts('.phone-panel dd'),
+        introduction: texts('.phone-day p')[0], lines: texts('.phone-day .lines div'),
+      },
+      bands: FlotillaLive.panels.filter((one) => one.chart)
+        .flatMap((one) => one.chart.data.spans.map((span) => span.slice(0, 2))),
+      map: map ? {
+        instants: map.frames.map((one) => one.at), phones: map.sample.phones,
+        states: [...map.frames[map.frames.length - 1].state],
+        legend: texts('.places .legend button'),
+        clock: document.querySelector('.places output').value, isPainted: isPainted(),
+      } : null,
     };
     """
+  }
 
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func browser(_ url: String, width: Int = 1_280) throws -> RunningProcess {
-    try Data(Self.script.utf8).write(to: folder["script.js"])
+  private func browser(
+    _ url: String, width: Int = 1_280, clicks: Bool = false
+  ) throws -> RunningProcess {
+    let script = folder["script-\(width).js"]
+    try Data(Self.script(clicks: clicks).utf8).write(to: script)
     let browser = Program.root.appendingPathComponent("Tests/LiveTests/Python/browser.py")
     return try RunningProcess(
       URL(fileURLWithPath: "/usr/bin/python3"),
-      [browser.path, url, "--width", "\(width)", "--script", folder["script.js"].path])
+      [browser.path, url, "--width", "\(width)", "--script", script.path])
   }
 
   private func seen(_ browser: RunningProcess, at url: String) async throws -> Seen {
@@ -59,7 +128,8 @@ struct LivePageTests {
     try #require(ended.code == 0, "\(ended.errorOutput)")
     let seen = try JSONDecoder().decode(Seen.self, from: ended.output)
     #expect(seen.console == [])
-    #expect(Set(seen.requests) == [url + "events"])
+    let asked = seen.requests.filter { !$0.hasPrefix(url + "phone?n=") }
+    #expect(Set(asked) == [url + "events"])
     #expect(seen.scrollWidth == seen.innerWidth)
     return seen
   }
@@ -78,16 +148,33 @@ struct LivePageTests {
     }
   }
 
+  /// Checks that what a page's map showed at the end is what phones.json has.
+  private static func expectMap(_ map: Seen.Map?, _ sample: PhoneSample) throws {
+    let map = try #require(map)
+    #expect(map.instants == sample.instants && map.phones == sample.phones && map.isPainted)
+    let states = try sample.state.map { steps in
+      try #require(PhoneSample.rows(steps, width: 1, count: sample.instants.count)?.last)
+    }
+    #expect(map.states == states)
+    for state in Set(states) {
+      let (name, count) = (sample.states[state], states.count { $0 == state })
+      let key = "\(name.replacing("-", with: " ")) \(count)"
+      #expect(map.legend.contains(key), "\(map.legend)")
+    }
+  }
+
   @Test(
-    "browsers that open it early and late have every row of timeline.csv, and the report",
+    "browsers that open it early and late have every row, instant and band, and the report",
     .needs(.chromium), .needs(.selenium))
   func load() async throws {
     let out = folder["run"]
-    let trial = Trial(phones: 600, speed: 60, duration: "30min", settings: ["warmStart=1h"])
+    let trial = Trial(
+      phones: 600, speed: 60, duration: "30min",
+      settings: ["warmStart=1h", "start=2026-03-02T08:00"])
     let run = try Program.start(
       ["load"] + trial.options(out: out) + ["--web", "127.0.0.1:0", "--ui", "plain"])
     let url = try await Self.address(run)
-    let early = try browser(url)
+    let early = try browser(url, clicks: true)
     try await run.says("its 10th second") { $0.split(separator: "\n").count > 12 }
     let late = try browser(url, width: 600)
     let pages = [try await seen(early, at: url), try await seen(late, at: url)]
@@ -95,6 +182,7 @@ struct LivePageTests {
     let lines = try RunFiles(folder: out).text("timeline.csv").split(separator: "\n").map(
       String.init)
     let record = try RunFiles(folder: out).record
+    let sample = try PhoneSample.read(from: out.appendingPathComponent("phones.json"))
     #expect(lines.count > 25)
     for page in pages.map(\.script) {
       #expect(
@@ -104,7 +192,50 @@ struct LivePageTests {
       #expect(page.ended.contains("Open the report"))
       #expect(page.charts >= 3)
       #expect(page.tiles.contains("Throughput") && page.tiles.contains("Fresh"))
+      // The city's network outage at 08:05, in each chart.
+      let band = [29_100.0, 29_280]
+      #expect(page.bands == [[Double]](repeating: band, count: page.charts))
+      try Self.expectMap(page.map, sample)
+      #expect(page.map?.clock == "08:30:00")
     }
+    let phone = try #require(pages[0].script.phone)
+    #expect(phone.title == "Phone \(phone.number)")
+    #expect(phone.facts.count == 5 && sample.cohorts.contains(phone.facts[0]))
+    #expect(phone.introduction.hasPrefix("Phone \(phone.number) of city, seed 7: cohort "))
+    #expect(phone.lines.contains { $0.contains("truth") })
+    // The beginning of what the report has, if it has this phone: the page is seconds behind.
+    if let day = sample.days.first(where: { $0.phone == phone.number }) {
+      let differing = zip(phone.lines, day.lines).filter { $0 != $1 }
+      #expect(phone.lines.count <= day.lines.count)
+      // How long the present way lasts, and how many fixes are dropped, was not known yet.
+      #expect(differing.count <= 2)
+      #expect(differing.allSatisfy { $0.0.contains("truth") || $0.0.contains("dropped") })
+    }
+  }
+
+  @Test(
+    "a recorded run is played on the same page, with its map and the days that it has",
+    .needs(.chromium), .needs(.selenium))
+  func replay() async throws {
+    let out = folder["run"]
+    let trial = Trial(phones: 300, duration: "2h", settings: ["warmStart=1h"])
+    let run = try await Program.run(
+      ["simulate", "--ui", "none"] + trial.options(out: out), of: Program.fast)
+    #expect([0, 99].contains(run.code), "\(run.errorOutput)")
+    let watch = try Program.start(
+      ["watch", out.path, "--web", "127.0.0.1:0", "--ui", "plain", "--speed", "0.5"])
+    let url = try await Self.address(watch)
+    let page = try await seen(try browser(url, clicks: true), at: url).script
+    #expect(try await watch.end().code == 0)
+    let lines = try RunFiles(folder: out).text("timeline.csv").split(separator: "\n").map(
+      String.init)
+    #expect(page.rows == Array(lines.dropFirst()) && page.charts >= 3)
+    #expect(page.ended.hasPrefix("The replay has ended. Open the report"))
+    let sample = try PhoneSample.read(from: out.appendingPathComponent("phones.json"))
+    try Self.expectMap(page.map, sample)
+    let phone = try #require(page.phone)
+    let day = try #require(sample.days.first { $0.phone == phone.number })
+    #expect(phone.lines == day.lines && phone.introduction == day.introduction)
   }
 
   @Test("a collector's page shows its uploads", .needs(.chromium), .needs(.selenium))
@@ -137,21 +268,43 @@ struct LivePageTests {
     var snapshot = Snapshot(source: .load, name: name, detail: name)
     snapshot.outlook = Outlook(.missing, name)
     snapshot.rates = .init()
+    var outage = StormFigures(kind: name, from: 1_772_433_005, until: 1_772_433_010)
+    outage.cohort = name
+    var sample = PhoneSample()
+    (sample.instants, sample.cohorts) = ([1_772_433_000], [name])
+    (sample.phones, sample.cohort, sample.rests) = ([7], [0], [[]])
+    (sample.home, sample.work) = ([[0, 0]], [[]])
+    (sample.places, sample.state, sample.newest) = ([[0, 1, 1]], [[0, 0]], [[0, 0]])
+    (sample.base, sample.days) = ([52_520_000, 13_405_000], [.init(phone: 7, introduction: "")])
+    var day = PhoneSample.Day(phone: 7, introduction: name)
+    (day.lines, day.times, day.way) = ([name], [0], [0, 1, 1])
+    let asked = Mutex(false)
     let server = try PageServer(
       Endpoint(host: "127.0.0.1", port: 0), token: nil, epoch: "a",
-      page: LivePage(snapshot, utcOffsetSeconds: 0).html(.installed))
+      page: LivePage(snapshot, outages: [outage], hasMap: true).html(.installed),
+      phone: { [day] number in
+        asked.withLock { $0 = true }
+        return number == 7 ? LivePage.day(day) : nil
+      })
+    server.send(map: LivePage.map(sample), isKept: true)
+    for number in 1...3 {
+      server.send(
+        map: LivePage.map(PhoneFrame(number: number, at: 1_772_433_000 + number)), isKept: true)
+    }
     for second in 1...20 {
       server.send(
         row: TimelineRow(snapshot, atUnixSeconds: 1_772_433_000 + Double(second)).csv,
         state: LivePage.state(snapshot, notes: [name]))
     }
-    let browser = try browser(server.address)
-    try await eventually("a browser reads") { server.browsers == 1 }
+    let browser = try browser(server.address, clicks: true)
+    try await eventually("a phone is asked for") { asked.withLock { $0 } }
     server.end(LivePage.end(name, verdict: .pass, report: nil), within: .seconds(10))
     let page = try await seen(browser, at: server.address).script
     server.close()
     #expect(page.name == name && page.ended == name)
-    #expect(page.pictures == 0)
+    #expect(page.pictures == 0 && page.map?.legend == ["fresh 1"])
+    #expect(page.phone?.introduction == name && page.phone?.lines == [name])
+    #expect(page.phone?.facts.first == name)
     #expect(page.rows.count == 20 && page.charts >= 2)
     #expect(page.standing == "pass" && page.tone == "badge pass")
   }
@@ -189,6 +342,25 @@ struct LivePageTests {
     #expect(page.body.hasSuffix("event: end\ndata: {}\n\n"))
   }
 
+  @Test("a browser that is gone is noticed, although nothing is sent")
+  func gone() async throws {
+    let server = try PageServer(
+      Endpoint(host: "127.0.0.1", port: 0), token: nil, epoch: "a", page: "page",
+      beat: .milliseconds(20))
+    defer { server.close() }
+    let port = try #require(UInt16(server.address.split(separator: ":").last?.dropLast() ?? ""))
+    let request = Array("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+    let alive = try Socket(port: port)
+    alive.send(request)
+    var gone: Socket? = try Socket(port: port)
+    gone?.send(request)
+    try await eventually("both are served") { server.browsers == 2 }
+    withExtendedLifetime(gone) {}
+    gone = nil
+    try await eventually("one is left") { server.browsers == 1 }
+    withExtendedLifetime(alive) {}
+  }
+
   @Test("a server that is freed while a browser reads ends its stream")
   func freed() async throws {
     func read() async throws -> Task<Page, any Error> {
@@ -207,7 +379,8 @@ struct LivePageTests {
   func requests() throws {
     let token = "0123456789abcdef"
     let open = try PageServer(
-      Endpoint(host: "127.0.0.1", port: 0), token: nil, epoch: "a", page: "page")
+      Endpoint(host: "127.0.0.1", port: 0), token: nil, epoch: "a", page: "page",
+      phone: { $0 == 7 ? "{\"phone\":7}" : nil })
     let closed = try PageServer(
       Endpoint(host: "0.0.0.0", port: 0), token: token, epoch: "a", page: "page")
     defer {
@@ -220,6 +393,12 @@ struct LivePageTests {
     let (here, anywhere) = (try port(open), try port(closed))
     let page = try Page("/", port: here)
     #expect(page.code == 200 && page.body == "page")
+    let phone = try Page("/phone?n=7", port: here)
+    #expect(phone.code == 200 && phone.body == "{\"phone\":7}")
+    #expect(phone.head.contains("Content-Type: application/json"))
+    #expect(try Page("/phone?n=8", port: here).code == 404)
+    #expect(try Page("/phone?n=7", method: "POST", port: here).code == 405)
+    #expect(try Page("/phone?n=7", port: anywhere).code == 401)
     for header in [
       "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
       "Content-Security-Policy: default-src 'none'",

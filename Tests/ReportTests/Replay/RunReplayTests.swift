@@ -69,4 +69,19 @@ struct RunReplayTests {
   func empty() {
     #expect(RunReplay(RunFiles(record: RunRecord())).rows == 0)
   }
+
+  @Test("its rows are those of timeline.csv, those of older files with empty columns")
+  func csv() throws {
+    let replay = RunReplay(try Self.files())
+    let lines = RunFixture.csv(rows: 60).split(separator: "\n").map(String.init)
+    #expect((0..<60).map(replay.csv) == Array(lines.dropFirst()))
+    #expect(replay.scenarioSeconds(0) == 1_772_433_060)
+    var files = try Self.files()
+    files.timeline = try Timeline(csv: "scenario_s,phase,acked_per_s\n1772433060,ramp,5\n")
+    let row = RunReplay(files).csv(0)
+    #expect(row.hasPrefix(",1772433060,ramp,,5,,"))
+    #expect(
+      row.split(separator: ",", omittingEmptySubsequences: false).count
+        == TimelineRow.header.split(separator: ",").count)
+  }
 }

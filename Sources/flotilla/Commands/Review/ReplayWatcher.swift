@@ -3,6 +3,7 @@ internal import Core
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Synchronization
 
 struct ReplayPlayer {
@@ -63,6 +64,7 @@ final class ReplayWatcher {
 
   private var player: ReplayPlayer
   private let display: WatchDisplay
+  private var web: ReplayWeb?
   private let wishes: Shared
   private static let speeds = 0.01...10_000
 
@@ -71,13 +73,15 @@ final class ReplayWatcher {
     init(_ wishes: Wishes) { self.wishes = Mutex(wishes) }
   }
 
-  init(_ replay: RunReplay, _ options: WatchOptions, _ console: Console) {
+  init(_ replay: RunReplay, _ options: WatchOptions, web: ReplayWeb?, _ console: Console) {
+    self.web = web
     player = ReplayPlayer(replay, speed: options.speed)
     let wishes = Shared(Wishes(speed: options.speed))
     self.wishes = wishes
     display = WatchDisplay(
       replay.opening, role: .replay(speed: options.speed, isPaused: false), options, console,
       line: Self.line, onKey: { key in wishes.wishes.withLock { Self.obey(key, &$0) } })
+    if let web { display.announce(web.page) }
   }
 
   private static func obey(_ key: Unicode.Scalar, _ wishes: inout Wishes) -> Bool {
@@ -93,7 +97,10 @@ final class ReplayWatcher {
   }
 
   func run() throws -> ExitCode {
-    defer { display.close() }
+    defer {
+      display.close()
+      web?.end()
+    }
     while !display.isDone {
       let (wish, jump) = wishes.wishes.withLock { wishes in
         defer { wishes.jump = 0 }
@@ -110,6 +117,7 @@ final class ReplayWatcher {
         return .pass
       }
       display.show(player.scene)
+      web?.show(player)
       rest(wish)
     }
     return .pass
@@ -141,4 +149,47 @@ final class ReplayWatcher {
       "pushes=\(snapshot.pushes?.requested ?? 0)",
     ].joined(separator: " ")
   }
+}
+
+/// The live page of a replay: rows and instants are sent once, as far as it has come.
+struct ReplayWeb {
+  let page: LiveWeb
+  private let replay: RunReplay
+  private let report: URL
+  private var row = 0
+  private var frames: ArraySlice<PhoneFrame> = []
+
+  /// Listens; returns nil without an address.
+  static func open(
+    _ options: WatchOptions, _ replay: RunReplay, _ console: Console
+  ) throws -> ReplayWeb? {
+    let first = LivePage(
+      replay.opening, utcOffsetSeconds: replay.record.scenario.utcOffsetSeconds ?? 0,
+      outages: replay.record.storm ?? [], hasMap: replay.phones != nil)
+    return try LiveWeb.open(options.web, first, console).map { page in
+      ReplayWeb(page, replay, report: RunReplay.report(of: URL(fileURLWithPath: options.target)))
+    }
+  }
+
+  private init(_ page: LiveWeb, _ replay: RunReplay, report: URL) {
+    (self.page, self.replay, self.report) = (page, replay, report)
+    guard let phones = replay.phones, let (first, others) = phones.frames else { return }
+    frames = others[...]
+    page.show(.began(first) { number in phones.days.first { $0.phone == number } })
+  }
+
+  mutating func show(_ player: ReplayPlayer) {
+    let rows = (row..<max(row, player.row)).map(replay.csv)
+    row += rows.count
+    page.show(player.scene.snapshot, rows: rows)
+    guard row > 0 else { return }
+    // The last instant may be a moment later than the last row.
+    let now = row == replay.rows ? .infinity : replay.scenarioSeconds(row - 1)
+    while let next = frames.first, Double(next.at) <= now {
+      frames.removeFirst()
+      page.show(.moved(next, isKept: true))
+    }
+  }
+
+  func end() { page.end(replay.record.verdict, report: report, "The replay has ended.") }
 }

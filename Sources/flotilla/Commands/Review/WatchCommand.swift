@@ -24,16 +24,14 @@ enum WatchCommand {
         options.web, LivePage(Snapshot(source: .collect, name: path, detail: "collector")), console)
       return try CollectorWatcher(collector, options, web: web, console).run()
     }
-    try CommandError.refuse(["--web": options.web != nil]) {
-      "\($0) shows a collector; 'flotilla report \(path)' shows a recorded run."
-    }
     let replay = try replay(path)
     if options.isOnce {
       let player = ReplayPlayer(replay, speed: options.speed)
       print(try player.last(), options, console)
       return .pass
     }
-    return try ReplayWatcher(replay, options, console).run()
+    let web = try ReplayWeb.open(options, replay, console)
+    return try ReplayWatcher(replay, options, web: web, console).run()
   }
 
   private static func replay(_ path: String) throws -> RunReplay {
@@ -122,12 +120,16 @@ final class WatchDisplay: Sendable {
     }
     interruption = Interruption(console, announce: { _ in door.leave() })
     guard let web else { return }
+    announce(web)
+    web.show(first)
+  }
+
+  func announce(_ web: LiveWeb) {
     switch form {
     case .screen(let screen): screen.say(web.line)
     case .lines: console.line(web.line)
     case .json, .nothing: console.printError(web.line)
     }
-    web.show(first)
   }
 
   var isDone: Bool { door.isLeft }

@@ -53,6 +53,7 @@ struct WatchOptions: Equatable {
         "flotilla watch 127.0.0.1:7070 --once",
         "flotilla watch 127.0.0.1:7070 --web 127.0.0.1:8088",
         "flotilla watch runs/city-20260302-073000 --speed 4",
+        "flotilla watch runs/city-20260302-073000 --web 127.0.0.1:8088",
         "flotilla watch runs/city-20260302-073000 --once --size 60x15",
       ],
       start: WatchOptions(), body: body)
