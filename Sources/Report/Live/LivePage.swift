@@ -152,7 +152,7 @@ package struct LivePage: Sendable {
       "reason": .string(outlook.reason.prefix(1).uppercased() + outlook.reason.dropFirst()),
       "notes": .array(notes.map { .string($0) }),
       "tiles": .array(
-        LiveHeadlines(snapshot).all.map { tile($0, outlook.levels) }),
+        LiveHeadlines(snapshot).all.map { tile($0, outlook) }),
     ])
   }
 
@@ -187,8 +187,9 @@ package struct LivePage: Sendable {
     }
   }
 
-  private static func tile(_ headline: Headline, _ levels: [ServiceLevelResult]) -> JSONValue {
-    let level = headline.level.map { levels[$0] }
+  private static func tile(_ headline: Headline, _ outlook: Outlook) -> JSONValue {
+    let level = headline.level.map { outlook.levels[$0] }
+    let isLate = level?.name == "responseP99" && outlook.standing == .generatorBound
     return .object([
       "id": .string(headline.id), "title": .string(headline.title),
       "value": .string(headline.value.text),
@@ -197,7 +198,7 @@ package struct LivePage: Sendable {
       "level": level.map { level in
         .object([
           "bound": .string(level.bound),
-          "met": level.actual == nil ? .null : .bool(level.pass),
+          "met": level.actual == nil || isLate ? .null : .bool(level.pass),
         ])
       } ?? .null,
     ])

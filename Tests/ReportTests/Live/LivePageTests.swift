@@ -80,6 +80,19 @@ struct LivePageTests {
     #expect((state["now"] as? String)?.hasPrefix("measure · 08:10:00 · 40 s elapsed") == true)
   }
 
+  @Test("the response of a generator that is late is neither met nor missed")
+  func late() throws {
+    var snapshot = Scenes.snapshot(acknowledged: 990)
+    snapshot.outlook = Outlook(
+      .generatorBound, "generator lag determines p99.", levels: snapshot.outlook.levels)
+    let state = try Self.object(LivePage.state(snapshot))
+    let tiles = try #require(state["tiles"] as? [[String: Any]])
+    let response = try #require(tiles.first { $0["id"] as? String == "response" })
+    let level = try #require(response["level"] as? [String: Any])
+    #expect(state["standing"] as? String == "would be invalid")
+    #expect(level["met"] is NSNull, "\(level)")
+  }
+
   @Test("a collector shows what it knows: batches, connections, phones and pushes")
   func collector() throws {
     let snapshot = Scenes.collector().snapshot
