@@ -126,8 +126,8 @@ extension SensitivityRecord: Reported {
       figure.name.rawValue, "Sensitivity of \(name)",
       largest(figure) ?? "",
       chart: Chart(
-        title: "Effect of each parameter on \(name)",
-        body: .bars(BarChart(bars: bars, unit: "\(unit), over the whole range (μ*)"))),
+        title: "Effect of each parameter's whole range on \(name)",
+        body: .bars(BarChart(bars: bars, unit: "\(unit) (μ*)"))),
       tables: [.facts("All parameters with an effect", effects)],
       notes: [
         SensitivityWords.rest(figure, top: moving.count), SensitivityWords.otherSeed(figure),
