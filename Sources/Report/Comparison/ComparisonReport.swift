@@ -258,7 +258,7 @@ extension ComparisonRecord: Reported {
       .section(
         "run", "This comparison",
         [
-          .code(command.joined(separator: " ")), .table(table),
+          command.isEmpty ? nil : .code(command.joined(separator: " ")), .table(table),
           .html(
             """
             <p class="note">Flotilla \(tool.version), world digest \(world). Run <code>flotilla \
