@@ -247,7 +247,7 @@ struct ChartSVG {
       left: Double(name) * canvas.characterWidth + 14,
       right: Double(text) * canvas.characterWidth + 14, top: 26, bottom: 4)
     let most = max(chart.bars.map(\.value).max() ?? 1, 1e-9)
-    label(chart.unit, x: left, y: 12)
+    label(chart.unit, x: canvas == .wide ? left : 4, y: 12)
     for (i, bar) in chart.bars.enumerated() {
       let y = top + Double(i) * rowHeight
       let length = max(bar.value > 0 ? 1.5 : 0, plotWidth * bar.value / most)
