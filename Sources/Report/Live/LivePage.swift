@@ -152,7 +152,7 @@ package struct LivePage: Sendable {
       "reason": .string(outlook.reason.prefix(1).uppercased() + outlook.reason.dropFirst()),
       "notes": .array(notes.map { .string($0) }),
       "tiles": .array(
-        LiveHeadlines(snapshot).all.map { tile($0, outlook) }),
+        LiveHeadlines(snapshot).all.map { tile($0, snapshot) }),
     ])
   }
 
@@ -187,9 +187,11 @@ package struct LivePage: Sendable {
     }
   }
 
-  private static func tile(_ headline: Headline, _ outlook: Outlook) -> JSONValue {
-    let level = headline.level.map { outlook.levels[$0] }
-    let isLate = level?.name == "responseP99" && outlook.standing == .generatorBound
+  private static func tile(_ headline: Headline, _ snapshot: Snapshot) -> JSONValue {
+    let level = headline.level.map { snapshot.outlook.levels[$0] }
+    let isLate =
+      level?.name == "responseP99"
+      && snapshot.latency?.response.generatorBound.contains("p99") == true
     return .object([
       "id": .string(headline.id), "title": .string(headline.title),
       "value": .string(headline.value.text),
