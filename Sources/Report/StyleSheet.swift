@@ -48,7 +48,7 @@ enum StyleSheet {
     h2 { font-size: 1.25rem; line-height: 1.3; margin: 48px 0 8px; }
     p { margin: 0 0 12px; }
     .question { color: var(--quiet); margin-bottom: 4px; }
-    .answer { font-size: 1.15rem; line-height: 1.4; margin-bottom: 16px; }
+    .answer { font-size: 1.15rem; line-height: 1.4; margin-bottom: 16px; overflow-wrap: anywhere; }
     .badge {
       display: inline-block; vertical-align: middle; font-size: 1rem; line-height: 1.6;
       padding: 0 12px; border-radius: 14px; color: var(--paper); background: var(--bad);

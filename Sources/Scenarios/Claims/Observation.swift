@@ -32,7 +32,7 @@ package enum ObservedOf: Equatable, Sendable {
   case populationShare
   /// One owner's phone: comparable with the spread over phones, not with their middle.
   case onePhone
-  /// The most extreme of so many.
+  /// The largest or smallest of this many phones.
   case extreme(of: Int)
   /// "Less than" or "more than": the band has one end.
   case bound

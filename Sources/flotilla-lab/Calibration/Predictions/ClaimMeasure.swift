@@ -128,7 +128,7 @@ extension ClaimCase {
   private static let drawsMax = 40
   private static let samplesOfPhones = 8
 
-  /// The statistic of so many phones, drawn with replacement.
+  /// The statistic of `count` phones, drawn with replacement.
   private func samples(of count: Int, _ parts: [[PhoneFigures]], key: Int) -> [Double] {
     let phones = parts.map(\.count).min() ?? 0
     guard phones > 0 else { return [] }

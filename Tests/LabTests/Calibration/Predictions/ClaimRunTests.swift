@@ -39,7 +39,7 @@ struct ClaimRunTests {
     #expect(first.low < first.value && first.value < first.high && first.value > 0.5)
   }
 
-  @Test("each phone has a value of its own, from all parts of a case")
+  @Test("each phone has one value, from all parts of a case")
   func phones() throws {
     let part = ClaimPart.people(Self.people) { PhoneFigures(values: [$0.indoorSeconds]) }
     let ratio = ClaimCase("", [part, part]) { parts in

@@ -76,7 +76,7 @@ struct ForecastTests {
     var (half, most) = (0, 0)
     let count = 500
     for number in 0..<count {
-      // A parameter between 0 and 2, a phone with a log-normal of its own, and the error.
+      // A parameter between 0 and 2, a log-normal factor per phone, and the error.
       func value() -> Double { exp(draw.uniform(0, 2) + 0.4 * draw.normal()) }
       let truth = value() * exp(0.2 * draw.normal())
       let groups = (0..<32).map { _ -> [Double] in
