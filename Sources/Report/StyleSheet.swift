@@ -66,7 +66,7 @@ enum StyleSheet {
     }
     .tile {
       background: var(--panel); border-top: 3px solid var(--grid); padding: 8px 12px;
-      display: flex; flex-direction: column;
+      display: flex; flex-direction: column; overflow-wrap: anywhere;
     }
     .tile.met { border-color: var(--good); }
     .tile.failed { border-color: var(--bad); }

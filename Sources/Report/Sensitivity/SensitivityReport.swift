@@ -56,7 +56,9 @@ extension SensitivityRecord: Reported {
   private func largest(_ figure: Figure) -> String? {
     figure.effects.first { $0.meanAbsolute > 0 }.map { effect in
       let parameter = parameters[effect.parameter]
-      let doc = parameter.doc.isEmpty ? "" : " (\(parameter.doc))"
+      // A sentence in the middle of another.
+      let words = parameter.doc.hasSuffix(".") ? parameter.doc.dropLast() : parameter.doc[...]
+      let doc = words.isEmpty ? "" : " (\(words))"
       return """
         Largest effect on \(figure.name.title): \
         \(SensitivityWords.effect(effect.meanAbsolute, figure.name)) \
