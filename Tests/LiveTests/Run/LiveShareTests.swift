@@ -53,6 +53,15 @@ struct LiveShareTests {
     #expect(outcome.timeline.contains { $0.acknowledgedPerSecond > 0 })
   }
 
+  /// The generator is the tests' own process: if other tests fill both cores meanwhile, the run is
+  /// invalid, which is reported first.
+  private static func isBusy(_ record: RunRecord) -> Bool {
+    record.reasons.contains {
+      $0.contains("run measures the ") || $0.contains("generator was late")
+        || $0.contains("generator fell behind")
+    }
+  }
+
   @Test("an interrupted process stops all, without loss of acknowledged batches")
   func interrupted() throws {
     let outcomes = try RunningCollector.use { target in
@@ -63,12 +72,7 @@ struct LiveShareTests {
     }
     for outcome in outcomes {
       let record = try outcome.get().record
-      // The generator is the tests' own process: if other tests fill both cores meanwhile, the run
-      // is invalid, which is reported first.
-      let isBusy = record.reasons.contains {
-        $0.contains("run measures the ") || $0.contains("generator was late")
-          || $0.contains("generator fell behind")
-      }
+      let isBusy = Self.isBusy(record)
       #expect(record.verdict == (isBusy ? .invalid : .interrupted), "\(record.reasons)")
       #expect(record.reasons.contains { $0.hasPrefix("Stopped at ") }, "\(record.reasons)")
       #expect(record.ledger.batches.lost == 0)
@@ -85,9 +89,12 @@ struct LiveShareTests {
       }
     }
     let first = try outcomes[0].get()
-    #expect(first.record.verdict == .interrupted && first.account?.phones == 0..<133)
+    let isBusy = Self.isBusy(first.record)
+    let reasons = first.record.reasons.drop { isBusy && !$0.contains("process 3 of 3") }
+    #expect(first.record.verdict == (isBusy ? .invalid : .interrupted), "\(first.record.reasons)")
+    #expect(first.account?.phones == 0..<133)
     #expect(first.record.scenario.phones == 133 && first.record.ledger.batches.lost == 0)
-    #expect(first.record.reasons.first?.contains("process 3 of 3 failed") == true)
+    #expect(reasons.first?.contains("process 3 of 3 failed") == true, "\(first.record.reasons)")
     // Its rows are of all phones, and no figure of the others is taken from them.
     #expect(
       first.record.reasons.contains {
