@@ -5,10 +5,15 @@ messages, network requests beside the page's own, load time, cited figures, what
 do to the first chart. `--script` is JavaScript whose result is printed as `script`; it may return a
 promise. `--screenshot` shows the page after the script, with nothing else done to it. `--forms` adds
 what a screen reader and a keyboard find, and the page in the dark and on paper.
+
+Of a page that changes while it is read, URL is `@FILE`: says `Chromium is open` on standard error,
+waits for FILE, which has the address, and does nothing to the page but the script.
 """
 
 import argparse
 import json
+import os
+import sys
 import time
 
 from selenium import webdriver
@@ -175,6 +180,13 @@ def forms(browser):
     return report
 
 
+def content(path):
+    while not os.path.exists(path):
+        time.sleep(0.02)
+    with open(path) as file:
+        return file.read()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("url")
@@ -185,7 +197,11 @@ def main():
     parser.add_argument("--forms", action="store_true")
     options = parser.parse_args()
     browser = driver(options.width, options.height)
+    isLive = options.url.startswith("@")
     try:
+        if isLive:
+            print("Chromium is open", file=sys.stderr, flush=True)
+            options.url = content(options.url[1:])
         browser.get(options.url)
         time.sleep(0.2)
         timing = "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd"
@@ -198,7 +214,7 @@ def main():
                 "return [...document.querySelectorAll('[data-key]:not([data-file])')]"
                 ".map(one => [one.dataset.key, one.dataset.form, one.textContent])"),
         }
-        if not options.screenshot:
+        if not options.screenshot and not isLive:
             report["charts"] = charts(browser)
         if options.forms:
             report["forms"] = forms(browser)

@@ -48,23 +48,28 @@ struct LivePageTests {
     var innerWidth: Int
   }
 
-  /// Clicks on a phone whose day can be shown, one on its way if there is one.
+  /// Clicks on a phone that stood still at first and has set out since, so that its day has a line
+  /// about it; on any other when the run has ended.
   private static let click = """
     await until(() => Flotilla.places?.frames.length > 2);
     const places = Flotilla.places;
     const canvas = document.querySelector('.places .map');
-    canvas.scrollIntoView({ block: 'center' });
-    const box = canvas.getBoundingClientRect();
     const isInside = (number) => {
+      const box = canvas.getBoundingClientRect();
       const at = places.clickPoint(places.sample.phones.indexOf(number));
       return at.x > 60 && at.y > 90 && at.x < box.width - 10 && at.y < box.height - 40;
     };
-    const inside = places.sample.days.map((day) => day.phone).filter(isInside);
-    const hasMoved = (number) => {
+    const hasSetOut = (number) => {
       const xs = places.frames.map((one) => one.x[places.sample.phones.indexOf(number)]);
-      return xs[0] !== xs[xs.length - 1];
+      return xs[0] === xs[1] && xs[0] !== xs[xs.length - 1];
     };
-    number = inside.find(hasMoved) ?? inside[0];
+    await until(() => {
+      const inside = places.sample.days.map((day) => day.phone).filter(isInside);
+      number = inside.find(hasSetOut) ?? inside[0];
+      return hasSetOut(number) || !document.getElementById('ended').hidden;
+    });
+    canvas.scrollIntoView({ block: 'center' });
+    const box = canvas.getBoundingClientRect();
     const place = places.clickPoint(places.sample.phones.indexOf(number));
     canvas.querySelector('canvas').dispatchEvent(new MouseEvent('click', {
       bubbles: true, clientX: box.left + place.x, clientY: box.top + place.y }));
@@ -112,19 +117,30 @@ struct LivePageTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func browser(
-    _ url: String, width: Int = 1_280, clicks: Bool = false
-  ) throws -> RunningProcess {
+  /// A browser that has started, so that a page need not wait for it.
+  private struct Browser {
+    let process: RunningProcess
+    let address: URL
+
+    func open(_ url: String) throws { try Data(url.utf8).write(to: address, options: .atomic) }
+  }
+
+  private func browser(width: Int = 1_280, clicks: Bool = false) async throws -> Browser {
     let script = folder["script-\(width).js"]
     try Data(Self.script(clicks: clicks).utf8).write(to: script)
     let browser = Program.root.appendingPathComponent("Tests/LiveTests/Python/browser.py")
-    return try RunningProcess(
+    let address = folder["address-\(width)"]
+    let process = try RunningProcess(
       URL(fileURLWithPath: "/usr/bin/python3"),
-      [browser.path, url, "--width", "\(width)", "--script", script.path])
+      [browser.path, "@" + address.path, "--width", "\(width)", "--script", script.path])
+    try await eventually("a browser starts", soFar: process.errorOutput) {
+      process.errorOutput.contains("Chromium is open")
+    }
+    return Browser(process: process, address: address)
   }
 
-  private func seen(_ browser: RunningProcess, at url: String) async throws -> Seen {
-    let ended = try await browser.end(within: .seconds(100))
+  private func seen(_ browser: Browser, at url: String) async throws -> Seen {
+    let ended = try await browser.process.end(within: .seconds(100))
     try #require(ended.code == 0, "\(ended.errorOutput)")
     let seen = try JSONDecoder().decode(Seen.self, from: ended.output)
     #expect(seen.console == [])
@@ -171,12 +187,13 @@ struct LivePageTests {
     let trial = Trial(
       phones: 600, speed: 60, duration: "30min",
       settings: ["warmStart=1h", "start=2026-03-02T08:00"])
+    let (early, late) = (try await browser(clicks: true), try await browser(width: 600))
     let run = try Program.start(
       ["load"] + trial.options(out: out) + ["--web", "127.0.0.1:0", "--ui", "plain"])
     let url = try await Self.address(run)
-    let early = try browser(url, clicks: true)
+    try early.open(url)
     try await run.says("its 10th second") { $0.split(separator: "\n").count > 12 }
-    let late = try browser(url, width: 600)
+    try late.open(url)
     let pages = [try await seen(early, at: url), try await seen(late, at: url)]
     try await run.end().expectRun()
     let lines = try RunFiles(folder: out).text("timeline.csv").split(separator: "\n").map(
@@ -222,10 +239,12 @@ struct LivePageTests {
     let run = try await Program.run(
       ["simulate", "--ui", "none"] + trial.options(out: out), of: Program.fast)
     #expect([0, 99].contains(run.code), "\(run.errorOutput)")
+    let browser = try await browser(clicks: true)
     let watch = try Program.start(
       ["watch", out.path, "--web", "127.0.0.1:0", "--ui", "plain", "--speed", "0.5"])
     let url = try await Self.address(watch)
-    let page = try await seen(try browser(url, clicks: true), at: url).script
+    try browser.open(url)
+    let page = try await seen(browser, at: url).script
     #expect(try await watch.end().code == 0)
     let lines = try RunFiles(folder: out).text("timeline.csv").split(separator: "\n").map(
       String.init)
@@ -240,13 +259,14 @@ struct LivePageTests {
 
   @Test("a collector's page shows its uploads", .needs(.chromium), .needs(.selenium))
   func collector() async throws {
+    let browser = try await browser()
     let collector = try Program.start([
       "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain", "--web",
       "127.0.0.1:0",
     ])
     let url = try await Self.address(collector)
     let port = try #require(collector.text.firstMatch(of: #/listening on (\S+)\n/#)).1
-    let browser = try browser(url)
+    try browser.open(url)
     let trial = Trial.short(phones: 200, duration: "24min")
     let ended = try await Program.run(
       ["load"] + trial.options(out: folder["run"]) + [
@@ -288,15 +308,17 @@ struct LivePageTests {
       })
     server.send(map: LivePage.map(sample), isKept: true)
     for number in 1...3 {
-      server.send(
-        map: LivePage.map(PhoneFrame(number: number, at: 1_772_433_000 + number)), isKept: true)
+      var frame = PhoneFrame(number: number, at: 1_772_433_000 + number)
+      if number > 1 { frame.append(0, place: [20, 20], state: 0, newest: 0) }
+      server.send(map: LivePage.map(frame), isKept: true)
     }
     for second in 1...20 {
       server.send(
         row: TimelineRow(snapshot, atUnixSeconds: 1_772_433_000 + Double(second)).csv,
         state: LivePage.state(snapshot, notes: [name]))
     }
-    let browser = try browser(server.address, clicks: true)
+    let browser = try await browser(clicks: true)
+    try browser.open(server.address)
     try await eventually("a phone is asked for") { asked.withLock { $0 } }
     server.end(LivePage.end(name, verdict: .pass, report: nil), within: .seconds(10))
     let page = try await seen(browser, at: server.address).script
