@@ -96,9 +96,7 @@ enum StyleSheet {
     .plot { width: 100%; height: 300px; }
     .panel .plot { height: 110px; }
     .panel.last .plot { height: 132px; }
-    :focus-visible, .places .map:focus-visible, .places .map a:focus-visible {
-      outline: 2px solid var(--blue); outline-offset: 2px;
-    }
+    :focus-visible { outline: 2px solid var(--blue) !important; outline-offset: 2px; }
     .readout { display: flex; flex-wrap: wrap; gap: 0 16px; font-size: 0.85rem; }
     .readout .unit { font-weight: 600; }
     .readout .key i {

@@ -10,7 +10,12 @@ import Testing
 @Suite("The map in a browser", .timeLimit(.minutes(10)))
 struct PlaceTests {
   private struct Seen<Script: Decodable>: Decodable {
+    struct Forms: Decodable {
+      struct Keyboard: Decodable { var missed, unseen: [String] }
+      var keyboard: Keyboard
+    }
     var script: Script
+    var forms: Forms?
     var requests: [String]
     var console: [String]
     var scrollWidth: Int
@@ -18,7 +23,8 @@ struct PlaceTests {
   }
 
   private static func look<Script: Decodable>(
-    _ page: URL, _ script: String, width: Int = 1_280, height: Int = 800, _ folder: TemporaryFolder
+    _ page: URL, _ script: String, width: Int = 1_280, height: Int = 800, _ folder: TemporaryFolder,
+    _ options: String...
   ) async throws -> Seen<Script> {
     try Data(script.utf8).write(to: folder["script.js"])
     let tool = Program.root.appendingPathComponent("Tests/LiveTests/Python/browser.py").path
@@ -27,7 +33,7 @@ struct PlaceTests {
       [
         tool, page.absoluteString, "--script", folder["script.js"].path, "--width", "\(width)",
         "--height", "\(height)",
-      ]
+      ] + options
     ).end(within: .seconds(60))
     #expect(ended.code == 0, "\(ended.errorOutput)")
     return try JSONDecoder().decode(Seen<Script>.self, from: ended.output)
@@ -116,8 +122,10 @@ struct PlaceTests {
     #expect([0, 99].contains(run.code), "\(run.errorOutput)")
     let sample = try PhoneSample.read(from: folder["phones.json"])
     let page = folder["report.html"]
-    let seen: Seen<Used> = try await Self.look(page, Self.use, folder)
+    let seen: Seen<Used> = try await Self.look(page, Self.use, folder, "--forms")
     #expect(seen.console == [] && seen.requests == [])
+    let keyboard = try #require(seen.forms).keyboard
+    #expect(keyboard.missed == [] && keyboard.unseen == [])
     let used = seen.script
     #expect(used.phones == sample.phones.count && used.phones == 900)
     #expect(used.legend != used.earlier)
