@@ -352,6 +352,8 @@ const Flotilla = (() => {
       underlayCallback: underlay,
       axes: {
         x: {
+          // Below the first text of the other axis.
+          axisTickSize: 8,
           drawGrid: false, logscale: data.x.log, ticker: ticker(data.x, isPanel ? 6 : 8),
           drawAxis: hasAxis(),
         },

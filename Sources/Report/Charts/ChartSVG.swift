@@ -54,7 +54,8 @@ struct ChartSVG {
     for tick in scale.ticks where scale.contains(tick.value) {
       let at = x(tick.value, scale)
       if grid { path([(at, top), (at, top + plotHeight)], .grid) }
-      label(tick.text, x: at, y: top + plotHeight + 14, align: .middle)
+      // Below the first text of the other axis.
+      label(tick.text, x: at, y: top + plotHeight + 18, align: .middle)
     }
   }
 
