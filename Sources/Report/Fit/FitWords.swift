@@ -88,7 +88,7 @@ enum FitWords {
       fitted.sendSeconds == 0 ? "sends at once" : "sends every \(time(fitted.sendSeconds))"
     return """
       Best of \(record.trials.count) simulated policies: \(service); keeps \(keeps), \(sends), at \
-      most \(Figure.grouped(fitted.maxFixes)) fixes per batch; \
+      most \(Figure.grouped(fitted.maxFixes)) \(fitted.maxFixes == 1 ? "fix" : "fixes") per batch; \
       \(Figure.percent(fitted.offline)) of the time offline, \
       \(Figure.percent(fitted.switchedOff)) switched off.
       """
