@@ -79,7 +79,7 @@ enum StyleSheet {
     .tile .note, .tile .interval { color: var(--quiet); }
     .tile.met b { color: var(--good); }
     .tile.failed b { color: var(--bad); }
-    .spark { width: 100%; height: 28px; margin-top: auto; }
+    .spark { width: 100%; height: 34px; padding-top: 6px; margin-top: auto; }
     .said { overflow-wrap: anywhere; }
     .number { white-space: nowrap; font-weight: 600; font-variant-numeric: tabular-nums; }
     .interval, .interval .number { color: var(--quiet); font-weight: 400; }
