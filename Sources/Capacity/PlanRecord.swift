@@ -48,7 +48,6 @@ extension RunRecord {
     return isWhole == true ? nil : "demand has minutes of other policies"
   }
 
-  /// nil if the record is of a run.
   package var plan: PlanRecord? {
     get {
       guard case .planned(let block) = demand, let demand = block.decoded(as: DemandRecord.self)

@@ -34,8 +34,7 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// Why a request cannot reopen this run, as a sentence; nil if the phones' registrations stay
-  /// valid.
+  /// Why a request cannot reopen this run; nil if the phones' registrations stay valid.
   func fault(ofReopening request: OpenRunRequest) -> String? {
     if Int(request.phones) != backend.phones { return "the run has \(backend.phones) phones" }
     if request.cohorts.count < cohorts.count {
@@ -44,8 +43,7 @@ final class OpenedRun {
     return nil
   }
 
-  /// Reopens the run for a client that has returned or that ends its measured time earlier: only
-  /// the clock mapping is replaced.
+  /// Reopens the run for a client that returned or ends measuring earlier: only the clock changes.
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts

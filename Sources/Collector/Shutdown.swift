@@ -33,8 +33,7 @@ final class Shutdown {
         "uploads_waiting": .whole(commits.uploadsWaiting),
         "delay_ms": .whole(Int(configuration.drainDelay.microseconds / 1_000)),
       ])
-    // A load balancer that probes /readyz can redirect its phones before their connections are
-    // refused.
+    // A load balancer that probes /readyz redirects its phones before they are refused.
     timer.arm(at: began + configuration.drainDelay)
   }
 

@@ -25,7 +25,6 @@ package final class Interruption: @unchecked Sendable {
   }
 
   /// Calls both closures on a Dispatch queue, even if other threads are blocked.
-  ///
   /// - Parameter leave: called for the second signal; nil ends the program as interrupted.
   package init(
     _ console: Console,

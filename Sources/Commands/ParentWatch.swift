@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Ends a child process when its parent ends for any reason: only the parent keeps the pipe to
-/// standard input open.
+/// Ends a child process with its parent: only the parent keeps the pipe to its input open.
 package enum ParentWatch {
   /// Calls `whenGone`, on another thread, when the parent has ended.
   package static func begin(_ whenGone: @escaping @Sendable () -> Void) {

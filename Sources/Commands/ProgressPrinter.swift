@@ -3,8 +3,7 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Shows the progress of a run: a line rewritten in place on a terminal, else one line per
-/// interval.
+/// Shows a run's progress: a line rewritten in place on a terminal, else one line per interval.
 package final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool

@@ -5,7 +5,6 @@ internal import Synchronization
 internal import Transport
 
 package struct ScenarioOptions: Equatable {
-  /// Most commands take one.
   package var names: [String] = []
   /// In the order of the command line; includes options such as `--phones`.
   package var settings: [ScenarioChange] = []
@@ -33,8 +32,7 @@ package struct ScenarioOptions: Equatable {
     try library.load(name, settings: settings, policy: policy, origin: origin)
   }
 
-  /// Reports whether the user has set a key: on the command line, or in a scenario given by its
-  /// path.
+  /// Whether the user has set a key: on the command line, or in a scenario given by its path.
   package func asks(for key: String, of block: String) -> Bool {
     library.isPath(name)
       || settings.contains { change in
@@ -91,7 +89,6 @@ enum RecordingProgress {
   /// A shorter reading shows no progress.
   private static let patience = WallDuration.seconds(1)
 
-  /// Nil if standard error is not a terminal.
   static var onTerminal: ReadProgress? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
     let printer = ProgressPrinter(Console())

@@ -14,7 +14,6 @@ struct OtherFacts {
   let facts: Facts
   let file: String
 
-  /// nil if the record has no such value.
   func cite(_ key: String, _ form: Facts.Form) -> HTML? {
     guard let text = facts.text(key, form) else { return nil }
     return "<span class=\"number\" data-key=\"\(key)\" data-form=\"\(form.rawValue)\" "

@@ -26,7 +26,6 @@ package struct Document {
 
 package protocol Reported: StoredRecord, Sendable {
   var report: Document { get }
-  /// nil if there is none.
   var csv: String? { get }
 }
 

@@ -108,7 +108,6 @@ extension OverloadRecord {
 
   // MARK: Sections
 
-  /// The course of the overload, second by second.
   private var course: Block? {
     guard !seconds.isEmpty else { return nil }
     let limit = latencyLimitMicroseconds

@@ -74,7 +74,6 @@ extension ReconnectRecord {
 
   // MARK: Sections
 
-  /// The course of the storms, from their starts.
   private var course: Block? {
     guard !storms.isEmpty else { return nil }
     let handshakes = storms.map { storm in

@@ -116,8 +116,7 @@ struct Page {
   /// Whether charts have a cursor and zoom.
   var isInteractive: Bool { libraries.dygraphs != nil }
 
-  /// - Parameter sentence: The message of the chart.
-  /// - Parameter open: A table that is not folded.
+  /// - Parameter sentence: The message of the chart; `open` is a table that is not folded.
   func section(
     _ id: String, _ title: String, _ sentence: HTML, chart: Chart? = nil,
     open: Table? = nil, tables: [Fold?] = [], notes: [HTML] = []
@@ -133,7 +132,6 @@ struct Page {
       """
   }
 
-  /// Charts over one axis, with one cursor and one zoom.
   func panels(_ charts: [Chart]) -> HTML {
     let figures: [HTML] = charts.enumerated().map { i, chart in
       guard case .lines(var lines) = chart.body else { return figure(chart) }

@@ -68,7 +68,6 @@ package struct RunFiles: Sendable {
     folder.lastPathComponent == "run.json" ? folder.deletingLastPathComponent() : folder
   }
 
-  /// nil if there is no such file.
   private static func text(_ file: URL) throws(RunFilesError) -> String? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     do {

@@ -26,8 +26,7 @@ struct Table {
     words.contains(column) ? " class=\"words\"" : ""
   }
 
-  /// Aligned columns, two spaces apart; words to the left, numbers to the right. An empty head is
-  /// omitted.
+  /// Aligned columns, two spaces apart: words left, numbers right. An empty head is omitted.
   var lines: [String] {
     let all = (head.allSatisfy(\.isEmpty) ? [] : [head]) + rows
     let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -82,7 +81,6 @@ extension Table {
     return Table(head: kept.map { head[$0] }, rows: rows.map { row in kept.map { row[$0] } })
   }
 
-  /// With all digits; empty for nil.
   static func field(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 
   static func fields(_ ratio: Ratio?) -> [String] {

@@ -5,8 +5,7 @@ package struct Timeline: Equatable, Sendable {
 
   package init() {}
 
-  /// An empty field means no value. Throws the line on which a field is missing or is not a finite
-  /// number.
+  /// An empty field has no value. Throws the line of a field that is missing or no finite number.
   package init(csv: String) throws(TimelineError) {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
@@ -34,7 +33,6 @@ package struct Timeline: Equatable, Sendable {
     }
   }
 
-  /// 0 without the column `scenario_s`.
   package var rows: Int { columns["scenario_s"]?.count ?? 0 }
 
   /// Empty for a missing column.

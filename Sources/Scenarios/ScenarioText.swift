@@ -1,8 +1,7 @@
 internal import Core
 
 extension Scenario {
-  /// The scenario as YAML with every default filled in and its policies written out. It reads back
-  /// as an equal scenario from any location.
+  /// The scenario as YAML with defaults and policies written out; reads back equal from anywhere.
   package var text: String { text(withSources: false) }
 
   package func text(withSources: Bool) -> String {
@@ -24,8 +23,7 @@ extension Scenario {
       })
   }
 
-  /// A hash for caches and records: equal for equal scenarios on every machine. Recordings count by
-  /// content, not by path.
+  /// A hash for caches and records, equal on every machine. Recordings count by content, not path.
   package var hash: UInt64 {
     var hash = StableHash(of: withoutPaths.text)
     for recording in recordings { hash.combine(recording.digest) }

@@ -1,7 +1,6 @@
 internal import CDefaults
 
-/// The built-in profiles: defaults of scenarios and profiles, with the evidence of each figure.
-/// Their files in `scenarios` are the only source of both.
+/// The built-in profiles with the evidence of each figure; their files are its only source.
 enum Shipped {
   static let os = tree(flotilla_defaults_os(), "profiles/os/ios17.yaml")
   static let significantChange = tree(

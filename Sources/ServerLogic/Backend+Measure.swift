@@ -123,8 +123,7 @@ extension Backend {
     table[index].countedUntil = until
   }
 
-  /// Freshness of the measured time up to `now`. Reads every phone: suited to a display's interval,
-  /// not to every batch.
+  /// Freshness of the measured time up to `now`. Reads every phone: for displays, not batches.
   package func freshness(at now: SimInstant) -> FreshnessIntegral {
     var sum = freshness
     for row in table where measure.start <= row.countedUntil {

@@ -1,7 +1,6 @@
 package import Core
 
-/// A server's state of one phone, for transfer to another: the collector of a run that simulated
-/// its warm start in virtual time.
+/// A server's state of one phone, for another: the collector of a run simulated up to its start.
 package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
   package var phone: PhoneID
   package var authorization: Authorization

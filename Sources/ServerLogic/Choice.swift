@@ -1,7 +1,6 @@
 internal import Core
 
-/// A phone chosen by a sweep, in the order of emission: by the sweep at which it came due, then by
-/// phone.
+/// A phone chosen by a sweep, ordered by the sweep at which it came due, then by phone.
 struct Choice: Comparable, BitwiseCopyable {
   /// Sweep, phone, and whether it is a control.
   private let key: UInt64

@@ -7,8 +7,7 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case noFixes
   case tooManyFixes
   case coordinateOutOfRange
-  /// Before 2000, and more than `futureTolerance` behind the server: a phone whose clock was never
-  /// set.
+  /// Before 2000 and more than `futureTolerance` behind: a phone whose clock was never set.
   case beforeYear2000
   case fromTheFuture
   /// The payload did not decode; only the decoding process can report this.
@@ -53,8 +52,7 @@ package enum FixLimits {
   /// error. A tighter limit would hide those phones entirely.
   package static let futureTolerance = SimDuration.hours(24 * 400)
   private static let year2000 = FixTime(centiseconds: 946_684_800_00)
-  /// The accepted stamps at an instant. A server in a scenario before 2000 accepts stamps that are
-  /// not far behind it.
+  /// The accepted stamps; a server in a scenario before 2000 accepts stamps not far behind it.
   static func stamps(at now: SimInstant) -> ClosedRange<FixTime> {
     min(year2000, FixTime(now - futureTolerance))...FixTime(now + futureTolerance)
   }

@@ -5,7 +5,6 @@ package import Core
 package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   /// When the last distinct batch (or the registration) arrived.
   package var reportedAt = SimInstant.distantPast
-  /// `neverSeen` if there is none.
   package var newestFix = Self.neverSeen
   package var coordinate = Coordinate(latitudeE6: 0, longitudeE6: 0)
   /// The start of the age not yet in the integral.
@@ -39,7 +38,6 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   /// The newest installation of which a batch is stored; 0 if there is none.
   package var epoch: UInt32 { run.epoch }
   package var hasFix: Bool { newestFix != Self.neverSeen }
-  /// Always permission and a valid token, by the last registration.
   package var isReachable: Bool { authorization == .always && tokenValid }
 
   private struct Marks: OptionSet, BitwiseCopyable {
@@ -113,8 +111,7 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
 }
 
-/// The end of a phone's newest run. It nearly always begins at 1; else `StoredBatches` has its
-/// start.
+/// The end of a phone's newest run, which begins at 1 unless `StoredBatches` has its start.
 struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
   var epoch: UInt32 = 0
   var high: UInt32 = 0

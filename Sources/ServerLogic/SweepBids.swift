@@ -3,8 +3,7 @@
 package struct SweepBids: Codable, Equatable, Sendable {
   package let sweep: Int64
   package let allowed: Int
-  /// The sweep since which each is due, and its phone, ascending; no more than are allowed, without
-  /// controls of the holdout.
+  /// Due sweep and phone of each, ascending; at most as many as allowed, without controls.
   package let keys: [UInt64]
 
   /// The choice of a single server with all the phones, from the bids of every part, in any order.

@@ -32,7 +32,6 @@ package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
     self.isPending = isPending
   }
 
-  /// The low 32 bits of the push's id.
   package var phone: PhoneID { PhoneID(rawValue: UInt32(truncatingIfNeeded: pushID)) }
 
   package func isAnswered(within limit: SimDuration) -> Bool {

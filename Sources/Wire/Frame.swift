@@ -102,8 +102,7 @@ package struct CarrierSettings: Equatable, Sendable {
   /// Creates the settings of a peer that sends none.
   package init() {}
 
-  /// - Throws: `malformedFrame` unless the body is a list of (u16, u32); unknown numbers are
-  ///   skipped.
+  /// - Throws: `malformedFrame` unless a list of (u16, u32); unknown numbers are skipped.
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count % 6 == 0 else {
       throw .malformedFrame(.settings, reason: "\(body.count) bytes are not a list of pairs")

@@ -13,7 +13,6 @@ package enum WireError: Error, Equatable, Sendable {
   /// Not parsed by protobuf-c, or too large for the arena.
   case malformedMessage(String)
   case unknownEncoding(Int)
-  /// An unknown word in an enumerated field.
   case unknownWord(field: String, String, known: [String])
   case tooManyFixes(count: Int, limit: Int)
   case emptyBatch
@@ -25,7 +24,6 @@ package enum WireError: Error, Equatable, Sendable {
   case valueOutOfRange(column: String, value: Int64)
   case outOfBounds(field: String, String, String)
   case rowValue(field: String, value: Double)
-  /// A packed payload ends before the named column.
   case packedEnds(column: String)
   /// A packed payload continues after its last column.
   case packedExcess(bits: Int)

@@ -14,8 +14,7 @@ enum Ranks {
 
   static var isJoined: Bool { joined.withLock { $0 != nil } }
 
-  /// Throws if several unconnected processes would each do the whole run; only one prints the
-  /// error.
+  /// Throws if unconnected processes would each do the whole run; only one prints the error.
   static func checkAlone() throws {
     guard let process = RankEnvironment.unlinked(in: ProcessInfo.processInfo.environment) else {
       return

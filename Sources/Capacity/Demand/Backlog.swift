@@ -1,5 +1,4 @@
-/// The worst backlog of a day at a backend that serves batches one after the other at a constant
-/// rate.
+/// The worst backlog of a day at a backend that serves batches one by one at a constant rate.
 package struct Backlog: Equatable, Sendable, Codable {
   /// Batches a second.
   package var rate: Double

@@ -13,7 +13,6 @@ package struct DemandCurve: Equatable, Sendable, Codable {
   package var peakSecond: Peak
   package var peakMinute: Peak
   package var peakHour: Peak
-  /// The rate that one second in a thousand exceeds.
   package var secondP999: Double
   /// The same for a Poisson process at the mean rate.
   package var poissonP999: Double

@@ -42,7 +42,6 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   package var peakPushesPerMinute: Double
   package var minutes: [Minute]
 
-  /// - Parameter phones: the number of phones in the fleet; `lived` of them were simulated.
   /// - Parameter seed: Of the scaling.
   package init(_ recorder: DemandRecorder, phones: Int, lived: Int, seed: UInt64) {
     let scaling = SubsetScaling(

@@ -11,7 +11,6 @@ package enum DemandText {
 
   package static let uri = "http://127.0.0.1:8080/upload"
 
-  /// - Parameter factor: The factor for seconds of the simulated phones.
   /// - Parameter write: Takes a piece; false stops.
   package static func write(
     _ recorder: DemandRecorder, _ format: Format, factor: Double, arrivals: ArrivalSeries,

@@ -88,8 +88,7 @@ package struct SubsetScaling: Equatable, Sendable {
     }
   }
 
-  /// The interval of a rate from a window's arrivals: their own variance, and the subset's,
-  /// magnified.
+  /// The interval of a rate from a window's arrivals: their variance and the subset's, magnified.
   package func interval(_ rate: Double, arrivals: Double) -> Ratio {
     guard factor > 1, arrivals > 0 else { return Ratio(value: rate, low: rate, high: rate) }
     let variance =

@@ -1,8 +1,7 @@
 package import Core
 internal import Scenarios
 
-/// The needs of fleets of several sizes, computed from measured parts: the key `growth` of a plan's
-/// `run.json`.
+/// The needs of fleets of several sizes, from measured parts: the key `growth` of a plan's record.
 package struct GrowthRecord: Equatable, Sendable, Codable {
   package enum Basis: String, Sendable, Codable {
     case measured

@@ -48,7 +48,6 @@ package struct LawFit: Equatable, Sendable {
   package let alpha: Ratio
   package let beta: Ratio
   package let gamma: Ratio
-  /// The load at the peak; nil if the law has none.
   package let peakLoad: Ratio?
 
   package init(_ points: [Point], seed: UInt64, resamples: Int = 400) throws(FitError) {

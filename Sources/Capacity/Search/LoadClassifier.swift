@@ -1,10 +1,8 @@
 /// The goal of a search for the sustainable load, as in RFC 9971 (MLRsearch).
 package struct SearchGoal: Equatable, Sendable, Codable {
-  /// The length of a full trial, seconds.
   package var finalSeconds: Double
   /// The total length of full trials at a load before it is judged.
   package var sumSeconds: Double
-  /// The length of a preliminary trial, seconds.
   package var initialSeconds: Double
   /// A trial that loses more than this share is bad.
   package var lossRatio: Double
@@ -86,8 +84,7 @@ package struct LoadClassifier: Equatable, Sendable {
     return pessimistic || optimistic ? .undecided : .upper
   }
 
-  /// The throughput of a load at the goal's exceed ratio, which only the worst trials fall short
-  /// of.
+  /// The throughput of a load at the goal's exceed ratio, which only the worst trials miss.
   package func conditionalThroughput(_ load: Double, _ trials: [TrialOutcome]) -> Double {
     let full = trials.filter(isFull).sorted { $0.lossRatio < $1.lossRatio }
     let time = full.reduce(0) { $0 + $1.seconds }

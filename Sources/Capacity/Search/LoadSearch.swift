@@ -35,8 +35,7 @@ package struct LoadSearch: Equatable, Sendable {
 
   /// More than any search needs whose trials agree half of the time.
   private static let trialsMax = 80
-  /// Repetitions of an invalid trial before it counts as the generator's limit, as the machine may
-  /// be busy for a while.
+  /// Repetitions of an invalid trial before it is the generator's limit: the machine may be busy.
   private static let againMax = 5
 
   /// - Parameter growth: The factor between short trials until a bad one; small if `first` is near.

@@ -15,7 +15,6 @@ package struct MorrisDesign: Equatable, Sendable {
   package let bases: [[Double]]
 
   /// - Parameter stars: At least 1; every level occurs equally often, give or take one.
-  /// - Parameter dimensions: The number of parameters.
   package init(stars: Int, dimensions: Int, seed: UInt64) {
     precondition(stars > 0, "a design has a star")
     var best: [[Double]] = []
@@ -61,16 +60,14 @@ package struct MorrisDesign: Equatable, Sendable {
   }
 }
 
-/// The elementary effects of a parameter on a figure: each its change over the part of the range
-/// that was walked.
+/// The elementary effects of a parameter on a figure: its change over the part of the range walked.
 package struct ElementaryEffects: Equatable, Sendable {
   /// In the figure's unit, for the whole range.
   package private(set) var values: [Double] = []
 
   package init() {}
 
-  /// Adds the effect of a step in which the figure went from `base` to `moved`; a step of length
-  /// zero has none.
+  /// Adds the effect of a step from `base` to `moved`; a step of length zero has none.
   package mutating func add(from: Double, to: Double, base: Double, moved: Double) {
     guard from != to else { return }
     values.append((moved - base) / (to - from))
@@ -80,8 +77,7 @@ package struct ElementaryEffects: Equatable, Sendable {
   package var mean: Double? { mean(of: values) }
   /// μ*, the mean absolute effect, in which nothing cancels (Campolongo et al. 2007).
   package var meanAbsolute: Double? { mean(of: values.map(abs)) }
-  /// σ, the spread of the effect: high where the parameter is nonlinear or interacts with others.
-  /// Nil for fewer than two values.
+  /// σ, the effect's spread: high if nonlinear, or if it interacts. Nil for fewer than two values.
   package var deviation: Double? {
     guard values.count > 1, let mean else { return nil }
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

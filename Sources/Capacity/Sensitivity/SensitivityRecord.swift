@@ -2,8 +2,7 @@ package import Core
 package import Figures
 internal import Scenarios
 
-/// The results of a sensitivity study, stored as `sensitivity.json`. Studies of one scenario, seed
-/// and design give equal bytes but for `command`, `machine` and `timing`.
+/// The results of a sensitivity study, stored as `sensitivity.json`.
 package struct SensitivityRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -76,7 +75,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     case choice
     /// Its least and greatest plausible values are equal.
     case noRange = "no-range"
-    /// The scenario's value is outside the range.
     case outside
     case notAsked = "not-asked"
   }
@@ -104,8 +102,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     package var points: [Double?] = []
     /// The effect of another seed: the mean absolute difference at the bases of the stars.
     @Nullable package var otherSeed: Double?
-    /// The effect of each parameter, greatest μ* first; parameters without a finished step are left
-    /// out.
+    /// The effect of each parameter, greatest μ* first; without those that have no finished step.
     package var effects: [Effect] = []
 
     package init(_ name: StudyFigure) {

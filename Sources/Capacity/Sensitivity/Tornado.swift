@@ -1,5 +1,4 @@
-/// The bars of a tornado chart, longest first: each from a parameter's least to its greatest effect
-/// on the answer.
+/// A tornado chart, longest bar first: from a parameter's least to its greatest effect.
 package struct Tornado: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     package let name: String
@@ -15,8 +14,7 @@ package struct Tornado: Equatable, Sendable {
     reach = rows.map { max(-$0.least, $0.most) }.max() ?? 0
   }
 
-  /// The bar as text around a line in the middle, `half` characters to each side.
-  /// Nonzero effects have at least one character.
+  /// The bar as text around a middle line, `half` characters a side, at least one for a nonzero.
   package func bar(_ row: Row, half: Int) -> String {
     func length(_ value: Double) -> Int {
       guard reach > 0, value > 0 else { return 0 }

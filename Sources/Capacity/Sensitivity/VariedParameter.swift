@@ -1,8 +1,7 @@
 internal import Foundation
 package import Scenarios
 
-/// A parameter on its range: place 0 is its least plausible value, 1 its greatest. Ranges that span
-/// a factor of ten or more are walked logarithmically.
+/// A parameter's range as places 0 to 1, logarithmic if its ends are a factor of ten apart.
 package struct VariedParameter: Equatable, Sendable {
   package enum Scale: String, Sendable, Codable {
     /// Equal steps add the same.
@@ -24,8 +23,7 @@ package struct VariedParameter: Equatable, Sendable {
   private let high: Double
   private let unit: WrittenQuantity
 
-  /// nil if the parameter is a word or a switch, its range is one value, or the scenario's value is
-  /// outside it.
+  /// nil for a word, a switch, a range of one value, or a value of the scenario outside it.
   package init?(_ parameter: ModelParameter) {
     let written = [parameter.low, parameter.high, parameter.value].map { WrittenQuantity($0) }
     guard let low = written[0], let high = written[1], let value = written[2] else { return nil }

@@ -8,8 +8,7 @@ package struct DatabaseSize: Equatable, Sendable, Codable {
   @Nullable package var cores: Int?
   /// The share of those cores used at the peak; null as before.
   @Nullable package var utilisation: Double?
-  /// The number of databases like the measured one; with more than one, each has its own collectors
-  /// and phones.
+  /// The databases like the measured one; with several, each has its own collectors and phones.
   package var likeMeasured: Int
   /// Instances of the price list; a single one has all cores in one server. null if its processor
   /// time was not measured.

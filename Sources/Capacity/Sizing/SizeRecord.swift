@@ -50,8 +50,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var spare: Int
   /// With 1, no zone may fail.
   package var zones: Int
-  /// The share of an instance's capacity that is planned for, 0 ... 1: `headroom` of the price
-  /// list.
+  /// The share of an instance's capacity that is planned for, 0 ... 1: `headroom`.
   package var plannedShare: Double
   package var retentionDays: Double
   package var replication: Int
@@ -99,8 +98,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var assumptions: [Assumption]
   /// The rank correlations of each assumption with the number of instances and the storage.
   package var sensitivity: [Sensitivity]
-  /// The instances needed for the limiting resource, in fractions, with one assumption at an end of
-  /// its range.
+  /// The instances for the limiting resource, in fractions, with an assumption at a range's end.
   package var swings: [Swing]
   package var alternatives: [Alternative] = []
   /// null if each collector has a file.

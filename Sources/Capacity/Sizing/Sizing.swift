@@ -69,8 +69,7 @@ package struct Sizing: Equatable, Sendable {
 
   static let daysPerMonth = 365.25 / 12
 
-  /// - Parameter perCore: Batches a second.
-  /// - Parameter rate: The rate to sustain, batches a second.
+  /// - Parameter perCore: Batches a second, as `rate`, which is to be sustained.
   init(_ input: SizingInput, perCore: Double, rate: Double, values: [Double]) {
     func value(_ name: SizingInput.Name) -> Double { values[name.rawValue] }
     let (demand, prices) = (input.demand, input.prices)

@@ -1,7 +1,6 @@
 internal import Core
 
-/// A sizing and its variation, with demand and capacity inside their intervals and the assumptions
-/// inside their ranges.
+/// A sizing varied: demand and capacity in their intervals, assumptions in their ranges.
 struct SizingStudy {
   /// At the lower end of the capacity and the values of the assumptions.
   let size: Sizing

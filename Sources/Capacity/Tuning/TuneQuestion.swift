@@ -43,8 +43,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     self.bounds = bounds
   }
 
-  /// The objectives: goals and bounded figures, each once, with the direction in which it is
-  /// better.
+  /// The goals and bounded figures, each once, with the direction in which it is better.
   package var ways: [Goal] {
     var ways = goals
     for bound in bounds where !ways.contains(where: { $0.figure == bound.figure }) {
@@ -70,8 +69,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return isBetter
   }
 
-  /// The layers of the Pareto front, as indices of `all` in order: those dominated by none, then
-  /// those dominated only by earlier layers.
+  /// The Pareto front's layers, as indices of `all`: dominated by none, then by earlier ones only.
   package func layers(_ all: [[Double]]) -> [[Int]] {
     var left = Array(all.indices)
     var layers: [[Int]] = []

@@ -1,8 +1,7 @@
 package import Core
 package import Figures
 
-/// The results of a search of settings, stored as `tune.json`. Searches of one scenario, seed and
-/// question give equal bytes but for `command`, `machine` and `timing`, with any number of threads.
+/// The results of a search of settings, stored as `tune.json`.
 package struct TuneRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 

@@ -13,7 +13,6 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
   package private(set) var rungs: [Rung]
   package let candidates: Int
 
-  /// The least number of phones for a candidate, if there are as many.
   private static let phonesMin = 20
   /// The greatest cost of a search as a share of a grid's; fewer than four candidates are a grid.
   package static let shareMax = 0.5

@@ -26,7 +26,6 @@ package struct TuneSearch: Sendable {
   private var paired: PairedBootstrap?
   private var pairedCandidates: [Int] = []
 
-  /// - Parameter figures: In each evaluation.
   /// - Parameter seed: Of the intervals.
   package init(_ question: TuneQuestion, _ schedule: TuneSchedule, figures: Int, seed: UInt64) {
     self.question = question
@@ -66,8 +65,7 @@ package struct TuneSearch: Sendable {
     { sums in sums[2 * figure + 1] > 0 ? sums[2 * figure] / sums[2 * figure + 1] : nil }
   }
 
-  /// The paired difference of two candidates on the phones of the last finished rung; nil if one
-  /// was not in it.
+  /// The paired difference on the phones of the last finished rung; nil if either was not in it.
   package func difference(_ figure: Int, of one: Int, from other: Int) -> Ratio? {
     guard let paired, let a = pairedCandidates.firstIndex(of: one),
       let b = pairedCandidates.firstIndex(of: other)
@@ -122,8 +120,7 @@ package struct TuneSearch: Sendable {
     return keys.sorted { $0 < $1 }.map(\.2)
   }
 
-  /// Orders a layer by its ends and then the middles of the widest gaps, so that its first few show
-  /// its whole length.
+  /// Orders a layer by its ends, then the middles of the widest gaps: a few show its length.
   private func spread(_ layer: [Int]) -> [Int] {
     let goal = question.goals[0].figure
     let sorted = layer.sorted {
@@ -142,7 +139,6 @@ package struct TuneSearch: Sendable {
 
   // MARK: Results
 
-  /// The last rung with a result; nil if there is none.
   package var lastRung: Int? { estimates.values.map(\.rung).max() }
 
   package var finalists: [Int] {

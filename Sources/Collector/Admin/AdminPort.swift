@@ -76,7 +76,6 @@ final class AdminResponder: Sendable {
 
   struct Check: Equatable, Sendable {
     var name: String
-    /// nil if the check passes.
     var fault: String?
   }
 

@@ -30,7 +30,6 @@ package struct Admission: Sendable {
     /// The factor per update while the delay is far below the target: 1/30 after a second. RFC 8033
     /// says 0.98, which would take three and refuse calls that could be served.
     package var decay = 0.95
-    /// The seed of each refusal and of each pushback.
     package var seed: UInt64 = 0x466c_6f74_696c_6c61
 
     package init() {}

@@ -16,7 +16,6 @@ package enum StoreExport {
     package var damaged = 0
   }
 
-  /// - Parameter phone: nil for all phones.
   /// - Parameter sink: returns false when the reader has closed its end, which ends the export.
   package static func run(
     _ store: StoreAddress, format: Format, phone: PhoneID? = nil,

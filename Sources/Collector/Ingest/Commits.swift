@@ -75,8 +75,7 @@ final class Commits {
     var longestWait: WallDuration
   }
 
-  /// Takes ended groups, then each call that waited, with its error and whether it was durable
-  /// before.
+  /// Takes ended groups, then each waiting call, its error, and whether it was durable before.
   func takeReports(
     _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?, Bool) -> Void
   ) {
@@ -114,8 +113,7 @@ final class Commits {
     mayTryAgain = loop.now - failedAt >= Self.triedAgainAfter
   }
 
-  /// The delay before retrying a readable store that refused the last group, for example because it
-  /// was full.
+  /// The delay before a readable store that refused the last group, maybe full, is tried again.
   private static let triedAgainAfter = WallDuration.seconds(5)
 
   private func note(_ error: StoreError?) {

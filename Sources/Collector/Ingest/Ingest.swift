@@ -3,8 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Processes a batch: admission on its first frame, dedupe on the envelope, decode, judge, store,
-/// and only then the ack. Belongs to the loop's thread.
+/// Processes a batch: admission, dedupe, decode, judge, store, then the ack. Loop's thread.
 final class Ingest {
   private let loop: EventLoop
   private let runs: RunHost

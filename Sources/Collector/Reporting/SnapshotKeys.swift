@@ -34,7 +34,6 @@ package enum FreshnessKey: Hashable, Sendable {
   case phoneSeconds
   /// A share of phone-time, like those below.
   case never
-  /// With an age of at most this.
   case within(SimDuration)
   /// Age in seconds.
   case p50, p95, p99
@@ -119,7 +118,6 @@ extension SnapshotReply {
     figures.value(of: NamedFigure.name(key, percentile))
   }
 
-  /// nil if absent.
   package func figure(_ key: GaugeKey) -> Double? { figures.value(of: key.rawValue) }
 
   /// A share of phone-time (0 to 1), an age in seconds or phone-seconds; nil if absent.

@@ -4,9 +4,8 @@ internal import ServerLogic
 internal import Synchronization
 internal import Wire
 
-/// Reads the store again for clients that verify its content, since rows may have been deleted or
-/// damaged. One reading serves all clients until the next commit. Loop's thread, with a separate
-/// queue.
+/// Reads the store again for clients that verify it, since rows may have been deleted or damaged.
+/// Once for all until the next commit. Loop's thread, with a separate queue.
 final class StoreInspection {
   struct Moment: Equatable, Sendable {
     var run: String

@@ -2,8 +2,7 @@ internal import Core
 internal import ServerLogic
 internal import Wire
 
-/// Restores a store's run by one scan: table, ledger, hash sum and freshness, but not duplicates
-/// and rejections, which are not stored.
+/// Restores a store's run by one scan, without duplicates and rejections, which are not stored.
 struct StoredRunReplay {
   private let codec: MessageCodec
   private let decoder: BatchDecoder
@@ -125,8 +124,7 @@ struct StoredRunReplay {
 }
 
 extension StoredEvent {
-  /// Returns whether an event can belong to a run; an event of an altered store could exceed the
-  /// logic's bounds.
+  /// Whether an event can belong to a run; an altered store's could exceed the logic's bounds.
   func isPossible(phones: Int) -> Bool {
     func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
     func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }
@@ -153,8 +151,7 @@ extension OpenedRun {
     guard event.isPossible(phones: backend.phones) else { return false }
     switch event {
     case .phone(let snapshot):
-      // Several collectors may have been told of a phone; the first of them knows which report came
-      // first.
+      // Of several collectors told of a phone, the first knows which report came first.
       guard !backend.lastSeen(snapshot.phone).isKnown else { return false }
       backend.restore(snapshot, at: snapshot.reportedAt)
     case .registration(let phone, let authorization, let tokenValid, let at):

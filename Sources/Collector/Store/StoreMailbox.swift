@@ -1,7 +1,6 @@
 internal import Core
 
-/// Shared by loop and store: waiting groups, oldest first, and reports. Memory is bounded by the
-/// open requests (`inFlightBytesMax`).
+/// Shared by loop and store: waiting groups, oldest first, and reports, up to `inFlightBytesMax`.
 struct StoreMailbox: Sendable {
   private var waiting: [CommitGroup] = []
   private var filling = CommitGroup()

@@ -4,7 +4,6 @@ internal import ServerLogic
 /// A stored batch without its payload, which stays compressed as received.
 package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   package var id: BatchID
-  /// The scenario instant of receipt.
   package var receivedAt: SimInstant
   package var receivedAtWall: WallInstant
   package var fixCount: UInt32

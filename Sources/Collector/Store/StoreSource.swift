@@ -37,8 +37,7 @@ package protocol StoreSource: AnyObject {
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError)
 
-  /// Reads all IDs by phone, epoch and sequence, each with what another server received before, if
-  /// anything.
+  /// Reads all IDs by phone, epoch, sequence, each with what another server had received before.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError)
 
   // MARK: Export

@@ -1,7 +1,6 @@
 internal import Core
 
-/// Sums over all rows of `batches`, written in the transaction that adds them, so that later
-/// changes are detected.
+/// Sums over the rows of `batches`, written by the adding transaction, to detect later changes.
 package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
   package var batches: UInt64 = 0
   package var fixes: UInt64 = 0

@@ -4,7 +4,6 @@ package struct ArgumentParser<Options> {
   let positionals: [Positional<Options>]
   package let command: String
 
-  /// Returns `start`, changed by the arguments.
   package func parse(_ words: [String], into start: Options) throws(UsageError) -> Options {
     var parsed = start
     var rest = words[...]

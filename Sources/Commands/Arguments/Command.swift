@@ -1,14 +1,12 @@
 internal import Foundation
 internal import Uploads
 
-/// A command with its options, help and action, or a group of commands.
 package struct Command {
   package let name: String
   package let summary: String
   package let usage: String
   /// Titled blocks of (left column, right column).
   package let sections: [(title: String, rows: [(String, String)])]
-  /// Complete command lines.
   package let examples: [String]
   /// Empty for a command with an action.
   package let subcommands: [Command]
@@ -19,9 +17,7 @@ package struct Command {
   package let version: String?
 
   package struct Argument {
-    /// With its dashes.
     package let name: String
-    /// Nil for a flag without a value.
     package let placeholder: String?
     package let help: String
 
@@ -29,7 +25,6 @@ package struct Command {
     package static let version = Argument(
       name: "--version", placeholder: nil, help: "Print the version.")
 
-    /// The possible values of an enumeration.
     package var choices: [String] {
       guard let placeholder, placeholder.contains("|") else { return [] }
       return placeholder.split(separator: "|").map(String.init)

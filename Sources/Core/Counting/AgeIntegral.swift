@@ -32,8 +32,7 @@ package struct AgeIntegral: Equatable, Sendable {
 
   // MARK: Adding
 
-  /// Adds the time in which a phone's age grew from `a0` to `a1`. Negative ages (the phone's clock
-  /// is ahead) count as zero.
+  /// Adds the time of an age from `a0` to `a1`; below 0 (a clock ahead) it counts as 0.
   package mutating func add(from a0: SimDuration, to a1: SimDuration) {
     let length = a1.microseconds - a0.microseconds
     guard length > 0 else { return }
@@ -82,8 +81,7 @@ package struct AgeIntegral: Equatable, Sendable {
 
   // MARK: Asking
 
-  /// Returns the exact share of all phone-time with an age ≤ a registered threshold; nil without
-  /// phone-time.
+  /// The exact share of phone-time with an age ≤ a registered threshold; nil without phone-time.
   package func share(within threshold: SimDuration) -> Double? {
     let within = time(within: threshold)
     return aged + never > 0 ? Double(within) / Double(aged + never) : nil
@@ -163,8 +161,7 @@ extension AgeIntegral {
       never: never, buckets: used)
   }
 
-  /// Writes the integral, or adds one written by another process; both must have the same
-  /// thresholds.
+  /// Writes the integral, or adds another process's, which must have the same thresholds.
   package mutating func pass(_ columns: inout PackedColumns) {
     for threshold in thresholds {
       guard columns.agree(threshold.microseconds) == threshold.microseconds else {

@@ -89,8 +89,7 @@ package struct BlockBootstrap: Sendable {
     return Ratio(value, resampled: ratios)
   }
 
-  /// Returns the block length: `wanted` where there are enough rows, else shorter, to leave a
-  /// choice of blocks.
+  /// The block length: `wanted`, or shorter where few rows would leave no choice of blocks.
   package static func block(rows: Int, wanted: Int) -> Int {
     // n^(1/3) is the order that keeps bias and variance of the interval in balance (Bühlmann).
     let balanced = Int(cbrt(Double(rows)).rounded(.up))
@@ -114,6 +113,5 @@ extension Ratio {
     return Ratio(value: value, low: value * exp(-down), high: value * exp(up))
   }
 
-  /// For a quotient: whether the interval contains 1.
   package var mayBeOne: Bool { low <= 1 && high >= 1 }
 }

@@ -157,8 +157,7 @@ package struct Histogram: Equatable, Sendable {
     return n
   }
 
-  /// Returns, for each of these ascending bounds in µs, the number of recorded values at most that
-  /// or in its slot: up to 0.1 % above the bound.
+  /// For each ascending bound in µs, the number of values at most that, or up to 0.1 % above it.
   package func cumulative(upTo bounds: [Int64]) -> [UInt64] {
     guard count > 0 else { return bounds.map { _ in 0 } }
     var seen: UInt64 = 0

@@ -34,7 +34,6 @@ package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
   package var response: Int64 { generatorLag + connect + hold + service }
 }
 
-/// The histograms of the latency terms of DESIGN.
 package struct LatencyHistograms: Codable, Equatable, Sendable {
   /// Durable ack − intended time; abandoned batches are censored.
   package var response = Histogram()
@@ -54,8 +53,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     recordParts(timing)
   }
 
-  /// Records an abandoned batch: its response is at least its deadline; the parts are as far as it
-  /// got.
+  /// Records an abandoned batch: its response is at least its deadline; the parts as far as it got.
   package mutating func recordFailure(_ timing: BatchTiming, deadline: Int64) {
     response.recordCensored(atLeast: max(deadline, timing.response))
     recordParts(timing)

@@ -145,8 +145,7 @@ package struct KaplanMeier: Equatable, Sendable {
     return ends
   }
 
-  /// Returns at most `count` exact steps of the curve: the first, the last, and those at equal
-  /// parts of the way between them.
+  /// At most `count` exact steps of the curve: first, last, and at equal parts of the way between.
   package func thinned(to count: Int) -> [Step] {
     guard let (first, last, all) = ends, all > count, count > 2 else { return steps }
     let part = (first.survival - last.survival) / Double(count - 2)

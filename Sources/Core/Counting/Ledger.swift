@@ -143,8 +143,7 @@ extension Account: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Encodes every count with the sums over reasons; `resent` only where it is not 0 (a fleet was
-  /// killed).
+  /// Encodes every count with the sums over reasons; `resent` only if not 0 (a fleet was killed).
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     for (name, count) in Self.counts where name != "resent" || resent > 0 {

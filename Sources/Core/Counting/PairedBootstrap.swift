@@ -14,7 +14,6 @@ package struct PairedBootstrap {
   private let draws: [[[Double]]]
 
   /// - Parameter tables: Per treatment a row of `columns` numbers for each unit, all of one length.
-  /// - Parameter seed: The seed of the draws.
   package init(tables: [[Double]], columns: Int, seed: UInt64, resamples: Int = 1_000) {
     precondition(columns > 0 && Set(tables.map(\.count)).count <= 1, "one table, one shape")
     let units = (tables.first?.count ?? 0) / columns
@@ -80,6 +79,5 @@ package struct PairedBootstrap {
 }
 
 extension Ratio {
-  /// For a difference: whether the interval contains 0.
   package var mayBeZero: Bool { low <= 0 && high >= 0 }
 }

@@ -38,8 +38,7 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
 }
 
 extension [Double] {
-  /// The same for `Double`, sorted by this module's own code: callers compiled unoptimised would
-  /// use the unspecialised library sort.
+  /// The same for `Double`, sorted here: callers compiled unoptimised get an unspecialised sort.
   package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Double? {
     sorted().sortedQuantile(q, definition)
   }

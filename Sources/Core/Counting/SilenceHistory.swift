@@ -135,8 +135,7 @@ package struct SilenceMap: Codable, Equatable, Sendable {
     silent = present
   }
 
-  /// Adds one phone's time at a place and its silent part; a place beyond the map counts as
-  /// `outside`.
+  /// Adds one phone's time at a place and its silent part; beyond the map it counts as `outside`.
   package mutating func add(
     at place: PlanePoint, present time: SimDuration, silent silentTime: SimDuration
   ) {

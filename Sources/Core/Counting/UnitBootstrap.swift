@@ -1,5 +1,4 @@
-/// A statistic of a sample, with its 95 % interval by resampling whole units: people, phones,
-/// recordings.
+/// A statistic of a sample with its 95 % interval by resampling units: people, phones, recordings.
 package enum UnitBootstrap {
   package static func estimate<Unit>(
     _ units: [Unit], seed: UInt64, resamples: Int = 400, statistic: ([Unit]) -> Double?

@@ -1,5 +1,4 @@
-/// Silent pushes and their outcomes, kept one by one so that figures are available for any W and
-/// any group, with intervals that account for the correlation within a phone.
+/// Silent pushes and their outcomes, one by one: figures for any W and group, resampled by phone.
 package struct WakeLedger: Equatable, Sendable {
   /// The scenario's W.
   package let within: SimDuration
@@ -31,7 +30,6 @@ package struct WakeLedger: Equatable, Sendable {
     phones = max(phones, Int(silence.phone) + 1)
   }
 
-  /// The number of pushes requested, without withheld ones.
   package var requested: Int { pushes.count { !$0.isWithheld } }
 
   /// At the scenario's W; they sum to the pushes requested.
@@ -51,8 +49,7 @@ package struct WakeLedger: Equatable, Sendable {
 
   /// The ratios for one W; nil where there is no data.
   package struct Metrics: Equatable, Sendable {
-    /// Pushes requested at least W before the end, without those that the phone's system still
-    /// holds.
+    /// Requested at least W before the end, without those that the phone's system still holds.
     package var eligible = 0
     package var withheld = 0
     /// The share of eligible pushes answered within W.
@@ -66,8 +63,7 @@ package struct WakeLedger: Equatable, Sendable {
     package var withoutPaired: Ratio?
     /// The share of withheld pushes whose phone reported by itself within W.
     package var withoutHoldout: Ratio?
-    /// The times at which an unreachable phone would have been pushed; 0 for a W other than the
-    /// scenario's.
+    /// The times an unreachable phone would have been pushed; 0 for a W other than the scenario's.
     package var unreachable = 0
     /// Pushes that would be eligible if the phone's policy could answer them.
     package var unanswerable = 0
@@ -78,8 +74,7 @@ package struct WakeLedger: Equatable, Sendable {
     package var allSilentCaused: Ratio?
   }
 
-  /// Returns the ratios for one W, with 95 % intervals from resampled phones. Pushes that no policy
-  /// answers are excluded.
+  /// The ratios for one W, with 95 % intervals from resampled phones, without unanswerable pushes.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
@@ -116,8 +111,7 @@ package struct WakeLedger: Equatable, Sendable {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
-  /// Returns the results by group, ascending, at the scenario's W.
-  /// - Parameter judgesAll: Whether pushes that no policy answers are in the ratios.
+  /// Groups, ascending, at the scenario's W; `judgesAll`: with pushes that no policy answers.
   package func groups(
     by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,
     resamples: Int = 400
@@ -222,7 +216,6 @@ package struct WakeGroup: Equatable, Sendable, Codable {
   package var eligible: Int
   /// Only outcomes that occurred.
   package var outcomes: [String: Int]
-  /// The share of eligible pushes answered within W.
   @Nullable package var answered: Ratio?
   /// The share of eligible pushes whose own wake brought the answer within W.
   @Nullable package var caused: Ratio?

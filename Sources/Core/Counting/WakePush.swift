@@ -23,8 +23,7 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case pending
 }
 
-/// A silent push, or one that the holdout withheld, with what the server and the simulator know of
-/// it.
+/// A silent push, or one withheld by the holdout, with what server and simulator know of it.
 package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package enum Counterfactual: Equatable, Sendable, BitwiseCopyable {
     case unknown

@@ -74,8 +74,7 @@ struct WakeTally: Hashable, Sendable {
   }
 }
 
-/// Sums by phone, then the number of phones for each sum. A phone's contributions are contiguous,
-/// so only one phone's sums are kept at a time.
+/// Sums by phone, then the phones for each sum. A phone's contributions have to be contiguous.
 struct PhoneTallies {
   private var sums: [WakeTally]
   private var touched: [Int] = []

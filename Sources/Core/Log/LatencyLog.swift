@@ -7,7 +7,6 @@ package struct LatencyLog: Sendable {
     "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
 
   /// - Parameter startSeconds: Since 1970; intervals count from it.
-  /// - Parameter startText: The same in readable form.
   package init(startSeconds: Double, startText: String) {
     let start = Figure.plain(startSeconds)
     lines = [
@@ -19,8 +18,7 @@ package struct LatencyLog: Sendable {
     ]
   }
 
-  /// - Parameters: Seconds since the start, and of the interval; parts without samples have no
-  ///   line.
+  /// - Parameters: Seconds since the start, and of the interval; without samples there is no line.
   package mutating func append(
     from start: Double, length: Double, _ latency: borrowing LatencyHistograms
   ) {
@@ -55,8 +53,7 @@ package struct LatencyLog: Sendable {
 
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// Returns the merged intervals of a log, without other programs' tags. Failed calls are values
-  /// at their deadlines.
+  /// The merged intervals of a log, without foreign tags. Failed calls count at their deadlines.
   package static func sums(of text: String) throws(LatencyLogError) -> LatencyHistograms {
     try sum(intervals(of: text))
   }

@@ -2,8 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 extension Array where Element: Sendable {
-  /// Maps each element on the machine's processors, preserving order. For work that takes
-  /// milliseconds an element.
+  /// Maps each element on all processors, in order, for work that takes milliseconds an element.
   func concurrentMap<Output: Sendable>(
     _ transform: @Sendable (Element) -> Output
   ) -> [Output] {

@@ -7,7 +7,6 @@ internal import Foundation
   /// The state of SplitMix64; right after the initialiser it is the mixed key itself.
   public var state: UInt64
 
-  /// Creates the sequence of a key.
   @inlinable public init(
     seed: UInt64, phone: UInt32, _ purpose: Purpose, _ a: Int64 = 0, _ b: Int64 = 0
   ) {

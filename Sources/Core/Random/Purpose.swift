@@ -65,8 +65,7 @@ extension Purpose {
   @inlinable public static var memoryPressure: Self { Self(rawValue: 272) }
   /// The release of a version, for phone 0, and a phone's readiness; keyed by the version.
   @inlinable public static var appVersion: Self { Self(rawValue: 273) }
-  /// The instant of an installation in a night, and whether the app must be opened afterwards;
-  /// keyed by the night's begin.
+  /// When a night installs, and whether the app must be opened after; keyed by the night's begin.
   @inlinable public static var installNight: Self { Self(rawValue: 274) }
   /// Keyed by the slot.
   @inlinable public static var reinstall: Self { Self(rawValue: 275) }
@@ -103,8 +102,7 @@ extension Purpose {
   @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
   /// Keyed by the region's serial number.
   @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
-  /// Whether an exit is reported at once, and when the system checks if not; keyed by the region's
-  /// serial number.
+  /// Whether an exit is reported at once, else when it is checked; keyed by the region's number.
   @inlinable public static var regionNotice: Self { Self(rawValue: 280) }
   /// As `regionNotice`, for a place; keyed by (place, instant).
   @inlinable public static var placeNotice: Self { Self(rawValue: 281) }
@@ -130,8 +128,7 @@ extension Purpose {
   @inlinable public static var wifiSwitch: Self { Self(rawValue: 239) }
   /// Time, and failing attempts indoors; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
-  /// Satellite reception of a running service when its surroundings change indoors, and the
-  /// attempts; keyed by the instant.
+  /// Satellite reception when surroundings change indoors, and the attempts; keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
   /// Keyed by the attempt.
   @inlinable public static var networkTime: Self { Self(rawValue: 250) }
@@ -161,8 +158,7 @@ extension Purpose {
   @inlinable public static var reconnectLatency: Self { Self(rawValue: 301) }
   /// When the provider first answers 410; keyed by the first push that found no app.
   @inlinable public static var goneToken: Self { Self(rawValue: 303) }
-  /// Whether a provider accepts a sender's push and withholds it; keyed by the number of pushes to
-  /// the phone.
+  /// Whether a provider accepts and withholds a push; keyed by the number of pushes to the phone.
   @inlinable public static var pushWithheld: Self { Self(rawValue: 304) }
   /// Keyed by the request's number.
   @inlinable public static var providerBusy: Self { Self(rawValue: 305) }

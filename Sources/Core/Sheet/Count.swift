@@ -187,7 +187,6 @@ package enum Count: String, CaseIterable, Sendable {
     package var path: [String] {
       counter.isAnswered ? [] : (key ?? "").split(separator: ".").map(String.init)
     }
-    /// Whether it counts bytes: its sentence begins with the word.
     package var isBytes: Bool { sentence.hasPrefix("Bytes ") }
 
     fileprivate init(_ line: String) {

@@ -2,8 +2,7 @@
 package enum BatchEncoding: String, CaseIterable, Sendable {
   /// One bit stream of packed columns: the smallest.
   case packed
-  /// Columns of differences through zstd, with a dictionary if there is one: readable with `protoc`
-  /// and `zstd`.
+  /// Differences through zstd, with or without a dictionary: readable with `protoc` and `zstd`.
   case columns
   /// One message a fix, uncompressed, as in most backends.
   case rows

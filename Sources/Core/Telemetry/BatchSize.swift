@@ -66,8 +66,7 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   }
 }
 
-/// A column's residuals: first differences, second ones, or both, of which the encoder takes the
-/// better.
+/// A column's residuals: first differences, second ones, or both, whichever the encoder takes.
 private struct ColumnSize: BitwiseCopyable {
   enum Differences: BitwiseCopyable { case first, second, both }
 

@@ -1,4 +1,3 @@
-/// The carriers of calls to a collector.
 package enum CarrierKind: String, CaseIterable, Sendable {
   /// Flotilla's own frames (PROTOCOL.md).
   case flotilla

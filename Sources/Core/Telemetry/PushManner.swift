@@ -1,5 +1,4 @@
-/// The part of a push that decides about its gates, in one byte; an external sender may vary it
-/// with each push.
+/// What decides about a push's gates, in one byte; an external sender may vary it with each push.
 @frozen public struct PushManner: RawRepresentable, Hashable, Codable, Sendable, BitwiseCopyable {
   @frozen public enum Kind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case background, alert, location, other

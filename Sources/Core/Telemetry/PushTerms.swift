@@ -70,8 +70,7 @@ package struct AdaptivePushing: Equatable, Sendable, BitwiseCopyable {
   /// The silence after which a phone that always answers is due; one that never does is due after
   /// `PushTerms.silentAfter`, the others in between.
   package var silentAfter = SimDuration.zero
-  /// The minimum time between two pushes to a phone that always answers; no less than
-  /// `PushTerms.spacing`.
+  /// The minimum time between pushes to a phone that always answers; at least `PushTerms.spacing`.
   package var spacing = SimDuration.zero
   package var caution = 0.0
   /// The maximum, within which a phone that answers again is detected.

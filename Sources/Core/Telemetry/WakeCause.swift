@@ -3,7 +3,6 @@ package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable
   case significantChange = "significant-change"
   case visit
   case push
-  /// The owner opened the app.
   case userSession = "user-session"
   /// A timer of the running app; a suspended app's timers do not fire (LC2).
   case timer

@@ -2,7 +2,6 @@
 @frozen public struct CivilClock: Hashable, Sendable, BitwiseCopyable {
   /// The offset outside summer time; negative west of Greenwich.
   public let utcOffset: SimDuration
-  /// The summer shift; zero if there is none.
   public let summerShift: SimDuration
   public let summerStart: SimInstant
   /// In microseconds; 0: none.

@@ -33,8 +33,7 @@ public struct DueWheel {
     wheel.events.insert(PendingEvent(at: instant, owner: UInt32(owner)))
   }
 
-  /// Removes every owner that is due before `horizon` and appends it to `taken`, in the order of
-  /// owners.
+  /// Moves every owner that is due before `horizon` to the end of `taken`, in the order of owners.
   @inlinable public mutating func drain(before horizon: SimInstant, into taken: inout [Int32]) {
     var first = Int.max
     var last = -1

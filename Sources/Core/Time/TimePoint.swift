@@ -16,8 +16,7 @@
   /// Later than any instant of a run; as a due time it means never.
   @inlinable public static var distantFuture: Self { Self(microseconds: .max / 4) }
 
-  /// Whether the instant is from `distantPast` to `distantFuture`: only such instants are accepted
-  /// from external messages and files.
+  /// Whether from `distantPast` to `distantFuture`: others are refused in messages and files.
   @inlinable public var isWithinReach: Bool {
     Self.distantPast <= self && self <= Self.distantFuture
   }
@@ -89,7 +88,6 @@ extension TimeSpan: Codable {
   }
 }
 
-/// An instant of simulated time.
 public typealias SimInstant = TimePoint<ScenarioTime>
 public typealias SimDuration = TimeSpan<ScenarioTime>
 public typealias WallInstant = TimePoint<WallTime>

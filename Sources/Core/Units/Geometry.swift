@@ -26,8 +26,7 @@ internal import Foundation
   @inlinable public static func * (a: Self, k: Double) -> Self { Self(x: a.x * k, y: a.y * k) }
 }
 
-/// A coordinate as transmitted: WGS 84, in millionths of a degree (0.11 m of latitude), finer than
-/// any phone's noise.
+/// A coordinate as transmitted: WGS 84, in 1e-6 degree (0.11 m of latitude), finer than any noise.
 @frozen public struct Coordinate: Hashable, Sendable, BitwiseCopyable {
   public var latitudeE6: Int32
   public var longitudeE6: Int32

@@ -1,7 +1,6 @@
 package import Core
 
-/// The comparison of several policies on the same phones, stored as `compare.json`. Comparisons of
-/// one scenario and seed give equal bytes but for `command`, `machine` and `timing`.
+/// The comparison of several policies on the same phones, stored as `compare.json`.
 package struct ComparisonRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -17,7 +16,6 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package var freshWithinSeconds = 0.0
   package var locatedWithinMeters = 0.0
   package var phones: [String: Int] = [:]
-  /// The policy the others are compared with: the first.
   package var reference: String { policies.first?.name ?? "" }
   package var policies: [Policy] = []
 

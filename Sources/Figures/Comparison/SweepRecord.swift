@@ -1,7 +1,6 @@
 package import Core
 
-/// The results of a sweep, stored as `sweep.json`. Sweeps of one scenario, grid and seed give equal
-/// bytes but for `command`, `machine` and `timing`.
+/// The results of a sweep, stored as `sweep.json`.
 package struct SweepRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -33,8 +32,7 @@ package struct SweepRecord: Equatable, StudyRecord {
     package var values: [String]
     /// The values in the base unit of their kind; null for words.
     @Nullable package var places: [Double]?
-    /// Whether neighbouring values have a constant ratio, so that a logarithmic scale suits
-    /// them.
+    /// Whether neighbouring values have a constant ratio, which suits a logarithmic scale.
     package var isGeometric: Bool
 
     package init(key: String, values: [String], places: [Double]?, isGeometric: Bool) {

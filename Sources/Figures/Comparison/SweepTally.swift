@@ -1,7 +1,6 @@
 internal import Core
 
-/// The results of a run that a sweep keeps: additive columns for each block of phones, beside the
-/// same phones without pushes.
+/// What a sweep keeps of a run: additive columns by block of phones, beside those without pushes.
 package struct SweepTally: Equatable, Sendable {
   package enum Column: Int, CaseIterable, Sendable {
     /// Of reachable phones; seconds, percent of a battery.

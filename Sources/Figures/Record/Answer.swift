@@ -5,8 +5,7 @@ package enum AnswerKind: String, CaseIterable, Sendable, Codable {
   case capacity, freshness, wake, storm, cohorts
 }
 
-/// The answer to a scenario's question, from the record alone: the first sentence of the report,
-/// the summary and the command's output.
+/// The answer to a scenario's question, from the record alone: report, summary, output begin so.
 package struct Answer {
   let record: RunRecord
   let facts: Facts
@@ -18,7 +17,6 @@ package struct Answer {
 
   package init(_ record: RunRecord) { self.init(record, Facts(record)) }
 
-  /// nil if the record has no answer.
   package var sentence: Sentence? {
     guard let answer = planned ?? asked else { return nil }
     switch record.verdict {

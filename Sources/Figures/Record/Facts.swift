@@ -21,15 +21,13 @@ package struct Facts: Sendable {
   private let root: JSONValue
 
   package init(_ record: some StoredRecord) {
-    // A record is made of numbers, words and lists; only a number that is not finite could not be
-    // encoded, and then there are no facts to cite.
+    // Only a number that is not finite could not be encoded; then there are no facts to cite.
     root =
       (try? record.json()).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
       ?? .null
   }
 
-  /// Returns a value by its path of members and list indices ("wake.answered.value"); nil if
-  /// absent.
+  /// A value by its path of members and list indices ("wake.answered.value"); nil if absent.
   package func value(_ key: String) -> JSONValue? {
     var at = root
     for step in key.split(separator: ".") {

@@ -1,7 +1,6 @@
 internal import Core
 
-/// A headline figure of a run: a tile of the report, and a part of a line at the end of the
-/// command's output.
+/// A headline figure of a run: a tile of the report, and part of a closing line of the command.
 package struct Headline: Sendable {
   package var id: String
   /// Begins a line of output; headlines of one label share the line.
@@ -10,7 +9,6 @@ package struct Headline: Sendable {
   package var value: Sentence
   /// Follows the value in output, where there is no title: "caused".
   package var word: String = ""
-  /// The confidence interval of the value.
   package var interval: Sentence?
   package var note: Sentence?
   /// The index of its SLO in `RunRecord.slo`.

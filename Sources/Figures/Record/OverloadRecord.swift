@@ -35,8 +35,7 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
     case before, overload, after
   }
 
-  /// A second of the course. Latency is from the intended instant to the ack, of accepted batches
-  /// only.
+  /// A second of the course. Latency is from the intended instant to the ack of accepted batches.
   package struct Second: Codable, Equatable, Sendable {
     package var second: Int
     package var phase: Phase

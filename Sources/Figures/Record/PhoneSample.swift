@@ -97,8 +97,7 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     return steps
   }
 
-  /// The inverse of `steps`: all values of the first instant, of the second, and so on; nil if they
-  /// are not of `width` columns.
+  /// The inverse of `steps`: all values of each instant in turn; nil if not of `width` columns.
   package static func rows(_ steps: [Int], width: Int, count: Int) -> [Int]? {
     var rows: [Int] = []
     rows.reserveCapacity(width * count)

@@ -1,7 +1,6 @@
 internal import Core
 
-/// A simultaneous return of a fleet to a collector over TLS: `reconnect.json` of `flotilla-lab
-/// bench reconnect`.
+/// A simultaneous return of a fleet over TLS: `reconnect.json` of `flotilla-lab bench reconnect`.
 package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   package static let schemaVersion = 1
   package var schema = Self.schemaVersion
@@ -10,7 +9,6 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
     package var second: Double
     /// Handshakes with certificates in the interval.
     package var full = 0
-    /// Handshakes that resumed an earlier session.
     package var resumed = 0
     package var served = 0
     package var collectorCores = 0.0

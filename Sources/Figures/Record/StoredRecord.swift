@@ -78,6 +78,8 @@ extension Encodable {
   }
 }
 
+/// Studies of one scenario, seed and question give equal bytes but for `command`, `machine` and
+/// `timing`, with any number of threads.
 package protocol StudyRecord: StoredRecord, Sendable {
   init()
   var tool: RunRecord.Tool { get set }

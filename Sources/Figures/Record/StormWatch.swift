@@ -112,8 +112,7 @@ package struct StormWatch {
     return best
   }
 
-  /// The first step from the peak on that begins a minute below the limit; without a storm, from
-  /// the outage's end.
+  /// The first step from the peak (else the outage's end) on that begins a minute below the limit.
   private func drained(
     _ storm: StormFigures, from: Double, peakAt: Double?, to end: Double
   ) -> Double? {

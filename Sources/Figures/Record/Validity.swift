@@ -35,7 +35,6 @@ package enum Validity {
       """
   }
 
-  /// nil if within the limit.
   package static func cpuReason(
     process: String, cpuSeconds: Double, wallSeconds: Double, cores: Int
   )
@@ -84,7 +83,6 @@ package struct DeficitWatch: Equatable, Sendable {
     }
   }
 
-  /// nil if the generator kept up.
   package var reason: String? {
     guard violated else { return nil }
     return """

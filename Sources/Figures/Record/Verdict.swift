@@ -70,8 +70,7 @@ package struct Judgement: Equatable, Sendable {
   /// The verdict's reasons first, then lesser violations; empty for a clean pass.
   package var reasons: [String]
 
-  /// - Parameters: Sentences about losses, invalidity, interruption, what could not be verified,
-  ///   mandatory limits, and the scenario's service levels.
+  /// - Parameters: Sentences, mandatory limits, and the scenario's service levels.
   package init(
     losses: [String], invalid: [String], interrupted: [String], unverified: [String] = [],
     missed: [String] = [], slo: [ServiceLevelResult]

@@ -26,8 +26,7 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
     package init() {}
   }
 
-  /// Kaplan–Meier estimate of the hours from full to empty; phones charged before they are empty
-  /// are censored.
+  /// Kaplan–Meier estimate of hours from full to empty; phones charged before that are censored.
   package struct HoursToEmpty: Equatable, Sendable, Codable {
     /// The phones that left a charger full.
     package var discharges = 0

@@ -78,8 +78,7 @@ extension RunRecord {
     }
   }
 
-  /// A histogram's figures. A percentile is null when unsupported, or beyond a deadline; see
-  /// `beyond`.
+  /// A histogram's figures. A percentile is null when unsupported or beyond a deadline (`beyond`).
   package struct Metrics: Equatable, Sendable, Codable {
     /// All samples, censored ones included.
     package var count = 0

@@ -4,8 +4,7 @@ extension RunRecord {
   package struct Wake: Equatable, Sendable, Codable {
     /// Requested in the measured time, without withheld ones.
     package var requested = 0
-    /// Requested at least W before the end, without those that the phone's system still holds and
-    /// those in `unanswerable`.
+    /// Requested at least W before the end, neither still held by the system nor `unanswerable`.
     package var eligible = 0
     package var withheld = 0
     /// W.
@@ -65,7 +64,6 @@ extension RunRecord {
       package var withinSeconds: Double
       /// Requested at least W before the end, without those still held.
       package var eligible: Int
-      /// The share of eligible pushes answered within W.
       @Nullable package var answered: Ratio?
       /// null where unknown for this W.
       @Nullable package var caused: Ratio?
@@ -105,7 +103,6 @@ extension RunRecord {
       package var reached: Double
       /// null if the curve does not reach that share.
       @Nullable package var lowerQuartileSeconds: Double?
-      /// null if the curve does not reach that share.
       @Nullable package var medianSeconds: Double?
       /// null if the curve does not reach that share.
       @Nullable package var upperQuartileSeconds: Double?

@@ -32,7 +32,6 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   /// Counts stored by their own keys, `errors` included.
   @Uncoded package var figures = RecordedCounts()
   package var slo: [ServiceLevelResult] = []
-  /// `invalid` until the run is judged.
   package var verdict = Verdict.invalid
   /// The worst first; empty for a clean pass.
   package var reasons: [String] = []

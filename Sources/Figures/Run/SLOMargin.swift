@@ -9,8 +9,7 @@ extension ServiceLevelResult {
     case missed
   }
 
-  /// The distance from the value to the limit, in `unit`; negative if the level is missed, nil
-  /// without a value.
+  /// The distance from the value to the limit, in `unit`, negative if missed; nil without a value.
   package var margin: Double? {
     actual.map { isCeiling ? limit - $0 : $0 - limit }
   }

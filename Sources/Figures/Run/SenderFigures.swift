@@ -1,7 +1,6 @@
 package import Core
 
-/// The requests of the user's own push sender, and its errors. The effects of its pushes are in
-/// `RunRecord.wake`.
+/// The requests of the user's push sender, and its errors. `RunRecord.wake` has their effects.
 package struct SenderFigures: Equatable, Sendable, Codable {
   package var requests = 0
   /// Accepted requests, withheld ones included.
@@ -24,8 +23,7 @@ package struct SenderFigures: Equatable, Sendable, Codable {
   package var kinds: [Kind] = []
   /// null if none caused a position.
   @Nullable package var pushesPerCaused: Double?
-  /// A comparison with Flotilla's schedulers on the same phones and seed, itself first; empty if
-  /// not requested.
+  /// A comparison with Flotilla's schedulers on the same phones and seed, itself first; else empty.
   package var schedulers: [Scheduler] = []
 
   package struct Kind: Equatable, Sendable, Codable {

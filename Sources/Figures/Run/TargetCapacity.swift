@@ -1,7 +1,6 @@
 package import Core
 
-/// The load that the user's own backend sustains: the search of `plan --target`, which raises the
-/// load step by step until a service level is broken.
+/// The load that a user's backend sustains: `plan --target` raises it until a level is broken.
 package struct TargetCapacity: Equatable, Sendable, Codable {
   package struct Step: Equatable, Sendable, Codable {
     package var load: Double
@@ -15,7 +14,6 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     package var open = 0
     /// Of the response; null with too few samples.
     @Nullable package var p50Microseconds: Int64?
-    /// Of the response; null with too few samples.
     @Nullable package var p99Microseconds: Int64?
     /// null with too few samples.
     @Nullable package var lagP99Microseconds: Int64?

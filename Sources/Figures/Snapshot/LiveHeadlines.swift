@@ -1,7 +1,6 @@
 internal import Core
 
-/// The headline figures of a run that goes on, or of a collector: ids, titles and columns as in the
-/// report. The levels are those of the snapshot's outlook.
+/// The headline figures of a run that goes on, or of a collector, with its outlook's levels.
 package struct LiveHeadlines {
   private let snapshot: Snapshot
   private let levels: [ServiceLevelResult]

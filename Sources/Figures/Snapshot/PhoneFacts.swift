@@ -3,10 +3,8 @@ package import Core
 /// What a screen asks of the phones of a live run, once a second while it shows them.
 package enum PhoneQuestion: Equatable, Sendable {
   case phone(Int)
-  /// The first phones from a number on that a filter accepts.
   case page(PhoneFilter, from: Int)
 
-  /// The phones of one answer.
   package static let pageSize = 20
 }
 
@@ -94,7 +92,6 @@ package struct PhonePage: Equatable, Sendable {
   package var isAtEnd: Bool { next >= range.upperBound }
 }
 
-/// One phone at an instant.
 package struct PhoneFacts: Equatable, Sendable {
   package enum App: String, Sendable {
     case foreground, background, suspended
@@ -103,7 +100,6 @@ package struct PhoneFacts: Equatable, Sendable {
 
   package struct Past: Equatable, Sendable {
     package var ago: SimDuration
-    /// The time of day in the scenario.
     package var clock: String
 
     package init(ago: SimDuration, clock: String) {
@@ -135,7 +131,6 @@ package struct PhoneFacts: Equatable, Sendable {
   package var isOnWifi = false
   package var isOffline = false
   package var isSwitchedOff = false
-  /// Why it is stale; nil if it is fresh.
   package var cause: StaleCause?
   /// The instant of the newest position at the server; nil without any.
   package var newest: Past?
@@ -148,8 +143,7 @@ package struct PhoneFacts: Equatable, Sendable {
   package var isInLowPowerMode = false
   /// The last time that the app was started or woken, and by what; nil if not since the run began.
   package var wake: Event?
-  /// The last push, by the instant of its request, and its outcome or how far it has come; nil if
-  /// there was none.
+  /// The last push, by its request's instant, and its outcome or how far it has come; nil if none.
   package var push: Event?
 
   package init(_ number: Int) { self.number = number }

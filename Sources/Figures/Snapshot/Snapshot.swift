@@ -20,7 +20,6 @@ package struct Snapshot: Equatable, Sendable, Codable {
   @Nullable package var intervalP90Microseconds: Int64?
   /// Over all phone-time so far; nil if unknown to the source.
   @Nullable package var freshness: RunRecord.Freshness?
-  /// nil if unknown to the source.
   @Nullable package var pushes: PushFunnel?
   /// The user's own push sender; nil if there is none.
   @Nullable package var sender: SenderRates?
@@ -29,7 +28,6 @@ package struct Snapshot: Equatable, Sendable, Codable {
   package var errors: [String: Int] = [:]
   /// nil in a collector.
   @Nullable package var phones: PhoneStates?
-  /// nil if unknown to the source.
   @Nullable package var cohorts: [Cohort]?
   package var processes: [ProcessLoad] = []
   /// nil if the source is no collector.
@@ -125,8 +123,7 @@ extension Snapshot {
     @Nullable package var bytesPerFix: Double?
     /// Bytes of columns for one byte of payload sent.
     @Nullable package var ratio: Double?
-    /// Bytes saved by compression so far, by kind of message as in `TrafficFigures`; null without
-    /// compression.
+    /// Bytes saved by compression so far, by kind as in `TrafficFigures`; null without compression.
     @Nullable package var saved: [String: Int]?
     package init() {}
   }
@@ -137,7 +134,6 @@ extension Snapshot {
     package var background = 0
     /// The app is in memory and does not run.
     package var suspended = 0
-    /// The app has no process.
     package var notRunning = 0
     package var moving = 0
     package var reachable = 0
@@ -201,7 +197,6 @@ extension Snapshot {
   /// A collector's own account: received = distinct + duplicate + rejected.
   package struct StoredBatches: Equatable, Sendable, Codable {
     package var received = 0
-    /// Received for the first time.
     package var distinct = 0
     package var duplicate = 0
     package var rejected = 0

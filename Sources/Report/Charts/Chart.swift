@@ -49,7 +49,6 @@ struct LineChart {
   /// One of several charts that share an axis, lower than others and with the same margins.
   var isPanel = false
 
-  /// A curve that is alone is solid.
   func dash(_ series: Series) -> String { self.series.count > 1 ? series.ink.dash : "" }
 }
 

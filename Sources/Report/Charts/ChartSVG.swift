@@ -198,8 +198,7 @@ struct ChartSVG {
     }
   }
 
-  /// Moves sorted places as little as needed to be `gap` apart, within the range if it is long
-  /// enough.
+  /// Moves sorted places as little as needed to be `gap` apart, within the range if long enough.
   static func apart(
     _ wanted: [Double], by gap: Double, within range: ClosedRange<Double>
   ) -> [Double] {

@@ -12,7 +12,6 @@ package struct PageLibraries: Sendable {
   let dygraphs: Library?
   let leaflet: Library?
 
-  /// No library: charts are static.
   package static let none = PageLibraries(dygraphs: nil, leaflet: nil)
 
   private init(dygraphs: Library?, leaflet: Library?) {
@@ -36,7 +35,6 @@ package struct PageLibraries: Sendable {
     leaflet = library("leaflet", "leaflet.min.js", "leaflet.css")
   }
 
-  /// The libraries of this machine.
   package static let installed = PageLibraries(
     folders: ["/usr/share/javascript", "/usr/local/share/javascript"].map {
       URL(fileURLWithPath: $0, isDirectory: true)

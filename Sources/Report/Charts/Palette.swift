@@ -12,11 +12,9 @@ enum Ink: Int, CaseIterable, Sendable {
   static let bad = (light: "#a83a00", dark: "#ff9d66")
   static let quiet = (light: "#565d66", dark: "#a4abb5")
 
-  /// The colours of curves.
   static let curves: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow, .grey]
 
-  /// The dashes of a curve among others, in pixels, so that colour alone tells none apart; empty for
-  /// a solid one.
+  /// A curve's dashes, in pixels, so that colour alone tells none apart; empty for a solid one.
   var dash: String {
     switch self {
     case .vermilion: "9 4"

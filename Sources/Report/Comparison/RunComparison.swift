@@ -151,8 +151,7 @@ extension RunComparison {
 
   // MARK: Pairs
 
-  /// Half an hour of the scenario: the usual limit of freshness, and so the range of correlation
-  /// between rows.
+  /// Half an hour of the scenario: the usual limit of freshness, so the range of correlation.
   private static let memorySeconds = 1_800.0
   /// Response times are correlated over several seconds.
   private static let rowsLeast = 5
@@ -272,8 +271,7 @@ extension RunComparison {
     return (isWorse ? ["verdict \(before.rawValue) → \(now.rawValue)"] : []) + figures + broken
   }
 
-  /// Whether a run has a worse verdict, a figure worse beyond the tolerance, or a newly missed
-  /// service level.
+  /// Whether a run has a worse verdict, a figure worse beyond tolerance, or a newly missed level.
   package var hasRegression: Bool {
     (1..<runs.count).contains { !regressions(ofRun: $0).isEmpty }
   }

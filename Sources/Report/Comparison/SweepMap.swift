@@ -87,8 +87,7 @@ struct SweepMap {
     return "<ul class=\"legend\">\(swatches)</ul>\n"
   }
 
-  /// Styles for maps. Text colour depends on the step, not the page: every pair has a contrast of
-  /// 4.5 : 1 in light and in dark.
+  /// Text colour depends on the step, not the page: every pair has 4.5 : 1 in light and in dark.
   static let rules = """
     table.heat td { text-align: center; padding: 6px 12px; min-width: 5.5rem; }
     table.heat { border-collapse: separate; border-spacing: 2px; }

@@ -110,7 +110,6 @@ extension SweepRecord: Reported {
 
   // MARK: One axis of numbers
 
-  /// nil if no lines can be drawn.
   private func curves(_ figures: [StudyFigure]) -> Block? {
     let charts = figures.compactMap(chart)
     guard !charts.isEmpty else { return nil }
@@ -120,7 +119,6 @@ extension SweepRecord: Reported {
         + figures.map { .note("\($0.sweptTitle): \(note($0))") })
   }
 
-  /// nil if no line can be drawn.
   private func chart(_ figure: StudyFigure) -> Chart? {
     guard axes.count == 1, let places = axes[0].places else { return nil }
     let axis = axes[0]

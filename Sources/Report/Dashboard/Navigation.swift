@@ -12,7 +12,6 @@ package struct Navigation: Equatable, Sendable {
     case phone(Int)
   }
 
-  /// What there is to choose from.
   package struct Choice: Equatable, Sendable {
     package var cohorts = 0
     /// 0: single phones cannot be shown.
@@ -39,7 +38,6 @@ package struct Navigation: Equatable, Sendable {
   package private(set) var views = [View.overview]
   /// The digits of a phone's number that is being typed.
   package private(set) var typed: String?
-  /// The newest answer to `question`.
   package private(set) var answer: PhoneAnswer?
 
   package init() {}
@@ -107,7 +105,6 @@ package struct Navigation: Equatable, Sendable {
     return true
   }
 
-  /// The cohort that is shown.
   private var cohort: Int? {
     if case .phones(let filter, _, _) = view { filter.cohort } else { nil }
   }

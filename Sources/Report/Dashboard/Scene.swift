@@ -10,7 +10,6 @@ package struct Scene: Sendable {
   package var isFrozen = false
   package var showsHelp = false
   package var navigation = Navigation()
-  /// Whether keys can be pressed.
   package var hasKeys = true
   /// Whether a quit was requested, and the run drains.
   package var isStopping = false

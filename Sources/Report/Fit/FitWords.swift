@@ -19,7 +19,6 @@ enum FitWords {
       """
   }
 
-  /// Remarks on the rows; nil if there are none.
   static func rows(_ record: FitRecord) -> String? {
     let counts = record.log.counts
     let counted = [

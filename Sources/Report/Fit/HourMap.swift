@@ -1,7 +1,6 @@
 internal import Core
 
-/// Fixes by hour and weekday, of a log and of its simulation, as a shaded table with the number in
-/// each cell.
+/// Fixes by hour and weekday, of a log and of its simulation, as a shaded table.
 struct HourMap {
   let log: [Double]
   /// Empty without a simulation.

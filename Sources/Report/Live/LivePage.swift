@@ -2,8 +2,7 @@ internal import Core
 package import Figures
 internal import Foundation
 
-/// The page of a run that goes on, of a recorded one that is played, or of a collector: tiles, time
-/// line and map of the report, kept up to date by events (`live.js`).
+/// The page of a run that goes on or is played, or of a collector, kept up to date by `live.js`.
 package struct LivePage: Sendable {
   /// Before anything is known.
   package let first: Snapshot
@@ -136,8 +135,7 @@ package struct LivePage: Sendable {
 
   // MARK: Events
 
-  /// The newest state, as one line of JSON.
-  /// - Parameter notes: Lines of the log, the newest last.
+  /// The newest state, as one line of JSON; the newest of `notes` is last.
   package static func state(_ snapshot: Snapshot, notes: [String] = []) -> String {
     let (progress, outlook) = (snapshot.progress, snapshot.outlook)
     var parts = [progress.phase]
@@ -168,8 +166,7 @@ package struct LivePage: Sendable {
   /// A phone's day, as one line of JSON.
   package static func day(_ day: PhoneSample.Day) -> String { line(day) }
 
-  /// The end, as one line of JSON.
-  /// - Parameter report: The page of the report; nil if there is none.
+  /// The end, as one line of JSON, with the report's page if there is one.
   package static func end(_ words: String, verdict: Verdict?, report: String?) -> String {
     line([
       "words": .string(words),

@@ -160,7 +160,6 @@ struct PlanPage {
     return all.compactMap(\.self)
   }
 
-  /// What the tiles do not show, in sentences.
   private var words: Block? {
     guard !rows.isEmpty else { return nil }
     return .section("words", "In words", [.html("<dl class=\"answers\">\n\(rows)</dl>\n")])

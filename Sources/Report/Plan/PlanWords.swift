@@ -87,7 +87,6 @@ extension CapacityRecord {
     func rate(_ value: Double?) -> String {
       value.map { "\(Figure.quantity($0)) \(unit)" } ?? "—"
     }
-    /// nil if nothing was measured.
     func measured(_ text: String) -> String? { source == .measured ? text : nil }
     return Table(facts: [
       database == nil ? "capacity per core" : "capacity per collector core":

@@ -18,7 +18,6 @@ package struct RunReplay: Sendable {
     RunReplay(try RunFiles.read(from: folder))
   }
 
-  /// - Parameter folder: As of `read`.
   package static func report(of folder: URL) -> URL {
     RunFiles.home(folder).appendingPathComponent("report.html")
   }
@@ -31,7 +30,6 @@ package struct RunReplay: Sendable {
     intervals = files.byRow { _ in true }
   }
 
-  /// 0 without a timeline.
   package var rows: Int { timeline.rows }
 
   /// Seconds from a row to the next, as recorded.

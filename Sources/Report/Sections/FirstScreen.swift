@@ -1,8 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The first screen: verdict, one sentence, and tiles. Every number is cited by its key in
-/// `run.json`.
+/// The first screen: verdict, sentence, tiles. Every number is cited by its key in `run.json`.
 struct FirstScreen {
   @Boxed private var record: RunRecord
   private let facts: Facts

@@ -135,7 +135,6 @@ extension Tile {
 }
 
 extension Facts {
-  /// nil if the record has no such value.
   func cite(_ key: String, in unit: FigureUnit) -> HTML? {
     switch unit {
     case .share: cite(key, .percent)

@@ -103,7 +103,6 @@ struct PlaceData: Encodable {
 }
 
 /// A page of one phone's day, as `flotilla explain` describes it.
-///
 /// - Parameter midnight: scenario seconds of the midnight before the day, in the city.
 package func phonePage(
   _ sample: PhoneSample, midnight: Int, _ libraries: PageLibraries

@@ -8,7 +8,6 @@ package struct PredictionEvidence: Equatable, Sendable, StoredRecord {
 
   package var schema = PredictionEvidence.schemaVersion
   package var all: Count
-  /// The share contained, of all.
   package var coverage: Double
   package var areas: [String: Count]
   /// The median ratio of an interval's ends.

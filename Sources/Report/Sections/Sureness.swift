@@ -23,7 +23,6 @@ struct Sureness {
     self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/intervals.csv") }
   }
 
-  /// The section "How sure"; nil if the run has no headline.
   func section(_ page: Page) -> HTML? {
     guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return nil }
     let rows = study.map(studied) ?? sampled

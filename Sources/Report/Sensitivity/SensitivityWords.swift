@@ -60,7 +60,6 @@ enum SensitivityWords {
     return "Varied \(record.parameters.count) of \(record.known)\(held)"
   }
 
-  /// nil if validation refused nothing.
   static func refused(_ record: SensitivityRecord) -> String? {
     let refused = record.refused
     var parts: [String] = []
@@ -116,7 +115,6 @@ enum SensitivityWords {
     "\(figure.unit.text(low).replacing(" %", with: "")) – \(figure.unit.text(high))"
   }
 
-  /// - Parameter top: The number of effects, largest first.
   /// - Parameter half: Half the bars' width in characters; 0 for none.
   static func effects(
     _ record: SensitivityRecord, _ figure: SensitivityRecord.Figure, top: Int, half: Int

@@ -89,8 +89,7 @@ final class CollectorGroup {
 
   // MARK: The run
 
-  /// - Parameter isResumed: whether to wait for the collectors that the fleet used before its
-  ///   restart.
+  /// - Parameter isResumed: whether to wait for the collectors used before the fleet's restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     for member in members { try member.prepare(warm, isResumed: isResumed) }
     try members[0].restore()
@@ -113,8 +112,7 @@ final class CollectorGroup {
   var nextLook: WallInstant { members.map(\.nextLook).min() ?? .distantFuture }
   func keepAlive() { for member in members { member.keepAlive() } }
 
-  /// - Parameter onViolation: takes a sentence for each violated identity; called on another
-  ///   thread.
+  /// - Parameter onViolation: takes a sentence for each violated identity, on another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     for member in members { member.checkLedger(onViolation: onViolation) }
   }
@@ -180,8 +178,7 @@ final class CollectorGroup {
 
   // MARK: The end
 
-  /// - Returns: the proof, with a sentence for each collector whose batches differ from the
-  ///   first's.
+  /// - Returns: the proof, with a sentence for each collector whose batches differ.
   func proof() throws(CollectorRunError) -> (proof: CollectorProof, differences: [String]) {
     var problem = CollectorRunError.unreachable("no collector is reachable")
     for member in members where !member.hasGivenUp || members.count == 1 {

@@ -120,8 +120,7 @@ final class CollectorHandle {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a dead child and restores the state of the run in it; another collector gets the
-  /// state once it is reachable again.
+  /// Restarts a dead child with the run's state; another collector gets it once reachable again.
   func keepAlive() {
     let now = plan.wall()
     guard let live, now >= nextLook else { return }
@@ -165,8 +164,7 @@ final class CollectorHandle {
     }
   }
 
-  /// - Parameter onViolation: takes a sentence for each violated identity; called on another
-  ///   thread.
+  /// - Parameter onViolation: takes a sentence for each violated identity, on another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     let name = name
     link.snapshot { reply in
@@ -187,8 +185,7 @@ final class CollectorHandle {
   func kill() { child?.signal(SIGKILL) }
   func metrics() -> ProcessMetrics? { child?.metrics() }
 
-  /// Returns the child's resource usage since the live part began; nil if it is not a child of this
-  /// run, or has died.
+  /// The child's usage since the live part began; nil if it has died or is not of this run.
   func spent() -> ProcessMetrics? {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)

@@ -50,8 +50,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter patience: the timeout for a collector that restarts or is not ready yet, for
-  ///   example while its database is down.
+  /// - Parameter patience: the timeout for a collector that restarts, or whose database is down.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
@@ -69,7 +68,6 @@ final class CollectorLink: Sendable {
   }
 
   /// - Parameter startsIn: wall time to the live start; negative once the run is live.
-  /// - Parameter patience: the timeout for a collector that restarts.
   func open(
     _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
     codec: BatchCodec = .shipped,
@@ -195,7 +193,6 @@ final class CollectorLink: Sendable {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }
 
-  /// Returns nil if the collector does not answer.
   func health() -> HealthReply? {
     try? call(.health, HealthRequest(), as: HealthReply.self, within: .seconds(2))
   }

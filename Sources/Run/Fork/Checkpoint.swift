@@ -3,8 +3,7 @@ internal import Fleet
 internal import Foundation
 internal import Scenarios
 
-/// A simulated fleet and its server at one instant, with the scenario: a file in the format of the
-/// warm-start cache from which other simulations continue.
+/// A simulated fleet and its server at one instant, to continue from, in the warm starts' format.
 package struct Checkpoint: Sendable {
   package enum Result: Equatable, Sendable {
     case kept(String)

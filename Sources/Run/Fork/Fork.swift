@@ -37,8 +37,7 @@ package struct Fork: Sendable {
     else { throw .foreign("its scenario or the files it names have changed") }
   }
 
-  /// Returns the scenario with changes from the instant on. Throws for invalid and for late
-  /// changes.
+  /// The scenario with changes from the instant on. Throws for invalid and for late changes.
   package func scenario(
     with changes: [ScenarioChange], from library: ScenarioLibrary
   ) throws(ForkError) -> Scenario {

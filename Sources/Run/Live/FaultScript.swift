@@ -37,7 +37,6 @@ struct FaultScript {
     steps.sort { $0.at < $1.at }
   }
 
-  /// The instant of the next step; `distantFuture` if there is none.
   var next: WallInstant { steps.first?.at ?? .distantFuture }
 
   mutating func act(now: WallInstant) {

@@ -6,8 +6,7 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// Takes one interval per second. The first process of a run covers all phones; the others only
-/// send their intervals.
+/// Takes an interval per second: in the first process of all phones, in the others to be sent.
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession

@@ -92,8 +92,7 @@ final class LiveSession {
     if let resender { sender.resend(resender, now: now) }
   }
 
-  /// Delivers the pushes of a sweep to their phones, including requests for one position, which are
-  /// not occasions of the scheduler.
+  /// Delivers a sweep's pushes to their phones, and position requests, which are no occasions.
   var takesSweep: @Sendable (PushSweep) -> Void {
     { [pushes, mailbox] sweep in
       pushes.note(sweep)
@@ -101,8 +100,7 @@ final class LiveSession {
     }
   }
 
-  /// Returns the provider's answers for the server, a few times a second; nil until the next is
-  /// due.
+  /// The provider's answers for the server, a few times a second; nil until the next is due.
   func pushStatuses(now: WallInstant) -> [(id: UInt64, status: Int)]? {
     guard now >= nextReport else { return nil }
     nextReport = now + .milliseconds(200)
@@ -131,7 +129,6 @@ final class LiveSession {
     Waiter.shared.wake()
   }
 
-  /// The instant of the next batch from before a restart; `distantFuture` if there is none.
   var nextResend: WallInstant { resender?.next ?? .distantFuture }
 
   /// Closes the measured time: its figures are final before the drain continues.
@@ -171,8 +168,7 @@ final class LiveSession {
 }
 
 extension FleetAccount {
-  /// Checks for each batch whether the collector has it; after a restart, for each batch in the
-  /// journal.
+  /// Checks that the collector has each batch; after a restart, each batch of the journal.
   mutating func prove(
     _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
   ) {

@@ -6,8 +6,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Composes an interval of a live run from its shares: a timeline row, and a snapshot for
-/// observers. A pure computation.
+/// Composes an interval of a live run from its shares: a timeline row and a snapshot. Pure.
 struct LiveWatch {
   private let plan: RunPlan
   private let server: String?
@@ -189,8 +188,7 @@ struct LiveWatch {
     return senders + collectors
   }
 
-  /// Evaluates the scenario's service levels with the current figures; a level that needs the end
-  /// of the run has no value.
+  /// The scenario's service levels as they stand; one that needs the end of the run has no value.
   private func levels(
     _ snapshot: Snapshot, _ counts: Sheet
   ) -> [ServiceLevelResult] {
@@ -258,8 +256,7 @@ extension RunPlan {
 }
 
 extension Snapshot {
-  /// Adds the fleet's figures; call it between two windows of virtual time, when no shard is
-  /// running.
+  /// Adds the fleet's figures, between two windows of virtual time, when no shard is running.
   mutating func addFleet(_ fleet: PhoneFleet) {
     freshness = RunRecord.Freshness(fleet.freshness())
     phones = PhoneStates(

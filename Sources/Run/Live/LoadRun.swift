@@ -249,8 +249,7 @@ package final class LoadRun {
         + "batches are sent again")
   }
 
-  /// Returns whether the run must end: it was stopped, or its journal cannot be written, since
-  /// every batch must be journaled before it is sent.
+  /// Whether the run must end: stopped, or its journal, which precedes a batch, cannot be written.
   private func isOver() -> Bool {
     guard journal?.failure != nil else { return shouldStop() }
     plan.link?.stop()

@@ -35,7 +35,6 @@ final class MetricsWatch: Sendable {
     self.wall = wall
   }
 
-  /// The instant of the next reading; `distantFuture` while one is in flight.
   var nextLook: WallInstant { state.withLock { $0.isAsking ? .distantFuture : $0.next } }
 
   func look() {

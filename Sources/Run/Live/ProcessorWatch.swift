@@ -1,7 +1,6 @@
 internal import Core
 
-/// Reads the CPU share of the two processes and of all others. Requires `/proc` and a collector
-/// that this run started.
+/// Reads the CPU share of the two processes and of others, from `/proc`, for a child collector.
 struct ProcessorWatch {
   private struct Reading {
     var generator: ProcessorWaits

@@ -3,8 +3,7 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// Injects a scenario's connection faults with a proxy between the uploads and the collector.
-/// Control calls bypass it.
+/// Injects connection faults by a proxy between uploads and collector; control calls bypass it.
 final class WireFaults {
   let endpoint: Endpoint
   private let proxy: FaultProxy

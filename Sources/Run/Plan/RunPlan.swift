@@ -7,8 +7,7 @@ package import Transport
 package import Uploads
 package import Wire
 
-/// The inputs of a run besides its scenario. They come from the command line, which reads the wall
-/// clock and the options.
+/// The inputs of a run besides its scenario: what the command line read of clock and options.
 package struct RunPlan: Sendable {
   @Boxed package var scenario: Scenario
   package var scenarioText: String
@@ -21,8 +20,7 @@ package struct RunPlan: Sendable {
   package var threads: Int
   /// The wall time of the start, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The instant, as ISO 8601 in UTC, at which the live part begins in every process; nil for as
-  /// soon as they are ready.
+  /// The start of the live part in every process, as ISO 8601 in UTC; nil for as soon as ready.
   package var startsAt: String?
   package var wall: @Sendable () -> WallInstant
   package var dictionary: PayloadDictionary?
@@ -30,8 +28,7 @@ package struct RunPlan: Sendable {
   package var link: (any ShareLink)?
   /// The part of the run that this process runs, to be merged later; nil for a whole run.
   package var shard: RunPart?
-  /// Returns the time left until the live part begins; nil if it begins as soon as the fleet is
-  /// ready.
+  /// The time left until the live part begins; nil if it begins as soon as the fleet is ready.
   package var startsIn: (@Sendable () -> WallDuration)?
   package var trace: PhoneTrace?
   /// Returns what a screen asks of single phones; nil if nothing shows them. Called once a second.
@@ -67,17 +64,14 @@ package struct RunPlan: Sendable {
   /// Whether this run can show its phones: this process has all of them.
   package var hasMap: Bool { phones == 0..<scenario.fleet.phones && trace == nil }
 
-  /// Whether this process prints, shows the screen and writes the files of the run: the first
-  /// process, or every process if the results are merged later.
+  /// Whether this process prints and writes the run's files: the first, or each if merged later.
   package var leads: Bool { place.isFirst || shard != nil }
 
   package var phones: Range<Int> { place.range(of: scenario.fleet.phones) }
 
-  /// - Returns: the ends of all processes if they are linked, else only its own.
   func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
 
-  /// The share of all phones that this process simulates, which is also its share of fleet-wide
-  /// rates.
+  /// The share of all phones in this process, which is also its share of fleet-wide rates.
   var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
 
   /// Agrees on the push rate with the other processes; nil if this process has the rate to itself.

@@ -57,8 +57,7 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// Loads the fleet from the cache. Processes of one fleet must all load it or all simulate it,
-  /// since they synchronise at its sweeps.
+  /// Loads the fleet from the cache: all processes or none, since they synchronise at its sweeps.
   private static func cached(
     _ plan: RunPlan, shards: Int, compares: Bool, note: (String) -> Void
   ) -> CachedLife? {

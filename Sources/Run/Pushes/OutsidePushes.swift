@@ -28,8 +28,7 @@ final class OutsidePushes: Sendable {
   private struct Content {
     var open: [PhoneID: Occasion] = [:]
     var answers: [Upload: Occasion] = [:]
-    /// The newest good acknowledged fix of each phone, in scenario seconds since 1970; 0 if there
-    /// is none.
+    /// The newest good acknowledged fix of each phone, in scenario seconds since 1970; 0: none.
     var newest: [UInt32] = []
     /// The newest good fix of each upload until its outcome.
     var underWay: [Upload: UInt32] = [:]
@@ -50,8 +49,7 @@ final class OutsidePushes: Sendable {
   private let watcher = Mutex<(@Sendable ([PushParcel.Installation]) -> Void)?>(nil)
   private let pushes: PushLog
 
-  /// - Parameter newest: the server's newest fix of each phone, by number; `distantPast` if there
-  ///   is none.
+  /// - Parameter newest: the server's newest fix of each phone, by number; `distantPast`: none.
   init(_ plan: RunPlan, clock: PacedClock, pushes: PushLog, newest: [SimInstant]) {
     self.clock = clock
     content.withLock { $0.newest = newest.map(Self.seconds) }

@@ -3,8 +3,7 @@ internal import Figures
 internal import Fleet
 internal import Push
 
-/// One process's part in outside pushes: the endpoint, or only phones. Used on the run's own
-/// thread.
+/// A process's part in outside pushes: the endpoint, or only phones. Used on the run's thread.
 protocol PushSide: AnyObject {
   func look()
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)])

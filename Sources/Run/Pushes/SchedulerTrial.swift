@@ -2,8 +2,7 @@ internal import Core
 internal import Figures
 internal import Scenarios
 
-/// Compares a user's push sender with Flotilla's own wake schedulers, on the same phones and seed
-/// in virtual time.
+/// Compares a user's push sender with Flotilla's schedulers on the same phones, in virtual time.
 package struct SchedulerTrial {
   private var plan: RunPlan
 

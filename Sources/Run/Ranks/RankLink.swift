@@ -37,8 +37,7 @@ package final class RankLink: ShareLink {
     return list.map { data in data.flatMap(RankText.value) }
   }
 
-  /// Returns the start of the live part by this machine's clock, after measuring its offset from
-  /// the first's.
+  /// Returns the live part's start by this machine's clock, less its offset from the first's.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant {

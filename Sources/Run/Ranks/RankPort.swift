@@ -1,5 +1,4 @@
-/// Sends bytes between processes, in order and without loss while both are alive. Used by one
-/// thread.
+/// Sends bytes between processes, in order, without loss while both are alive. For one thread.
 package protocol RankPort: AnyObject, SendableMetatype {
   var rank: Int { get }
   var size: Int { get }

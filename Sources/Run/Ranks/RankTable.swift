@@ -30,8 +30,6 @@ struct RankTable: Sendable {
   /// The same limit after a stop: results must be written before mpirun kills.
   private let silenceMaxOnceStopped: WallDuration
 
-  /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
-  ///   that.
   init(_ place: SharePlace, at now: WallInstant, patience: WallDuration = .seconds(1)) {
     self.place = place
     silenceMaxOnceStopped = min(

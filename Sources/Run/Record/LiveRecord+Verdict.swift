@@ -55,8 +55,7 @@ extension LiveRecord {
     ]
   }
 
-  /// Returns the reasons why the run is invalid: a late generator, limits of the machine, and other
-  /// processes that used the CPU.
+  /// Why the run is invalid: a late generator, limits of the machine, others that used the CPU.
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
     var reasons = descriptorReasons(sending)

@@ -46,8 +46,7 @@ struct CollectorUse: Sendable {
   }
 }
 
-/// Turns an ended live run into its record: both sides of the ledger, the proof of the acknowledged
-/// batches, validity and the verdict. A pure computation.
+/// Turns an ended live run into its record: ledger, proof, validity and verdict. Pure.
 struct LiveRecord {
   let run: EndedRun
   private let shares: [FleetAccount]

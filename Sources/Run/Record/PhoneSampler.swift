@@ -15,7 +15,6 @@ final class PhoneSampler {
   /// About 0.5 MB a phone: a longer day is cut.
   static let entriesMax = 4_000
 
-  /// The instant from which on to look again.
   private(set) var next: SimInstant
 
   private let scenario: Scenario
@@ -134,8 +133,7 @@ final class PhoneSampler {
     return frame
   }
 
-  /// A phone whose position is up to twice as old as fresh ones is ageing, unless it is off or has
-  /// no app.
+  /// Up to twice as old as a fresh one a position is ageing, unless the phone is off or has no app.
   static func state(_ phone: PhoneSighting, at now: SimInstant, freshFor fresh: SimDuration) -> Int
   {
     let age = phone.newest.map { now - $0 }

@@ -38,8 +38,7 @@ package enum PlainLine {
   }
 }
 
-/// The last lines of a run's output: the answer, the verdict with its reasons, the headlines that a
-/// report shows as tiles, and what each process used.
+/// The last lines of a run's output: answer, verdict with reasons, headlines, use of each process.
 package enum VerdictLines {
   package static func lines(_ record: RunRecord) -> [String] {
     var lines: [String] = []

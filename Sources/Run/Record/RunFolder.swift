@@ -105,8 +105,7 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Locks a folder against other runs. The kernel releases the lock when the process ends; no file
-/// remains.
+/// Locks a folder against other runs; the kernel releases it with the process, and no file stays.
 private final class FolderLock: Sendable {
   private let descriptor: Int32
 

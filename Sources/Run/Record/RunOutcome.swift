@@ -15,11 +15,9 @@ package struct RunOutcome: Sendable {
   /// The intervals of a process without a link to the others.
   var kept: [ShareInterval] = []
   var sweeps: [SimInstant] = []
-  /// Nil if no comparison was requested.
   package var compared: ComparedTable?
   /// The batches of each part of the fleet, in phone order, for the demand of several processes.
   var batches: [DemandLog] = []
-  /// Nil if not requested.
   var trace: RunTrace?
   /// The phones' account behind the record, which can be added to those of other phones.
   package internal(set) var account: FleetAccount?

@@ -5,7 +5,6 @@ internal import Targets
 
 struct ServiceLevelJudge {
   var levels: ServiceLevels
-  /// Whether requests fail on purpose.
   private let hasWireFaults: Bool
   /// Whether the store was compared with what was acknowledged.
   private let isProven: Bool
@@ -81,8 +80,7 @@ struct ServiceLevelJudge {
     return open.keys.sorted().compactMap { open[$0] }
   }
 
-  /// Returns the length of run that its p99 needs; nil if the p99 is known, or the limit is already
-  /// exceeded.
+  /// The length of run that its p99 needs; nil if that is known, or the limit already exceeded.
   private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
     let response = record.latency.response
     let needed = Histogram.samplesNeeded(for: 0.99)
@@ -114,7 +112,6 @@ struct ServiceLevelJudge {
 }
 
 extension TargetFigures {
-  /// Nil if there was no request.
   fileprivate var failedShare: Double? {
     let asked = answers.filter { $0.request != RequestKind.readback.rawValue }
     let all = asked.reduce(0) { $0 + $1.count }
@@ -124,7 +121,6 @@ extension TargetFigures {
 }
 
 extension TargetFigures.Fixes {
-  /// Nil if none was sent.
   fileprivate var storedShare: Double? {
     let unsent = droppedBy[TargetQueue.superseded] ?? 0
     let sent = stored + refused + failed + unknown + dropped - unsent

@@ -14,8 +14,7 @@ package struct WakeAccount: Codable, Equatable, Sendable {
     package var answered: Int
   }
 
-  /// Adds another range of phones. Occasions are then sorted by (sweep, phone), and phones by
-  /// number, whatever the order of merging.
+  /// Adds another range of phones, in any order: occasions by (sweep, phone), phones by number.
   package mutating func merge(_ other: WakeAccount) {
     occasions += other.occasions
     occasions.sort { $0.pushID < $1.pushID }

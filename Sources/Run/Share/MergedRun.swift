@@ -102,8 +102,7 @@ package struct MergedRun: Sendable {
     }
   }
 
-  /// A push rate that was reached invalidates the merged figures: each process pushed up to the
-  /// rate of the whole fleet.
+  /// A push rate that was reached invalidates the merge: each process pushed up to the whole rate.
   private func checkRate(_ plan: RunPlan) throws(ShareMergeError) {
     var waiting: [Int64: (phones: Int, allowed: Int)] = [:]
     for sweep in files.flatMap(\.sweeps) {

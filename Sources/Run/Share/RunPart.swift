@@ -29,8 +29,7 @@ package final class RunPart: Sendable {
 
 struct SweepWaiting: Codable, Equatable, Sendable {
   var sweep: Int64
-  /// The number of phones that would be pushed if these had the rate to themselves, without
-  /// controls of the holdout.
+  /// The number pushed if these phones had the rate to themselves, without held-out controls.
   var phones: Int
   var allowed: Int
 }

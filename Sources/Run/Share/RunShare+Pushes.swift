@@ -5,8 +5,7 @@ internal import Push
 internal import ServerLogic
 internal import Uploads
 
-/// The encoding of a share, with pushes as columns of differences: pushes are 90 % of the plain
-/// encoding.
+/// A share's encoding: pushes, 90 % of the plain one, are columns of differences.
 extension RunShare {
   private enum Keys: String, CodingKey {
     case fleet, server, latencyLog, batches, target, pushes

@@ -5,9 +5,7 @@ package import Foundation
 internal import Scenarios
 internal import Uploads
 
-/// The results of an isolated process of a run: `share.json` in its folder.
-///
-/// `MergedRun` combines the files of all processes into one record.
+/// The results of an isolated process of a run: `share.json` in its folder, for `MergedRun`.
 package struct ShareFile: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, Sendable { case simulate, load, demand }
 

@@ -19,8 +19,7 @@ package protocol ShareLink: Sendable {
   /// Determines the last phone of a sweep whose rate is that of the whole fleet.
   func agree(on bids: SweepBids) -> SweepCut
 
-  /// Returns one instant for all processes: `lead` after the last is ready, by this machine's
-  /// clock.
+  /// One instant for all processes: `lead` after the last is ready, by this machine's clock.
   func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant
@@ -37,18 +36,15 @@ package protocol ShareLink: Sendable {
 
   var isStopped: Bool { get }
 
-  /// The measurements made while agreeing on the start instant, as sentences without their full
-  /// stop.
+  /// The measurements made for the start instant, as sentences without their full stop.
   var notes: [String] { get }
 
   /// Does not wait; a parcel for a process that has ended is dropped.
   func send(_ parcel: Data, to process: Int)
 
-  /// Returns the parcels in the order of their arrival.
   func takeParcels() -> [(from: Int, parcel: Data)]
 
-  /// Ends this process's part; the first process returns all ends, in phone order, another returns
-  /// its own at once.
+  /// Ends this process's part; returns all ends in phone order in the first process, else its own.
   func end(_ mine: ShareEnd) -> [ShareEnd]
 }
 

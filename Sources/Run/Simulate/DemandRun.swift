@@ -12,7 +12,6 @@ package struct DemandRun {
     package var recorder: DemandRecorder
     /// The demand of all phones, scaled from the simulated ones.
     package var demand: DemandRecord
-    /// Nil if there is no target.
     package var target: TargetDemand?
   }
 
@@ -20,8 +19,7 @@ package struct DemandRun {
   private let phones: Int
   private let requests: RequestMeter?
 
-  /// - Parameter plan: the plan of the scenario with all phones.
-  /// - Parameter lived: the maximum number of phones to simulate.
+  /// - Parameter plan: With all phones; at most `lived` of them are simulated.
   package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
     self.requests = requests
     let all = plan.scenario.fleet.phones

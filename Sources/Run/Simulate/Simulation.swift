@@ -17,7 +17,6 @@ package struct Simulation {
   /// The fleet to continue with; nil to begin with the scenario.
   package var fork: ForkedLife?
   package var checkpoint: Checkpoint?
-  /// Whether the outcome has a sample of phones for a map.
   package var samplesPhones = false
   var meter: DemandMeter?
   /// Called with every upload when it reaches the server.

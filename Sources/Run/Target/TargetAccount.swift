@@ -76,8 +76,7 @@ func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconcili
   guard let target else { return phones }
   var violations = phones.violations + target.fixes.check()
   var ledger = phones.ledger
-  // A batch that its phone counts as sent may have stored and refused fixes; only the requests show
-  // which.
+  // A batch that its phone counts as sent may have stored and refused fixes, as its requests show.
   let perceived = ledger.fixes.acknowledged + ledger.fixes.refused
   if perceived > target.fixes.settled {
     violations.append(

@@ -10,8 +10,7 @@ package import Uploads
 internal import Targets
 
 /// Searches a user's backend's sustained rate, in growing steps up to the first violated level of
-/// service. Open loop: uploads start at even intervals, regardless of answers; phones take turns,
-/// on separate connections.
+/// service. Open loop: uploads start at even intervals; phones take turns, on own connections.
 package final class TargetSearch {
   package struct Limits: Equatable, Sendable {
     package var perSecond: Double

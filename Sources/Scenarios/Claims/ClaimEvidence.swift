@@ -19,7 +19,6 @@ package struct ClaimEvidence: Equatable, Sendable {
   package let areas: [(area: RegisteredClaim.Area, count: Count)]
   /// The median ratio of an interval's ends.
   package let width: Double
-  /// The commit of the intervals.
   package let commit: String
 
   /// Reads the recorded intervals; nil if there are none.
@@ -69,6 +68,5 @@ package struct ClaimEvidence: Equatable, Sendable {
 }
 
 extension RegisteredClaim {
-  /// Whether the claim counts in the score: a prediction, and no bound.
   package var isScored: Bool { kind == .predict && observation.of != .bound }
 }

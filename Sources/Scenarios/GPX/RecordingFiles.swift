@@ -1,15 +1,13 @@
 internal import Core
 internal import Foundation
 
-/// Reports the progress of reading a large file: its path, and the share, 0 ... 1; always 1 at its
-/// end.
+/// A large file's reading: its path, and the share, 0 ... 1; always 1 at its end.
 package typealias ReadProgress = @Sendable (_ path: String, _ share: Double) -> Void
 
 enum RecordingFiles {
   static let filesMax = 10_000
 
-  /// The absolute path of one relative to the folder of the file it was written in, on the command
-  /// line to the working directory.
+  /// The absolute path of one in a file's folder, on the command line in the working directory.
   static func path(_ written: String, at origin: Origin) -> String {
     var path = written
     if case .file(let name, _, _) = origin, !path.hasPrefix("/"),

@@ -32,8 +32,7 @@ extension CityEvent {
 }
 
 extension Cohort {
-  /// The cohort of a fleet that names none: commuters with iOS 17, the policy at index 0 and the
-  /// modern significant-change and energy profiles.
+  /// The cohort of a fleet that names none: commuters with iOS 17 and the modern profiles.
   package static var standard: Cohort {
     Cohort(
       name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0,

@@ -3,8 +3,7 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var batteryWattHours = 0.0
   package var battery = BatteryProfile()
   package var idleMilliwatts = 0.0
-  /// The additional power of other apps and services with the screen off, in the hours in which the
-  /// owner is awake.
+  /// The additional power of other apps with the screen off, while the owner is awake.
   package var backgroundMilliwatts = 0.0
   package var screenMilliwatts = 0.0
   package var satelliteMilliwatts = 0.0
@@ -14,8 +13,7 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var motionMilliwatts = 0.0
   package var wifiScanMillijoules = 0.0
   package var wakeMillijoules = 0.0
-  /// The interval of Wi-Fi scans in the 100 m class, where satellites are also on for a share of
-  /// the time.
+  /// The interval of Wi-Fi scans in the 100 m class; satellites are on for a share of the time.
   package var hundredMeterScanSeconds = 0.0
   package var hundredMeterSatelliteShare = 0.0
   package var cellular = RadioProfile()

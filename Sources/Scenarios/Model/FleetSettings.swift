@@ -27,11 +27,9 @@ package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
 /// confidence A.
 package struct PhoneMix: Equatable, Sendable {
   package var always = 0.0
-  /// The share of phones whose owner ends with When In Use permission (AU4); with `always` at most
-  /// 1.
+  /// The share of phones whose owner ends with When In Use (AU4); with `always` at most 1.
   package var whenInUse = 0.0
-  /// The share of phone-time in which the user swipes the app away after each use, so that it is
-  /// force-quit outside the sessions (LC11).
+  /// The share of phone-time in which the user swipes the app away after each use (LC11).
   package var forceQuit = 0.0
   package var refreshOff = 0.0
   package var lowPower = 0.0
@@ -123,8 +121,7 @@ package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
   package var begin = SimDuration.zero
   package var end = SimDuration.zero
   package var sleepUntil = SimDuration.zero
-  /// The share of the foreground sessions between midnight and `sleepUntil` that are left out, 0
-  /// ... 1.
+  /// The share of the foreground sessions between midnight and `sleepUntil` left out, 0 ... 1.
   package var sessionsSlept = 0.0
 }
 

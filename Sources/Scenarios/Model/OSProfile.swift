@@ -23,8 +23,7 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var cachedAgeMedian = SimDuration.zero
   package var cachedAgeSigma = 0.0
   package var cachedAgeMax = SimDuration.zero
-  /// The share of the changes after which the system scans for Wi-Fi before it reports; the others
-  /// bring the cell's position (SL10).
+  /// The share of changes with a Wi-Fi scan before the report; others bring a cell's place (SL10).
   package var wifiShare = 0.0
   package var withoutCells = 0.0
   package var scanEveryInVehicle = SimDuration.zero

@@ -38,8 +38,7 @@ package struct OutingHabits: Equatable, Sendable {
   package var weekendStay = TimeSpread()
   package var pause = SimDuration.zero
   package var bedtime = 0.0
-  /// The standard deviation of `bedtime` from day to day, in hours; draws are clamped to 20 ... 25
-  /// h.
+  /// The standard deviation of `bedtime` from day to day, in hours; draws stay in 20 ... 25 h.
   package var bedtimeDeviation = 0.0
 }
 

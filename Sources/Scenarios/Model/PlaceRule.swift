@@ -1,7 +1,6 @@
 package import Core
 
-/// The places that an app monitors with regions for arrivals and departures (RG5, RG9, RG10): home,
-/// work, and others from the favourite on.
+/// The places that an app monitors with regions (RG5, RG9, RG10): home, work, then favourites.
 package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
   /// The regions that an app sets if it knows more places than the system accepts.
   package enum Choice: String, CaseIterable, Sendable, BitwiseCopyable {

@@ -7,8 +7,7 @@ package struct Policy: Equatable, Sendable {
   package var settings: PolicySettings
 }
 
-/// The settings that the tracker's state machine and its phone read: a trivial value without text,
-/// so that a million phones can share it.
+/// What the tracker's machine and its phone read: trivial, so that a million phones can share it.
 package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   /// A version that grows with each update by the server (HY2).
   package var version: UInt32

@@ -129,7 +129,6 @@ package struct PushWindow: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension PhonePushSettings {
-  /// The maximum number of wakes that a phone grants at once.
   package var grantsAtOnce: Double {
     switch budget {
     case .windows: Double(window.grants)

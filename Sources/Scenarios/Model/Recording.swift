@@ -5,13 +5,11 @@ package enum CohortMobility: Equatable, Sendable {
   case recorded(Replay)
 }
 
-/// A cohort that replays recordings: its phones take the files in turn, play each once, and rest at
-/// its last point.
+/// A cohort that replays recordings: phones take the files in turn, play one, rest at its end.
 package struct Replay: Equatable, Sendable {
   package enum Alignment: String, CaseIterable, Sendable {
     case start
-    /// Its own time of day on the civil day of the scenario's start: the recording is moved by
-    /// whole days.
+    /// Its own time of day on the civil day of the scenario's start: moved by whole days.
     case timeOfDay
   }
 

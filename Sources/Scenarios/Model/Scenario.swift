@@ -58,7 +58,6 @@ package struct Scenario: Equatable, Sendable {
     package var radius: Distance?
     /// The offset of the city's clocks from UTC, outside summer time.
     package var utcOffset: SimDuration
-    /// nil: no summer time.
     package var summerTime: SummerTime? = nil
     package var people = PeopleProfile.standard
     /// The destination of all spectators; nil: none.
@@ -74,9 +73,7 @@ package struct Scenario: Equatable, Sendable {
     package var extent: Distance { radius ?? .kilometers(40) }
   }
 
-  /// The start of the measured time, after the ramp.
   package var measureStart: SimInstant { start + phases.ramp }
-  /// The end of the measured time and the start of the drain.
   package var measureEnd: SimInstant { start + duration }
   package var clock: CivilClock { city.clock }
   package var projection: Projection {
@@ -123,8 +120,7 @@ package struct NetworkModel: Equatable, Sendable {
   }
   package var cellular = Path()
   package var wifi = Path()
-  /// The deadline of a call: wall-clock time on the wire, the same number of simulated seconds on
-  /// the phone.
+  /// The deadline of a call: wall-clock time on the wire, as many simulated seconds on the phone.
   package var deadline = WallDuration.zero
   /// The share of an exchange that has passed when the server has the batch.
   package var uplinkShare = 0.0
@@ -220,8 +216,7 @@ package struct Rollout: Equatable, Sendable {
 }
 
 extension Scenario {
-  /// Returns whether a phone of this cohort can answer a push, by its policy or by one from a
-  /// rollout.
+  /// Whether a phone of this cohort can answer a push, by its policy or one from a rollout.
   package func answersPushes(cohort: Int) -> Bool {
     let rolledOut = rollouts.filter { $0.cohort == nil || $0.cohort == cohort }.map(\.policy)
     return ([fleet.cohorts[cohort].policy] + rolledOut)

@@ -1,5 +1,4 @@
-/// Values in `scenarios/profiles/sensors`. Metres are standard deviations per axis unless a name
-/// says otherwise.
+/// Values in `scenarios/profiles/sensors`; metres are standard deviations per axis by default.
 package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   package var satellites = Spread()
   package var wifi = Spread()
@@ -20,8 +19,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var tunnel = 0.0
   }
 
-  /// The share of places or of times in which a phone receives a Wi-Fi network of known position.
-  /// Elsewhere positions come from cells.
+  /// The share of places or times with a Wi-Fi network of known position; elsewhere cells serve.
   package struct Networks: Equatable, Sendable, BitwiseCopyable {
     package var open = 0.0
     package var street = 0.0
@@ -89,8 +87,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var seconds = 0.0
   }
 
-  /// Precise location off: places of interest within 1 to 20 km, a few times an hour, 2,500 m of
-  /// accuracy.
+  /// Precise location off: places of interest within 1 to 20 km, a few times an hour, to 2,500 m.
   package struct Reduced: Equatable, Sendable, BitwiseCopyable {
     package var placeSpacingMeters = 0.0
     package var intervalSeconds = 0.0

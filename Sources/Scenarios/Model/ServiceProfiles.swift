@@ -1,7 +1,6 @@
 package import Core
 
-// The parameters of a phone's location services. An OS profile has the values; the rows of
-// `ServiceSchema` describe them.
+// The parameters of location services: values are in OS profiles, sentences in `ServiceSchema`.
 
 /// Region monitoring (RG1–RG7, RG9).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {

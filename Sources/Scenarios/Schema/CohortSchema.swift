@@ -102,8 +102,7 @@ enum CohortSchema {
 }
 
 extension Shape<Cohort> {
-  /// A cohort; its default profiles are looked up by name, so that a file beside the scenario
-  /// replaces a built-in one.
+  /// A cohort. Profiles are looked up by name, so that a file beside the scenario replaces ours.
   static var cohort: Shape {
     let object = CohortSchema.cohort
     return Shape(

@@ -100,7 +100,6 @@ package struct ModelParameter: Equatable, Sendable {
 }
 
 extension Scenario {
-  /// Every figure of the model that has evidence, in the order of `scenario show`, for sensitivity
-  /// analysis. Each distinct profile counts.
+  /// Every figure of the model with evidence, in the order of `scenario show`, once per profile.
   package var parameters: [ModelParameter] { ScenarioSchema.scenario.parameters(self, self) }
 }

@@ -1,7 +1,6 @@
 internal import Core
 
-/// The content of an OS profile: the rules, and the significant-change service that its phones have
-/// unless a cohort names another.
+/// An OS profile: the rules, and the significant changes of phones whose cohort names no others.
 struct OSFile: Equatable, Sendable {
   var rules: OSProfile
   var significantChange: String

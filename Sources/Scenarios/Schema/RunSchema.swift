@@ -1,7 +1,6 @@
 package import Core
 internal import Foundation
 
-/// The keys of how a run is carried out.
 enum RunSchema {
   static let names = fields.map(\.name)
 
@@ -114,8 +113,7 @@ enum RunSchema {
 }
 
 extension Shape<String> {
-  /// A path, relative to the folder of the file it was written in, on the command line to the
-  /// working directory.
+  /// A path, relative to its file's folder, on the command line to the working directory.
   static func path(
     _ allowed: String = "the path of a file", besides words: [String] = []
   ) -> Shape {

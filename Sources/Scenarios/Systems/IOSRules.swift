@@ -21,15 +21,13 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var pauseTrap = PauseTrap.strict
   package var hasLiveUpdates = false
   package var livePauseAfter = SimDuration.zero
-  /// The travel time after which paused live updates resume, or earlier after `liveResumeDistance`
-  /// (LU1).
+  /// The travel time after which paused live updates resume, if not by `liveResumeDistance` (LU1).
   package var liveResumeAfter = SimDuration.zero
   package var liveResumeDistance = Distance.meters(0)
   package var upgradesWhenInUse = false
   package var storedEventLife = SimDuration.zero
   package var onceLapse: SimDuration?
-  /// The time from the first use of Always in the background to the reminder with a map (AU13);
-  /// nil: none.
+  /// From the first use of Always in the background to the reminder with a map (AU13); nil: none.
   package var reminderFirst: SimDuration?
   package var reminderEvery = SimDuration.zero
   package var settingsEndApp = false

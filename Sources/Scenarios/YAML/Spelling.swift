@@ -1,7 +1,6 @@
 /// Suggests the known word nearest to a mistyped one.
 package enum Spelling {
-  /// Returns the candidate with the fewest changes, if they are at most a third of the word and
-  /// never more than three.
+  /// The candidate with the fewest changes: at most three, and a third of the word.
   package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
     let limit = min(3, max(1, word.count / 3))
     let ranked = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }

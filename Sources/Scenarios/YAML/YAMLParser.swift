@@ -81,8 +81,7 @@ struct YAMLEventStream: ~Copyable {
 /// Builds the tree of one document, within bounds; mistakes that do not break the tree are
 /// collected, the first one that does is thrown.
 struct YAMLParser: ~Copyable {
-  /// The deepest place of a scenario is 8 levels down; the bound keeps recursion within the stack
-  /// whatever the file contains.
+  /// A scenario's deepest place is 8 levels down; the bound keeps recursion within the stack.
   static let depthMax = 32
 
   private var events: YAMLEventStream

@@ -7,7 +7,6 @@ package struct AnswerRule: Sendable {
     case stored
     /// The server had them already.
     case duplicate
-    /// The app retries.
     case retry
     /// The app drops the fixes.
     case refused
@@ -58,8 +57,7 @@ package struct StatusRange: Equatable, Sendable {
 
   package func contains(_ status: Int) -> Bool { low <= status && status <= high }
 
-  /// The names of gRPC's status codes, in the order of their numbers (grpc/grpc:
-  /// doc/statuscodes.md).
+  /// The names of gRPC's status codes, by number (grpc/grpc: doc/statuscodes.md).
   package static let names = [
     "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
     "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED",

@@ -14,8 +14,7 @@ package struct JSONFields: Sendable {
   /// Whether the whole text is JSON; with `stopsEarly`, as far as it was read.
   package private(set) var isJSON = false
 
-  /// - Parameter paths: at most `pathsMax`.
-  /// - Parameter stopsEarly: whether to stop once every path has its value.
+  /// - Parameter paths: at most `pathsMax`; `stopsEarly` once every path has its value.
   package init(_ text: UnsafeRawBufferPointer, paths: [FieldPath], stopsEarly: Bool = false) {
     precondition(paths.count <= Self.pathsMax, "too many paths")
     var scanner = Scanner(text: text, paths: paths, stopsEarly: stopsEarly)

@@ -1,7 +1,6 @@
 package import Scenarios
 
-/// The target's own names: those of its identities, and of values kept from the answer to a
-/// registration.
+/// The target's names: of its identities, and of values kept from a registration's answer.
 package struct TargetNames: Sendable {
   package enum Part: Sendable {
     /// `isNamed`: the text is the value of a name.
@@ -25,9 +24,7 @@ package struct TargetNames: Sendable {
 
   private var meanings: [(name: String, meaning: Meaning)] = []
   private var secrets: [String] = []
-  /// The columns of `UploadContext.columns`, in order.
   package private(set) var columns: [Column] = []
-  /// The names of `UploadContext.kept`, in order.
   package private(set) var kept: [String] = []
 
   /// - Parameter kept: the names of values from the answer to a registration.
@@ -59,8 +56,7 @@ package struct TargetNames: Sendable {
   /// Replaces a secret in output and checks.
   package static let mask = "***"
 
-  /// Returns what no output may show: the target's secrets, those of the phone's row, and its kept
-  /// values, which may be keys.
+  /// What no output may show: secrets of target and phone, and kept values, which may be keys.
   package func secrets(of context: UploadContext) -> [String] {
     secrets + context.kept
       + zip(columns, context.columns).filter { $0.0.isSecret }.map(\.1)
@@ -69,10 +65,8 @@ package struct TargetNames: Sendable {
   /// Reports whether a name is used twice, or is a built-in one.
   func isTakenTwice(_ name: String) -> Bool { all.count { $0 == name } > 1 }
 
-  /// All names, built-in ones first.
   package var all: [String] { ValueSource.builtIn.map(\.name) + meanings.map(\.name) }
 
-  /// Returns nil if the names are valid.
   package func diagnostic(of text: ValueText) -> Diagnostic? {
     for case .value(let reference) in text.parts where reference.source == nil {
       guard !meanings.contains(where: { $0.name == reference.name }) else { continue }

@@ -33,10 +33,8 @@ package struct UploadContext: Sendable {
   /// The wall clock, in microseconds since 1970.
   package var now: Int64
   package var device: DeviceState
-  /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil for other
-  /// requests.
+  /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil for others.
   package var span: ClosedRange<Int64>?
-  /// Nil if it is no read-back.
   package var page: ReadbackPage?
 
   package init(
@@ -161,8 +159,7 @@ extension UploadContext {
     }
   }
 
-  /// Returns 128 bits that identify a fix, or the request if `fix` is nil, the same whenever it is
-  /// sent.
+  /// 128 bits that identify a fix, or the request if `fix` is nil, the same whenever it is sent.
   package func uuid(fix: Int?) -> (UInt64, UInt64) {
     let place = UInt64(firstFix + (fix ?? 0)) << 1 | (fix == nil ? 1 : 0)
     let batch = Draw.mix(UInt64(phone.rawValue) << 32 | UInt64(epoch)) ^ UInt64(sequence)

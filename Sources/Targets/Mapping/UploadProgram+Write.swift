@@ -1,5 +1,4 @@
-// Writes a compiled message as JSON, form, query or plain text. Allocates only when the output
-// grows.
+// Writes a message as JSON, form, query or plain text; allocates only when the output grows.
 
 internal import Core
 internal import Scenarios

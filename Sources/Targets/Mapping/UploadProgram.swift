@@ -46,7 +46,6 @@ package struct UploadProgram: Sendable {
     /// The literal as JSON: a number, a flag, `null` or a text in quotes.
     package var json: Span
 
-    /// Nil for as many as there are.
     package var writtenDecimals: UInt8? { decimals == 255 ? nil : decimals }
 
     package func isZero(_ number: FixedPoint) -> Bool {

@@ -7,7 +7,6 @@ package struct ValueReference: Hashable, Sendable {
   package let unit: ValueUnit
   /// The minimum number of digits, zero-padded; 0 for none.
   package let width: UInt8
-  /// Nil for as many as there are.
   package let decimals: UInt8?
 }
 
@@ -27,7 +26,6 @@ package struct ValueText: Hashable, Sendable {
 
   package var isEmpty: Bool { parts.isEmpty }
 
-  /// Nil if the text has values.
   package var constant: String? {
     switch parts.count {
     case 0: ""

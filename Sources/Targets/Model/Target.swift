@@ -53,7 +53,6 @@ package struct FollowedClient: Equatable, Sendable {
 package struct Identity: Sendable {
   /// Values refer to one as `$name`.
   package var names: [TableEntry<IdentitySource>] = []
-  /// Nil without a certificate.
   package var certificate: CertificateSource?
 }
 
@@ -122,7 +121,6 @@ package struct BrokerRule: Sendable {
   package var keepalive = WallDuration.seconds(60)
   /// Whether the broker forgets the client when it disconnects.
   package var isClean = true
-  /// Nil for nothing.
   package var will: Will?
 
   package struct Will: Sendable {

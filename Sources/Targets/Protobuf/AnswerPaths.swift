@@ -154,7 +154,6 @@ package struct AnswerPaths: Sendable {
     return values
   }
 
-  /// Sets the defaults of absent fields.
   private func setDefaults(_ entries: [Entry], _ values: inout [AnswerValue]) {
     for entry in entries where !entry.field.hasPresence && !entry.field.isRepeated {
       for slot in entry.slots { values[slot] = zero(entry.field.type) }

@@ -9,12 +9,10 @@ package struct MessageCalls: Sendable {
     package let answer: AnswerPaths
   }
 
-  /// Nil for nothing.
   package let register: Call?
   package let upload: Call
   /// Nil for the same as `upload`.
   package let backlog: Call?
-  /// Nil if no call is used.
   package let readback: Call?
   /// Time, latitude and longitude of each row of that answer.
   package let rows: AnswerRows?

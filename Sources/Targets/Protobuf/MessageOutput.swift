@@ -77,8 +77,7 @@ extension ByteBuffer {
     return count
   }
 
-  /// Writes the length of the content from `start`. A length of 128 or more needs more than the one
-  /// byte left for it: the content moves.
+  /// A length of 128 or more needs more than the one byte left for it: the content moves.
   @inline(__always)
   mutating func closeLength(from start: Int) {
     let length = count - start

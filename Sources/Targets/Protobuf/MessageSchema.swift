@@ -61,7 +61,6 @@ package struct MessageSchema: Sendable {
   }
 
   package struct Method: Sendable {
-    /// `/package.Service/Method`.
     package let path: String
     /// The index of the request in `messages`.
     package let input: Int

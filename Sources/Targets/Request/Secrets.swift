@@ -2,8 +2,7 @@ package import Core
 internal import Foundation
 internal import Scenarios
 
-/// Thrown when a target cannot be used as its file says: a secret, an identity or a schema is
-/// unavailable, or its file asks for an unsupported feature.
+/// Thrown if a target cannot be used as its file says: no secret, identity, schema or feature.
 package struct TargetError: Error, Equatable, CustomStringConvertible {
   /// The problem and its remedy, in a sentence without any secret.
   package let description: String

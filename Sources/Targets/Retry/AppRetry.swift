@@ -40,7 +40,6 @@ package struct AppRetry: Sendable {
     case refused
     /// The maximum number of attempts was reached.
     case attempts
-    /// The app does not retry.
     case notTried
   }
 

@@ -39,8 +39,7 @@ package struct RetryRule: Equatable, Sendable {
   package var every = WallDuration.zero
   /// The maximum number of attempts of a request; 0 for no limit.
   package var attempts = 0
-  /// The maximum number of fixes that wait while uploads fail, the oldest dropped first; 0 for the
-  /// outbox's capacity.
+  /// The most fixes that wait while uploads fail, oldest dropped first; 0: the outbox's capacity.
   package var buffer = 0
   package var onward = Onward.all
   package var deadline = WallDuration.seconds(20)

@@ -197,8 +197,7 @@ enum TargetCheck {
         + "write fixes: 1, fixes: newest\(each).")
   }
 
-  /// Checks the names even after another mistake, so that all are shown at once, unless the mistake
-  /// may have removed the names' origin.
+  /// Checks the names even after another mistake, unless that may have removed their origin.
   static func checkNames(_ target: Target, from node: YAMLNode, _ reading: inout Reading) {
     guard !reading.diagnostics.isEmpty, case .map(let entries) = node.content else { return }
     let known = TargetSchema.target.names

@@ -2,7 +2,6 @@
 package enum FixState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case waiting
   case inFlight
-  /// The server has acknowledged it.
   case stored
   /// The server refused it, and the app dropped it.
   case refused
@@ -47,11 +46,9 @@ package struct FixAccount: Equatable, Sendable, Codable {
     for place in counts.indices { counts[place] += other.counts[place] }
   }
 
-  /// Fixes that have left their phones: stored, refused or dropped.
   package var settled: Int { self[.stored] + self[.refused] + self[.dropped] }
 
-  /// Returns violations as sentences; empty if every fix is in exactly one state, and each refused
-  /// or dropped one has one reason.
+  /// Violations, as sentences, of: every fix in one state, each refused or dropped with one reason.
   package func check() -> [String] {
     var violations: [String] = []
     let sum = counts.reduce(0, +)

@@ -62,7 +62,6 @@ package struct TargetQueue: Sendable {
 
   package init(_ rule: AppRetry) { retry = rule.start }
 
-  /// Whether a request is in flight or queued.
   package var isBusy: Bool { retry.inFlight > 0 || retry.isRegistering }
   package var isAwaited: Bool { attempt > 0 }
 

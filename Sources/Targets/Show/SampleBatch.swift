@@ -1,7 +1,6 @@
 package import Core
 
-/// An example batch: a walk from the middle of Berlin eastwards, a fix every 30 s at 1.4 m/s, each
-/// phone in a different street.
+/// A walk from the middle of Berlin eastwards, a fix every 30 s at 1.4 m/s, a street per phone.
 package struct SampleBatch: Sendable {
   /// Oldest first.
   package let fixes: [Fix]

@@ -1,6 +1,5 @@
 internal import Core
 
-/// Creates the carriers.
 extension CarrierKind {
   func makeClient(
     on link: Link, authority: String,

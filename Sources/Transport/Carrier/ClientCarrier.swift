@@ -54,7 +54,6 @@ protocol ClientCarrierOwner: AnyObject {
   func maySend(_ connection: Int)
   /// Reports that no new calls may be opened; open ones continue.
   func goesAway(_ connection: Int)
-  /// Reports the end of the connection and of the calls open on it.
   func ended(_ connection: Int, _ end: LinkError, open: [ClientCall])
 }
 

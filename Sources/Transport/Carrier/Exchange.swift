@@ -26,8 +26,7 @@ package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// Splits the time up to an instant into parts: an unfinished part lasts until then, and later
-/// parts are zero.
+/// Splits the time up to an instant: an unfinished part lasts until then, later parts are zero.
 struct TimeParts {
   var mark: WallInstant
   let now: WallInstant
@@ -44,8 +43,7 @@ package struct Exchange<Answer: Sendable, Failure: Error>: Sendable {
   package var times = ExchangeTimes()
   /// Whether an MQTT broker may have accepted the message, regardless of the failure.
   package var isWritten = false
-  /// The number of connections started for it: 0 on an open one, 2 or more if an HTTP server
-  /// refused it unread on one.
+  /// The connections started for it: 0 on an open one, 2 or more if a server refused it unread.
   package var connections = 0
   package var isResumed = false
   /// The bytes sent, including the header and excluding TLS.

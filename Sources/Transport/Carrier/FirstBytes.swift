@@ -84,8 +84,7 @@ final class PlainPage: CallFreeCarrier {
 
   private static let requestBytesMax = 8_192
 
-  /// Answers after the head, and reads a body before it closes: a socket closed with unread data
-  /// discards the answer.
+  /// Answers after the head, and reads a body before closing: unread data would lose the answer.
   override func linkReceived(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !isOver {

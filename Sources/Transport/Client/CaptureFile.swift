@@ -42,7 +42,6 @@ package final class CaptureFile: Sendable {
     }
   }
 
-  /// Flushes and closes the file; returns the number of messages and the write failure, if any.
   package func close() -> (messages: Int, failure: String?) {
     state.withLock { state in
       state.write()

@@ -1,4 +1,3 @@
-/// Counts of compressed messages, with their bytes before and after.
 package struct CompressedMessages: Equatable, Sendable {
   package private(set) var count = 0
   package private(set) var plainBytes = 0

@@ -42,14 +42,12 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private var isClosed = false
   private var openedAt: WallInstant?
   private var handshake: TLSHandshake?
-  /// The resolved address of the server; nil to resolve the name, blocking, for each connection.
-  /// Only for the loop's thread.
+  /// The server's resolved address; nil to resolve the name, blocking, each time. Loop's thread.
   package var found: String?
   /// Sessions that the next connection may resume; nil for none. Only for the loop's thread.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   private var traffic = Sheet()
-  /// The client certificate of the next connection; nil for that of its TLS, or none. Only for the
-  /// loop's thread.
+  /// The next connection's client certificate; nil for its TLS's, or none. Loop's thread.
   package var identity: HTTPIdentity?
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])

@@ -134,8 +134,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
   }
 
-  /// Bounds the starts and deadlines handled in one turn: an overloaded generator must still read
-  /// answers, or its own lateness would count as the server's.
+  /// Starts and deadlines in one turn, so that an overloaded generator still reads answers.
   private static let workPerTurn = 64
 
   private func run() {

@@ -9,8 +9,7 @@ package enum ConnectionUse: Equatable, Sendable {
   /// This many connections, shared by all phones.
   case pooled(Int)
 
-  /// Returns the phone, or the index in the pool, that owns a phone's connection; nil if each
-  /// request has its own.
+  /// The phone, or index in the pool, that owns a connection; nil if each request has its own.
   func holder(of phone: UInt32) -> UInt32? {
     switch self {
     case .perUpload: nil

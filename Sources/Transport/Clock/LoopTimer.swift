@@ -40,8 +40,7 @@ struct WeakTimer {
   weak var timer: LoopTimer?
 }
 
-/// A loop's only alarm, set to the earliest of its timers. These are few (owners keep heaps), so a
-/// linear search finds it.
+/// A loop's only alarm, at the earliest of its few timers (owners keep heaps), found linearly.
 final class Alarm {
   private unowned(unsafe) let loop: EventLoop
   fileprivate(set) var timers: [WeakTimer] = []

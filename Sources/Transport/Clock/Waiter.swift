@@ -78,7 +78,6 @@ package final class Waiter: @unchecked Sendable {
     return isOver
   }
 
-  /// Waits for a time, or until `isOver`.
   package func pause(_ time: WallDuration, unless isOver: () -> Bool = { false }) {
     wait(until: MonotonicClock.now + time, for: isOver)
   }

@@ -1,5 +1,4 @@
-/// A first-in, first-out queue. Its removed elements are freed in chunks, so that nothing moves
-/// each time.
+/// A first-in, first-out queue; removed elements are freed in chunks, so that little moves.
 package struct WaitingLine<Element> {
   private var items: [Element?] = []
   private var head = 0

@@ -4,7 +4,6 @@ package import Wire
 
 /// A call of any gRPC method.
 package struct GRPCRequest: Sendable {
-  /// The path of the method: `/package.Service/Method`.
   package var path: String
   package var metadata: [(name: String, value: String)]
   package var message: [UInt8]
@@ -23,7 +22,6 @@ package struct GRPCRequest: Sendable {
   }
 }
 
-/// The outcome of a `GRPCRequest`, and its response messages.
 package struct GRPCAnswer: Sendable {
   package enum End: Sendable, BitwiseCopyable {
     case answered

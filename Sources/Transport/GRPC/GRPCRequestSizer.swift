@@ -21,8 +21,7 @@ package final class GRPCRequestSizer {
     self.isSecured = isSecured
   }
 
-  /// Returns a request's bytes as the first on its connection, and as a later one, of whose header
-  /// fields only the changing ones are sent in full.
+  /// A request's bytes as the first on its connection, and later, with changing fields in full.
   package func bytes(
     _ request: GRPCRequest, next: GRPCRequest, milliseconds: Int64
   ) -> (first: Int, later: Int) {

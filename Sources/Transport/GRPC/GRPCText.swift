@@ -5,8 +5,7 @@ internal import Wire
 enum GRPCText {
   // MARK: timeouts
 
-  /// Parses `grpc-timeout`, at most eight digits and a unit, as whole milliseconds of at least one;
-  /// nil if invalid.
+  /// Parses `grpc-timeout`, up to eight digits and a unit, as milliseconds from 1; nil if invalid.
   static func milliseconds(_ text: UnsafeRawBufferPointer) -> UInt32? {
     guard (2...9).contains(text.count), let unit = text.last else { return nil }
     var number: Int64 = 0

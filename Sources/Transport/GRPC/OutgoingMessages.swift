@@ -1,8 +1,7 @@
 internal import CNghttp2
 internal import Wire
 
-/// One stream's outgoing messages, and how it ends. nghttp2 takes what flow control allows, through
-/// `read`. The loop reuses these objects.
+/// One stream's outgoing messages and its end; nghttp2 reads what flow control allows. Reused.
 final class OutgoingMessages {
   enum End {
     case none
@@ -34,8 +33,7 @@ final class OutgoingMessages {
     (next, previous) = (nil, nil)
   }
 
-  /// Appends a message, compressed if `encoding` allows it and it saves bytes; returns the bytes
-  /// added.
+  /// Appends a message, compressed if allowed and smaller; returns the bytes added.
   func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
     let before = bytes.count
     if encoding != .identity, message.count >= MessageCompressor.messageBytesMin {

@@ -26,8 +26,7 @@ package struct ReflectionClient {
     self.deadline = deadline
   }
 
-  /// Returns the file that defines each symbol, such as `acme.v1.Ingest`, and all its imports, each
-  /// a serialized `FileDescriptorProto`.
+  /// The file that defines each symbol, and its imports, each a serialized `FileDescriptorProto`.
   package mutating func files(
     defining symbols: [String]
   ) throws(ReflectionError) -> [[UInt8]] {

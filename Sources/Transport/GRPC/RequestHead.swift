@@ -1,7 +1,6 @@
 internal import Wire
 
-/// A request's header fields, as they arrive. The loop reuses these objects: a connection has one
-/// while a header block arrives.
+/// A request's header fields as they arrive. Reused: a connection has one during a header block.
 final class RequestHead: CallMetadata {
   /// nil outside the collector's API; `path` then has the method.
   private(set) var method: CollectorMethod?

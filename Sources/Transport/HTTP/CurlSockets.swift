@@ -21,8 +21,7 @@ final class CurlSockets {
     let poll: UnsafeMutablePointer<uv_poll_t>
     unowned let sockets: CurlSockets
     let descriptor: Int32
-    /// Whether it was opened here, so that its close is reported; otherwise libcurl's own, for
-    /// names.
+    /// Whether it was opened here, so that its close is reported; otherwise libcurl's, for names.
     let isConnection: Bool
     /// Unique while the socket is open, unlike its descriptor.
     let identity: UInt64

@@ -2,8 +2,7 @@ internal import CCurl
 internal import COpenSSL
 internal import Core
 
-/// A request in flight: its reusable libcurl handle, and the answer so far. Belongs to the loop's
-/// thread.
+/// A request in flight: its reusable libcurl handle, and the answer so far. Loop's thread.
 final class HTTPTransfer {
   let easy = EasyHandle()
   private let settings: HTTPSettings
@@ -72,8 +71,7 @@ final class HTTPTransfer {
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
     easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
-    // Unrequested compression is decompressed, too. An empty text means all codings that libcurl
-    // supports.
+    // Unrequested compression is decompressed, too; an empty text means all of libcurl's codings.
     easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
     if let via = settings.via {
       route = HeaderList(["::\(via)"])
@@ -285,8 +283,7 @@ final class HTTPTransfer {
     return bytesDropped <= Self.droppedBytesMax ? count : 0
   }
 
-  /// Bytes of a body beyond its bound that are received and dropped, as an app would; then the
-  /// connection is closed.
+  /// Bytes beyond a body's bound that are dropped, as by an app, before the connection is closed.
   private static let droppedBytesMax = 4 << 20
 
   // MARK: The end

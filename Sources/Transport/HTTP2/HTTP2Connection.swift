@@ -27,8 +27,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if role == .client { takePreface() }
   }
 
-  /// Takes a new client's preface out of the buffer that all sessions of the loop share, before
-  /// another session overwrites it.
+  /// Takes a new client's preface out of the loop's shared buffer before another session writes.
   private func takePreface() {
     // Fails only without memory, and then the next output reports it.
     guard let preface = try? session.nextOutput() else { return }

@@ -180,8 +180,7 @@ package final class EventLoop: @unchecked Sendable {
     for item in items { item() }
   }
 
-  /// Bounds the connections whose output waits for the end of a turn, so that it is still cached
-  /// when sent, and memory stays bounded.
+  /// Bounds the connections with output at a turn's end: still cached when sent, bounded memory.
   private static let turnObjectsMax = 64
 
   /// Called first by every callback from libuv's poll, except buffer allocation.

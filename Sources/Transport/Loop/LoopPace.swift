@@ -21,7 +21,6 @@ struct LoopPace {
     turn &+= 1
   }
 
-  /// - Parameter time: libuv's clock.
   /// - Parameter idleTime: libuv's idle time, which grows only when a poll slept.
   mutating func note(
     pollTime time: UInt64, idleTime: @autoclosure () -> UInt64,

@@ -19,8 +19,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   let settings: MQTTSettings
   private let login: (UInt32) -> MQTTLogin
   private let onEnd: (UInt64, MQTTExchange) -> Void
-  /// Receives the result of an explicit connect, before anything to publish: the error, or nil if
-  /// the broker accepted.
+  /// Takes the result of an explicit connect: the error, or nil if the broker accepted.
   package var onConnected: ((UInt32, MQTTError?) -> Void)?
   let name: HostName
   let trust: BrokerTrust?
@@ -41,7 +40,6 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private var asked: Set<UInt32> = []
 
   /// - Parameter login: returns a phone's login; called when its client connects.
-  /// - Throws: an error if the trusted CAs cannot be read.
   package init(
     on loop: EventLoop, _ settings: MQTTSettings, login: @escaping (UInt32) -> MQTTLogin,
     onEnd: @escaping (UInt64, MQTTExchange) -> Void

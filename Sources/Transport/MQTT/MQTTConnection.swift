@@ -25,7 +25,6 @@ final class MQTTConnection {
   }
 
   private struct Sent {
-    /// The MQTT packet identifier.
     var packet: Int32
     var number: UInt64
     var asked: WallInstant
@@ -164,8 +163,7 @@ final class MQTTConnection {
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
 
-  /// Records the end of the handshake, which may come in any read or write; the same call may
-  /// continue to the greeting.
+  /// Records the handshake's end, in any read or write; the same call may go on to the greeting.
   func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
 
   func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }

@@ -83,8 +83,7 @@ extension MQTTMessage {
 extension MQTTLogin {
   /// The size of the CONNECT packet.
   package func packetBytes(version: MQTTSettings.Version, isClean: Bool) -> Int {
-    // The protocol's name and version, flags, the keep-alive interval; then texts with their
-    // lengths.
+    // Protocol name and version, flags, keep-alive interval; then texts with their lengths.
     var rest = 6 + 1 + 1 + 2 + 2 + client.utf8.count
     if version == .v5 {
       // The properties' length; the maximum packet size; the session expiry; none for the will.

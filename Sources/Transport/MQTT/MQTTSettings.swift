@@ -12,8 +12,7 @@ package struct MQTTSettings: Sendable, Equatable {
   /// The TLS settings; nil for plaintext.
   package var security: ServerTrust?
   package var version = Version.v311
-  /// Whether a client keeps its connection between publishes; otherwise it connects for each, and
-  /// disconnects after the last.
+  /// Whether a client keeps its connection between publishes; otherwise it connects for each.
   package var keepsConnections = true
   package var isClean = true
   /// Zero to never ping. libmosquitto's minimum is five seconds.
@@ -22,8 +21,7 @@ package struct MQTTSettings: Sendable, Equatable {
   package var connectTimeout = WallDuration.seconds(10)
   /// The limit from the request to the last acknowledgement.
   package var timeout = WallDuration.seconds(20)
-  /// The limit of a client's publishes in flight; others wait. 20 is what libmosquitto sends at
-  /// once, unless an MQTT 5 broker allows less.
+  /// The limit of a client's publishes in flight: 20, as libmosquitto unless MQTT 5 allows less.
   package var windowMax = 20
   /// The limit of concurrent connects. A quarter of a common descriptor limit of 20,000.
   package var connectingMax = 5_000

@@ -154,8 +154,7 @@ struct MosquittoHandle: ~Copyable {
     return .strange(reason: "it begins with '\(String(decoding: line, as: UTF8.self))'")
   }
 
-  /// Reports input that libmosquitto cannot handle as a violation, so that a broker cannot end the
-  /// program.
+  /// Input that libmosquitto cannot handle is a violation: a broker must not end the program.
   func read() -> MosquittoStatus {
     MosquittoStatus(
       flotilla_guard_assertions(

@@ -24,8 +24,7 @@ package final class FaultProxy: @unchecked Sendable {
     started = loop.now
   }
 
-  /// Listens on loopback and returns the port, which the system chooses for 0. The plan's time
-  /// begins here.
+  /// Listens on loopback, from when the plan counts; returns the port, the system's for 0.
   package func listen(port: UInt16 = 0) throws(TransportError) -> UInt16 {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
       let endpoint = Endpoint(host: "127.0.0.1", port: port)

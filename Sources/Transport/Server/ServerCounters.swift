@@ -7,8 +7,7 @@ package struct ServerCounters: Equatable, Sendable {
   package var statuses = [UInt64](repeating: 0, count: StatusCode.allCases.count)
   /// Calls by method, `unknownMethod` last; counted at their headers.
   package var started = [UInt64](repeating: 0, count: Self.methods)
-  /// Ended calls, by method and status code (`handledIndex`). Cancelled and lost ones count as
-  /// CANCELLED.
+  /// Ended calls, by method and status code (`handledIndex`); cancelled and lost: CANCELLED.
   package var handled = [UInt64](
     repeating: 0, count: Self.methods * StatusCode.allCases.count)
 

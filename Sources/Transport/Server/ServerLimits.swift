@@ -27,8 +27,7 @@ package struct ServerLimits: Equatable, Sendable {
   /// From the first byte of a call, or of an incomplete frame, to the last: the largest batch takes
   /// 20 s at the 20 kbit/s of an old radio link.
   package var messageTime = WallDuration.seconds(30)
-  /// The maximum time in which a reader reads no byte: as long as TCP retries on an interrupted
-  /// link.
+  /// The maximum time in which a reader reads no byte: as long as TCP retries on a broken link.
   package var answerTime = WallDuration.seconds(30)
   /// Without a complete call: mobile networks drop an idle connection's mapping after some minutes.
   package var idleTime = WallDuration.seconds(300)

@@ -51,8 +51,7 @@ struct Address {
     withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
   }
 
-  /// Whether all addresses of `host` are in 127/8, or ::1. Resolves, blocking; throws if that
-  /// fails.
+  /// Whether all addresses of `host` are in 127/8, or ::1. Resolves, blocking; throws if it fails.
   static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
     if host == "localhost" { return true }
     var found: UnsafeMutablePointer<addrinfo>?

@@ -7,8 +7,7 @@ protocol ByteStream: AnyObject {
   /// Receives the stream's events. Released by `close`, which must be called for every stream.
   var receiver: (any ByteStreamReceiver)? { get set }
 
-  /// Accepts all of `bytes` and sends the rest later. Must not be called again before
-  /// `streamDrained` while bytes are kept.
+  /// Accepts all of `bytes`. Not to be called before `streamDrained` while bytes are kept.
   func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite
 
   func startReading()
@@ -49,8 +48,7 @@ protocol ByteStreamReceiver: AnyObject {
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer)
   /// Reports that all kept bytes have been sent.
   func streamDrained()
-  /// Reports the end of input. The receiver closes the stream at once, or, if the peer only closed
-  /// its side, after its last write.
+  /// Reports the end of input: the receiver closes the stream, at the latest after its last write.
   func streamEnded(_ end: LinkError)
 }
 

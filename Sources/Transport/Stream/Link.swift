@@ -2,7 +2,6 @@ internal import Core
 package import Wire
 
 package enum LinkError: Error, Equatable, Sendable {
-  /// A graceful close by the peer.
   case closedByPeer
   /// The connection failed to open, or broke.
   case failed(reason: String)

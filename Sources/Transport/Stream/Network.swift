@@ -8,8 +8,7 @@ package enum Network: Sendable {
 }
 
 extension EventLoop {
-  /// Begins to connect; the stream may be written to at once. A nil `source` lets the system
-  /// choose; a nil `dial` connects in plaintext.
+  /// Begins to connect; may be written to at once. nil `source`: the system's; `dial`: plaintext.
   func connect(
     to address: Address, from source: Address? = nil, noDelay: Bool, dial: TLSDial? = nil
   ) throws(ConnectError) -> any ByteStream {

@@ -1,7 +1,6 @@
 internal import CUV
 
-/// Owns one `uv_tcp_t`, freed in libuv's close callback. An open handle retains this object, so
-/// callbacks never meet a freed one.
+/// Owns one `uv_tcp_t`, freed in libuv's close callback, and retained by it while open.
 class TCPHandle {
   let handle: UnsafeMutablePointer<uv_tcp_t>
   /// Unchecked for speed: the handle's owner keeps the loop, whose end closes all handles.
@@ -35,8 +34,7 @@ class TCPHandle {
       Unmanaged<TCPHandle>.fromOpaque(handle!.pointee.data).release()
       UnsafeMutableRawPointer(handle!).assumingMemoryBound(to: uv_tcp_t.self).deallocate()
     }
-    // Refused (EINVAL) only during a shutdown, which this module never starts, or if the socket is
-    // already closed.
+    // Refused (EINVAL) only during a shutdown, never begun here, or if already closed.
     if !reset || uv_tcp_close_reset(handle, closed) != 0 { uv_close(base, closed) }
   }
 

@@ -22,7 +22,6 @@ package final class RSAKey: @unchecked Sendable {
     return isTrue == 1
   }
 
-  /// Returns the signature of `message`, or nil if the library fails.
   package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
     var signature = [UInt8](repeating: 0, count: 256)
     let isDone = flotilla_sign_rs256(

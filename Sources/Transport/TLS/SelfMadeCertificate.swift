@@ -2,8 +2,7 @@ internal import COpenSSL
 internal import Core
 internal import Foundation
 
-/// Generated certificates: a CA and the certificates that it signs, for local collectors,
-/// benchmarks and tests.
+/// A CA and the certificates that it signs, for local collectors, benchmarks and tests.
 package enum SelfMadeCertificate {
   package struct Subject: Sendable {
     package var name: String

@@ -120,8 +120,7 @@ extension CarrierKind {
 package enum ApplicationProtocol: String, CaseIterable, Sendable {
   case h2
 
-  /// OpenSSL's ALPN callback at a server: selects the protocol if it is in the length-prefixed list
-  /// offered.
+  /// OpenSSL's ALPN callback at a server: selects the protocol if it is offered.
   fileprivate func choose(
     _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32

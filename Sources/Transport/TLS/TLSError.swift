@@ -138,8 +138,7 @@ enum TLSAlert {
   static let meaning =
     "the peer uses TLS, but this side does not (--tls, or a load's tls={})"
 
-  /// Returns whether a server's first bytes are a fatal alert, a record of seven bytes (RFC 8446,
-  /// sections 5.1 and 6).
+  /// Whether a server's first bytes are a fatal alert, of seven bytes (RFC 8446, 5.1 and 6).
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count == 7 && bytes[0] == 21 && bytes[1] == 3 && bytes[3] == 0 && bytes[4] == 2
       && bytes[5] == 2

@@ -52,8 +52,7 @@ struct PageHistory {
     rows.append((rowsTaken, row))
   }
 
-  /// - Parameter map: one line of text.
-  /// - Parameter isKept: Otherwise the next one replaces it.
+  /// - Parameter map: one line of text, replaced by the next unless `isKept`.
   mutating func append(map: String, isKept: Bool) {
     passingMap = isKept ? nil : map
     if isKept {

@@ -73,13 +73,11 @@ package final class PageServer: @unchecked Sendable {
 
   deinit { close() }
 
-  /// The number of browsers that read events.
   package var browsers: Int { answerer.streams }
 
   // MARK: Events
 
-  /// - Parameter row: a row that browsers keep; nil for none.
-  /// - Parameter state: replaces the state before. Both are one line.
+  /// - Parameter row: kept by browsers; nil for none. `state` replaces the last. One line each.
   package func send(row: String?, state: String) {
     answerer.wake { shared in
       if let row { shared.history.append(row: row) }
@@ -98,7 +96,6 @@ package final class PageServer: @unchecked Sendable {
     answerer.waitForEnds(until: MonotonicClock.now + limit)
   }
 
-  /// Ends all connections.
   package func close() {
     guard let daemon else { return }
     heart.cancel()

@@ -105,8 +105,7 @@ package final class FleetJournal: Sendable {
 
   // MARK: Writing
 
-  /// Records a batch that is about to be sent; only its first submission is written. Call `flush`
-  /// before the batch is sent.
+  /// Records a batch before it is sent, at its first submission only. Call `flush` before sending.
   func submit(_ batch: @autoclosure () -> JournalRecord.Submission, as id: BatchID) {
     let place = Int(id.phone.rawValue)
     let isNew = state.withLock { state in

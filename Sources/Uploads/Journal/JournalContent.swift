@@ -44,7 +44,6 @@ package struct JournalContent: Sendable {
   private(set) var wholeBytes = 0
 
   /// Nil if the file has no complete header.
-  ///
   /// - Throws: an error if the header or a record before the last is damaged.
   package init?(_ bytes: [UInt8], path: String) throws(JournalError) {
     guard bytes.count >= RecordFile.headBytes else { return nil }

@@ -1,8 +1,7 @@
 internal import Collector
 package import Core
 
-/// Compares a fleet's journal with a collector's store: acknowledged ⊆ stored, each batch once and
-/// as it was submitted, and no batch that was never submitted.
+/// Compares a journal with a store: acknowledged ⊆ stored ⊆ submitted, each once and unchanged.
 package struct LedgerProof: Sendable {
   package private(set) var phones: Int
   /// The number of runs of the fleet: one, plus one for each restart after a kill.

@@ -17,7 +17,6 @@ package final class Resender: Sendable {
   private let seed: UInt64
   private let deadline: WallDuration
 
-  /// The time over which the first attempts are spread.
   private static let spread = WallDuration.seconds(1)
   /// The maximum wait between attempts, with full jitter as in the dispatcher.
   private static let waitMax = WallDuration.seconds(2)

@@ -25,8 +25,7 @@ package struct IntervalRounds: Sendable {
     waiting[number].append(interval)
   }
 
-  /// Returns the sum of the first process's earliest second not summed yet; nil while another
-  /// process may still contribute.
+  /// The sum of the earliest second not summed yet; nil while another process may contribute.
   package mutating func next() -> ShareInterval? {
     guard let head = waiting.first?.first?.head, isComplete(head.second) else { return nil }
     load.reset()
@@ -41,8 +40,7 @@ package struct IntervalRounds: Sendable {
     waiting.indices.allSatisfy { isClosed[$0] || (waiting[$0].last?.head.second ?? -1) >= second }
   }
 
-  /// Adds a process's load up to a second and its counts then; without an interval, its last counts
-  /// and no load.
+  /// Adds a process's load up to a second; without an interval, its last counts and no load.
   private mutating func take(_ number: Int, into sum: inout ShareInterval) {
     let parts = waiting[number].prefix { $0.head.second <= sum.second }
     waiting[number].removeFirst(parts.count)

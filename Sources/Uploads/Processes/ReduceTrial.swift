@@ -62,8 +62,7 @@ package struct ReduceTrial: Sendable {
     return rounds.next()?.load.counters[.acknowledgedBatches] ?? 0
   }
 
-  /// Measures the time to add one process's second, in core seconds; takes some hundredths of a
-  /// second.
+  /// Measures the core seconds to add one process's second, in some hundredths of a second.
   package static func secondsPerProcess(
     _ scenario: Scenario, _ clock: () -> WallInstant
   ) -> Double {

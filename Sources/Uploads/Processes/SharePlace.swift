@@ -14,8 +14,7 @@ package struct SharePlace: Equatable, Sendable {
   /// Whether this process prints, shows the screen and writes the run's files.
   package var isFirst: Bool { number == 0 }
 
-  /// Returns this process's phones: consecutive numbers, as many as every other process has, or one
-  /// more.
+  /// This process's phones: consecutive numbers, as many as every other's, or one more.
   package func range(of phones: Int) -> Range<Int> { range(of: phones, at: number) }
 
   package func range(of phones: Int, at number: Int) -> Range<Int> {

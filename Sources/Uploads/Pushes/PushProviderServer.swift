@@ -42,7 +42,6 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
 
   /// - Parameter unixNow: the milliseconds since 1970 at this moment; read once.
-  /// - Parameter deliver: takes accepted pushes, withheld ones too.
   package init(
     _ endpoint: ProviderEndpoint, loop: EventLoop, tls: TLSServer?,
     unixNow: () -> Int64,

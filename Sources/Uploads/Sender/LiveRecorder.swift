@@ -87,7 +87,6 @@ package final class LiveRecorder: Sendable {
     content.measuredOfferedFixes += fixes
   }
 
-  /// - Returns: the results for the phones.
   func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
     var report = report
     var inputs: [(phone: PhoneID, input: ServerInput)] = []

@@ -26,7 +26,6 @@ package struct SettingsVersions: Sendable {
   /// Rollouts count from 1.
   package func version(rollout: Int) -> UInt32 { highest &+ UInt32(rollout) }
 
-  /// Returns the rollout of a version in an ack; nil for an unknown version.
   package func rollout(of version: UInt32) -> UInt8? {
     guard version > highest, version - highest <= rollouts else { return nil }
     return UInt8(version - highest)

@@ -1,8 +1,7 @@
 internal import Core
 internal import Transport
 
-/// Distributes a fleet's uploads over the collectors of its run, all of a phone to the same one.
-/// Every collector has a dispatcher, all on one event loop.
+/// Distributes a fleet's uploads over its collectors by phone: a dispatcher each, on one loop.
 final class UploadFan: Sendable {
   private let dispatchers: [UploadDispatcher]
 

@@ -2,8 +2,7 @@ package import Targets
 extension ReadbackPage {
   private static let pagesMax = 1_000
 
-  /// Returns the next page, from the rows of the previous one (nil for the first); nil after the
-  /// last.
+  /// The next page, from the rows of the previous one (nil: the first page); nil after the last.
   package func next(
     after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
   ) throws(ReadbackError) -> ReadbackPage? {

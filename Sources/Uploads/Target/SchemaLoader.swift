@@ -4,8 +4,7 @@ package import Targets
 package import Transport
 internal import Wire
 
-/// Loads a target's schema: from its .proto file through `protoc`, from a descriptor set, or from
-/// the server itself.
+/// Loads a target's schema from a .proto file (`protoc`), a descriptor set, or the server itself.
 package final class SchemaLoader {
   private let target: Target
   private let protoc: String?

@@ -15,8 +15,7 @@ extension TargetSender {
       request.number == UInt32(truncatingIfNeeded: number)
     else { return }
     release(slot)
-    // Many answers may arrive in one turn of the loop, for example after a stall: none of them may
-    // delay a first attempt.
+    // Many answers may arrive in one turn, as after a stall: none may delay a first attempt.
     if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)

@@ -77,7 +77,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private var registering = RequestLine()
   private var isRateTimed = false
   var isDraining = false
-  /// Whether the carrier is closing and accepts nothing more.
   private(set) var isClosing = false
   /// Whether the run's carrier was closed: later requests are in no figure.
   var isOver = false

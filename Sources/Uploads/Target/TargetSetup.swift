@@ -3,8 +3,7 @@ internal import Scenarios
 package import Targets
 package import Transport
 
-/// A target ready for use by a fleet: its file, with its secrets and identities read, and the
-/// carrier of its requests.
+/// A target ready for use: its file, secrets and identities, and the carrier of its requests.
 package final class TargetSetup: Sendable {
   package enum Connection: Sendable {
     case http(TargetHTTP)

@@ -112,8 +112,7 @@ package struct CapacityBench {
     record.generatorCeiling = good > 0 ? good : nil
   }
 
-  /// Returns whether one of three trials is valid, so that short disturbances do not count. Nil if
-  /// stopped.
+  /// Whether one of three trials is valid, so that short disturbances do not count. Nil if stopped.
   private mutating func isOffered(_ load: Double) throws(CollectorRunError) -> Bool? {
     for _ in 0..<3 {
       guard let trial = try trial(.ceiling, load, seconds: plan.goal.initialSeconds) else {
@@ -184,8 +183,7 @@ package struct CapacityBench {
     fitLaw()
   }
 
-  /// Extrapolates one core's load from the batch cost at the largest sustained load and the allowed
-  /// utilisation.
+  /// Extrapolates one core's load from the batch cost at the bound and the allowed utilisation.
   private mutating func derive() {
     guard let cost = cpuPerBatch.max(by: { $0.load < $1.load })?.seconds, cost > 0 else { return }
     let limit = plan.latencyLimit.seconds / cost
@@ -198,8 +196,7 @@ package struct CapacityBench {
     }
   }
 
-  /// Fits throughput over calls in flight, by Little's law: a collector has one worker, so nothing
-  /// else scales.
+  /// Fits throughput over calls in flight, by Little's law: a collector has a single worker.
   private mutating func fitLaw() {
     let valid = record.trials.filter { trial in
       trial.invalid == nil && (trial.kind == .full || trial.kind == .screening)

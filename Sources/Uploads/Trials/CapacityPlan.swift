@@ -4,7 +4,6 @@ package import Core
 
 package struct CapacityPlan {
   package var executable: String
-  /// Every trial starts with an empty one.
   package var store: TrialStore
   package var logFile: String
   package var goal: SearchGoal

@@ -148,8 +148,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     package var failed: Int
   }
 
-  /// Measures uploads after a warm-up, which opens kept connections and gets tickets for
-  /// resumption. Nil if stopped.
+  /// Measures after a warm-up, which opens kept connections and gets tickets. Nil if stopped.
   package func measure(_ uploads: Int, shouldStop: () -> Bool) -> Cost? {
     make(Self.atOnce * 8)
     guard wait(shouldStop) else { return nil }

@@ -39,8 +39,7 @@ package struct OverloadPlan: Sendable {
       + (storeArguments.isEmpty ? ["--store"] + store : storeArguments)
   }
 
-  /// Twenty minutes of a walk, with one fix per minute or the size of the batch, from several
-  /// phones.
+  /// Twenty minutes of a walk, a fix per minute or the batch's size, from several phones.
   package var templates: [UploadTemplate] {
     (0..<64).compactMap { walker in
       var draw = Draw(seed: 1, phone: UInt32(walker), .benchWalks)

@@ -2,8 +2,7 @@ internal import Core
 internal import Foundation
 
 package enum ProcessTuning {
-  /// Raises the limit of file descriptors: a connection needs one on each side, and children
-  /// inherit the limit.
+  /// Raises the limit of descriptors: a connection needs one on each side; children inherit it.
   package static func raiseOpenFiles() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -21,8 +20,7 @@ package enum ProcessTuning {
     private static let resource = RLIMIT_NOFILE
   #endif
 
-  /// Returns freed memory to the system, so that the next round does not reuse it and appear to
-  /// need nothing.
+  /// Returns freed memory to the system, or the next round would appear to need nothing.
   package static func trimHeap() {
     #if os(Linux)
       // Declared in <malloc.h>, which no module includes. Other C libraries keep freed memory.

@@ -136,8 +136,7 @@ struct TrialRun {
   private func stored(_ session: OverloadSession) -> Double? {
     let bytes = plan.store.bytes()
     let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
-    // Checkpoints move the log into the file from time to time; below this there may have been
-    // none.
+    // Checkpoints move the log into the file; below this there may have been none.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil
   }
 }

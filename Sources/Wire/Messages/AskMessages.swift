@@ -67,13 +67,11 @@ package struct AskReply: RowMessage, Equatable {
   package var pushID: UInt64?
   /// The provider's answer, as an APNs status; nil if there is none yet.
   package var pushStatus: UInt32?
-  /// The answer, or the best position that is too coarse, or else the newest that the server has;
-  /// nil if it has none.
+  /// The answer, else the best too coarse position, else the newest of the server; nil if none.
   package var position: Position?
   /// The time from the request to the provider's answer; nil if there was none.
   package var providerAfter: SimDuration?
-  /// The time from the request to the arrival of the upload with the position; nil if there was
-  /// none.
+  /// From the request to the arrival of the upload with the position; nil if there was none.
   package var arrivedAfter: SimDuration?
   package var endedAfter = SimDuration.zero
 

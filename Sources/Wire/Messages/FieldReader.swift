@@ -1,5 +1,4 @@
 package enum ProtobufError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The encoding is broken at this offset.
   case malformed(offset: Int)
   /// More bytes, messages, fields or levels than supported.
   case tooLarge(what: String, limit: Int)
@@ -35,7 +34,6 @@ package struct FieldReader {
 
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
-  /// The nesting limit of groups.
   private static let groupsMax = 32
 
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }

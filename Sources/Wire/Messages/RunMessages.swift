@@ -63,7 +63,6 @@ package struct OpenRunRequest: RowMessage, Equatable {
     ])
 }
 
-/// The mapping of scenario time to wall-clock time.
 package struct RunClock: Equatable, Sendable {
   package var scenarioStart: SimInstant
   package var measureStart: SimInstant

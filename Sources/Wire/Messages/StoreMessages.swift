@@ -12,7 +12,6 @@ package struct LastSeenRow: Hashable, Sendable {
   package var coordinate: Coordinate
   package var authorization: Authorization
   package var tokenValid: Bool
-  /// nil if never pushed.
   package var lastPush: SimInstant?
   package var cohort: UInt32
   package var installed: Bool

@@ -1,7 +1,6 @@
 internal import Core
 
-/// Bounds for numbers in messages, within which sums, products and conversions cannot overflow.
-/// Others are refused, naming field and bounds.
+/// Bounds for numbers in messages: within them sums, products and conversions cannot overflow.
 enum WireBounds {
   /// Ten years: longer than any wait or run.
   static let span = 3_650 * 86_400_000_000 as Int64

@@ -245,8 +245,7 @@ extension WireField {
     }
   }
 
-  /// - Parameter name: the column's name in errors for a peer whose column has another length than
-  ///   the rows.
+  /// - Parameter name: of the column, for a peer whose column has another length than the rows.
   static func column<Row, Raw: BitwiseCopyable>(
     _ name: String, _ own: Own<[Row]>, _ wire: Wire<UnsafeMutablePointer<Raw>?>,
     count: Wire<Int>, _ write: @escaping (Row) -> Raw,

@@ -86,8 +86,7 @@ final class BatchRows {
     }
   }
 
-  /// Rounds to a hundredth that `pack` can write, which excludes the last milliseconds of the
-  /// range.
+  /// Rounds to a hundredth that `pack` can write, without the last milliseconds of the range.
   private static func centiseconds(_ milliseconds: Int64) throws(WireError) -> Int64 {
     let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 10)
     let nearest = whole + (rest >= 5 ? 1 : rest < -5 ? -1 : 0)

@@ -18,7 +18,6 @@ package struct BenchRow: Equatable, Sendable {
     bars.map { bar in BarResult(bar: bar, isMet: self[bar.figure].map(bar.isMet) ?? false) }
   }
 
-  /// Nil if the figure was not measured.
   package subscript(figure: String) -> BenchFigure? {
     figures.first { $0.name == figure }?.value
   }

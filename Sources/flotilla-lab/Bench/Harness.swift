@@ -1,7 +1,6 @@
 package import Core
 internal import Uploads
 
-/// A repeatable measurement.
 package protocol Benchmark {
   associatedtype BenchError: Error = Never
   var name: String { get }

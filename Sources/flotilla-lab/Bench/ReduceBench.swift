@@ -10,8 +10,7 @@ package struct ReduceBench: Benchmark {
   private let batches: Int
   private let trial: ReduceTrial
 
-  /// - Parameter scenario: the scenario with the cohorts of the figures.
-  /// - Parameter batches: the batches of each process per second.
+  /// - Parameter scenario: with the cohorts of the figures; `batches` are each process's a second.
   package init(_ scenario: Scenario, processes: Int, batches: Int = 10_000) {
     self.processes = processes
     self.batches = batches

@@ -6,8 +6,7 @@ internal import Scenarios
 extension CalibrationTable {
   // MARK: CSV
 
-  /// CSV with a header, one line per row and per value of a claim, without a trailing newline;
-  /// missing bounds and values are empty fields.
+  /// CSV with a header, a line per row and per value of a claim, without a trailing newline.
   package var csv: String {
     let header = "id,claim,source,profile,kind,unit,band_low,band_high,value,low,high,verdict,note"
     let lines = rows.map(\.fields) + claims.flatMap(\.fields)

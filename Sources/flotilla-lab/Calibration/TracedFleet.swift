@@ -4,15 +4,13 @@ internal import Phone
 package import Scenarios
 package import ServerLogic
 
-/// A small fleet after a simulated scenario, with traces of all phones. A class, so that frequent
-/// access to its scenario copies nothing.
+/// A small fleet after a simulation, with all traces. A class, so that access copies nothing.
 package final class TracedFleet {
   package let scenario: Scenario
   package let fleet: PhoneFleet
   package let traces: [PhoneTrace]
   package let occasions: [WakeOccasion]
-  /// Each tracker's use since the measured time began, in microjoules, at its start and after each
-  /// step; empty without steps.
+  /// Each tracker's use since the measured time began, in microjoules, at first and each step.
   package let meters: [[Int64]]
   package let charges: [[PhoneCharge]]
   package let metersEvery: SimDuration?
@@ -96,8 +94,7 @@ package final class TracedFleet {
     measureStart <= at && at < measureEnd
   }
 
-  /// The mean power of a cohort's phone without its tracker over the measured time, in watts: idle,
-  /// screen and other apps.
+  /// The mean power of a cohort's phone without its tracker, in watts: idle, screen, other apps.
   func restWatts(_ cohort: Int) -> Double {
     let metrics = fleet.metrics()
     let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])

@@ -17,7 +17,6 @@ final class ChaosFleet {
     self.folder = folder
   }
 
-  /// The folder of the current start.
   var out: URL { folder.appendingPathComponent("fleet-\(lives)", isDirectory: true) }
 
   func start() throws(ChaosError) {

@@ -66,8 +66,7 @@ package final class ChaosRound {
   private let store: String
   private var row: ChaosRow
 
-  /// The time after the measured part at which an unfinished fleet counts as hung; also the limit
-  /// for starting.
+  /// The time after the measured part from which a fleet counts as hung; also to start in.
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 

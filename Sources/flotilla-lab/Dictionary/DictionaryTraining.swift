@@ -39,7 +39,6 @@ package struct DictionaryTraining {
 
   package var batchCount: Int { trained.sizes.count }
 
-  /// - Parameter byteCount: the maximum size of the dictionary.
   package func train(byteCount: Int) throws(DictionaryError) -> PayloadDictionary {
     try PayloadDictionary.train(
       trained.bytes, sizes: trained.sizes, byteCount: byteCount, level: BatchCodec.dictionaryLevel)

@@ -52,7 +52,6 @@ final class LiveWeb: Sendable {
   private static let variable = "FLOTILLA_WEB_TOKEN"
 
   /// Listens; returns nil without an address.
-  ///
   /// - Parameter token: `run.webToken`; nil for the environment's.
   static func open(
     _ endpoint: Endpoint?, _ page: LivePage, token: String? = nil, _ console: Console
@@ -96,7 +95,6 @@ final class LiveWeb: Sendable {
     show(page.first, rows: [])
   }
 
-  /// Whether a browser is open.
   var isWatched: Bool { server.browsers > 0 }
 
   func show(_ progress: RunProgress) {
@@ -126,7 +124,6 @@ final class LiveWeb: Sendable {
     }
   }
 
-  /// Shows a collector.
   func show(_ snapshot: Snapshot) {
     let row = TimelineRow(snapshot, atUnixSeconds: UnixInstant.now().seconds)
     show(snapshot, rows: snapshot.rates == nil ? [] : [row.csv])

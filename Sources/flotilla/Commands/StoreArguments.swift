@@ -41,7 +41,6 @@ enum StoreChoice: Equatable {
   }
 
   /// - Parameter path: the path of a file; nil for a new one in the working directory's `runs`.
-  /// - Parameter connections: the number of database connections that commit.
   func address(path: String?, connections: Int) -> StoreAddress {
     switch self {
     case .kind(let kind): StoreAddress(kind, path: path)

@@ -37,8 +37,7 @@ struct PageText {
     text = lines.joined(separator: "\n")
   }
 
-  /// Returns lines of at most `width` characters, unless a word is longer; lines of an item or a
-  /// row are aligned with its first word.
+  /// Lines of at most `width`, unless a word is longer; those of an item or row are aligned.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
     let margin = text.prefixMatch(of: #/- |\d+\. |\|/#) == nil ? "" : "  "
     let linked = text.replacing(#/<doc:([A-Za-z]+)(#[^>]*)?>/#) {

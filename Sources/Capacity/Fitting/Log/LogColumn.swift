@@ -14,8 +14,7 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     }
   }
 
-  /// Normalised headers for this column: those of `flotilla export`, Traccar, OwnTracks, Overland
-  /// and common tables.
+  /// Normalised headers: of `flotilla export`, Traccar, OwnTracks, Overland and common tables.
   var headers: [String] {
     switch self {
     case .phone:

@@ -11,7 +11,6 @@ package enum LogError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The columns are not those of a log, or `--columns` is wrong.
   case columns(String)
   case format(String)
-  /// The first invalid rows, and their number.
   case rows([LogDiagnostic], count: Int)
   case empty(String)
 

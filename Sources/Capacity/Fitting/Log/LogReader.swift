@@ -26,7 +26,6 @@ package struct LogReader {
   private var lastTimes: [Int64] = []
 
   /// - Parameter mapping: Of `--columns`.
-  /// - Parameter skipsBadLines: Whether unreadable lines are skipped instead of an error.
   package init(_ mapping: ColumnMapping = ColumnMapping(), skipsBadLines: Bool = false) {
     self.mapping = mapping
     self.skipsBadLines = skipsBadLines

@@ -99,8 +99,7 @@ package struct PhoneLog: Sendable {
 
   func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
 
-  /// The time span of the fixes, without those astray and a thousandth at either end; nil for an
-  /// empty log.
+  /// The time span of the fixes, without those astray and a thousandth at either end.
   package var window: Range<SimInstant>? {
     let times = together
     guard !times.isEmpty else { return nil }
@@ -110,8 +109,7 @@ package struct PhoneLog: Sendable {
     return low..<SimInstant(microseconds: times[times.endIndex - 1 - cut] + 1)
   }
 
-  /// The number of fixes that an empty week separates from the majority: a clock at 1970 does not
-  /// make the log fifty years long.
+  /// The fixes that an empty week separates from the majority, such as those of a clock at 1970.
   package var astray: Int { rows.count - together.count }
 
   private static let gapMax = SimDuration.hours(168)

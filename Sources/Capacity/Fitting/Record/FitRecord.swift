@@ -1,8 +1,7 @@
 package import Core
 package import Figures
 
-/// The results of a fit, stored as `fit.json`. Fits of one log, seed and options give equal bytes
-/// but for `command`, `machine` and `timing`.
+/// The results of a fit, stored as `fit.json`, reproducible as those of a `StudyRecord` are.
 package struct FitRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 

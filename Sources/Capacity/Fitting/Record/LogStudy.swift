@@ -1,8 +1,7 @@
 package import Core
 internal import Scenarios
 
-/// A log with its halves, from which estimates are made before and after simulations. It does no
-/// I/O; its owner runs the simulations.
+/// A log with its halves, for estimates before and after simulations, which its owner runs.
 package struct LogStudy: Sendable {
   package let log: PhoneLog
   package let clock: CivilClock
@@ -16,8 +15,7 @@ package struct LogStudy: Sendable {
   /// Longer logs are cut: a simulated week repeats itself.
   private static let windowMax = SimDuration.hours(168)
 
-  /// nil for an empty log.
-  /// - Parameter utcOffset: nil: derived from the longitudes.
+  /// nil for an empty log. A nil `utcOffset` is derived from the longitudes.
   package init?(_ log: PhoneLog, utcOffset: SimDuration? = nil) {
     guard let all = log.window else { return nil }
     // A time zone is 15 degrees wide; borders and summer time are the user's to say.

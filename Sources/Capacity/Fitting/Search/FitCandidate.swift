@@ -3,7 +3,6 @@ internal import Foundation
 
 package struct FitCandidate: Hashable, Sendable, Codable {
   package enum Service: String, CaseIterable, Sendable, Codable {
-    /// The standard service, always on.
     case continuous
     /// The standard service while the phone moves, a region at rest.
     case moving
@@ -24,7 +23,6 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   package var meters: Double?
   package var accuracy = Accuracy.best
   package var sendSeconds: Double
-  /// The most fixes of a batch.
   package var maxFixes: Int
   package var offline = 0.02
   package var switchedOff = 0.01
@@ -64,7 +62,6 @@ package struct FitStart: Equatable, Sendable, Codable {
   package var meters: Double?
   /// The typical time between batches, in seconds; 0 if each fix is sent alone.
   package var sendSeconds: Double
-  /// The most fixes of a batch.
   package var maxFixes: Int
   package var network: Network?
   package var reduced: Double

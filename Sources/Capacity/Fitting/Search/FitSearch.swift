@@ -57,7 +57,6 @@ package struct FitSearch: Sendable {
     return copy.next() == nil
   }
 
-  /// Returns the next candidate; nil when the search is over.
   package mutating func next() -> FitCandidate? {
     guard trials.count < budget else { return nil }
     while true {

@@ -12,8 +12,7 @@ package struct AuditReport: Sendable {
   package internal(set) var phones = 0
   /// The number of installations: once per phone and installation of its app.
   package internal(set) var installations = 0
-  /// Runs of missing sequence numbers before present ones: batches that the phone dropped, or that
-  /// were refused. They are no damage.
+  /// Missing sequence numbers before present ones: batches dropped or refused. They are no damage.
   package internal(set) var gaps = 0
   package internal(set) var missingNumbers: UInt64 = 0
   package internal(set) var someGaps: [Gap] = []

@@ -9,7 +9,6 @@ package struct PostgresAddress: Equatable, Sendable {
   /// More have no benefit on any measured disk.
   package static let connectionsRange = 1...4
 
-  /// Returns nil if the text is not a PostgreSQL URL.
   package init?(_ text: String, connections: Int = Self.connectionsUsual) {
     guard Self.schemes.contains(where: text.hasPrefix) else { return nil }
     url = text
@@ -44,6 +43,5 @@ package struct PostgresAddress: Equatable, Sendable {
     try PostgresSchema.probe(connection)
   }
 
-  /// Whether the address itself sets the durability of commits.
   var choosesDurability: Bool { url.contains("synchronous_commit") }
 }

@@ -8,8 +8,7 @@ extension PostgresCluster {
     processID.map { [$0] + Self.children(of: $0) } ?? []
   }
 
-  /// All processes, including the CPU time of ended ones; nil if unknown. Shared memory counts
-  /// once.
+  /// All processes, with the CPU time of ended ones; nil if unknown. Shared memory counts once.
   package var metrics: ProcessMetrics? {
     guard let server = processID, let own = Self.use(of: server, withEnded: true) else {
       return nil

@@ -24,8 +24,7 @@ package final class PostgresCluster {
   /// The server's users if this process runs as root.
   private static let users = ["postgres", "nobody"]
 
-  /// Creates a cluster's files in `folder`, or uses existing ones; as a standby of the running
-  /// server `primary` until promoted, if given.
+  /// Uses a cluster's files in `folder`, created if missing; until promoted a standby of `primary`.
   package init(
     folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
     standbyOf primary: PostgresCluster? = nil

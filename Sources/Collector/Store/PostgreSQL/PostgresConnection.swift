@@ -85,7 +85,6 @@ final class PostgresConnection: @unchecked Sendable {
 struct PostgresResult: ~Copyable {
   let handle: OpaquePointer?
 
-  /// Throws if the statement failed.
   init(_ handle: OpaquePointer?, of connection: PostgresConnection) throws(StoreError) {
     if let error = StoreError.of(handle, connection) {
       flotilla_pg_clear(handle)

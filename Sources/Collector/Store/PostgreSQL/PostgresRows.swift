@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Reads rows of foreign tables as JSON, in a read-only session that is opened on demand. Used from
-/// any thread, one statement at a time.
+/// Reads rows of foreign tables as JSON, read-only, one statement at a time, from any thread.
 package final class PostgresRows: Sendable {
   package let name: String
   private let address: PostgresAddress

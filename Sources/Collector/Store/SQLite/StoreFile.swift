@@ -1,8 +1,7 @@
 /// The file of a collector's store, with its prepared statements. Used by one thread at a time.
 struct StoreFile: ~Copyable {
   private(set) var totals: StoreTotals
-  /// Set permanently once a page is found damaged: a later commit to other pages would succeed in a
-  /// file that is partly lost.
+  /// Set for good by a damaged page: a later commit would succeed in a file that is partly lost.
   private var damage: StoreError?
   private var sums: TableSums
   private let schema: StoreSchema

@@ -154,7 +154,6 @@ extension Statement {
   var payload: UnsafeRawBufferPointer { blob(9) }
   var number: Int64 { integer(10) }
 
-  /// Reads epoch, low and high from `column` on.
   func sequenceRun(_ column: Int32) -> SequenceRun {
     SequenceRun(epoch: word(column), low: word(column + 1), high: word(column + 2))
   }

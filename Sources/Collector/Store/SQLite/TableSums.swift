@@ -93,7 +93,6 @@ struct TableSums: Equatable, Sendable {
     return sums
   }
 
-  /// Returns a phrase for each table that differs from its sums.
   static func differences(in database: borrowing Database) throws(StoreError) -> [String] {
     guard let written = try written(in: database) else { return [] }
     var differences: [String] = []

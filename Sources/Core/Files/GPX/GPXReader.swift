@@ -26,8 +26,7 @@ package struct GPXContent: Equatable {
   package var points = 0
   package var unreadableTimes = 0
   package var unreadableSpeeds = 0
-  /// The number of points whose coordinate is missing, not a number, off the globe, at 0/0 or near
-  /// a pole.
+  /// The points whose coordinate is missing, not a number, off the globe, at 0/0 or near a pole.
   package var impossible = 0
   /// The end of the tag of the first impossible point.
   package var firstImpossible: Place?

@@ -40,7 +40,6 @@ final class EarlierUploads {
   private static let headBytes = MemoryLayout<UploadOrder>.size
   private static let fixBytes = MemoryLayout<Fix>.stride
 
-  /// - Parameter requestsFor: returns the number of requests for a number of fixes.
   init(
     from: SimInstant, requestsFor: @escaping (Int) -> Int,
     in folder: URL = FileManager.default.temporaryDirectory

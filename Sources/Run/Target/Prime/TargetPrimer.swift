@@ -24,7 +24,6 @@ final class TargetPrimer {
   private let sender: TargetSender
   private let fleet: PhoneFleet
   private let results = Results()
-  /// The batch in flight of each phone, and its number of attempts.
   private var busy: [UInt32: (batch: EarlierUploads.Batch, tries: UInt32)] = [:]
   /// The waiting batches of phones with one in flight, oldest first.
   private var behind: [UInt32: [EarlierUploads.Batch]] = [:]

@@ -74,8 +74,7 @@ package struct TargetTrial {
     return context
   }
 
-  /// As many as one request takes, at most two, one minute and some metres apart, so that they
-  /// differ when read back.
+  /// As many as a request takes, at most two, a minute and metres apart, so that they differ.
   private static func fixes(until now: Int64, of target: Target) -> [Fix] {
     let isOne = target.upload.fixes == .newest || target.upload.fixes == .upTo(1)
     // Whole seconds, since some servers truncate times.

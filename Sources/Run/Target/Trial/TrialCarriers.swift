@@ -148,8 +148,7 @@ extension TargetTrial {
 }
 
 extension TargetSetup {
-  /// Sends one registration, one upload and one read-back for a phone and blocks the calling thread
-  /// until they end.
+  /// Sends one registration, upload and read-back for a phone, and blocks until they end.
   package func trial(of phone: UInt32) -> (lines: [String], ending: TargetTrial.Ending) {
     let columns = identities.row(of: phone)
     var context = TargetTrial.context(target, phone: phone, columns: columns, now: now())

@@ -63,8 +63,7 @@ package indirect enum Form {
 
   var hasBase: Bool { value(of: "base") != nil }
 
-  /// The name of a list's item, if such items have a base and so are addressed by name; nil
-  /// otherwise.
+  /// The name of an item in a list addressed by name (its items have a base); else nil.
   func name(of item: YAMLNode) -> String? {
     guard hasBase, case .scalar(let name)? = item.value(of: "name")?.content else { return nil }
     return name

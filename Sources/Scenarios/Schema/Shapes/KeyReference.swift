@@ -13,8 +13,7 @@ package struct KeyEntry: Equatable, Sendable {
 }
 
 extension ScenarioLibrary {
-  /// Every key of a kind of file in the order of `scenario show`. A map that may name a `base` has
-  /// a separate reference, and is not entered.
+  /// Every key of a kind of file, as in `scenario show`; a map with a `base` is its own reference.
   package static func keys(of kind: SchemaKind) -> [KeyEntry] {
     keys(of: form(of: kind), standard: shown(kind))
   }

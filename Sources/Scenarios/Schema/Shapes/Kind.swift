@@ -12,8 +12,7 @@ struct Kind<Item: Equatable> {
   let name: WritableKeyPath<Item, String>
   let list: WritableKeyPath<Reading, [Item]>
 
-  /// The item in use, as its index in `list`: its name, or `{ base: NAME, … }` with the
-  /// differences.
+  /// The item in use, as its index in `list`: a name, or `{ base: NAME, … }` with differences.
   func reference(name show: @escaping (Int, Scenario) -> String) -> Shape<Int> {
     Shape(
       allowed: "the name of a \(files.noun), or { base: NAME, … } with the keys that differ",

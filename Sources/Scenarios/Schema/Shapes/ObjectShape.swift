@@ -101,12 +101,10 @@ package struct Field<Owner> {
   }
 }
 
-/// A map with known keys. Keys that are not written keep the value of the owner it is read into,
-/// which provides the defaults.
+/// A map with known keys. Keys not written keep the value of the owner, which has the defaults.
 package struct ObjectShape<Owner> {
   private(set) var fields: [Field<Owner>]
-  /// Rules between keys; checked only if every key by itself is valid, so that one mistake is
-  /// reported once.
+  /// Rules between keys, checked only if each key is valid, so that a mistake is reported once.
   var check: (Owner, Origin, inout Reading) -> Void
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)

@@ -40,8 +40,7 @@ enum Quantity {
     return (number, unit)
   }
 
-  /// The shortest text that reads back as exactly `value`, preferring the largest unit that leaves
-  /// a whole number.
+  /// The shortest text that reads back as `value`, in the largest unit that leaves it whole.
   static func text(_ value: Double, _ units: [Unit]) -> String {
     let base = units[units.count - 1]
     guard value != 0 else { return "0\(units.first { $0.symbol == "s" }?.symbol ?? base.symbol)" }

@@ -103,7 +103,6 @@ extension Shape<String> {
 }
 
 extension Shape<ConnectionMode> {
-  /// The maximum number of connections of a pool.
   static var pooledMax: Int { 65_536 }
 
   static var connectionMode: Shape {

@@ -6,8 +6,7 @@ package struct WrittenQuantity: Equatable, Sendable {
   package let kind: Kind
   /// The unit as written, such as `km/h`; empty for a plain number.
   package let symbol: String
-  /// In the kind's base unit: microseconds, metres, metres a second, bytes, per second; a share in
-  /// percent.
+  /// In the base unit: microseconds, metres, metres a second, bytes, per second; shares in percent.
   package let value: Double
 
   /// nil: not a number with a unit that scenarios know.

@@ -33,8 +33,7 @@ package struct LiveBench: Benchmark {
     ]
   }
 
-  /// For a million phones: one core and 900 MB for the generator, 300 MB for the collector, no
-  /// ledger errors and a valid run.
+  /// For a million phones.
   package var bars: [BenchBar] {
     [
       BenchBar("generatorCores", .atMost(1)), BenchBar("generatorMegabytes", .atMost(900)),

@@ -9,8 +9,7 @@ struct RunProgram {
   /// The cache of warm starts; off, so that each run does the same work.
   var cache = "off"
 
-  /// - Parameter command: `simulate` or `load`.
-  /// - Returns: its record; nil if interrupted.
+  /// Runs `simulate` or `load`; returns its record, or nil if interrupted.
   func run(_ command: String, _ arguments: [String]) throws(ProgramError) -> RunRecord? {
     let process = try Process.started(
       executable,

@@ -11,8 +11,7 @@ package struct ScaleBench: Benchmark {
   private static let ratioMax = 1.6
   private static let handful = 100
 
-  /// - Parameter plan: its number of phones is ignored.
-  /// - Parameter sizes: the smallest first.
+  /// - Parameter sizes: the smallest first; the plan's number of phones is ignored.
   package init(_ plan: VirtualBench.Plan, sizes: [Int]) {
     self.plan = plan
     self.sizes = sizes
@@ -50,7 +49,6 @@ package struct ScaleBench: Benchmark {
     return figures
   }
 
-  /// Returns a row for each size.
   package func split(_ row: BenchRow) -> [BenchRow] {
     guard row.bench == name else { return [row] }
     return sizes.enumerated().map { n, size in

@@ -20,8 +20,7 @@ package struct HTTPBench: Benchmark {
 
   package static let fixes = 100
 
-  /// - Parameter executable: the `flotilla` program, which runs as the server.
-  /// - Parameter seconds: the length of each half of a round.
+  /// - Parameter executable: `flotilla`, the server; `seconds` is the length of half a round.
   package init(
     executable: String, connections: Int, seconds: Int, shouldStop: @escaping () -> Bool
   ) {

@@ -15,8 +15,7 @@ final class DatabaseIngestPart {
   private var pacer: IngestPacer?
   private var isStopped = false
 
-  /// - Parameter number: the number of the collector, from 0; determines its phones.
-  /// - Parameter phones: the phones of all collectors together.
+  /// - Parameter number: the collector's, from 0, which determines its phones of all `phones`.
   init(
     _ number: Int, of phones: Int, _ plan: IngestPlan, _ place: IngestBench.Place,
     store: [String], _ pool: BatchPool
@@ -69,7 +68,6 @@ final class DatabaseIngestPart {
   }
 }
 
-/// The sum of several collectors.
 struct DatabaseIngestSum {
   private let windows: [IngestWindow]
 

@@ -5,8 +5,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// The client side of the upload path: fills, encodes and sends a batch, and checks its ack;
-/// repeats in a closed loop.
+/// The client side of the upload path: fills, encodes, sends, checks the ack, and repeats.
 final class IngestDriver: Sendable {
   struct Tally {
     var acknowledged = 0
@@ -67,7 +66,6 @@ final class IngestDriver: Sendable {
   private let course: Mutex<IngestCourse>
   private let dispatcher = Mutex<UploadDispatcher?>(nil)
 
-  /// - Parameter firstPhone: the number of the plan's first phone.
   init(_ plan: IngestPlan, _ pool: BatchPool, firstPhone: UInt32 = 0) {
     self.plan = plan
     self.pool = pool
@@ -95,8 +93,7 @@ final class IngestDriver: Sendable {
 
   // MARK: Sending
 
-  /// Opens the connections, one after the other, each with a batch of its phone.
-  /// - Returns: the start of the last one.
+  /// Opens the connections one after the other, each with a batch; returns the last one's start.
   func ramp(_ now: WallInstant) -> WallInstant {
     send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
   }
@@ -109,8 +106,7 @@ final class IngestDriver: Sendable {
     Waiter.shared.wait(until: limit, every: .milliseconds(5)) { isIdle || shouldStop() }
   }
 
-  /// Begins the closed loop, if the plan has one.
-  /// - Returns: the start of the last phone.
+  /// Begins the closed loop, if the plan has one; returns the start of the last phone.
   func run(_ now: WallInstant) -> WallInstant {
     course.withLock { $0.run() }
     guard plan.pace == nil else { return now }
@@ -184,8 +180,7 @@ final class IngestDriver: Sendable {
 
   var tally: Tally { course.withLock { $0.tally } }
 
-  /// Waits for batches in flight, for at most ten seconds.
-  /// - Returns: whether all have ended.
+  /// Waits for batches in flight, at most ten seconds; returns whether all have ended.
   func drain() -> Bool {
     course.withLock { $0.drain() }
     return Waiter.shared.wait(

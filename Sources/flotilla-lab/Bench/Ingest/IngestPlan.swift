@@ -9,8 +9,7 @@ package struct IngestPlan: Equatable, Sendable {
   package var sharing = Sharing.perPhone
   package var connections = 1_000
   package var inFlight = 1
-  /// Total batches per second, evenly spaced and independent of acks; nil for a closed loop, in
-  /// which every ack starts the next batch.
+  /// Total batches per second, regardless of acks; nil for a closed loop: an ack starts the next.
   package var pace: Int?
   /// Whether the collector stores batches in SQLite before it acknowledges them.
   package var isDurable = false

@@ -14,8 +14,7 @@ package struct KeptBench: Benchmark {
   private let rate: Int
   private let seconds: Int
   private let pairs: Int
-  /// The time for all pairs to connect or measure, since opening and closing connections costs more
-  /// than keeping them.
+  /// The time for all pairs to connect or measure: opening costs more than keeping a connection.
   private var settlingSeconds: Int { 1 + connections / 7_000 }
   private let shouldStop: () -> Bool
 
@@ -47,8 +46,7 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  /// Memory per connection, no failures and no late generator; none for few connections, where the
-  /// growth of the process dominates.
+  /// None for few connections, where the growth of the process dominates.
   package var bars: [BenchBar] {
     guard connections >= 10_000 else { return [] }
     return [

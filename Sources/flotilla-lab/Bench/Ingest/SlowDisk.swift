@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Simulates a slow disk: a library with a slower fdatasync, preloaded into a server (ld.so(8),
-/// LD_PRELOAD). Linux only.
+/// A slow disk: a slower fdatasync, preloaded into a server (ld.so(8), LD_PRELOAD). Linux only.
 package enum SlowDisk {
   package struct SlowDiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String

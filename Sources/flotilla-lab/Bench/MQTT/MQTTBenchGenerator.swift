@@ -44,8 +44,7 @@ package enum MQTTBenchGenerator {
     var responseP99Microseconds: Double
   }
 
-  /// Connects the clients, prints their number, publishes after the next line of input, and prints
-  /// the results.
+  /// Connects, prints the number of clients, publishes after the next line of input, and reports.
   package static func run(
     _ part: Part, say: (String) -> Void, nextLine: () -> String?, shouldStop: () -> Bool
   ) {

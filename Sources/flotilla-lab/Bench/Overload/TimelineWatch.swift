@@ -39,8 +39,7 @@ final class TimelineWatch {
     if looks.count > 2 { progress(.second(row(looks.count - 3))) }
   }
 
-  /// Counts every second again, to include late responses. After a stop, unfinished seconds of
-  /// `offered` are not reported.
+  /// Counts every second again, with late responses; after a stop, without unfinished ones.
   func finish(_ offered: Range<Int>) {
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
     let whole = offered.prefix { $0 < session.secondsPassed }.count

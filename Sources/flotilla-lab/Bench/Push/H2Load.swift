@@ -2,8 +2,7 @@ internal import Core
 internal import Foundation
 internal import Uploads
 
-/// nghttp2's load generator, on the first core: connections with concurrent streams, in a closed
-/// loop.
+/// nghttp2's load generator on the first core: concurrent streams in a closed loop.
 struct H2Load {
   static let path = "/usr/bin/h2load"
 
@@ -36,8 +35,7 @@ struct H2Load {
     }
   }
 
-  /// - Parameter targets: a file of URLs, one per line, which every connection requests in order.
-  /// - Parameter body: the file with the body of every request.
+  /// - Parameter targets: a file of URLs, requested in order by each connection, each with `body`.
   func run(targets: String, body: String) throws(ProgramError) -> Figures {
     let words =
       ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]

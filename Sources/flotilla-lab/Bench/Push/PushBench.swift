@@ -40,7 +40,6 @@ package struct PushBench: Benchmark {
     [("phones", .count(phones)), ("scheduler", .word(settings.scheduler.rawValue))]
   }
 
-  /// For a million phones; none for other sizes.
   package var bars: [BenchBar] { phones == 1_000_000 ? Self.millionPhones : [] }
 
   static let millionPhones = [

@@ -4,8 +4,7 @@ internal import Scenarios
 internal import Uploads
 internal import Targets
 
-/// Messages of a user's schema, encoded from a mapping: a point with position, Timestamp, accuracy,
-/// speed and course for every fix.
+/// Messages of a user's schema: position, Timestamp, accuracy, speed and course for every fix.
 package struct MappingBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches

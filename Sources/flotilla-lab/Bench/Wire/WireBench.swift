@@ -2,8 +2,7 @@ package import Core
 internal import Uploads
 package import Wire
 
-/// The batch codec alone: the cost of encoding and decoding a batch, including compression, and its
-/// bytes for write(2), including all frames.
+/// The batch codec alone: cost of a batch's encoding and decoding, and its bytes with all frames.
 package struct WireBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches

@@ -206,7 +206,6 @@ extension LivedPhone {
       inBackground: PhoneFigures(part: awake * apps + tracking, whole: whole))
   }
 
-  /// The share of the time with the screen on.
   var litShare: Double {
     let profile = prices.profile
     guard profile.screenMilliwatts > 0 else { return 0 }

@@ -201,14 +201,12 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// The mean power of all but the tracker and its app, in watts: idle, screen and other apps of
-  /// this phone's owner.
+  /// The mean power of all but tracker and app, in watts: idle, screen, the owner's other apps.
   var restWatts: Double {
     idleWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
   }
 
-  /// BT6: the tracker's share on the battery screen, in percent of the phone's use in the measured
-  /// time, of an app that is never in front.
+  /// BT6: the tracker's share on the battery screen, in percent, of an app never in front.
   var screenPercent: PhoneFigures {
     PhoneFigures(values: [100 * trackingWatts / (trackingWatts + restWatts)])
   }

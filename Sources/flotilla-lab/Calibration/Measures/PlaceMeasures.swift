@@ -109,8 +109,7 @@ extension LivedPhone {
     return inside
   }
 
-  /// Minutes from the boot of a stationary phone to the first region event, for phones that were
-  /// switched off elsewhere.
+  /// Minutes from the boot of a still phone, switched off elsewhere, to the first region event.
   var minutesFromBootToPlace: [Double] {
     var found: [Double] = []
     var offAt: PlanePoint?

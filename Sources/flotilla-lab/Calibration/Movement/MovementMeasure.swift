@@ -1,8 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// One published figure of human movement with its simulated value. Keeps every person's
-/// contribution, so that `figure(of:)` works on any resample.
+/// A published figure of movement with its simulated value, by person, so that it is resampled.
 package struct MovementMeasure: Sendable {
   /// Such as `speed.walk`; stable.
   package let id: String

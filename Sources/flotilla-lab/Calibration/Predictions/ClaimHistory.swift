@@ -3,8 +3,7 @@ internal import Figures
 internal import Foundation
 internal import Scenarios
 
-/// The results of calibrations, one line for each row and value: `scenarios/claims/history.csv`.
-/// The file is append-only: a wrong value stays, with its commit.
+/// The results of calibrations: `scenarios/claims/history.csv`, append-only; a wrong value stays.
 package enum ClaimHistory {
   package static let header = "date,commit,seeds,id,kind,value,low,high,verdict"
 
@@ -34,15 +33,13 @@ package enum ClaimHistory {
       + table.rows.map { ClaimFinding(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
   }
 
-  /// Returns the lines to append for a table, each ending with a newline; with the header if the
-  /// file is empty.
+  /// The lines to append for a table, with their newlines; with the header if the file is empty.
   package static func text(_ table: CalibrationTable, _ run: Run, after file: String) -> String {
     let lines = (file.isEmpty ? [header] : []) + records(table, run).map(\.line)
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The rows whose verdict or value differs from the last entry with these seeds, one line each;
-  /// empty for an empty file.
+  /// The rows whose verdict or value differs from the last entry with these seeds, one line each.
   package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
     var last: [String: ClaimFinding] = [:]
     for line in file.split(whereSeparator: \.isNewline) {

@@ -69,8 +69,7 @@ struct ClaimCase: Sendable {
     self.init(name, [part]) { statistic.value(of: $0[0]) }
   }
 
-  /// The value of each phone by itself, from the parts' figures of one seed. The parts of a case
-  /// have the same phones.
+  /// The value of each phone by itself, from one seed's figures; a case's parts have its phones.
   func phones(_ parts: [[PhoneFigures]]) -> [Double] {
     (0..<(parts.map(\.count).min() ?? 0)).compactMap { phone in value(parts.map { [$0[phone]] }) }
   }

@@ -68,8 +68,7 @@ extension LivedPhone {
     return (arrivals, departures)
   }
 
-  /// The age in seconds of the position of a region or significant-change wake: the cached one for
-  /// a region, the delivered fix for a change.
+  /// The age in seconds of a wake's position: cached for a region, delivered for a change.
   var wakeFixAges: [Double] {
     var found: [Double] = []
     var state = AppProcess.State.notRunning

@@ -48,8 +48,7 @@ enum SensorRide {
     }
   }
 
-  /// The distances between two tracks of one person at the same time; clocks differ, so the shift
-  /// of at most 15 s with the smallest distances is used.
+  /// The distances between two tracks of one person, at the shift, at most 15 s, of the smallest.
   static func apart(_ a: SensorTrace, _ b: SensorTrace, shifts: ClosedRange<Int> = -15...15)
     -> [Double]
   {

@@ -3,8 +3,7 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// Two phones and a logger on a bicycle near Winchester. The truth is the planned route at the
-/// times of the logger.
+/// Two phones and a logger on a bicycle near Winchester; truth: the planned route at its times.
 struct WinchesterRide {
   let moto: [SensorTrace.Point]
   let xiaomi: [SensorTrace.Point]

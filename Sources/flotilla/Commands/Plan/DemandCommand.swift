@@ -127,8 +127,7 @@ enum DemandCommand {
     return try RequestMeter(target, plan.scenario)
   }
 
-  /// Returns options for one day from the scenario's start, unless the command line has a
-  /// duration; without a ramp, which only load generators need.
+  /// One day from the scenario's start, unless a duration was given, without a ramp.
   static func wholeDay(_ options: RunOptions) -> RunOptions {
     var options = options
     options.scenario.settings =

@@ -4,8 +4,7 @@ internal import Push
 internal import Scenarios
 internal import Transport
 
-/// A service account for a server that sends through Firebase Cloud Messaging: a new key, and the
-/// file for Google's libraries.
+/// A service account for a sender through Firebase Cloud Messaging: a new key, and Google's file.
 struct PushEndpointAccount {
   let account: MessagingAccount
   private let key: RSAKey

@@ -102,8 +102,7 @@ enum PushEndpointFiles {
     }
   }
 
-  /// Writes the senders' files once the endpoint listens: an endpoint that cannot listen leaves the
-  /// files of another one.
+  /// Writes the senders' files once the endpoint listens, else another endpoint's would be lost.
   static func write(_ handouts: [Handout?]) throws(FileOutput.WriteError) {
     for case let handout? in handouts {
       try FileOutput.write(handout.text, to: handout.path, for: handout.readers)

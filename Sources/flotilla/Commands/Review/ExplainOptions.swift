@@ -4,7 +4,6 @@ internal import Run
 
 struct ExplainOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// Nil if not given.
   var phone: String?
   var whySilent = false
   /// The time of a position request; nil for none.

@@ -128,8 +128,7 @@ enum ReportCommand {
       ], to: folder)
   }
 
-  /// The recorded intervals of the scenarios folder; nil without them, or if the claims cannot be
-  /// read.
+  /// The recorded intervals of the scenarios folder; nil without them, or for unreadable claims.
   private static var evidence: PredictionEvidence? {
     guard let read = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
     func count(_ count: ClaimEvidence.Count) -> PredictionEvidence.Count {

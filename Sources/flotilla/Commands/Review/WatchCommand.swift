@@ -93,7 +93,6 @@ final class WatchDisplay: Sendable {
   private let interruption: Interruption
 
   /// - Parameter line: the line of a second, for a pipe.
-  /// - Parameter onKey: handles the keys of the watcher.
   init(
     _ first: Snapshot, role: Scene.Role, _ options: WatchOptions, _ console: Console,
     web: LiveWeb? = nil, line: @escaping @Sendable (Snapshot) -> String,

@@ -144,8 +144,7 @@ enum LoadCommand {
       """
   }
 
-  /// Returns the expected load and needs of the run, estimated from a sample of its phones, and
-  /// what this machine lacks.
+  /// The expected load and needs, from a sample of the phones, and what this machine lacks.
   private static func preflight(
     _ plan: RunPlan, _ options: LoadOptions
   ) -> (LoadForecast, Preflight) {
@@ -178,8 +177,7 @@ enum LoadCommand {
     }
   }
 
-  /// Warns before the simulation. Skips fleets no larger than the sample: they need little, and
-  /// would be simulated twice.
+  /// Warns before the simulation, unless the fleet is no larger than the sample and needs little.
   private static func warn(_ plan: RunPlan, _ options: LoadOptions, _ console: Console) {
     guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
     let (forecast, flight) = preflight(plan, options)

@@ -70,8 +70,7 @@ enum LoadPushes {
       newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
   }
 
-  /// Returns a function that writes the sender's files once the endpoint listens on a port; fails
-  /// early for unwritable paths.
+  /// A function that writes the files once the endpoint listens; fails early for unwritable paths.
   private static func handOut(
     to authority: String?, _ tokens: String, _ account: String?,
     _ texts: @escaping @Sendable (UInt16) -> (authority: String?, tokens: String, account: String?)

@@ -23,8 +23,7 @@ enum LoadTLS {
     }
   }
 
-  /// Creates a CA, a certificate and ticket keys in the run's folder; returns nil without a started
-  /// collector or TLS.
+  /// Creates a CA, a certificate and ticket keys for a started collector with TLS; else nil.
   static func ownSecrets(
     _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder?
   ) throws -> Secrets? {

@@ -22,7 +22,6 @@ final class RunDisplay: Sendable {
   private let web: LiveWeb?
 
   /// - Parameter isShown: false in a process that is not the first of its run.
-  /// - Parameter web: the live page, which shows the same.
   init(
     _ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption,
     isShown: Bool = true, web: LiveWeb? = nil

@@ -35,8 +35,7 @@ enum RunSupport {
     return plan
   }
 
-  /// Returns the plan of a run that may have several processes. Of processes started by mpirun,
-  /// only the first prints.
+  /// The plan of a run that may have several processes. Of mpirun's, only the first prints.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options, console)
