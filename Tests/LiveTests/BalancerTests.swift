@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "nginx between a fleet and two collectors", .timeLimit(.minutes(10)), .needs(.nginx),
+  "nginx between a fleet and two collectors", .live, .timeLimit(.minutes(10)), .needs(.nginx),
   .needs(.openssl), .needs(.postgreSQL))
 struct BalancerTests {
   let folder: TemporaryFolder
@@ -80,7 +80,7 @@ struct BalancerTests {
 }
 
 @Suite(
-  "HAProxy between a fleet and two collectors", .timeLimit(.minutes(10)), .needs(.haproxy),
+  "HAProxy between a fleet and two collectors", .live, .timeLimit(.minutes(10)), .needs(.haproxy),
   .needs(.postgreSQL))
 struct ConnectionBalancerTests {
   let folder: TemporaryFolder

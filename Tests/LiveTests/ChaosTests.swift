@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Chaos: killed processes and network faults", .timeLimit(.minutes(10)))
+@Suite("Chaos: killed processes and network faults", .live, .timeLimit(.minutes(10)))
 struct ChaosTests {
   let folder: TemporaryFolder
 

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("A collector that is killed", .timeLimit(.minutes(10)))
+@Suite("A collector that is killed", .live, .timeLimit(.minutes(10)))
 struct CollectorDeathTests {
   let folder: TemporaryFolder
   let files: RunFiles

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A load whose collectors share one PostgreSQL database.
-@Suite("Collectors on one database", .needs(.postgreSQL), .timeLimit(.minutes(10)))
+@Suite("Collectors on one database", .needs(.postgreSQL), .live, .timeLimit(.minutes(10)))
 struct CollectorsTests {
   let folder: TemporaryFolder
   let files: RunFiles

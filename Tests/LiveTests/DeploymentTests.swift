@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The files with which batch systems start the processes of a run.
-@Suite("Files for Slurm and Kubernetes", .timeLimit(.minutes(10)))
+@Suite("Files for Slurm and Kubernetes", .live, .timeLimit(.minutes(10)))
 struct DeploymentTests {
   private static let shells = ["slurm-mpirun.sh", "slurm-shards.sh"]
   private static let manifests = ["kubernetes-job.yaml", "kubernetes-mpijob.yaml"]

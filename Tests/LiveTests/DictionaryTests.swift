@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("A dictionary for batches", .timeLimit(.minutes(10)))
+@Suite("A dictionary for batches", .live, .timeLimit(.minutes(10)))
 struct DictionaryTests {
   let folder: TemporaryFolder
   var store: String { folder["run/collector.sqlite"].path }

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Figures in the documentation", .timeLimit(.minutes(10)))
+@Suite("Figures in the documentation", .live, .timeLimit(.minutes(10)))
 struct FigureTests {
   @Test("figures of simulations on pages match the program's output", .needs(.python))
   func exact() async throws {

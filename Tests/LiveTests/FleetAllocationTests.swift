@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Allocations of a fleet", .timeLimit(.minutes(10)))
+@Suite("Allocations of a fleet", .live, .timeLimit(.minutes(10)))
 struct FleetAllocationTests {
   /// Some hours of a working day, without pushes: the server records each of those.
   private static let hours = [

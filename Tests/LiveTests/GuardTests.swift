@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A table of runs whose outcome no change of shape may alter: `Guard/runs.txt`.
-@Suite("Guard table", .timeLimit(.minutes(10)))
+@Suite("Guard table", .live, .timeLimit(.minutes(10)))
 struct GuardTests {
   @Test(
     "every run of the table has unchanged digests and bytes",

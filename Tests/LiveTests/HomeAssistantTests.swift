@@ -8,7 +8,7 @@ import Testing
 /// Its installation is 680 MB of 98 packages and takes minutes: `.ci/home-assistant` makes it once,
 /// and `FLOTILLA_HOMEASSISTANT` names it.
 @Suite(
-  "Home Assistant targets", .timeLimit(.minutes(10)),
+  "Home Assistant targets", .live, .timeLimit(.minutes(10)),
   .needs(.homeAssistant))
 struct HomeAssistantTests {
   private static let scripts = Program.root.appendingPathComponent("Tests/LiveTests/Python")

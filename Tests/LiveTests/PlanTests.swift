@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("demand and plan", .timeLimit(.minutes(10)))
+@Suite("demand and plan", .live, .timeLimit(.minutes(10)))
 struct PlanTests {
   private static let small = [
     "city", "--phones", "200", "--duration", "1h", "--set", "warmStart=1h", "--set",

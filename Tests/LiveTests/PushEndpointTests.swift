@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("An endpoint for pushes", .timeLimit(.minutes(10)))
+@Suite("An endpoint for pushes", .live, .timeLimit(.minutes(10)))
 struct PushEndpointTests {
   private func key(_ folder: TemporaryFolder, _ name: String) async throws -> String {
     try await PushEndpoint.key(folder, name)

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Push gateways", .timeLimit(.minutes(10)))
+@Suite("Push gateways", .live, .timeLimit(.minutes(10)))
 struct PushGatewayTests {
   private struct Report: Decodable {
     struct Messages: Decodable {

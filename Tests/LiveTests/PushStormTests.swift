@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Pushes during restarts and GOAWAYs", .timeLimit(.minutes(10)))
+@Suite("Pushes during restarts and GOAWAYs", .live, .timeLimit(.minutes(10)))
 struct PushStormTests {
   /// `FLOTILLA_PUSHES=50000` sends that many pushes; the short form is for every day.
   private static var pushes: Int {

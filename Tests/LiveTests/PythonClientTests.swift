@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("A client written from PROTOCOL.md alone", .timeLimit(.minutes(10)))
+@Suite("A client written from PROTOCOL.md alone", .live, .timeLimit(.minutes(10)))
 struct PythonClientTests {
   @Test(
     "registers, uploads, receives pushes, and gets the documented status for each error",
@@ -20,7 +20,7 @@ struct PythonClientTests {
   }
 }
 
-@Suite("grpcio as a client", .timeLimit(.minutes(10)))
+@Suite("grpcio as a client", .live, .timeLimit(.minutes(10)))
 struct GRPCClientTests {
   @Test(
     "calls every kind of method on the collector's port, and h2load calls many",

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("JSON Schema for editors", .timeLimit(.minutes(10)))
+@Suite("JSON Schema for editors", .live, .timeLimit(.minutes(10)))
 struct SchemaTests {
   @Test(
     "shipped files match their schema, and a misspelled key does not",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a store under a running collector, and what its run says in the end.
-@Suite("Store check at the end of a run", .timeLimit(.minutes(10)))
+@Suite("Store check at the end of a run", .live, .timeLimit(.minutes(10)))
 struct StoreProofTests {
   let folder: TemporaryFolder
   let files: RunFiles

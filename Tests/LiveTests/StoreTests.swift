@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Contents of a store", .timeLimit(.minutes(10)))
+@Suite("Contents of a store", .live, .timeLimit(.minutes(10)))
 struct StoreTests {
   let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("TLS with OpenSSL", .timeLimit(.minutes(10)), .needs(.openssl))
+@Suite("TLS with OpenSSL", .live, .timeLimit(.minutes(10)), .needs(.openssl))
 struct TLSTests {
   private func collector(
     _ authority: Authority, _ name: String = "collector", _ options: [String] = []

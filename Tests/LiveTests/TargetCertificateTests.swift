@@ -5,7 +5,7 @@ import Testing
 
 /// Backends that take phones with a certificate of their own alone, which a CA in the target's file
 /// signs.
-@Suite("One certificate per phone", .timeLimit(.minutes(10)), .needs(.openssl))
+@Suite("One certificate per phone", .live, .timeLimit(.minutes(10)), .needs(.openssl))
 struct TargetCertificateTests {
   /// The server's CA, and the phones' CA.
   private struct Authorities {

@@ -6,7 +6,7 @@ import Testing
 /// Targets over gRPC whose messages have every kind of field, against a grpcio server with that
 /// API: nested, repeated, oneof, enum, map, Timestamp, wrappers, packed and not.
 @Suite(
-  "gRPC field types with grpcio", .timeLimit(.minutes(10)), .needs(.grpcio),
+  "gRPC field types with grpcio", .live, .timeLimit(.minutes(10)), .needs(.grpcio),
   .needs(.protoc))
 struct TargetFieldTests {
   private static let proto = Program.root.appendingPathComponent(

@@ -5,7 +5,7 @@ import Testing
 
 /// Targets over gRPC against a grpcio server whose schema is `grpc-example`'s.
 @Suite(
-  "gRPC targets with grpcio", .timeLimit(.minutes(10)), .needs(.grpcio), .needs(.protoc),
+  "gRPC targets with grpcio", .live, .timeLimit(.minutes(10)), .needs(.grpcio), .needs(.protoc),
   .needs(.openssl))
 struct TargetGRPCTests {
   /// The server, and the paths of its files.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A fleet against a backend that is not Flotilla's: `receiver.py`, in a process of its own.
-@Suite("load --target with an HTTP server", .timeLimit(.minutes(10)))
+@Suite("load --target with an HTTP server", .live, .timeLimit(.minutes(10)))
 struct TargetLoadTests {
   @Test(
     "a server that drops fixes after 200 is found during the run, by phone",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A backend that receives the hours before a run in advance: `receiver.py`, in its own process.
-@Suite("load --target with prime", .timeLimit(.minutes(10)), .needs(.python))
+@Suite("load --target with prime", .live, .timeLimit(.minutes(10)), .needs(.python))
 struct TargetPrimeTests {
   private final class Backend {
     let folder: TemporaryFolder

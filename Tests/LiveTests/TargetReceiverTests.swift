@@ -5,7 +5,7 @@ import Testing
 
 /// The shipped targets of three SDKs, against receivers as strict as those SDKs' backends.
 @Suite(
-  "Targets of SDKs", .timeLimit(.minutes(10)), .needs(.python))
+  "Targets of SDKs", .live, .timeLimit(.minutes(10)), .needs(.python))
 struct TargetReceiverTests {
   @Test("a fleet with the Radar target sends its backlog as replays, and all fixes arrive")
   func replays() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program in a real terminal: its effects, and the state after it.
-@Suite("Terminal", .needs(.tmux), .timeLimit(.minutes(10)))
+@Suite("Terminal", .needs(.tmux), .live, .timeLimit(.minutes(10)))
 struct TerminalTests {
   @Test(
     "starts, resizes, freezes and quits, and restores the terminal",

@@ -1,9 +1,10 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
 /// A live run compared with a simulation of the same scenario.
-@Suite("A load with run.twin", .timeLimit(.minutes(10)))
+@Suite("A load with run.twin", .live, .timeLimit(.minutes(10)))
 struct TwinTests {
   let folder: TemporaryFolder
 

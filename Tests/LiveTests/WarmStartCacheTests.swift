@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Warm-start cache", .timeLimit(.minutes(10)))
+@Suite("Warm-start cache", .live, .timeLimit(.minutes(10)))
 struct WarmStartCacheTests {
   private static let fleet = [
     "simulate", "city", "--phones", "300", "--duration", "30min", "--set", "warmStart=3h",

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("watch", .timeLimit(.minutes(10)))
+@Suite("watch", .live, .timeLimit(.minutes(10)))
 struct WatchTests {
   let folder: TemporaryFolder
 

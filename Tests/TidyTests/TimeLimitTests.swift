@@ -30,24 +30,25 @@ struct TimeLimitTests {
     }
   }
 
-  /// The time limits of the suites in a folder of `Tests`.
-  static func limit(_ folder: String) -> String {
+  /// The traits of the suites in a folder of `Tests`.
+  static func traits(_ folder: String) -> [String] {
     switch folder {
-    case "FlowTests": ".timeLimit(.minutes(2))"
-    case "LiveTests": ".timeLimit(.minutes(10))"
-    case _: ".quick"
+    case "FlowTests": [".timeLimit(.minutes(2))"]
+    case "LiveTests": [".live", ".timeLimit(.minutes(10))"]
+    case _: [".quick"]
     }
   }
 
-  @Test("limits: unit tests quick, flows two minutes, live tests ten minutes")
+  @Test("unit tests are quick, flows take two minutes, live tests ten on threads of their own")
   func limits() {
     let own = "Tests/TidyTests/TimeLimitTests.swift"
     for file in SourceTree.swiftFiles where file.isTest && file.path != own {
       let text = file.lines.joined(separator: "\n")
       let suites = Self.suites(text)
-      let limit = Self.limit(file.room)
-      for suite in suites where !suite.attribute.contains(limit) {
-        Issue.record("\(file):\(suite.line): a suite without \(limit)")
+      for suite in suites {
+        for trait in Self.traits(file.room) where !suite.attribute.contains(trait) {
+          Issue.record("\(file):\(suite.line): a suite without \(trait)")
+        }
       }
       let hasTests = file.lines.contains {
         $0.drop { $0 == " " }.hasPrefix("@Test")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("Allocations on the hot path", .timeLimit(.minutes(10)))
+  @Suite("Allocations on the hot path", .live, .timeLimit(.minutes(10)))
   struct AllocationTests {
     @Test(
       "a collector allocates nothing per batch of a known phone",

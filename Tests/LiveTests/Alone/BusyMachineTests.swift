@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
   extension Alone {
     /// A run on a busy machine measures the other programs.
-    @Suite("A busy machine", .timeLimit(.minutes(10)))
+    @Suite("A busy machine", .live, .timeLimit(.minutes(10)))
     struct BusyMachineTests {
       /// Busy processes, eight per core, for at most 20 seconds.
       private final class Burners {

@@ -1,9 +1,10 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("fit", .timeLimit(.minutes(10)))
+  @Suite("fit", .live, .timeLimit(.minutes(10)))
   struct FitTests {
     /// A policy whose interval and sends are known.
     private static let policy = """

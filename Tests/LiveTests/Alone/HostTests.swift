@@ -5,7 +5,7 @@ import Testing
 
 extension Alone {
   @Suite(
-    "A fleet over two hosts", .timeLimit(.minutes(10)), .needs(.mpirun), .needs(.hosts))
+    "A fleet over two hosts", .live, .timeLimit(.minutes(10)), .needs(.mpirun), .needs(.hosts))
   struct HostTests {
     let folder: TemporaryFolder
     let files: RunFiles

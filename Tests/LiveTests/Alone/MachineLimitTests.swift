@@ -1,9 +1,10 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("Limits of the machine", .timeLimit(.minutes(10)))
+  @Suite("Limits of the machine", .live, .timeLimit(.minutes(10)))
   struct MachineLimitTests {
     let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("Monitoring of a collector", .timeLimit(.minutes(10)))
+  @Suite("Monitoring of a collector", .live, .timeLimit(.minutes(10)))
   struct ObservedCollectorTests {
     let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Alone {
   /// Benches whose rounds are programs of their own.
-  @Suite("Benchmarks of whole programs", .timeLimit(.minutes(10)))
+  @Suite("Benchmarks of whole programs", .live, .timeLimit(.minutes(10)))
   struct ProgramBenchTests {
     private func row(_ arguments: [String], _ bench: String) async throws -> [String: Any] {
       let ended = try await Program.run(["bench"] + arguments + ["--json"], of: Program.lab)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("A fleet in mpirun processes", .timeLimit(.minutes(10)), .needs(.mpirun))
+  @Suite("A fleet in mpirun processes", .live, .timeLimit(.minutes(10)), .needs(.mpirun))
   struct RankTests {
     let folder: TemporaryFolder
 

@@ -1,9 +1,10 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("Stalls and their cause", .timeLimit(.minutes(10)))
+  @Suite("Stalls and their cause", .live, .timeLimit(.minutes(10)))
   struct StallTests {
     /// Enough uploads that more than one in a hundred falls into the stall.
     private func load(fault: String) async throws -> (Ended, RecordFile) {

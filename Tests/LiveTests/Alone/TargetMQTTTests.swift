@@ -6,7 +6,7 @@ import Testing
 extension Alone {
   /// A fleet, and one phone, against mosquitto.
   @Suite(
-    "MQTT targets with mosquitto", .timeLimit(.minutes(10)), .needs(.mosquitto),
+    "MQTT targets with mosquitto", .live, .timeLimit(.minutes(10)), .needs(.mosquitto),
     .needs(.mosquittoClients))
   struct TargetMQTTTests {
     private func load(

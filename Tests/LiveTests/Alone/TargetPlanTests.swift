@@ -5,7 +5,7 @@ import Testing
 
 extension Alone {
   /// A search for the capacity of another backend with a known limit.
-  @Suite("plan --target", .timeLimit(.minutes(10)), .needs(.python))
+  @Suite("plan --target", .live, .timeLimit(.minutes(10)), .needs(.python))
   struct TargetPlanTests {
     private static let target = """
       name: acme

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("Unauthenticated clients at a collector", .timeLimit(.minutes(10)))
+  @Suite("Unauthenticated clients at a collector", .live, .timeLimit(.minutes(10)))
   struct UnauthenticatedClientTests {
     /// A thousand for some seconds here; `unauthenticated.py` by itself makes it ten thousand for a
     /// minute.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Alone {
-  @Suite("System calls of a collector", .timeLimit(.minutes(10)))
+  @Suite("System calls of a collector", .live, .timeLimit(.minutes(10)))
   struct WriteCountTests {
     /// Reads and writes of one descriptor, as strace counts them.
     private struct Calls {

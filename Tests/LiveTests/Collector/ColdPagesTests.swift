@@ -6,7 +6,7 @@ import Testing
 @testable import Collector
 @testable import CollectorSupport
 
-@Suite("Page cache of a store's file", .timeLimit(.minutes(10)))
+@Suite("Page cache of a store's file", .live, .timeLimit(.minutes(10)))
 struct ColdPagesTests {
   /// A group of `count` batches of 4 KiB, or of the same with a registration before each.
   private func group(of count: Int, registering: Bool) -> CommitGroup {

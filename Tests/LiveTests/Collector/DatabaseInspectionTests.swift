@@ -10,7 +10,7 @@ import Wire
 /// Reading a store again, in a database that several collectors may share.
 @Suite(
   "Database check at the end of a run", .needs(.postgreSQL), .serialized,
-  .timeLimit(.minutes(10)))
+  .live, .timeLimit(.minutes(10)))
 struct DatabaseInspectionTests {
   @Test("rows deleted by SQL are reported as missing, without the collector knowing")
   func deleted() throws {

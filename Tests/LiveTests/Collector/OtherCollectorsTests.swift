@@ -9,7 +9,7 @@ import Wire
 @testable import CollectorSupport
 
 /// Collectors on one database, of which a client knows one or all.
-@Suite("Several collectors, one store", .needs(.postgreSQL), .timeLimit(.minutes(10)))
+@Suite("Several collectors, one store", .needs(.postgreSQL), .live, .timeLimit(.minutes(10)))
 struct OtherCollectorsTests {
   let cluster: TestCluster
 

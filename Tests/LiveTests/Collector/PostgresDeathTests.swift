@@ -9,7 +9,7 @@ import Wire
 
 /// A server killed while batches are being acknowledged.
 @Suite(
-  "PostgreSQL is killed", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+  "PostgreSQL is killed", .needs(.postgreSQL), .serialized, .live, .timeLimit(.minutes(10)))
 struct PostgresDeathTests {
   private func audit(_ store: StoreAddress) throws -> (AuditReport, Set<BatchID>) {
     var ids: Set<BatchID> = []

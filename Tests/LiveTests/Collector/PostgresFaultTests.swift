@@ -10,7 +10,7 @@ import Wire
 /// A server with a full disk, and one replaced by its standby.
 @Suite(
   "PostgreSQL: full disk and failover", .needs(.postgreSQL), .serialized,
-  .timeLimit(.minutes(10)))
+  .live, .timeLimit(.minutes(10)))
 struct PostgresFaultTests {
   private func expectHeld(_ acknowledged: Set<BatchID>, in store: StoreAddress) throws {
     var held: Set<BatchID> = []

@@ -7,7 +7,7 @@ import Testing
 
 /// Databases that cannot be a store.
 @Suite(
-  "Unusable databases", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+  "Unusable databases", .needs(.postgreSQL), .serialized, .live, .timeLimit(.minutes(10)))
 struct PostgresRefusalTests {
   let cluster: TestCluster
 

@@ -8,7 +8,7 @@ import Wire
 @testable import CollectorSupport
 
 /// Days that a database may drop.
-@Suite("Retention in PostgreSQL", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+@Suite("Retention in PostgreSQL", .needs(.postgreSQL), .serialized, .live, .timeLimit(.minutes(10)))
 struct PostgresRetentionTests {
   let cluster: TestCluster
   let store: StoreAddress

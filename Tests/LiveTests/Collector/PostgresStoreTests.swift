@@ -10,7 +10,7 @@ import Wire
 @testable import CollectorSupport
 
 /// Collectors with their own database.
-@Suite("A store in PostgreSQL", .needs(.postgreSQL), .serialized, .timeLimit(.minutes(10)))
+@Suite("A store in PostgreSQL", .needs(.postgreSQL), .serialized, .live, .timeLimit(.minutes(10)))
 struct PostgresStoreTests {
   let cluster: TestCluster
 

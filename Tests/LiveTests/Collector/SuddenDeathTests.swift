@@ -9,7 +9,7 @@ import Wire
 @testable import CollectorSupport
 
 /// The collector's own process, killed the moment after it has acknowledged.
-@Suite("Kill right after an ack", .timeLimit(.minutes(10)))
+@Suite("Kill right after an ack", .live, .timeLimit(.minutes(10)))
 struct SuddenDeathTests {
   private static let program: URL? = {
     let folders =

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Against lifelines, the Python library, on random data with ties and censoring.
-@Suite("Kaplan–Meier curve and lifelines", .timeLimit(.minutes(10)))
+@Suite("Kaplan–Meier curve and lifelines", .live, .timeLimit(.minutes(10)))
 struct LifelinesTests {
   /// A Python that has lifelines.
   private static let python: String? = {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Beside PyPI's `hdrhistogram`, which others read their figures from.
-@Suite("Histograms compared with hdrhistogram", .timeLimit(.minutes(10)))
+@Suite("Histograms compared with hdrhistogram", .live, .timeLimit(.minutes(10)))
 struct OtherHistogramTests {
   private static let quantiles = [0.5, 0.9, 0.99, 0.999]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Build benchmark", .timeLimit(.minutes(10)), .needs(.git))
+@Suite("Build benchmark", .live, .timeLimit(.minutes(10)), .needs(.git))
 struct BuildBenchTests {
   /// A repository whose `make build` runs a shell line.
   private final class Repository {

@@ -8,7 +8,7 @@ import Testing
 @testable import ReportSupport
 
 /// What third-party programs find in the pages: Debian's `tidy`, and headless Chromium.
-@Suite("HTML reports", .timeLimit(.minutes(10)))
+@Suite("HTML reports", .live, .timeLimit(.minutes(10)))
 struct BrowserTests {
   @Test(
     "tidy finds no error in a page", .needs(.tidy),
@@ -270,7 +270,7 @@ struct Visit: Decodable {
 }
 
 extension Alone {
-  @Suite("Opening a page", .timeLimit(.minutes(10)))
+  @Suite("Opening a page", .live, .timeLimit(.minutes(10)))
   struct OpeningTests {
     @Test(
       "a page of at most 1.5 MB is there within a second",

@@ -7,7 +7,7 @@ import Testing
 @testable import ReportSupport
 
 /// What a person finds who uses the map: headless Chromium drives it.
-@Suite("The map in a browser", .timeLimit(.minutes(10)))
+@Suite("The map in a browser", .live, .timeLimit(.minutes(10)))
 struct PlaceTests {
   private struct Seen<Script: Decodable>: Decodable {
     struct Forms: Decodable {

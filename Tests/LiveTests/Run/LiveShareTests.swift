@@ -5,6 +5,7 @@ import Figures
 import Fleet
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 import Uploads
@@ -14,7 +15,7 @@ import Targets
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("A live run in several processes", .timeLimit(.minutes(10)))
+@Suite("A live run in several processes", .live, .timeLimit(.minutes(10)))
 struct LiveShareTests {
   @Test("three processes load one collector, and the first writes the record of all")
   func record() throws {

@@ -3,6 +3,7 @@ import Core
 import Figures
 import Fleet
 import Foundation
+import TestSupport
 import Testing
 import Transport
 import Uploads
@@ -11,7 +12,7 @@ import Uploads
 @testable import Scenarios
 @testable import RunSupport
 
-@Suite("Live shards without a connection", .timeLimit(.minutes(10)))
+@Suite("Live shards without a connection", .live, .timeLimit(.minutes(10)))
 struct MergedLiveRunTests {
   private static let count = 3
 

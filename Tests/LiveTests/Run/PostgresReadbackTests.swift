@@ -9,7 +9,7 @@ import Transport
 @testable import Targets
 
 /// What a backend of a user's own has written to PostgreSQL is read back by the target's statement.
-@Suite("Read-back from PostgreSQL", .timeLimit(.minutes(10)), .needs(.postgreSQL))
+@Suite("Read-back from PostgreSQL", .live, .timeLimit(.minutes(10)), .needs(.postgreSQL))
 struct PostgresReadbackTests {
   private static let now: Int64 = 1_795_265_539_400_000
 

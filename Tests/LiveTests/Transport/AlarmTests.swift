@@ -1,12 +1,13 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("Alarms of a loop", .serialized, .timeLimit(.minutes(10)))
+@Suite("Alarms of a loop", .serialized, .live, .timeLimit(.minutes(10)))
 struct AlarmTests {
   @Test("an alarm fires within a fraction of a millisecond, and never early")
   func alarmIsPrecise() {

@@ -7,7 +7,7 @@ import Wire
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("gRPC with grpc-go and grpc-netty", .timeLimit(.minutes(10)))
+@Suite("gRPC with grpc-go and grpc-netty", .live, .timeLimit(.minutes(10)))
 struct GRPCForeignTests {
   @Test("a client in Go keeps one connection, in the clear and over TLS", .needs(.grpcGo))
   func go() throws {

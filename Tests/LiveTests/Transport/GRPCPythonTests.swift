@@ -44,7 +44,7 @@ final class PythonChild {
   }
 }
 
-@Suite("gRPC with grpcio", .timeLimit(.minutes(10)))
+@Suite("gRPC with grpcio", .live, .timeLimit(.minutes(10)))
 struct GRPCPythonTests {
   @Test(
     "the official interop cases pass, in the clear and over TLS", .needs(.grpcio),

@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("HTTP/2 with nginx", .timeLimit(.minutes(10)), .needs(.nginx))
+@Suite("HTTP/2 with nginx", .live, .timeLimit(.minutes(10)), .needs(.nginx))
 struct HTTP2Tests {
   @Test("many requests share one connection over TLS")
   func shared() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import TransportSupport
 
 @Suite(
-  "HTTP with correct and faulty servers", .timeLimit(.minutes(10)), .needs(.pythonPackages))
+  "HTTP with correct and faulty servers", .live, .timeLimit(.minutes(10)), .needs(.pythonPackages))
 struct HTTPClientTests {
   private let server: HTTPServers
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("HTTP over TLS", .timeLimit(.minutes(10)), .needs(.pythonPackages))
+@Suite("HTTP over TLS", .live, .timeLimit(.minutes(10)), .needs(.pythonPackages))
 struct HTTPOverTLSTests {
   @Test("a server with an untrusted CA or another host name gets no request")
   func trust() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import TransportSupport
 
 @Suite(
-  "Idle connections closed by the server", .timeLimit(.minutes(10)),
+  "Idle connections closed by the server", .live, .timeLimit(.minutes(10)),
   .needs(.pythonPackages), .needs(.nginx))
 struct IdleConnectionTests {
   @Test("a connection closed by the server is closed, even without traffic")

@@ -7,7 +7,8 @@ import Testing
 @testable import TransportSupport
 
 @Suite(
-  "MQTT with mosquitto", .timeLimit(.minutes(10)), .needs(.mosquitto), .needs(.mosquittoClients))
+  "MQTT with mosquitto", .live, .timeLimit(.minutes(10)), .needs(.mosquitto),
+  .needs(.mosquittoClients))
 struct MQTTClientsTests {
   @Test(
     "publishes arrive unchanged at every QoS, and are retained if requested",

@@ -6,7 +6,8 @@ import Testing
 @testable import Transport
 @testable import TransportSupport
 
-@Suite("MQTT over TLS", .timeLimit(.minutes(10)), .needs(.mosquitto), .needs(.mosquittoClients))
+@Suite(
+  "MQTT over TLS", .live, .timeLimit(.minutes(10)), .needs(.mosquitto), .needs(.mosquittoClients))
 struct MQTTOverTLSTests {
   private func secured(_ authority: String?) -> ServerTrust {
     var security = ServerTrust()

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Transport
 
-@Suite("Calls to grpcio methods", .timeLimit(.minutes(10)))
+@Suite("Calls to grpcio methods", .live, .timeLimit(.minutes(10)))
 struct StrangeCallTests {
   private let python = Machine.root.appendingPathComponent("Tests/LiveTests/Python")
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Targets
 @testable import UploadsSupport
 
-@Suite("Faulty targets", .timeLimit(.minutes(10)), .needs(.python))
+@Suite("Faulty targets", .live, .timeLimit(.minutes(10)), .needs(.python))
 struct BadTargetTests {
   /// A phone's server, the result of its batch, and the reported line.
   private struct Case {

@@ -9,7 +9,7 @@ import Testing
 import Transport
 
 /// The live page in Chromium, and what browsers cost that read slowly or not at all.
-@Suite("A live page in browsers", .serialized, .timeLimit(.minutes(10)))
+@Suite("A live page in browsers", .serialized, .live, .timeLimit(.minutes(10)))
 struct LivePageTests {
   private struct Seen: Decodable {
     struct Page: Decodable {
