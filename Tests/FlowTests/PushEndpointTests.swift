@@ -18,7 +18,7 @@ struct PushEndpointTests {
         (isInTheClear
           ? ["--http2-prior-knowledge"] : ["--http2", "--cacert", endpoint.folder["ca.pem"].path])
           + [
-            "-s", "-i", "-m", "10", "-H", "authorization: bearer \(PushEndpoint.token)", "-H",
+            "-s", "-i", "-m", "60", "-H", "authorization: bearer \(PushEndpoint.token)", "-H",
             "apns-topic: \(PushEndpoint.topic)", "-H", "apns-push-type: background", "-d", "{}",
             "-H", "apns-id: 123e4567-e89b-12d3-a456-4266554400a0",
             "\(endpoint.url)/3/device/\(token)",
@@ -85,7 +85,7 @@ struct PushEndpointTests {
     let asked = try await Program.runTool(
       "curl",
       [
-        version, "--cacert", endpoint.folder["ca.pem"].path, "-s", "-m", "10", "-d", "a=b", "-w",
+        version, "--cacert", endpoint.folder["ca.pem"].path, "-s", "-m", "60", "-d", "a=b", "-w",
         "%{http_code} %{num_connects}\n", "-o", "/dev/null",
       ] + (0..<6).flatMap { $0 == 0 ? [] : ["-o", "/dev/null"] }
         + (0..<6).map { _ in "\(endpoint.url)/token" })
@@ -123,7 +123,7 @@ struct PushEndpointTests {
       let ended = try await Program.runTool(
         "curl",
         [
-          "--http1.1", "-s", "-i", "-m", "10", "-A",
+          "--http1.1", "-s", "-i", "-m", "60", "-A",
           "HomeAssistant/2024.3.3 aiohttp/3.9.3 Python/3.11", "-H",
           "Content-Type: application/json", "-d", body, "\(endpoint.url)/push",
         ])
@@ -157,7 +157,7 @@ struct PushEndpointTests {
       let ended = try await Program.runTool(
         "curl",
         [
-          "--http1.1", "-s", "-i", "-m", "10", "-H",
+          "--http1.1", "-s", "-i", "-m", "60", "-H",
           "authorization: bearer \(PushEndpoint.token)", "-H",
           "apns-topic: \(PushEndpoint.topic)", "-d", #"{"aps":{"alert":"a"}}"#,
           "\(endpoint.url)/3/device/\(token)",

@@ -8,8 +8,7 @@ struct FigureTests {
   @Test("figures of simulations on pages match the program's output", .needs(.python))
   func exact() async throws {
     let tool = Program.root.appendingPathComponent(".ci/figures")
-    let ended = try await RunningProcess(tool, ["--check", "--program", Program.fast.path]).end(
-      within: .seconds(300))
+    let ended = try await RunningProcess(tool, ["--check", "--program", Program.fast.path]).end()
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
   }
 }

@@ -12,7 +12,7 @@ struct GuardTests {
   func table() async throws {
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/guard.py")
     let ended = try await Program.runTool(
-      "python3", [script.path, Program.fast.path], within: .seconds(300))
+      "python3", [script.path, Program.fast.path])
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     #expect(ended.text.contains(" runs, 0 differ"), "\(ended.text)")
   }

@@ -227,7 +227,7 @@ struct PushEndpointTests {
     let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
     try await load.says("measure")
     let tokens = try await Program.runTool(
-      "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
+      "curl", ["-s", "-m", "60", "--retry", "3", "\(backend)/tokens"])
     let rows = tokens.text.split(separator: "\n").dropFirst()
     #expect(rows.count > 10, "\(tokens.errorOutput)")
     try tokens.output.write(to: folder["registered.csv"])

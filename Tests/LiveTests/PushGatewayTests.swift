@@ -114,7 +114,7 @@ struct PushGatewayTests {
     #expect(url.hasPrefix("\(scheme)://"))
     try await load.says("measure")
     let tokens = try await Program.runTool(
-      "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
+      "curl", ["-s", "-m", "60", "--retry", "3", "\(backend)/tokens"])
     try tokens.output.write(to: folder["registered.csv"])
     let count = tokens.text.split(separator: "\n").count - 1
     #expect(count > 5, "\(tokens.errorOutput)")

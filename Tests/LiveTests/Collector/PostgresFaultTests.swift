@@ -93,7 +93,7 @@ struct PostgresFaultTests {
     try primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
     try primary.run("SELECT pg_reload_conf()")
     let count = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
-    for _ in 0..<1_000 where try primary.number(count) == 0 { usleep(20_000) }
+    for _ in 0..<3_000 where try primary.number(count) == 0 { usleep(20_000) }
     #expect(try primary.number(count) == 1)
     // Both are named, and the writable one is used.
     let second = try #require(standby.url().firstMatch(of: #/host=([^&]*)/#)).1

@@ -50,7 +50,7 @@ struct PostgresRefusalTests {
     let place = cluster.cluster.url(cluster.database).replacing(
       "user=flotilla", with: "user=locked")
     var error: StoreError?
-    for _ in 0..<200 where error == nil {
+    for _ in 0..<3_000 where error == nil {
       error = refusal(try store("\(place)&password=mistaken"))
       // The server reloads its rules with some delay; without CREATE it refuses as well.
       if case .noRight = error { error = nil }

@@ -219,7 +219,7 @@ def main():
         if options.forms:
             report["forms"] = forms(browser)
         if options.script:
-            browser.set_script_timeout(120)
+            browser.set_script_timeout(240)
             with open(options.script) as script:
                 report["script"] = browser.execute_async_script(
                     "const done = arguments[arguments.length - 1];"

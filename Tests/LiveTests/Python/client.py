@@ -119,7 +119,7 @@ class Call:
             self.connection.send(frame(CANCEL, self.stream))
 
 
-def dial(host, port, timeout=10.0, tls=None):
+def dial(host, port, timeout=60.0, tls=None):
     """A socket; with an ssl.SSLContext a secured one, on which the same bytes go (section 13)."""
     plain = socket.create_connection((host, port), timeout=timeout)
     plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -163,7 +163,7 @@ class Connection:
 
     # ---- calls
 
-    def open(self, method, reply_type, timeout=10.0, metadata=None):
+    def open(self, method, reply_type, timeout=60.0, metadata=None):
         """HEADERS alone; the request follows by `send_message`."""
         if self.goaway is not None:
             raise ConnectionEnded(self.goaway)
@@ -175,7 +175,7 @@ class Connection:
         self.send(frame(HEADERS, call.stream, headers_body(path, int(timeout * 1000), pairs)))
         return call
 
-    def again(self, request, reply_type, timeout=10.0, **sending):
+    def again(self, request, reply_type, timeout=60.0, **sending):
         """A unary call that repeats the last HEADERS."""
         self.last_stream += 1
         call = Call(self, self.last_stream, reply_type, time.monotonic() + timeout)
@@ -195,7 +195,7 @@ class Connection:
             self.window_out -= len(part)
             self.send(frame(DATA, call.stream, part, flags))
 
-    def start(self, method, request, reply_type, timeout=10.0, metadata=None, **sending):
+    def start(self, method, request, reply_type, timeout=60.0, metadata=None, **sending):
         call = self.open(method, reply_type, timeout, metadata)
         body = request if isinstance(request, bytes) else request.SerializeToString()
         self.send_message(call, body, **sending)
@@ -204,7 +204,7 @@ class Connection:
     def unary(self, method, request, reply_type, **options):
         return self.start(method, request, reply_type, **options).reply()
 
-    def ping(self, opaque, timeout=5.0):
+    def ping(self, opaque, timeout=60.0):
         self.send(frame(PING, 0, opaque))
         deadline = time.monotonic() + timeout
         while not self.pings:

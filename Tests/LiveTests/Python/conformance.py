@@ -100,7 +100,7 @@ def expect_goaway(data, code="INTERNAL", preface=client.PREFACE):
     with connect(preface=preface) as connection:
         connection.send(data)
         try:
-            deadline = time.monotonic() + 5
+            deadline = time.monotonic() + 60
             while True:
                 connection.read_frames(deadline)
         except ConnectionEnded as ended:
@@ -217,7 +217,7 @@ def one_write():
     request = upload_of(2, 42, fixes(4))
     message = prefixed(request.SerializeToString())
     pairs = [("authorization", f"Bearer {options.token}")] if options.token else []
-    with client.dial(options.host, options.port, timeout=5, tls=tls) as phone:
+    with client.dial(options.host, options.port, timeout=60, tls=tls) as phone:
         phone.sendall(
             client.PREFACE
             + frame(client.HEADERS, 1, headers_body("/flotilla.v1.Collector/Upload", 0, pairs))
@@ -274,7 +274,7 @@ def settings_in_ack():
 @case("Pushes: a silent phone is pushed within seconds, and PushResult knows the push")
 def pushes():
     with connect() as connection:
-        sweeps = connection.start("Pushes", pb.PushesRequest(run_id=RUN), pb.PushSweep, timeout=15)
+        sweeps = connection.start("Pushes", pb.PushesRequest(run_id=RUN), pb.PushSweep, timeout=60)
         pushed = {}
         while 3 not in pushed:
             sweep = sweeps.next()
@@ -294,9 +294,9 @@ def ask():
     with connect() as connection:
         alone = call(connection, "Ask", pb.AskRequest(phone=3, deadline_us=30 * SECOND))
         expect(alone.outcome == pb.ASK_OUTCOME_NO_PROVIDER, f"without a subscriber {alone}")
-        sweeps = connection.start("Pushes", pb.PushesRequest(run_id=RUN), pb.PushSweep, timeout=15)
+        sweeps = connection.start("Pushes", pb.PushesRequest(run_id=RUN), pb.PushSweep, timeout=60)
         question = connection.start(
-            "Ask", pb.AskRequest(phone=3, deadline_us=3600 * SECOND), pb.AskReply, timeout=15)
+            "Ask", pb.AskRequest(phone=3, deadline_us=3600 * SECOND), pb.AskReply, timeout=60)
         asked = []
         while not asked:
             asked = list(sweeps.next().asked)
@@ -526,7 +526,7 @@ def path_not_utf8():
                 b"/\xff\xfe", 0, connection.metadata))),
             setattr(connection, "last_stream", 1),
             connection.calls.setdefault(1, client.Call(
-                connection, 1, pb.HealthReply, time.monotonic() + 5)).reply()))
+                connection, 1, pb.HealthReply, time.monotonic() + 60)).reply()))
 
 
 @case("UNIMPLEMENTED: compression flag 1")
@@ -695,7 +695,7 @@ breach("an overdrawn window",
 @case("section 1: a wrong preface is closed at the first wrong byte, without an answer")
 def wrong_preface():
     for first in (b"E", b"FLOTLA/2", b"EHLO test\r\n\r\n", bytes(8)):
-        with client.dial(options.host, options.port, timeout=5, tls=tls) as stranger:
+        with client.dial(options.host, options.port, timeout=60, tls=tls) as stranger:
             stranger.sendall(first)
             try:
                 answer = stranger.recv(100)

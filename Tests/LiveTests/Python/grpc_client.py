@@ -78,7 +78,7 @@ def unary(method, on=None, path=None):
 
 
 def call(method, request, **sending):
-    sending.setdefault("timeout", 10)
+    sending.setdefault("timeout", 60)
     sending.setdefault("metadata", bearer)
     on, path = sending.pop("on", None), sending.pop("path", None)
     return unary(method, on, path)(request, **sending)
@@ -135,7 +135,7 @@ def many():
     left = set(range(1000))
     while left:
         futures = {
-            i: unary("Upload").future(upload(1, phone=10 + i), timeout=30, metadata=bearer)
+            i: unary("Upload").future(upload(1, phone=10 + i), timeout=60, metadata=bearer)
             for i in left}
         for i, future in futures.items():
             # A server that is offered too much at once sheds some of it, and asks for it again.
@@ -205,7 +205,7 @@ def too_long():
 
     def send(size):
         return wide.unary_unary("/flotilla.v1.Collector/Health")(
-            bytes(size), timeout=20, metadata=bearer)
+            bytes(size), timeout=60, metadata=bearer)
     expect_code(grpc.StatusCode.RESOURCE_EXHAUSTED, lambda: send(4 * 1024 * 1024 + 1))
     expect(send(4 * 1024 * 1024), "no answer to the longest message")
     wide.close()
@@ -225,7 +225,7 @@ def cancelled():
     provider = subscribe()
     next(provider)
     future = unary("Ask").future(
-        pb.AskRequest(phone=1, deadline_us=3600 * SECOND), timeout=30, metadata=bearer)
+        pb.AskRequest(phone=1, deadline_us=3600 * SECOND), timeout=60, metadata=bearer)
     time.sleep(0.1)
     expect(not future.done(), "Ask did not wait")
     future.cancel()
@@ -256,11 +256,11 @@ def health():
     serving = health_pb2.HealthCheckResponse.SERVING
     for name in ("", "flotilla.v1.Collector"):
         reply = stub.Check(
-            health_pb2.HealthCheckRequest(service=name), timeout=5, metadata=bearer)
+            health_pb2.HealthCheckRequest(service=name), timeout=60, metadata=bearer)
         expect(reply.status == serving, f"'{name}': {reply}")
     expect_code(grpc.StatusCode.NOT_FOUND, lambda: stub.Check(
-        health_pb2.HealthCheckRequest(service="none"), timeout=5, metadata=bearer))
-    watch = stub.Watch(health_pb2.HealthCheckRequest(service="none"), timeout=5, metadata=bearer)
+        health_pb2.HealthCheckRequest(service="none"), timeout=60, metadata=bearer))
+    watch = stub.Watch(health_pb2.HealthCheckRequest(service="none"), timeout=60, metadata=bearer)
     expect(next(watch).status == health_pb2.HealthCheckResponse.SERVICE_UNKNOWN, "known")
     watch.cancel()
 
@@ -270,7 +270,7 @@ def reflect(version, *requests):
         f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
         request_serializer=lambda r: r.SerializeToString(),
         response_deserializer=reflection_pb2.ServerReflectionResponse.FromString)
-    return list(ask(iter(requests), timeout=5, metadata=bearer))
+    return list(ask(iter(requests), timeout=60, metadata=bearer))
 
 
 @case("server reflection v1 and v1alpha: services, a symbol, its file, and what is not known")
@@ -315,10 +315,10 @@ def described():
 def get(path, method="GET"):
     if options.ca:
         connection = http.client.HTTPSConnection(
-            options.host, options.port, timeout=5,
+            options.host, options.port, timeout=60,
             context=ssl.create_default_context(cafile=options.ca))
     else:
-        connection = http.client.HTTPConnection(options.host, options.port, timeout=5)
+        connection = http.client.HTTPConnection(options.host, options.port, timeout=60)
     connection.request(method, path)
     return connection.getresponse()
 
@@ -361,7 +361,7 @@ def h2load():
         while rounds == 0 or time.monotonic() < end:
             before = handled()
             ended = subprocess.run(
-                command, capture_output=True, text=True, check=True, timeout=120)
+                command, capture_output=True, text=True, check=True, timeout=240)
             received, shed = (after - then for after, then in zip(handled(), before))
             # It counts answers of HTTP; one of them may say that the call was shed.
             succeeded = int(re.search(r"(\d+) succeeded, 0 failed", ended.stdout).group(1))
@@ -383,7 +383,7 @@ def drain():
 
     def watch():
         try:
-            for reply in stub.Watch(health_pb2.HealthCheckRequest(), timeout=20, metadata=bearer):
+            for reply in stub.Watch(health_pb2.HealthCheckRequest(), timeout=60, metadata=bearer):
                 seen.append(reply.status)
         except grpc.RpcError as error:
             seen.append(error.code())
@@ -392,7 +392,7 @@ def drain():
     while not seen:
         time.sleep(0.01)
     os.kill(options.pid, signal.SIGTERM)
-    watcher.join(20)
+    watcher.join(60)
     wanted = [health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING,
               grpc.StatusCode.UNAVAILABLE]
     expect(seen == wanted, f"{seen}")

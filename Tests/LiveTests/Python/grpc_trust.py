@@ -29,7 +29,7 @@ def connect(authority, **own):
 
 def check(channel):
     return health_pb2_grpc.HealthStub(channel).Check(
-        health_pb2.HealthCheckRequest(), timeout=10).status
+        health_pb2.HealthCheckRequest(), timeout=60).status
 
 
 def refused(channel):
@@ -48,7 +48,7 @@ def upload():
     def call(method, request):
         return channel.unary_unary(
             f"/flotilla.v1.Collector/{method}", request_serializer=lambda r: r.SerializeToString(),
-            response_deserializer=getattr(pb, f"{method}Reply").FromString)(request, timeout=10)
+            response_deserializer=getattr(pb, f"{method}Reply").FromString)(request, timeout=60)
     call("OpenRun", pb.OpenRunRequest(
         run_id="trust", phones=10, clock=pb.RunClock(
             scenario_start_us=START_US, measure_start_us=START_US,
@@ -66,7 +66,7 @@ def health():
 def reflection():
     asked = reflection_pb2.ServerReflectionRequest(list_services="")
     stub = reflection_pb2_grpc.ServerReflectionStub(connect(ca, **known))
-    (reply,) = stub.ServerReflectionInfo(iter([asked]), timeout=10)
+    (reply,) = stub.ServerReflectionInfo(iter([asked]), timeout=60)
     names = [service.name for service in reply.list_services_response.service]
     assert "flotilla.v1.Collector" in names, names
 

@@ -32,7 +32,7 @@ def drain(raw):
     """Says that it ends, and takes what is still on its way: else a reset would overtake."""
     try:
         socket.socket.shutdown(raw, socket.SHUT_WR)
-        raw.settimeout(2)
+        raw.settimeout(60)
         while socket.socket.recv(raw, 65536):
             pass
     except OSError:

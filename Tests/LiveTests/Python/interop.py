@@ -79,37 +79,37 @@ def code_of(action):
 
 @case
 def empty_unary():
-    assert empty_call(pb.Empty(), timeout=10) == pb.Empty()
+    assert empty_call(pb.Empty(), timeout=60) == pb.Empty()
 
 
 @case
 def large_unary():
-    assert unary_call(simple(), timeout=10).payload.body == bytes(314_159)
+    assert unary_call(simple(), timeout=60).payload.body == bytes(314_159)
 
 
 @case
 def client_compressed_unary():
     # The probe: the server is to notice that what it expects compressed is not.
     expected = simple(expect_compressed=pb.BoolValue(value=True))
-    assert code_of(lambda: unary_call(expected, timeout=10))[0] == grpc.StatusCode.INVALID_ARGUMENT
-    reply = unary_call(expected, timeout=10, compression=grpc.Compression.Gzip)
+    assert code_of(lambda: unary_call(expected, timeout=60))[0] == grpc.StatusCode.INVALID_ARGUMENT
+    reply = unary_call(expected, timeout=60, compression=grpc.Compression.Gzip)
     assert len(reply.payload.body) == 314_159
     plain = simple(expect_compressed=pb.BoolValue(value=False))
-    assert len(unary_call(plain, timeout=10).payload.body) == 314_159
+    assert len(unary_call(plain, timeout=60).payload.body) == 314_159
 
 
 @case
 def server_compressed_unary():
     for compressed in (True, False):
         request = simple(response_compressed=pb.BoolValue(value=compressed))
-        assert unary_call(request, timeout=10).payload.body == bytes(314_159)
+        assert unary_call(request, timeout=60).payload.body == bytes(314_159)
 
 
 @case
 def client_streaming():
     requests = (pb.StreamingInputCallRequest(payload=payload(size))
                 for size in (27_182, 8, 1_828, 45_904))
-    assert input_call(requests, timeout=10).aggregated_payload_size == 74_922
+    assert input_call(requests, timeout=60).aggregated_payload_size == 74_922
 
 
 @case
@@ -117,7 +117,7 @@ def client_compressed_streaming():
     requests = (
         pb.StreamingInputCallRequest(payload=payload(size), expect_compressed=pb.BoolValue(value=True))
         for size in (27_182, 45_904))
-    reply = input_call(requests, timeout=10, compression=grpc.Compression.Gzip)
+    reply = input_call(requests, timeout=60, compression=grpc.Compression.Gzip)
     assert reply.aggregated_payload_size == 73_086
 
 
@@ -129,14 +129,14 @@ def outputs(*sizes, **more):
 @case
 def server_streaming():
     sizes = (31_415, 9, 2_653, 58_979)
-    replies = list(output_call(outputs(*sizes), timeout=10))
+    replies = list(output_call(outputs(*sizes), timeout=60))
     assert tuple(len(reply.payload.body) for reply in replies) == sizes
 
 
 @case
 def server_compressed_streaming():
     request = outputs(31_415, 92_653, compressed=pb.BoolValue(value=True))
-    assert [len(r.payload.body) for r in output_call(request, timeout=10)] == [31_415, 92_653]
+    assert [len(r.payload.body) for r in output_call(request, timeout=60)] == [31_415, 92_653]
 
 
 @case
@@ -150,22 +150,22 @@ def ping_pong():
             yield request
             while len(answered) == 0 or answered[-1] != wanted:
                 pass
-    for reply in duplex_call(requests(), timeout=20):
+    for reply in duplex_call(requests(), timeout=60):
         answered.append(len(reply.payload.body))
     assert answered == [31_415, 9, 2_653, 58_979]
 
 
 @case
 def empty_stream():
-    assert list(duplex_call(iter(()), timeout=10)) == []
+    assert list(duplex_call(iter(()), timeout=60)) == []
 
 
 @case
 def custom_metadata():
-    reply, call = unary_call.with_call(simple(), timeout=10, metadata=(INITIAL, TRAILING))
+    reply, call = unary_call.with_call(simple(), timeout=60, metadata=(INITIAL, TRAILING))
     assert dict(call.initial_metadata())[INITIAL[0]] == INITIAL[1]
     assert dict(call.trailing_metadata())[TRAILING[0]] == TRAILING[1]
-    call = duplex_call(iter([outputs(10)]), timeout=10, metadata=(INITIAL, TRAILING))
+    call = duplex_call(iter([outputs(10)]), timeout=60, metadata=(INITIAL, TRAILING))
     assert len(list(call)) == 1
     assert dict(call.initial_metadata())[INITIAL[0]] == INITIAL[1]
     assert dict(call.trailing_metadata())[TRAILING[0]] == TRAILING[1]
@@ -175,9 +175,9 @@ def status_comes_back(text):
     status = pb.EchoStatus(code=2, message=text)
     wanted = (grpc.StatusCode.UNKNOWN, text)
     request = pb.SimpleRequest(response_status=status)
-    assert code_of(lambda: unary_call(request, timeout=10)) == wanted
+    assert code_of(lambda: unary_call(request, timeout=60)) == wanted
     stream = pb.StreamingOutputCallRequest(response_status=status)
-    assert code_of(lambda: list(duplex_call(iter([stream]), timeout=10))) == wanted
+    assert code_of(lambda: list(duplex_call(iter([stream]), timeout=60))) == wanted
 
 
 @case
@@ -194,13 +194,13 @@ def special_status_message():
 @case
 def unimplemented_method():
     call = method("unary_unary", "UnimplementedCall", pb.Empty)
-    assert code_of(lambda: call(pb.Empty(), timeout=10))[0] == grpc.StatusCode.UNIMPLEMENTED
+    assert code_of(lambda: call(pb.Empty(), timeout=60))[0] == grpc.StatusCode.UNIMPLEMENTED
 
 
 @case
 def unimplemented_service():
     call = method("unary_unary", "UnimplementedCall", pb.Empty, "/grpc.testing.UnimplementedService/")
-    assert code_of(lambda: call(pb.Empty(), timeout=10))[0] == grpc.StatusCode.UNIMPLEMENTED
+    assert code_of(lambda: call(pb.Empty(), timeout=60))[0] == grpc.StatusCode.UNIMPLEMENTED
 
 
 @case
@@ -210,7 +210,7 @@ def cancel_after_begin():
     def requests():
         is_over.wait(10)
         yield from ()
-    call = input_call.future(requests(), timeout=10)
+    call = input_call.future(requests(), timeout=60)
     call.cancel()
     is_over.set()
     assert call.cancelled()
@@ -223,7 +223,7 @@ def cancel_after_first_response():
     def requests():
         yield outputs(31_415)
         is_over.wait(10)
-    call = duplex_call(requests(), timeout=10)
+    call = duplex_call(requests(), timeout=60)
     assert len(next(call).payload.body) == 31_415
     call.cancel()
     is_over.set()

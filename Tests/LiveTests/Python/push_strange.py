@@ -42,7 +42,7 @@ class Sender:
     def __init__(self):
         context = ssl.create_default_context(cafile=ca)
         context.set_alpn_protocols(["h2"])
-        raw = socket.create_connection((address.hostname, address.port), timeout=10)
+        raw = socket.create_connection((address.hostname, address.port), timeout=60)
         self.socket = context.wrap_socket(raw, server_hostname=address.hostname)
         self.h2 = H2Connection(H2Configuration(header_encoding="utf-8"))
         self.h2.initiate_connection()

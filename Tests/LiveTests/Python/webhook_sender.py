@@ -13,7 +13,7 @@ import sys
 from urllib.parse import urlsplit
 
 url, tokens = sys.argv[1:3]
-connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
+connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
 counts = collections.Counter()
 answer = {}
 for place, row in enumerate(csv.DictReader(open(tokens))):

@@ -34,7 +34,7 @@ struct PlaceTests {
         tool, page.absoluteString, "--script", folder["script.js"].path, "--width", "\(width)",
         "--height", "\(height)",
       ] + options
-    ).end(within: .seconds(60))
+    ).end()
     #expect(ended.code == 0, "\(ended.errorOutput)")
     return try JSONDecoder().decode(Seen<Script>.self, from: ended.output)
   }

@@ -101,7 +101,7 @@ struct GRPCPythonTests {
     let client = RPCClient(
       loop: loop, to: endpoint, carrier: .grpc, tls: try client(certificates))
     func call(
-      _ method: CollectorMethod, _ bytes: Int = 0, within deadline: WallDuration = .seconds(10)
+      _ method: CollectorMethod, _ bytes: Int = 0, within deadline: WallDuration = .seconds(60)
     ) throws(RPCClient.CallError) -> [UInt8] {
       try client.callBlocking(
         method, [UInt8](repeating: 0, count: bytes), deadline: deadline)
@@ -138,7 +138,7 @@ struct GRPCPythonTests {
       let unknown = RPCClient(
         loop: loop, to: endpoint, carrier: .grpc, tls: try certificates.client([.h2]))
       let error = #expect(throws: RPCClient.CallError.self) {
-        try unknown.callBlocking(.restore, [], deadline: .seconds(10))
+        try unknown.callBlocking(.restore, [], deadline: .seconds(60))
       }
       // It closes the connection and gives no reason.
       #expect(error?.status.code == .unavailable)

@@ -126,7 +126,7 @@ final class NginxServer {
 
   /// Waits until it answers.
   func isUp(_ answers: () -> Bool) -> Bool {
-    for _ in 0..<200 {
+    for _ in 0..<6_000 {
       if answers() { return true }
       usleep(20_000)
     }

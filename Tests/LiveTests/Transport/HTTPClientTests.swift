@@ -125,7 +125,8 @@ struct HTTPClientTests {
     }
     for end in ends {
       #expect(end.failure == .timedOut, "\(end.result)")
-      #expect(end.times.whole >= .milliseconds(299) && end.times.whole < .seconds(3))
+      // The server is silent for half a minute.
+      #expect(end.times.whole >= .milliseconds(299) && end.times.whole < .seconds(25))
     }
   }
 
@@ -171,8 +172,7 @@ struct HTTPClientTests {
     #expect(first.times.connecting > .zero && second.times.connecting == .zero)
     #expect(first.times.securing == .zero)
     #expect(second.times.answering >= .milliseconds(190))
-    #expect(second.times.reading < .milliseconds(100))
-    #expect(second.times.whole < .seconds(3))
+    #expect(second.times.reading < second.times.answering)
     let counters = caller.counters
     #expect(counters[.connects] == 1 && counters[.openConnections] == 1 && counters[.inFlight] == 0)
     #expect(counters[.bytesSent] == UInt64(first.bytesSent + second.bytesSent))

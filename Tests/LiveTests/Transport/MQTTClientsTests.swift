@@ -177,7 +177,7 @@ struct MQTTClientsTests {
   @Test("a broker is killed: each publish ends once, and only real acks count")
   func killed() throws {
     let broker = try Broker()
-    let caller = try broker.caller { $0.timeout = .seconds(30) }
+    let caller = try broker.caller { $0.timeout = .seconds(120) }
     defer { caller.close() }
     let phones = (0..<20).map { UInt32($0) }
     func round(_ name: String, of owners: [UInt32]) -> [MQTTExchange] {

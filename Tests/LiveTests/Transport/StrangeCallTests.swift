@@ -45,13 +45,13 @@ struct StrangeCallTests {
       let answer = client.callBlocking(
         GRPCRequest(
           path, message, metadata: [("authorization", "Bearer t"), ("X-Phone", "17")],
-          encoding: encoding), deadline: .seconds(10))
+          encoding: encoding), deadline: .seconds(60))
       #expect(answer.status.code == .ok)
       #expect(answer.messages == [[0x08, 1, 0x10, 0xD0, 0x0F, 0x1A, 5, 0x0A, 3, 0x73, 0x2D, 0x31]])
-      let refused = client.callBlocking(GRPCRequest(path, [0x10, 13]), deadline: .seconds(10))
+      let refused = client.callBlocking(GRPCRequest(path, [0x10, 13]), deadline: .seconds(60))
       #expect(refused.status == CallStatus(.alreadyExists, "13 was here"))
       #expect(refused.messages.isEmpty)
-      let nowhere = client.callBlocking(GRPCRequest("/a.B/C", []), deadline: .seconds(10))
+      let nowhere = client.callBlocking(GRPCRequest("/a.B/C", []), deadline: .seconds(60))
       #expect(nowhere.status.code == .unimplemented)
       client.close()
     }

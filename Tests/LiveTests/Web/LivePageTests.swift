@@ -140,7 +140,7 @@ struct LivePageTests {
   }
 
   private func seen(_ browser: Browser, at url: String) async throws -> Seen {
-    let ended = try await browser.process.end(within: .seconds(100))
+    let ended = try await browser.process.end()
     try #require(ended.code == 0, "\(ended.errorOutput)")
     let seen = try JSONDecoder().decode(Seen.self, from: ended.output)
     #expect(seen.console == [])
