@@ -9,13 +9,10 @@ struct ShardTests {
   init() throws { folder = try TemporaryFolder() }
 
   /// Runs two shards against one collector.
-  ///
-  /// Needs both programs ready within three seconds, or at a second try within fifteen.
   private func shards(of trial: Trial) async throws -> (ended: [Ended], held: Double) {
-    var result: (ended: [Ended], held: Double) = ([], 0)
-    for lead in [3, 15] {
-      let collector = try await OwnCollector(["--store-path", folder["c\(lead).sqlite"].path])
-      let start = Date.now.addingTimeInterval(Double(lead)).formatted(.iso8601)
+    let (collector, ended) = try await Trial.together { start in
+      let store = folder["\(UUID().uuidString).sqlite"].path
+      let collector = try await OwnCollector(["--store-path", store])
       let shards = try (1...2).map { number in
         try Program.start(
           ["load"] + trial.options(out: folder["\(number)"]) + [
@@ -23,12 +20,9 @@ struct ShardTests {
             "run.startAt=\(start)",
           ])
       }
-      result = ([], 0)
-      for shard in shards { result.ended.append(try await shard.end()) }
-      result.held = try collector.metric("flotilla_batches_accepted_total")
-      if !result.ended.contains(where: { $0.errorOutput.contains("run.startAt") }) { break }
+      return (collector, shards)
     }
-    return result
+    return (ended, try collector.metric("flotilla_batches_accepted_total"))
   }
 
   @Test("two processes load one collector at the same time; merged, they are one complete run")

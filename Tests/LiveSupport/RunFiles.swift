@@ -188,6 +188,24 @@ package struct Trial {
   /// No limit for the response, nor for the generator's part in it.
   package static let patient = ["slo.responseP99=10s", "slo.undelivered=none"]
 
+  /// Runs programs that begin their runs at one instant: again, with a later one, if they were not
+  /// ready by then.
+  package static func together<Server>(
+    _ start: (_ instant: String) async throws -> (Server, [RunningProcess])
+  ) async throws -> (Server, [Ended]) {
+    var lead = 4.0
+    while true {
+      let instant = Date.now.addingTimeInterval(lead).formatted(.iso8601)
+      let (server, programs) = try await start(instant)
+      var ended: [Ended] = []
+      for program in programs { ended.append(try await program.end()) }
+      guard lead < 60, ended.contains(where: { $0.errorOutput.contains("run.startAt") }) else {
+        return (server, ended)
+      }
+      lead *= 4
+    }
+  }
+
   package func options(out: URL) -> [String] {
     let all = ["warmStart=4h", "phases.ramp=2min"] + Self.patient + settings
     return [

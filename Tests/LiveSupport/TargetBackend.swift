@@ -17,7 +17,10 @@ package final class TargetBackend {
     url = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
     try Data(Self.secret.utf8).write(to: folder["token"])
     let metrics = "metrics: \(url)/metrics\n"
-    try Data((Self.target + metrics).utf8).write(to: folder["acme.yaml"])
+    // Only a server that never answers has to be given up.
+    let deadline = answers == "silent" ? "2s" : "20s"
+    let text = Self.target.replacing("DEADLINE", with: deadline) + metrics
+    try Data(text.utf8).write(to: folder["acme.yaml"])
   }
 
   /// Its own counts.
@@ -72,7 +75,7 @@ package final class TargetBackend {
       - { when: { status: 400 }, is: refused, reason: bad points }
       - { when: { status: 503 }, is: retry }
       - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
-    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
+    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: DEADLINE }
     readback:
       method: GET
       path: /track

@@ -271,7 +271,7 @@ struct PushEndpointTests {
       message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
     answer:
       - { when: { status: 200, field: { /ok: true } }, is: stored }
-    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
+    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 20s }
     push: { listen: "127.0.0.1:0", as: apns, keys: [AuthKey.p8], withhold: 30% }
     """
 }

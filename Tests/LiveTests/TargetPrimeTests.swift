@@ -74,7 +74,7 @@ struct TargetPrimeTests {
     answer:
       - { when: { status: 200, field: { /ok: true } }, is: stored }
       - { when: { status: 503 }, is: retry }
-    retry: { on: backoff, first: 200ms, factor: 2, longest: 1s, deadline: 2s }
+    retry: { on: backoff, first: 200ms, factor: 2, longest: 1s, deadline: 20s }
     readback:
       method: GET
       path: /track
@@ -90,8 +90,9 @@ struct TargetPrimeTests {
   @Test("uploads before the run are on the server at its start, in order and with their times")
   func primes() async throws {
     let backend = try await Backend(prime: "10min", rate: "2000/s")
+    let began = Date.now
     let ended = try await backend.start().end()
-    #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    ended.expectRun()
     let record = try backend.record
     let primed = try record.count("target.primed.fixes.stored")
     #expect(primed > 500)
@@ -110,11 +111,11 @@ struct TargetPrimeTests {
     #expect(try record.number("target.primed.perSecondMax") == 2_000)
     let page = backend.folder["run/report.html"]
     #expect(try String(contentsOf: page, encoding: .utf8).contains("Sent before the run"))
-    try await checkTimes(backend)
+    try await checkTimes(backend, since: began)
   }
 
   /// The fixes of each phone have the order of sending, and none is in the future.
-  private func checkTimes(_ backend: Backend) async throws {
+  private func checkTimes(_ backend: Backend, since began: Date) async throws {
     struct Track: Decodable {
       struct Point: Decodable { let at: Double }
       let points: [Point]
@@ -133,7 +134,7 @@ struct TargetPrimeTests {
       }
       spans.append(last - first)
       #expect(last <= now + 1_000)
-      #expect(first >= now - 11 * 60_000)
+      #expect(first >= began.timeIntervalSince1970 * 1_000 - 11 * 60_000)
     }
     #expect((spans.max() ?? 0) > 60_000, "\(spans)")
   }
@@ -144,7 +145,7 @@ struct TargetPrimeTests {
   func ranks() async throws {
     let backend = try await Backend(prime: "5min", rate: "2000/s")
     let ended = try await MPIJob(folder: backend.folder).start(2, backend.words()).end()
-    #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    ended.expectRun()
     let record = try backend.record
     #expect(try record.count("scenario.phones") == 300)
     let primed = try record.count("target.primed.fixes.stored")
@@ -178,7 +179,7 @@ struct TargetPrimeTests {
   func refuses() async throws {
     let backend = try await Backend("503", prime: "10min", rate: "2000/s")
     let ended = try await backend.start().end()
-    #expect([0, 98, 99].contains(ended.code), "\(ended.code): \(ended.text)\(ended.errorOutput)")
+    ended.expectRun()
     let record = try backend.record
     #expect(try record.count("target.primed.fixes.stored") == 0, "\(ended.text)")
     #expect(try record.count("target.primed.fixes.failed") > 0)
