@@ -6,15 +6,16 @@ do to the first chart. `--script` is JavaScript whose result is printed as `scri
 promise. `--screenshot` shows the page after the script, with nothing else done to it. `--forms` adds
 what a screen reader and a keyboard find, and the page in the dark and on paper.
 
-Of a page that changes while it is read, URL is `@FILE`: says `Chromium is open` on standard error,
-waits for FILE, which has the address, and does nothing to the page but the script.
+The address may be of a server that listens later. Standard error has a line "ready" when Chromium
+runs, and "open" when the page is loaded, and a live page has a row.
 """
 
 import argparse
 import json
-import os
+import socket
 import sys
 import time
+from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -166,7 +167,9 @@ def keyboard(browser):
 def media(browser, kind, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": features})
-    time.sleep(0.1)
+    # The page has been told before the second frame is drawn.
+    browser.execute_async_script(
+        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
     return browser.execute_script(LOOK)
 
 
@@ -180,11 +183,25 @@ def forms(browser):
     return report
 
 
-def content(path):
-    while not os.path.exists(path):
-        time.sleep(0.02)
-    with open(path) as file:
-        return file.read()
+def is_open(browser):
+    return browser.execute_script(
+        "return performance.getEntriesByType('navigation')[0].loadEventEnd > 0"
+        " && (!window.FlotillaLive || FlotillaLive.rows().length > 0)")
+
+
+def open_page(browser, url):
+    print("ready", file=sys.stderr, flush=True)
+    address = urlsplit(url)
+    while address.port:
+        try:
+            socket.create_connection((address.hostname, address.port)).close()
+            break
+        except OSError:
+            time.sleep(0.05)
+    browser.get(url)
+    while not is_open(browser):
+        time.sleep(0.05)
+    print("open", file=sys.stderr, flush=True)
 
 
 def main():
@@ -197,13 +214,8 @@ def main():
     parser.add_argument("--forms", action="store_true")
     options = parser.parse_args()
     browser = driver(options.width, options.height)
-    isLive = options.url.startswith("@")
     try:
-        if isLive:
-            print("Chromium is open", file=sys.stderr, flush=True)
-            options.url = content(options.url[1:])
-        browser.get(options.url)
-        time.sleep(0.2)
+        open_page(browser, options.url)
         timing = "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd"
         report = {
             "title": browser.title,
@@ -214,7 +226,8 @@ def main():
                 "return [...document.querySelectorAll('[data-key]:not([data-file])')]"
                 ".map(one => [one.dataset.key, one.dataset.form, one.textContent])"),
         }
-        if not options.screenshot and not isLive:
+        # A live page is at rest after its script.
+        if not options.screenshot and not options.script:
             report["charts"] = charts(browser)
         if options.forms:
             report["forms"] = forms(browser)
