@@ -112,12 +112,8 @@ struct PushGatewayTests {
     try await load.says("its endpoint") { $0.contains(#/push endpoint on https?:.*:\d+/#) }
     let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
     #expect(url.hasPrefix("\(scheme)://"))
-    try await load.says("measure")
-    let tokens = try await Program.runTool(
-      "curl", ["-s", "-m", "60", "--retry", "3", "\(backend)/tokens"])
-    try tokens.output.write(to: folder["registered.csv"])
-    let count = tokens.text.split(separator: "\n").count - 1
-    #expect(count > 5, "\(tokens.errorOutput)")
+    try await load.says(" measure ")
+    let count = try await PushEndpointTests.registered(at: backend, to: folder["registered.csv"])
     let said = try await send(
       as: provider, to: url, tokens: folder["registered.csv"].path, folder["run"])
     #expect(said == says.replacing("COUNT", with: "\(count)"), "\(said)")

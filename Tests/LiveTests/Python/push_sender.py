@@ -1,14 +1,16 @@
 """Pushes every phone of a list, as a server of yours may do it.
 
 push_sender.py URL CA TOKENS KEY [--team TEAM] [--key KEYID] [--topic TOPIC] [--rounds N]
+[--after FILE]
 
-Prints how many pushes were answered with which status and reason.
+Begins when FILE exists. Prints how many pushes were answered with which status and reason.
 """
 import argparse
 import asyncio
 import collections
 import csv
 import logging
+import os
 import ssl
 from urllib.parse import urlsplit
 
@@ -35,7 +37,10 @@ async def main():
     parser.add_argument("--key", default="KEY0000001")
     parser.add_argument("--topic", default="org.example.tracker")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--after")
     options = parser.parse_args()
+    while options.after and not os.path.exists(options.after):
+        await asyncio.sleep(0.05)
     # The library has Apple's addresses in the protocol's class: these two lines point it elsewhere.
     address = urlsplit(options.url)
     APNsProductionClientProtocol.APNS_SERVER = address.hostname
