@@ -58,7 +58,7 @@ struct DrainTests {
   /// port and the same store: the first drains, the second is told twice to end.
   @Test("SIGTERM: not ready, GOAWAY, responses, store closed, exit 0; twice: 130; no loss")
   func drain() async throws {
-    let first = try await collector(["--drain-delay-ms", "300"])
+    let first = try await collector(["--drain-delay-ms", "2000"])
     // A stalled disk must not end a call before its response.
     let trial = Trial.open(phones: 200, "network.deadline=60s")
     let load = try Program.start(

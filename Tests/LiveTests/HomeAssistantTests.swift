@@ -71,7 +71,10 @@ struct HomeAssistantTests {
   ) async throws -> (server: RunningProcess, url: String, token: String) {
     let server = try RunningProcess(
       URL(fileURLWithPath: try #require(Oracle.homeAssistant.path)),
-      [Self.scripts.appendingPathComponent("home_assistant.py").path, folder["home"].path] + asking)
+      [
+        Self.scripts.appendingPathComponent("home_assistant.py").path, folder["home"].path,
+        "\(try FreePort.next())",
+      ] + asking)
     try await server.says("its address") { $0.contains(#/listening on .*\n/#) }
     let words = server.text.split(whereSeparator: \.isWhitespace)
     return (

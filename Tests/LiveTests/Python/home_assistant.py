@@ -2,7 +2,7 @@
 its parent. Prints `listening on HOST:PORT token TOKEN` once it serves.
 
     python3 -m venv VENV && VENV/bin/pip install -r home_assistant.txt
-    VENV/bin/python home_assistant.py FOLDER [WHEN]
+    VENV/bin/python home_assistant.py FOLDER PORT [WHEN]
 
 WHEN, such as `minutes: /10`, is an automation's time pattern: every phone that has registered is
 then asked for its position, by notify.
@@ -19,7 +19,6 @@ import json
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -167,9 +166,8 @@ def is_running(port, token):
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    write(folder, port, sys.argv[2] if len(sys.argv) > 2 else None)
+    port = int(sys.argv[2])
+    write(folder, port, sys.argv[3] if len(sys.argv) > 3 else None)
     token = bearer()
     hass = pathlib.Path(sys.executable).parent / "hass"
     with open(folder / "hass.log", "wb") as log:

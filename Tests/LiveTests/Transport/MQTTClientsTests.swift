@@ -185,7 +185,7 @@ struct MQTTClientsTests {
     }
     #expect(round("first", of: phones).allSatisfy { $0.isAcknowledged })
     // More than a window each, so that some are in flight and some wait when it dies.
-    let owners = (0..<20_000).map { UInt32($0 % 20) }
+    let owners = (0..<60_000).map { UInt32($0 % 20) }
     killOnce(broker, hasWritten: 100_000)
     let ends = round("second", of: owners)
     #expect(ends.count == owners.count)
