@@ -48,23 +48,28 @@ struct LivePageTests {
     var innerWidth: Int
   }
 
-  /// Clicks on a phone whose day can be shown, one on its way if there is one.
+  /// Clicks on a phone that stood still at first and has set out since, so that its day has a line
+  /// about it.
   private static let click = """
     await until(() => Flotilla.places?.frames.length > 2);
     const places = Flotilla.places;
     const canvas = document.querySelector('.places .map');
-    canvas.scrollIntoView({ block: 'center' });
-    const box = canvas.getBoundingClientRect();
+    let box;
     const isInside = (number) => {
       const at = places.clickPoint(places.sample.phones.indexOf(number));
       return at.x > 60 && at.y > 90 && at.x < box.width - 10 && at.y < box.height - 40;
     };
-    const inside = places.sample.days.map((day) => day.phone).filter(isInside);
-    const hasMoved = (number) => {
+    const hasSetOut = (number) => {
       const xs = places.frames.map((one) => one.x[places.sample.phones.indexOf(number)]);
-      return xs[0] !== xs[xs.length - 1];
+      return xs[0] === xs[1] && xs[0] !== xs[xs.length - 1];
     };
-    number = inside.find(hasMoved) ?? inside[0];
+    // The page above the map grows meanwhile.
+    await until(() => {
+      canvas.scrollIntoView({ block: 'center' });
+      box = canvas.getBoundingClientRect();
+      number = places.sample.days.map((day) => day.phone).filter(isInside).find(hasSetOut);
+      return number !== undefined;
+    });
     const place = places.clickPoint(places.sample.phones.indexOf(number));
     canvas.querySelector('canvas').dispatchEvent(new MouseEvent('click', {
       bubbles: true, clientX: box.left + place.x, clientY: box.top + place.y }));
