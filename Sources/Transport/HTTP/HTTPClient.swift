@@ -123,6 +123,10 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     let transfer = free.popLast() ?? make()
     transfer.begin(waiting, now: loop.now)
     if transfer.isSecured { waiting.holder?.keepsSessions = true }
+    add(transfer)
+  }
+
+  private func add(_ transfer: HTTPTransfer) {
     let code = curl_multi_add_handle(multi, transfer.easy.raw)
     precondition(code == CURLM_OK, "libcurl refuses a free handle")
   }
@@ -222,6 +226,10 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
   }
 
   private func finish(_ transfer: HTTPTransfer, _ code: CURLcode) {
+    if transfer.beginsAgain(after: code, now: loop.now) {
+      curl_multi_remove_handle(multi, transfer.easy.raw)
+      return add(transfer)
+    }
     let end = transfer.end(
       code, socketError: exchange(&sockets.lastError, with: 0), now: loop.now)
     let (number, holder) = (transfer.number, transfer.holder)

@@ -24,6 +24,9 @@ final class HTTPTransfer {
 
   private var asked = WallInstant.distantPast
   private var started = WallInstant.distantPast
+  /// Start of the last attempt; later than `started` if the client has resent the request.
+  private var attempted = WallInstant.distantPast
+  private var attempts = 0
   private var writtenAt: WallInstant?
   private var firstByteAt: WallInstant?
   private(set) var isSecured = false
@@ -70,7 +73,6 @@ final class HTTPTransfer {
       }
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
-    easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
     // Unrequested compression is decompressed, too; an empty text means all of libcurl's codings.
     easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
     if let via = settings.via {
@@ -113,20 +115,28 @@ final class HTTPTransfer {
     isActive = true
     asked = waiting.asked
     started = now
-    writtenAt = nil
+    (attempts, writtenOn) = (0, 0)
     firstByteAt = nil
-    isResumed = nil
     (isTooLarge, isCut, bytesDropped) = (false, false, 0)
-    (isGivenUp, isUnprocessed) = (false, false)
+    beginAttempt(now: now)
     answerBytesMax = request.answerBytesMax ?? settings.answerBytesMax
     cutsAnswer = settings.cutsAnswers && request.answerBytesMax == nil
     easy.set(CURLOPT_MAXFILESIZE_LARGE, size: cutsAnswer ? 0 : answerBytesMax)
-    errorText.pointee = 0
     isSecured = request.url.hasPrefix("https:")
     easy.set(CURLOPT_URL, text: request.url)
     setBody(request)
     setLines(request)
     setConnection(request)
+  }
+
+  private func beginAttempt(now: WallInstant) {
+    attempted = now
+    attempts += 1
+    writtenAt = nil
+    isResumed = nil
+    (isGivenUp, isUnprocessed) = (false, false)
+    errorText.pointee = 0
+    easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout - (now - started)))
   }
 
   private func setBody(_ request: HTTPRequest) {
@@ -243,6 +253,24 @@ final class HTTPTransfer {
     return true
   }
 
+  /// As many as libcurl's own.
+  private static let attemptsMax = 6
+
+  /// Begins another attempt at a request that libcurl 7.88 put on a connection after its GOAWAY, so
+  /// that the server has not processed it: its stream was refused ("Error in the HTTP2 framing
+  /// layer"), or that happened on as many connections as libcurl tries.
+  ///
+  /// - Returns: false if the request has ended.
+  func beginsAgain(after code: CURLcode, now: WallInstant) -> Bool {
+    let isRefused =
+      code == CURLE_HTTP2 || String(cString: errorText).hasPrefix("Connection died, tried")
+    guard isRefused, !isGivenUp, firstByteAt == nil, let holder, writtenOn > 0,
+      writtenOn <= holder.goneAway, attempts < Self.attemptsMax, now < started + settings.timeout
+    else { return false }
+    beginAttempt(now: now)
+    return true
+  }
+
   // MARK: The answer
 
   private func noteProgress(written: Int64) {
@@ -339,7 +367,7 @@ final class HTTPTransfer {
     var times = ExchangeTimes()
     times.waiting = max(.zero, started - asked)
     var parts = TimeParts(mark: started, now: max(started, now))
-    func instant(_ info: CURLINFO) -> WallInstant { started + .microseconds(easy.size(info)) }
+    func instant(_ info: CURLINFO) -> WallInstant { attempted + .microseconds(easy.size(info)) }
     if isNew {
       times.resolving = parts.part(until: instant(CURLINFO_NAMELOOKUP_TIME_T))
       times.connecting = parts.part(until: instant(CURLINFO_CONNECT_TIME_T))
