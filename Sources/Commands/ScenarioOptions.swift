@@ -20,7 +20,7 @@ package struct ScenarioOptions: Equatable {
   package var library: ScenarioLibrary {
     ScenarioLibrary(
       folders: folder.map { [$0] } ?? Self.standardFolders,
-      progress: isQuiet ? nil : RecordingProgress.onTerminal)
+      progress: isQuiet ? nil : Self.progressOnTerminal)
   }
 
   package func load() throws(ScenarioError) -> Scenario {
@@ -78,9 +78,8 @@ package struct ScenarioOptions: Equatable {
   }
 }
 
-/// The progress of reading a long recording; only on a terminal.
-enum RecordingProgress {
-  private struct State {
+extension ScenarioOptions {
+  private struct ReadingState {
     var path: String?
     var began = MonotonicClock.now
     var isShown = false
@@ -89,20 +88,21 @@ enum RecordingProgress {
   /// A shorter reading shows no progress.
   private static let patience = WallDuration.seconds(1)
 
-  static var onTerminal: ReadProgress? {
+  /// The progress of reading a long recording; only on a terminal.
+  private static var progressOnTerminal: ReadProgress? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
     let printer = ProgressPrinter(Console())
-    let state = Mutex(State())
+    let state = Mutex(ReadingState())
     return { path, share in
       state.withLock { state in
-        if state.path != path { state = State(path: path) }
+        if state.path != path { state = ReadingState(path: path) }
         if MonotonicClock.now - state.began > patience {
           printer.show("reading \(path)  \(Figure.percent(share))", share: share)
           state.isShown = true
         }
         guard share == 1 else { return }
         if state.isShown { printer.close() }
-        state = State()
+        state = ReadingState()
       }
     }
   }

@@ -3,10 +3,11 @@ internal import Figures
 
 extension Facts {
   /// nil if the record has no such value.
-  func cite(_ key: String, _ form: Form) -> HTML? {
+  func cite(_ key: String, _ form: Form, of file: String? = nil) -> HTML? {
     guard let text = text(key, form) else { return nil }
+    let source: HTML = file.map { " data-file=\"\($0)\"" } ?? ""
     return "<span class=\"\(form == .text ? "said" : "number")\" data-key=\"\(key)\" "
-      + "data-form=\"\(form.rawValue)\">\(text)</span>"
+      + "data-form=\"\(form.rawValue)\"\(source)>\(text)</span>"
   }
 }
 
@@ -14,11 +15,7 @@ struct OtherFacts {
   let facts: Facts
   let file: String
 
-  func cite(_ key: String, _ form: Facts.Form) -> HTML? {
-    guard let text = facts.text(key, form) else { return nil }
-    return "<span class=\"number\" data-key=\"\(key)\" data-form=\"\(form.rawValue)\" "
-      + "data-file=\"\(file)\">\(text)</span>"
-  }
+  func cite(_ key: String, _ form: Facts.Form) -> HTML? { facts.cite(key, form, of: file) }
 }
 
 extension Sentence {

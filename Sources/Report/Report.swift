@@ -140,15 +140,14 @@ struct Page {
         Chart(title: chart.title, body: .lines(lines)),
         panel: i == charts.count - 1 ? "panel last" : "panel")
     }
-    let hint: HTML =
-      isInteractive
-      ? """
-      <p class="note">Drag to zoom, double-click to show all; arrow keys move the cursor, + and − \
-      zoom.</p>
-
-      """ : ""
-    return "<div class=\"panels\">\n\(figures)</div>\n\(hint)"
+    return "<div class=\"panels\">\n\(figures)</div>\n\(isInteractive ? Self.zoomHint : "")"
   }
+
+  static let zoomHint: HTML = """
+    <p class="note">Drag to zoom, double-click to show all; arrow keys move the cursor, + and − \
+    zoom.</p>
+
+    """
 
   /// - Parameter panel: The class of a chart that shares its axis with others.
   func figure(_ chart: Chart, panel: String? = nil) -> HTML {

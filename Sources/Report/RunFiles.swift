@@ -14,8 +14,8 @@ package struct RunFiles: Sendable {
   package var phones: PhoneSample?
   /// A sensitivity study of the scenario; nil if none was given.
   package var sensitivity: SensitivityRecord?
-  /// The confirmed predictions of the model; nil without a stored calibration.
-  package var evidence: PredictionEvidence?
+  /// A `ClaimEvidence` of `flotilla-lab calibrate --ranges --record`; nil without one.
+  package var evidence: Facts?
 
   /// Creates files from memory, without latency intervals.
   package init(
@@ -42,7 +42,7 @@ package struct RunFiles: Sendable {
     var files = RunFiles(record: record)
     let timeline = home.appendingPathComponent("timeline.csv")
     if let text = try text(timeline) {
-      do throws(TimelineError) { files.timeline = try Timeline(csv: text) } catch {
+      do throws(LineError) { files.timeline = try Timeline(csv: text) } catch {
         throw .unreadable(path: timeline.path, why: error.description)
       }
     }
@@ -54,7 +54,7 @@ package struct RunFiles: Sendable {
     }
     let log = home.appendingPathComponent("latency.hlog")
     if let text = try text(log) {
-      do throws(LatencyLogError) {
+      do throws(LineError) {
         files.intervals = try LatencyLog.intervals(of: text)
         files.latency = try LatencyLog.sum(files.intervals)
       } catch {

@@ -1,3 +1,5 @@
+package import Core
+
 /// `timeline.csv` by columns; those missing in older files are absent.
 package struct Timeline: Equatable, Sendable {
   package private(set) var phases: [String] = []
@@ -6,17 +8,17 @@ package struct Timeline: Equatable, Sendable {
   package init() {}
 
   /// An empty field has no value. Throws the line of a field that is missing or no finite number.
-  package init(csv: String) throws(TimelineError) {
+  package init(csv: String) throws(LineError) {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
     let names = header.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard Set(names).count == names.count else {
-      throw TimelineError(line: 1, why: "two columns have the same name.")
+      throw LineError(line: 1, why: "two columns have the same name.")
     }
     for (number, line) in lines.enumerated().dropFirst() {
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       guard fields.count == names.count else {
-        throw TimelineError(
+        throw LineError(
           line: number + 1, why: "\(fields.count) fields, but \(names.count) columns.")
       }
       for (name, field) in zip(names, fields) {
@@ -27,7 +29,7 @@ package struct Timeline: Equatable, Sendable {
         } else if let number = Double(field), number.isFinite {
           columns[name, default: []].append(number)
         } else {
-          throw TimelineError(line: number + 1, why: "\(name) is '\(field)', not a number.")
+          throw LineError(line: number + 1, why: "\(name) is '\(field)', not a number.")
         }
       }
     }
@@ -71,11 +73,4 @@ package struct Timeline: Equatable, Sendable {
     }
     return condensed
   }
-}
-
-package struct TimelineError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// From 1, without empty lines.
-  package var line: Int
-  package var why: String
-  package var description: String { "line \(line): \(why)" }
 }

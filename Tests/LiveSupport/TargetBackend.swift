@@ -19,7 +19,7 @@ package final class TargetBackend {
     let metrics = "metrics: \(url)/metrics\n"
     // Only a server that never answers has to be given up.
     let deadline = answers == "silent" ? "2s" : "20s"
-    let text = Self.target.replacing("DEADLINE", with: deadline) + metrics
+    let text = Self.target(deadline: deadline) + metrics
     try Data(text.utf8).write(to: folder["acme.yaml"])
   }
 
@@ -50,7 +50,8 @@ package final class TargetBackend {
 
   package static let secret = "sesame-4711"
 
-  package static let target = """
+  package static func target(deadline: String = "2s") -> String {
+    """
     name: acme
     description: A test's.
     client: { name: Acme, version: "1", source: "made up" }
@@ -75,7 +76,7 @@ package final class TargetBackend {
       - { when: { status: 400 }, is: refused, reason: bad points }
       - { when: { status: 503 }, is: retry }
       - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
-    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: DEADLINE }
+    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: \(deadline) }
     readback:
       method: GET
       path: /track
@@ -87,4 +88,5 @@ package final class TargetBackend {
       longitude: /lon
 
     """
+  }
 }

@@ -5,48 +5,10 @@ import Testing
 
 @Suite("Invalid use of targets", .quick)
 struct TargetTests {
-  private static let loaded = """
-    name: acme
-    description: A test's.
-    client: { name: Acme, version: "1", source: "made up" }
-    protocol: http
-    url: http://127.0.0.1:1
-    identity: { id: "a{phone:05}", token: { file: token } }
-    register:
-      once: phone
-      path: /devices
-      headers: { Authorization: "Bearer {token}" }
-      message: { id: $id }
-      keep: { session: /session }
-      answer:
-        - { when: { status: 201 }, is: stored }
-    upload:
-      path: /fixes
-      headers: { Authorization: "Bearer {token}", X-Session: "{session}" }
-      fixes: 20
-      message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
-    answer:
-      - { when: { status: 200, field: { /ok: true } }, is: stored }
-      - { when: { status: 400 }, is: refused, reason: bad points }
-      - { when: { status: 503 }, is: retry }
-      - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
-    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
-    readback:
-      method: GET
-      path: /track
-      query: { id: $id }
-      rows: /points
-      time: /at
-      timeUnit: ms
-      latitude: /lat
-      longitude: /lon
-
-    """
-
   @Test("invalid options are one line, before the simulation")
   func refusals() async throws {
     let folder = try TemporaryFolder()
-    try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])
+    try Data(TargetBackend.target().utf8).write(to: folder["acme.yaml"])
     try Data("x".utf8).write(to: folder["token"])
     let load = ["load", "city", "--target", folder["acme.yaml"].path]
     let cases: [([String], Int32, String)] = [
@@ -74,7 +36,7 @@ struct TargetTests {
   @Test("plan --target requires limits, and rejects options of collectors")
   func planRefusals() async throws {
     let folder = try TemporaryFolder()
-    try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])
+    try Data(TargetBackend.target().utf8).write(to: folder["acme.yaml"])
     try Data("x".utf8).write(to: folder["token"])
     let plan = [
       "plan", "city", "--target", folder["acme.yaml"].path, "--phones", "60", "--duration", "10min",
@@ -103,7 +65,7 @@ struct TargetTests {
   private func primed(
     _ prime: String, _ rate: String, at url: String, in folder: TemporaryFolder
   ) throws -> [String] {
-    try Data("\(Self.loaded)prime: \(prime)\nprimeRate: \(rate)\n".utf8)
+    try Data("\(TargetBackend.target())prime: \(prime)\nprimeRate: \(rate)\n".utf8)
       .write(to: folder["acme.yaml"])
     try Data("x".utf8).write(to: folder["token"])
     return [

@@ -60,7 +60,8 @@ struct CitedKeyTests {
         name: "acme", address: "http://127.0.0.1:8080", carrier: "http", client: "Acme 1.0")
       let records = RunFixture.verdicts.map(\.1.record) + [PlanFixture.record(), powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
-      let evidence = try JSONSerialization.jsonObject(with: SurenessTests.evidence.json())
+      let evidence = try JSONSerialization.jsonObject(
+        with: JSONEncoder().encode(SurenessTests.evidence))
       let fit = try JSONSerialization.jsonObject(
         with: FitFixture.record(isSimulated: true).json())
       let others = paths(study).union(paths(evidence)).union(paths(fit))

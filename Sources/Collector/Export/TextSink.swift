@@ -46,8 +46,7 @@ final class TextSink {
     add(magnitude % unit, digits: places)
   }
 
-  /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`. Dates
-  /// follow Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March.
+  /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`.
   func add(_ time: FixTime) {
     // A payload that was changed together with its hash may have any number.
     let reach = FixTime(.distantPast).centiseconds...FixTime(.distantFuture).centiseconds
@@ -55,18 +54,12 @@ final class TextSink {
       centiseconds: min(max(time.centiseconds, reach.lowerBound), reach.upperBound))
     let day = Self.floorDivide(time.centiseconds, 8_640_000)
     let inDay = time.centiseconds - day * 8_640_000
-    let shifted = day + 719_468
-    let era = Self.floorDivide(shifted, 146_097)
-    let ofEra = shifted - era * 146_097
-    let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let march = (5 * ofYear + 2) / 153
-    let month = march < 10 ? march + 3 : march - 9
-    add(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), digits: 4)
+    let (year, month, date) = CivilText.civil(day)
+    add(year, digits: 4)
     add("-")
     add(month, digits: 2)
     add("-")
-    add(ofYear - (153 * march + 2) / 5 + 1, digits: 2)
+    add(date, digits: 2)
     add("T")
     add(inDay / 360_000, digits: 2)
     add(":")

@@ -54,15 +54,15 @@ package struct LatencyLog: Sendable {
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
   /// The merged intervals of a log, without foreign tags. Failed calls count at their deadlines.
-  package static func sums(of text: String) throws(LatencyLogError) -> LatencyHistograms {
+  package static func sums(of text: String) throws(LineError) -> LatencyHistograms {
     try sum(intervals(of: text))
   }
 
   /// Adds up intervals by tag.
-  /// - Throws: `LatencyLogError` for the first interval that cannot be read.
+  /// - Throws: `LineError` for the first interval that cannot be read.
   package static func sum(
     _ intervals: [Interval]
-  ) throws(LatencyLogError) -> LatencyHistograms {
+  ) throws(LineError) -> LatencyHistograms {
     var sums = LatencyHistograms()
     for interval in intervals { sums[interval.tag].merge(try interval.histogram()) }
     return sums
@@ -85,26 +85,26 @@ package struct LatencyLog: Sendable {
       self.line = line
     }
 
-    package func histogram() throws(LatencyLogError) -> Histogram {
+    package func histogram() throws(LineError) -> Histogram {
       do throws(HistogramCodecError) { return try HistogramCodec.histogram(base64: code) } catch {
-        throw LatencyLogError(line: line, why: error.description)
+        throw LineError(line: line, why: error.description)
       }
     }
   }
 
   /// Returns the lines in order, without those with other programs' tags.
-  package static func intervals(of text: String) throws(LatencyLogError) -> [Interval] {
+  package static func intervals(of text: String) throws(LineError) -> [Interval] {
     var intervals: [Interval] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
       guard !line.isEmpty, !line.hasPrefix("#"), !line.hasPrefix("\"") else { continue }
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       guard let first = fields.first, first.hasPrefix("Tag="), fields.count == 5 else {
-        throw LatencyLogError(line: number + 1, why: "expected Tag=…,start,length,max,histogram.")
+        throw LineError(line: number + 1, why: "expected Tag=…,start,length,max,histogram.")
       }
       guard let tag = LatencyTag(rawValue: String(first.dropFirst(4))) else { continue }
       guard let start = Double(fields[1]), let length = Double(fields[2]) else {
-        throw LatencyLogError(line: number + 1, why: "start or length is not a number.")
+        throw LineError(line: number + 1, why: "start or length is not a number.")
       }
       intervals.append(
         Interval(tag: tag, start: start, length: length, code: fields[4], line: number + 1))
@@ -113,9 +113,16 @@ package struct LatencyLog: Sendable {
   }
 }
 
-package struct LatencyLogError: Error, Equatable, Sendable, CustomStringConvertible {
+/// A line of a file, from 1, that cannot be read.
+package struct LineError: Error, Equatable, Sendable, CustomStringConvertible {
   package var line: Int
   package var why: String
+
+  package init(line: Int, why: String) {
+    self.line = line
+    self.why = why
+  }
+
   package var description: String { "line \(line): \(why)" }
 }
 

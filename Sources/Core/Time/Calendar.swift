@@ -24,8 +24,6 @@
     summerLength = UInt64(max(0, (end - start).microseconds))
   }
 
-  @usableFromInline static var microsecondsPerDay: Int64 { 86_400_000_000 }
-
   /// The first instant after summer time; `summerStart` if there is none.
   @inlinable public var summerEnd: SimInstant {
     SimInstant(microseconds: summerStart.microseconds + Int64(summerLength))

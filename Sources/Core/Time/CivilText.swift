@@ -21,7 +21,7 @@ package enum CivilText {
 
   package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = clock.day(at: instant)
-    let (year, month, date) = civil(day)
+    let (year, month, date) = civil(Int64(day))
     let microseconds = clock.timeOfDay(at: instant).microseconds
     let (minutes, rest) = microseconds.quotientAndRemainder(dividingBy: 60_000_000)
     var text =
@@ -94,7 +94,7 @@ package enum CivilText {
     }
     let day = dayNumber(year, month, date)
     // The 30th of February would come back as another day.
-    return civil(day) == (year, month, date) ? day : nil
+    return civil(Int64(day)) == (year, month, date) ? day : nil
   }
 
   /// Days from 1970-01-01 in the proleptic Gregorian calendar, in eras of 400 years whose years
@@ -108,10 +108,10 @@ package enum CivilText {
     return Int32(era * 146_097 + dayOfEra - 719_468)
   }
 
-  private static func civil(_ day: Int32) -> (Int64, Int64, Int64) {
-    let shifted = Int64(day) + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
+  package static func civil(_ day: Int64) -> (year: Int64, month: Int64, date: Int64) {
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shiftedMonth = (5 * dayOfYear + 2) / 153

@@ -71,7 +71,7 @@ package struct Answer {
       record.isUnverified
       ? ", lost fixes not verified"
       : facts.piece("ledger.fixes.lost", .count).map { ", \($0) fixes lost" as Sentence }
-    let response = record.latency.response.generatorBound.contains("p99") ? nil : p99
+    let response = record.latency.response.isLate ? nil : p99
     if let target = facts.piece("target.name", .text) {
       return """
         \(target): throughput \(served) requests/s of \(offered) offered\(response ?? "").

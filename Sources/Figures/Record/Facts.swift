@@ -20,6 +20,8 @@ package struct Facts: Sendable {
 
   private let root: JSONValue
 
+  package init(_ root: JSONValue) { self.root = root }
+
   package init(_ record: some StoredRecord) {
     // Only a number that is not finite could not be encoded; then there are no facts to cite.
     root =

@@ -69,13 +69,7 @@ extension DecodingError {
 
 extension Encodable {
   /// Sorted keys and two-space indentation, with a final line feed.
-  func text() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(self)
-    data.append(0x0A)
-    return data
-  }
+  func text() throws -> Data { Data((try jsonText(isPretty: true) + "\n").utf8) }
 }
 
 /// Studies of one scenario, seed and question give equal bytes but for `command`, `machine` and

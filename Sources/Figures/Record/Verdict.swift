@@ -30,6 +30,13 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
   package enum Judged: String, Sendable {
     case met, failed
     case notJudged = "not judged"
+
+    package var isMet: Bool? { self == .notJudged ? nil : self == .met }
+  }
+
+  /// A late generator adds to a response, so that neither is judged.
+  package func judged(isLate: Bool) -> Judged {
+    name == "responseP99" && isLate ? .notJudged : pass ? .met : .failed
   }
 
   package func amount(_ value: Double) -> String {
@@ -86,11 +93,8 @@ package struct Judgement: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// A late generator adds to a response, so that neither is judged.
   package func judged(_ level: ServiceLevelResult) -> ServiceLevelResult.Judged {
-    let isLate = verdict == .invalid || latency.response.generatorBound.contains("p99")
-    if level.name == "responseP99", isLate { return .notJudged }
-    return level.pass ? .met : .failed
+    level.judged(isLate: verdict == .invalid || latency.response.isLate)
   }
 
   /// Whether it is unknown if everything acknowledged is stored, whatever the verdict.

@@ -95,6 +95,7 @@ extension RunRecord {
     package var beyond: [String: Int64] = [:]
     /// Percentiles determined by the generator's lateness.
     package var generatorBound: [String] = []
+    package var isLate: Bool { generatorBound.contains("p99") }
 
     package init() {}
 

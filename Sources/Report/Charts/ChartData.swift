@@ -72,11 +72,8 @@ enum ChartData {
 
   /// JSON in a `script` element, which no text in it can end.
   static func script(_ value: some Encodable, id: String? = nil) -> HTML {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Numbers are finite and keys are strings, so that nothing can fail.
-    let data = (try? encoder.encode(value)) ?? Data("null".utf8)
-    let text = String(decoding: data, as: UTF8.self).replacing("<", with: "\\u003c")
+    let text = ((try? value.jsonText()) ?? "null").replacing("<", with: "\\u003c")
     let name: HTML = id.map { " id=\"\($0)\"" } ?? ""
     return "<script type=\"application/json\"\(name)>\(HTML(trusted: text))</script>\n"
   }

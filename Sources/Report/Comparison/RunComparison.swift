@@ -109,7 +109,7 @@ extension RunComparison {
     self.runs = runs.map { Run($0.path, $0.files.record) }
     var rows: [RunRows?] = []
     for (path, files) in runs {
-      do throws(LatencyLogError) { rows.append(try RunRows(files)) } catch {
+      do throws(LineError) { rows.append(try RunRows(files)) } catch {
         throw .unreadableLog(path: path, why: error.description)
       }
     }

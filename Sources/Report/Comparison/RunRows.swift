@@ -14,7 +14,7 @@ struct RunRows {
   }
 
   /// nil without a timeline, or without a measured row.
-  init?(_ files: RunFiles) throws(LatencyLogError) {
+  init?(_ files: RunFiles) throws(LineError) {
     let timeline = files.timeline
     let isMeasured = timeline.phases.map { $0 == "measure" }
     let places = (0..<timeline.rows).filter { $0 < isMeasured.count ? isMeasured[$0] : true }

@@ -1,6 +1,5 @@
 internal import Core
 package import Figures
-internal import Foundation
 
 /// The page of a run that goes on or is played, or of a collector, kept up to date by `live.js`.
 package struct LivePage: Sendable {
@@ -31,11 +30,7 @@ package struct LivePage: Sendable {
       installs it.</p>
 
       """
-      : """
-      <p class="note">Drag to zoom, double-click to show all; arrow keys move the cursor, + and − \
-      zoom.</p>
-
-      """
+      : Page.zoomHint
     let main: HTML = """
       <header id="answers">
       <h1><span id="name">\(first.name)</span> <strong class="badge open" id="standing" \
@@ -186,9 +181,7 @@ package struct LivePage: Sendable {
 
   private static func tile(_ headline: Headline, _ snapshot: Snapshot) -> JSONValue {
     let level = headline.level.map { snapshot.outlook.levels[$0] }
-    let isLate =
-      level?.name == "responseP99"
-      && snapshot.latency?.response.generatorBound.contains("p99") == true
+    let isLate = snapshot.latency?.response.isLate == true
     return .object([
       "id": .string(headline.id), "title": .string(headline.title),
       "value": .string(headline.value.text),
@@ -197,7 +190,8 @@ package struct LivePage: Sendable {
       "level": level.map { level in
         .object([
           "bound": .string(level.bound),
-          "met": level.actual == nil || isLate ? .null : .bool(level.pass),
+          "met": (level.actual == nil ? nil : level.judged(isLate: isLate).isMet)
+            .map { .bool($0) } ?? .null,
         ])
       } ?? .null,
     ])
@@ -208,11 +202,8 @@ package struct LivePage: Sendable {
   }
 
   private static func line(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Numbers are finite and keys are strings; JSON has no line break outside of strings, and
     // escapes those inside.
-    return (try? encoder.encode(value))
-      .map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    (try? value.jsonText()) ?? "{}"
   }
 }

@@ -319,17 +319,10 @@ struct PlanPage {
       every figure, <code>demand.csv</code> every second of the demand.</p>
 
       """
-    let scenario: HTML = """
-      <details class="curve">
-      <summary>Scenario with defaults</summary>
-      <pre>\(record.scenario.text)</pre>
-      </details>
-
-      """
     return .page(
       .section(
         "run", "This run", [.html(made), .fold(.facts("This run as a table", table))]),
-      .html(scenario))
+      .html(record.scenarioFold))
   }
 }
 

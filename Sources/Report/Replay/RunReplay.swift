@@ -76,7 +76,7 @@ package struct RunReplay: Sendable {
   /// - Parameter sums: Accumulates its intervals.
   package func snapshot(
     _ row: Int, adding sums: inout LatencyHistograms
-  ) throws(LatencyLogError) -> Snapshot {
+  ) throws(LineError) -> Snapshot {
     var snapshot = opening
     snapshot.progress = progress(row)
     snapshot.rates = rates(row)

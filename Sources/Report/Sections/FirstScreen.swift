@@ -64,14 +64,13 @@ struct FirstScreen {
       headlines.limit(index).map { limit in
         let judged = record.judged(record.slo[index])
         return Tile.Level(
-          text: "SLO \(limit.html(facts))", word: judged.rawValue,
-          isMet: judged == .notJudged ? nil : judged == .met)
+          text: "SLO \(limit.html(facts))", word: judged.rawValue, isMet: judged.isMet)
       }
     }
     return Tile(
       id: headline.id, title: headline.title, value: headline.value.html(facts), level: level,
       interval: headline.interval?.html(facts), note: headline.note?.html(facts),
-      curve: headline.column.flatMap { TileCurve.html(timeline, $0) })
+      curve: headline.column.flatMap { TileCurve.html(timeline[$0]) })
   }
 
   // MARK: Stale time

@@ -142,16 +142,6 @@ extension LoadSections {
         ]
       })
     let command = record.command.joined(separator: " ")
-    let text: HTML =
-      record.scenario.text.isEmpty
-      ? ""
-      : """
-      <details class="curve">
-      <summary>Scenario with defaults</summary>
-      <pre>\(record.scenario.text)</pre>
-      </details>
-
-      """
     return page.section(
       "run", "This run",
       command.isEmpty ? "Settings of this run." : "Command: <code>\(command)</code>",
@@ -160,7 +150,7 @@ extension LoadSections {
         .facts("This run as a table", facts),
         errors.isEmpty ? nil : .facts("Errors as a table", errorTable),
       ])
-      + text
+      + (record.scenario.text.isEmpty ? "" : record.scenarioFold)
   }
 }
 
@@ -171,5 +161,17 @@ extension RecordedCounts {
       let text = count.row.isBytes ? Figure.bytes(value) : Figure.grouped(value)
       return [String(count.row.sentence.dropLast()), text]
     }
+  }
+}
+
+extension RunRecord {
+  var scenarioFold: HTML {
+    """
+    <details class="curve">
+    <summary>Scenario with defaults</summary>
+    <pre>\(scenario.text)</pre>
+    </details>
+
+    """
   }
 }

@@ -14,13 +14,13 @@ struct Sureness {
 
   init(
     _ record: RunRecord, _ facts: Facts, _ study: SensitivityRecord?,
-    _ evidence: PredictionEvidence?
+    _ evidence: Facts?
   ) {
     self.record = record
     self.facts = facts
     self.study = study
     other = study.map { OtherFacts(facts: Facts($0), file: "sensitivity.json") }
-    self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/intervals.csv") }
+    self.evidence = evidence.map { OtherFacts(facts: $0, file: "claims/intervals.csv") }
   }
 
   func section(_ page: Page) -> HTML? {

@@ -28,7 +28,7 @@ extension WarmStartCache {
         let age = now() - reader.usedAt
         return CachedLife(
           fleet: fleet, known: known, finder: finder,
-          origin: "\(name), \(ByteText.text(reader.length)), last used \(AgeText.text(age)) ago")
+          origin: "\(name), \(Figure.bytes(reader.length)), last used \(Self.ageText(age)) ago")
       } catch {
         discard(key)
         throw .damaged(error.description)
@@ -71,27 +71,19 @@ extension WarmStartCache {
       let length = try writer.finish(events: fleet.metrics()[.events])
       guard length <= limit else {
         discard(key)
-        return "The warm start is not cached: \(ByteText.text(length)) is more than the cache's "
-          + "\(ByteText.text(limit))."
+        return "The warm start is not cached: \(Figure.bytes(length)) is more than the cache's "
+          + "\(Figure.bytes(limit))."
       }
       trim(keeping: key.fileName)
-      return "warm start cached in \(path(key)), \(ByteText.text(length))"
+      return "warm start cached in \(path(key)), \(Figure.bytes(length))"
     } catch {
       return "The warm start is not cached: \(path(key)) \(error)."
     }
   }
 }
 
-enum ByteText {
-  static func text(_ bytes: Int) -> String {
-    bytes < 1 << 20
-      ? "\(Figure.quantity(Double(bytes) / 1_024)) KiB"
-      : "\(Figure.quantity(Double(bytes) / Double(1 << 20))) MiB"
-  }
-}
-
-enum AgeText {
-  static func text(_ seconds: Double) -> String {
+extension WarmStartCache {
+  private static func ageText(_ seconds: Double) -> String {
     switch max(0, seconds) {
     case ..<120: "\(Int(max(0, seconds))) s"
     case ..<7_200: "\(Int(seconds / 60)) min"

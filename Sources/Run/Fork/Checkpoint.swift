@@ -43,7 +43,7 @@ package struct Checkpoint: Sendable {
     do throws(LifeFileError) {
       let length = try writer.finish(events: time.fleet.metrics()[.events])
       return .kept(
-        "checkpoint of \(ClockText.text(instant, clock)) saved: \(path), \(ByteText.text(length))")
+        "checkpoint of \(ClockText.text(instant, clock)) saved: \(path), \(Figure.bytes(length))")
     } catch {
       return .failed("The checkpoint was not written: \(path) \(error).")
     }

@@ -198,7 +198,7 @@ final class PhoneSampler {
         PhoneSample.steps(instants.count, width: width) { value(looks[$0 * numbers.count + i], $1) }
       }
       let people = context.homeAndWork(of: PhoneID(rawValue: UInt32(number)))
-      let known = [people?.home, people?.work].compactMap(\.self)
+      let known = known(i)
       sample.cohort.append(context.cohort(of: number))
       sample.home.append(people.map { place($0.home) } ?? [])
       sample.work.append(people?.work.map { place($0) } ?? [])

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// How many of the published figures that are predictions lie in the model's 90 % intervals, and
 /// how wide these are. Bounds are left out: any bound that is loose enough is met.
-package struct ClaimEvidence: Equatable, Sendable {
-  package struct Count: Equatable, Sendable {
+package struct ClaimEvidence: Equatable, Sendable, Encodable {
+  package struct Count: Equatable, Sendable, Encodable {
     package let contained: Int
     package let made: Int
 
@@ -15,8 +15,9 @@ package struct ClaimEvidence: Equatable, Sendable {
   }
 
   package let all: Count
-  /// Areas with an interval, in their order.
-  package let areas: [(area: RegisteredClaim.Area, count: Count)]
+  package let coverage: Double
+  /// By area, if it has an interval.
+  package let areas: [String: Count]
   /// The median ratio of an interval's ends.
   package let width: Double
   package let commit: String
@@ -41,23 +42,19 @@ package struct ClaimEvidence: Equatable, Sendable {
     let all = scored.compactMap { known[$0.id] }
     guard let first = all.first else { return nil }
     self.all = count(scored)
-    areas = RegisteredClaim.Area.allCases.compactMap { area in
-      let count = count(scored.filter { $0.area == area })
-      return count.made > 0 ? (area, count) : nil
-    }
+    coverage = Double(self.all.contained) / Double(self.all.made)
+    areas = Dictionary(grouping: scored, by: \.area.rawValue).mapValues(count)
+      .filter { $0.value.made > 0 }
     width = all.compactMap(\.width).median(.linear) ?? 1
     commit = first.commit
-  }
-
-  package static func == (a: Self, b: Self) -> Bool {
-    a.all == b.all && a.width == b.width && a.commit == b.commit
-      && a.areas.elementsEqual(b.areas) { $0 == $1 }
   }
 
   /// "90 % intervals contained 41 of 57 published figures (72 %), a factor of 3.1 wide; push 6 of
   /// 13".
   package var line: String {
-    let byArea = areas.map { "\($0.area.rawValue) \($0.count.contained) of \($0.count.made)" }
+    let byArea = RegisteredClaim.Area.allCases.compactMap { area in
+      areas[area.rawValue].map { "\(area.rawValue) \($0.contained) of \($0.made)" }
+    }
     let percent = (100 * Double(all.contained) / Double(all.made)).rounded()
     return """
       90 % intervals contained \(all.contained) of \(all.made) published figures \

@@ -3,7 +3,7 @@ internal import Core
 extension Shape<CohortMobility> {
   static var mobility: Shape {
     let agenda = Shape<MobilityKind>.word(MobilityKind.self)
-    let replay = MobilitySchema.replay
+    let replay = Self.replay
     let names = MobilityKind.allCases.map(\.rawValue)
     return Shape(
       allowed: "one of \(names.joined(separator: ", ")), or { gpx: FILES, … }",
@@ -30,10 +30,8 @@ extension Shape<CohortMobility> {
         }
       })
   }
-}
 
-enum MobilitySchema {
-  static var replay: ObjectShape<Replay> {
+  private static var replay: ObjectShape<Replay> {
     ObjectShape(fields: [
       Field("gpx", \.gpx, .recordingPaths, required: true, "Paths and globs of GPX files."),
       Field(

@@ -1,3 +1,5 @@
+internal import Core
+
 package enum TextEscape: Sendable, BitwiseCopyable {
   case none
   /// Between the quotes of JSON (RFC 8259 section 7).
@@ -125,7 +127,7 @@ extension [UInt8] {
   package mutating func append(iso microseconds: Int64, milliseconds: Bool) {
     var (day, rest) = microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
     if rest < 0 { (day, rest) = (day - 1, rest + 86_400_000_000) }
-    let (year, month, date) = Self.civil(day)
+    let (year, month, date) = CivilText.civil(day)
     append(digits: UInt64(clamping: year), width: 4)
     append(0x2D)
     append(digits: UInt64(month), width: 2)
@@ -143,22 +145,6 @@ extension [UInt8] {
       append(digits: UInt64(rest / 1_000 % 1_000), width: 3)
     }
     append(0x5A)
-  }
-
-  /// Converts days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant,
-  /// "chrono-compatible low-level date algorithms").
-  private static func civil(_ day: Int64) -> (year: Int64, month: Int64, date: Int64) {
-    let shifted = day + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = (shiftedMonth + 2) % 12 + 1
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
-      dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    )
   }
 
   package mutating func append(uuid: (UInt64, UInt64)) {

@@ -34,16 +34,6 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     ("policy", .policy), ("os", .os), ("pushToken", .pushToken),
   ]
 
-  package var isOfFix: Bool {
-    switch self {
-    case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
-    case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .from, .to, .offset,
-      .page, .cursor, .battery, .charging, .motion, .trigger, .policy, .os, .pushToken, .column,
-      .kept:
-      false
-    }
-  }
-
   package var isOfReadback: Bool {
     switch self {
     case .from, .to, .offset, .page, .cursor: true

@@ -79,7 +79,7 @@ package final class RequestPreview: Sendable {
     lines += headers(program, request).map { "\($0): \($1)" }
     if !request.body.isEmpty {
       lines += ["", String(decoding: request.body, as: UTF8.self)]
-      if let bytes { lines += [""] + HexDump.lines(bytes) }
+      if let bytes { lines += [""] + Self.hexDump(bytes) }
     }
     return (lines + ["", command(program, request, context)]).joined(separator: "\n")
   }
@@ -214,8 +214,8 @@ enum Shell {
   }
 }
 
-enum HexDump {
-  static func lines(_ bytes: [UInt8]) -> [String] {
+extension RequestPreview {
+  fileprivate static func hexDump(_ bytes: [UInt8]) -> [String] {
     stride(from: 0, to: bytes.count, by: 16).map { start in
       let row = bytes[start..<min(start + 16, bytes.count)]
       let hex = row.map { two($0) }.joined(separator: " ")

@@ -12,7 +12,6 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private let metadata: [(key: String, value: [UInt8])]
   private var streams = StreamTable<Answer>()
   private var head = AnswerHead()
-  private var isInHeaders = false
   /// The last timeout as text: a call with a similar timeout repeats it, at the cost of a byte.
   private var timeout: (milliseconds: Int64, text: [UInt8]) = (0, [])
 

@@ -48,14 +48,16 @@ package final class P256Key: @unchecked Sendable {
     return isDone == 1 ? signature : nil
   }
 
-  package var publicPEM: String {
-    let memory = BIO_new(BIO_s_mem())
-    defer { BIO_free(memory) }
-    _ = PEM_write_bio_PUBKEY(memory, pointer)
-    var bytes: UnsafeMutablePointer<CChar>?
-    let count = flotilla_memory(memory, &bytes)
-    guard let bytes else { return "" }
-    // swift-format-ignore: PEM is ASCII.
-    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-  }
+  package var publicPEM: String { pemText { _ = PEM_write_bio_PUBKEY($0, pointer) } }
+}
+
+func pemText(_ write: (OpaquePointer?) -> Void) -> String {
+  let memory = BIO_new(BIO_s_mem())
+  defer { BIO_free(memory) }
+  write(memory)
+  var bytes: UnsafeMutablePointer<CChar>?
+  let count = flotilla_memory(memory, &bytes)
+  guard let bytes else { return "" }
+  // swift-format-ignore: PEM is ASCII.
+  return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
 }

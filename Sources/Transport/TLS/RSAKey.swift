@@ -32,13 +32,6 @@ package final class RSAKey: @unchecked Sendable {
 
   /// PKCS #8, as in service accounts' files.
   package var privatePEM: String {
-    let memory = BIO_new(BIO_s_mem())
-    defer { BIO_free(memory) }
-    _ = PEM_write_bio_PrivateKey(memory, pointer, nil, nil, 0, nil, nil)
-    var bytes: UnsafeMutablePointer<CChar>?
-    let count = flotilla_memory(memory, &bytes)
-    guard let bytes else { return "" }
-    // swift-format-ignore: PEM is ASCII.
-    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+    pemText { _ = PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
   }
 }

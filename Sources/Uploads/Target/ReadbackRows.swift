@@ -38,7 +38,7 @@ package struct ReadbackRows: Equatable, Sendable {
     if readback.next == .header {
       next =
         answer.headers.lazy.filter { $0.name.lowercased() == "link" }
-        .compactMap { LinkHeader.next($0.value) }.first
+        .compactMap { Self.nextLink($0.value) }.first
     }
   }
 
@@ -226,10 +226,9 @@ struct RowTime: Equatable {
   }
 }
 
-/// The header `Link` (RFC 8288).
-enum LinkHeader {
-  /// Returns the address with the relation `next`; nil if there is none.
-  static func next(_ value: String) -> String? {
+extension ReadbackRows {
+  /// The address with the relation `next` in a header `Link` (RFC 8288); nil if there is none.
+  fileprivate static func nextLink(_ value: String) -> String? {
     var rest = value[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
       let address = rest[rest.index(after: open)..<close]

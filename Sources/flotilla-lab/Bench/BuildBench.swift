@@ -30,9 +30,7 @@ package struct BuildBench: Benchmark {
   package var bars: [BenchBar] { [BenchBar("wallSeconds", .atMost(150))] }
 
   /// Returns wall-clock and CPU seconds for the first build, and wall-clock seconds for the second.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let clone = folder.appendingPathComponent("build")
     defer { try? FileManager.default.removeItem(at: clone) }
     guard try run(["git", "clone", "--quiet", source.path, clone.path]) else { return [] }

@@ -1,15 +1,15 @@
 package import Core
 internal import Uploads
 
+package typealias BenchSamples = [(figure: String, samples: [Double])]
+
 package protocol Benchmark {
   associatedtype BenchError: Error = Never
   var name: String { get }
   var parameters: [(name: String, value: BenchRow.Parameter)] { get }
   var bars: [BenchBar] { get }
   /// Runs one round. Returns any number of samples per figure, in table order; none if stopped.
-  mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(BenchError) -> [(figure: String, samples: [Double])]
+  mutating func round(_ clock: () -> WallInstant) throws(BenchError) -> BenchSamples
 }
 
 extension Benchmark {
@@ -37,7 +37,7 @@ package struct Harness {
     _ benchmark: inout Subject,
     progress: (_ round: Int, _ of: Int) -> Bool = { _, _ in true }
   ) throws(Subject.BenchError) -> [BenchRow]? {
-    var samples: [(figure: String, samples: [Double])] = []
+    var samples: BenchSamples = []
     var probes: [Double] = []
     for number in 1...(warmUp + rounds) {
       guard progress(number, warmUp + rounds) else { break }

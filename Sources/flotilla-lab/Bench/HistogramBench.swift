@@ -24,9 +24,7 @@ package struct HistogramBench: Benchmark {
     [("values", .count(values.count)), ("slots", .count(Histogram.slots))]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     histogram.reset()
     let recorded = nanoseconds(clock, of: Self.recordings * values.count) {
       for _ in 0..<Self.recordings {

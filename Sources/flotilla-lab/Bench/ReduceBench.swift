@@ -32,9 +32,7 @@ package struct ReduceBench: Benchmark {
   }
 
   /// Returns the microseconds to encode one process's second, and to add all.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     let written = ReduceTrial.microseconds(clock) { precondition(trial.write() == trial.bytes) }
     var rounds = trial.rounds
     let reduced = ReduceTrial.microseconds(clock) {

@@ -1,6 +1,5 @@
 internal import Core
 internal import Figures
-internal import Foundation
 internal import Scenarios
 
 extension CalibrationTable {
@@ -16,7 +15,7 @@ extension CalibrationTable {
 
   static func quoted(_ field: String) -> String {
     guard field.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return field }
-    return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    return "\"" + field.replacing("\"", with: "\"\"") + "\""
   }
 
   // MARK: JSON
@@ -52,10 +51,7 @@ extension CalibrationTable {
 
     init(_ evidence: ClaimEvidence) {
       (contained, figures) = (evidence.all.contained, evidence.all.made)
-      areas = Dictionary(
-        uniqueKeysWithValues: evidence.areas.map {
-          ($0.area.rawValue, ["contained": $0.count.contained, "figures": $0.count.made])
-        })
+      areas = evidence.areas.mapValues { ["contained": $0.contained, "figures": $0.made] }
       (width, commit) = (evidence.width, evidence.commit)
     }
   }
@@ -71,8 +67,6 @@ extension CalibrationTable {
   /// Pretty-printed JSON of schema `flotilla.calibration/3`; throws the encoder's error for a value
   /// that is not finite.
   package func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
       score: evidence.map(Score.init), claims: claims.map(Self.claim),
       rows: rows.map {
@@ -81,7 +75,7 @@ extension CalibrationTable {
           kind: $0.kind.rawValue, unit: $0.unit, bandLow: $0.band.low, bandHigh: $0.band.high,
           measured: $0.measured, verdict: $0.verdict.rawValue, note: $0.note)
       })
-    return String(decoding: try encoder.encode(document), as: UTF8.self)
+    return try document.jsonText(isPretty: true)
   }
 
   private static func claim(_ judged: JudgedClaim) -> Claim {

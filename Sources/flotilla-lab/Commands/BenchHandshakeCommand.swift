@@ -24,12 +24,7 @@ enum HandshakeCommand {
         .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench handshake", "flotilla-lab bench handshake --rounds 5 --json"],
-      start: HandshakeOptions(), body: run)
-  }
-
-  private static func run(_ options: HandshakeOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: HandshakeOptions(), body: BenchStand.body(\.json, rows))
   }
 
   private static let kinds: [(HandshakeBench.Security, SelfMadeCertificate.KeyKind)] = [

@@ -33,12 +33,7 @@ enum KeptCommand {
         "flotilla-lab bench kept",
         "flotilla-lab bench kept --connections 30000 --seconds 10 --json",
       ],
-      start: KeptOptions(), body: run)
-  }
-
-  private static func run(_ options: KeptOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: KeptOptions(), body: BenchStand.body(\.json, rows))
   }
 
   static func rows(_ options: KeptOptions, _ stand: BenchStand) throws -> [BenchRow] {

@@ -47,12 +47,7 @@ enum EngineCommand {
         "flotilla-lab bench engine", "flotilla-lab bench engine --pending 1000000 --queue-only",
         "flotilla-lab bench engine --scale --rounds 1 --json", "flotilla-lab bench engine --live",
       ],
-      start: EngineOptions(), body: run)
-  }
-
-  private static func run(_ options: EngineOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: EngineOptions(), body: BenchStand.body(\.json, rows))
   }
 
   static func rows(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -144,12 +139,7 @@ enum StoreCommand {
         "flotilla-lab bench store", "flotilla-lab bench store --in-flight 1000 --folder /data",
         "flotilla-lab bench store --postgresql",
       ],
-      start: StoreOptions(), body: run)
-  }
-
-  private static func run(_ options: StoreOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: StoreOptions(), body: BenchStand.body(\.json, rows))
   }
 
   static func rows(_ options: StoreOptions, _ stand: BenchStand) throws -> [BenchRow] {

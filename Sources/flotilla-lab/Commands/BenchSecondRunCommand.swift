@@ -26,12 +26,7 @@ enum SecondRunCommand {
       examples: [
         "flotilla-lab bench second-run", "flotilla-lab bench second-run --quick --rounds 3",
       ],
-      start: ProgramBenchOptions(), body: run)
-  }
-
-  private static func run(_ options: ProgramBenchOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: ProgramBenchOptions(), body: BenchStand.body(\.json, rows))
   }
 
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -58,12 +53,7 @@ enum TuneBenchCommand {
         .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench tune", "flotilla-lab bench tune --rounds 3 --json"],
-      start: ProgramBenchOptions(), body: run)
-  }
-
-  private static func run(_ options: ProgramBenchOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: ProgramBenchOptions(), body: BenchStand.body(\.json, rows))
   }
 
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {

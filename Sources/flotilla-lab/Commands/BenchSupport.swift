@@ -23,6 +23,16 @@ struct BenchStand {
       })
   }
 
+  /// The body of a command that measures rows and prints them.
+  static func body<Options>(
+    _ json: KeyPath<Options, Bool>, _ rows: @escaping (Options, BenchStand) throws -> [BenchRow]
+  ) -> (Options, Console) throws -> ExitCode {
+    { options, console in
+      let stand = BenchStand(console)
+      return try stand.finish(try rows(options, stand), json: options[keyPath: json])
+    }
+  }
+
   /// Runs the rounds of a benchmark. Returns its rows and the probe's; none if no round finished.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int

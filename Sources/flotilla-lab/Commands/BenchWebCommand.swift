@@ -20,12 +20,7 @@ enum WebBenchCommand {
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: ["flotilla-lab bench web", "flotilla-lab bench web --rounds 8 --json"],
-      start: WebBenchOptions(), body: run)
-  }
-
-  private static func run(_ options: WebBenchOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: WebBenchOptions(), body: BenchStand.body(\.json, rows))
   }
 
   static func rows(_ options: WebBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {

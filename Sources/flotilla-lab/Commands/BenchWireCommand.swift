@@ -21,12 +21,7 @@ enum WireCommand {
         .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench wire", "flotilla-lab bench wire --pool pool.bin --json"],
-      start: WireOptions(), body: run)
-  }
-
-  private static func run(_ options: WireOptions, _ console: Console) throws -> ExitCode {
-    let stand = BenchStand(console)
-    return try stand.finish(try rows(options, stand), json: options.json)
+      start: WireOptions(), body: BenchStand.body(\.json) { try rows($0, $1) })
   }
 
   static let sizes = [1, 5, 20, 100, 500]

@@ -101,7 +101,7 @@ struct LatencyLogTests {
     #expect(try LatencyLog.intervals(of: lines.joined(separator: "\n")).count == lines.count - 7)
     func line(of damage: String, lineEnd: String) -> Int? {
       let text = (lines + [damage, ""]).joined(separator: lineEnd)
-      do throws(LatencyLogError) {
+      do throws(LineError) {
         _ = try LatencyLog.sums(of: text)
         return nil
       } catch { return error.line }

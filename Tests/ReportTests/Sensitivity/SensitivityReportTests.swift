@@ -82,21 +82,28 @@ struct SensitivityReportTests {
 
 @Suite("Certainty on the first screen", .quick)
 struct SurenessTests {
-  static let evidence = PredictionEvidence(
-    all: .init(contained: 10, made: 50),
-    areas: [
-      "background": .init(contained: 1, made: 6), "latency": .init(contained: 2, made: 9),
-      "push": .init(contained: 3, made: 14), "energy": .init(contained: 4, made: 21),
-    ], width: 3.14)
+  static var evidence: JSONValue {
+    func count(_ contained: Int, of made: Int) -> JSONValue {
+      .object(["contained": .integer(contained), "made": .integer(made)])
+    }
+    return .object([
+      "all": count(10, of: 50), "coverage": .number(0.2), "width": .number(3.14),
+      "areas": .object([
+        "background": count(1, of: 6), "latency": count(2, of: 9), "push": count(3, of: 14),
+        "energy": count(4, of: 21),
+      ]),
+    ])
+  }
 
   private static func html(
-    _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: PredictionEvidence? = nil
+    _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: JSONValue? = nil
   ) -> String {
-    Sureness(record, Facts(record), study, evidence).section(Page(libraries: .none))?.markup ?? ""
+    Sureness(record, Facts(record), study, evidence.map { Facts($0) })
+      .section(Page(libraries: .none))?.markup ?? ""
   }
 
   private static func text(
-    _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: PredictionEvidence? = nil
+    _ record: RunRecord, _ study: SensitivityRecord?, _ evidence: JSONValue? = nil
   ) -> String {
     FirstScreenTests.plain(
       html(record, study, evidence).replacing(/<svg(?s:.)*?<\/svg>/, with: "")

@@ -59,7 +59,7 @@ package enum StoreAudit {
     guard try scan(contents, &report, until: last, progress: progress, visit: visit),
       progress(Progress(stage: .sequences, done: report.found.batches, of: all))
     else { return report }
-    try SequenceAudit.run(contents.source, &report)
+    try checkSequences(contents.source, &report)
     compareTotals(&report)
     return report
   }
@@ -155,9 +155,9 @@ package enum StoreAudit {
   }
 }
 
-/// Checks sequence numbers as sorted by the store, independently of the collector's dedupe.
-enum SequenceAudit {
-  static func run(
+extension StoreAudit {
+  /// Checks sequence numbers as sorted by the store, independently of the collector's dedupe.
+  private static func checkSequences(
     _ source: any StoreSource, _ report: inout AuditReport
   ) throws(StoreError) {
     var last: BatchID?

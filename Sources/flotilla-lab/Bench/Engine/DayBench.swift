@@ -19,9 +19,7 @@ package struct DayBench: Benchmark {
   }
 
   /// Returns wall-clock seconds, including the warm start, and CPU seconds.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     guard let life = try VirtualProgram(plan).run(phones: plan.phones) else { return [] }
     return [
       ("wallSeconds", [life.seconds + life.warmSeconds]),

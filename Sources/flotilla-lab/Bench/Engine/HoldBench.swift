@@ -29,9 +29,7 @@ package struct HoldBench: Benchmark {
     pending == 1_000_000 ? [BenchBar("eventsPerSecond", .atLeast(5_000_000))] : []
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     let began = clock()
     holder.pattern.hold(events)
     let seconds = max((clock() - began).seconds, 1e-6)

@@ -42,9 +42,7 @@ package struct LiveBench: Benchmark {
     ]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let folder = plan.folder.appendingPathComponent("live")
     defer { try? FileManager.default.removeItem(at: folder) }
     let record = try RunProgram(executable: plan.executable, folder: folder).run(

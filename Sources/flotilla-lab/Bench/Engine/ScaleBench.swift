@@ -26,12 +26,10 @@ package struct ScaleBench: Benchmark {
   }
 
   /// Returns time and memory per phone, with their ratios to the smallest size.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let program = VirtualProgram(plan)
     guard let bare = try program.run(phones: Self.handful) else { return [] }
-    var figures: [(figure: String, samples: [Double])] = []
+    var figures: BenchSamples = []
     var smallest: (wall: Double, bytes: Double)?
     for size in sizes {
       guard let life = try program.run(phones: size) else { return [] }

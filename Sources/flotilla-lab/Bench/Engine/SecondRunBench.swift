@@ -50,9 +50,7 @@ package struct SecondRunBench: Benchmark {
   }
 
   /// Returns both warm starts in wall-clock seconds, and whether the second came from the cache.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let folder = plan.folder.appendingPathComponent("second-run")
     defer { try? FileManager.default.removeItem(at: folder) }
     var program = RunProgram(

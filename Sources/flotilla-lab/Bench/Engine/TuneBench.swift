@@ -30,9 +30,7 @@ package struct TuneBench: Benchmark {
   package var bars: [BenchBar] { [BenchBar("shareOfGridPhoneDays", .atMost(0.5))] }
 
   /// Returns phone-days, their share of the grid's, and wall-clock seconds.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let folder = folder.appendingPathComponent("tune")
     defer { try? FileManager.default.removeItem(at: folder) }
     let arguments =

@@ -48,9 +48,7 @@ package struct VirtualBench: Benchmark {
   }
 
   /// Returns phone-days per second, bytes per phone and peak megabytes.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let program = VirtualProgram(plan)
     guard let small = try program.run(phones: plan.phones / Self.share),
       let large = try program.run(phones: plan.phones)

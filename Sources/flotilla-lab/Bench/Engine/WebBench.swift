@@ -41,9 +41,7 @@ package struct WebBench: Benchmark {
     ]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let opensFirst = roundsDone % 2 == 1
     roundsDone += 1
     guard let first = try run(isOpen: opensFirst), let second = try run(isOpen: !opensFirst) else {

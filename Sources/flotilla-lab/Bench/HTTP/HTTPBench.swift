@@ -48,9 +48,7 @@ package struct HTTPBench: Benchmark {
   }
 
   /// After one second to warm up.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let server = try LineProcess(executable, ["bench", "http", "--serve"], core: 1)
     defer { server.stop() }
     let port = try server.next(UInt16.init)

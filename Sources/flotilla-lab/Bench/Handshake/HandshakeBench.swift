@@ -46,7 +46,7 @@ package struct HandshakeBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+  ) throws(CollectorRunError) -> BenchSamples {
     guard
       let cost = try HandshakeRound.cost(
         .init(tls: tls, resumes: security == .resumed), uploads: connections,

@@ -36,7 +36,7 @@ package struct SecuredCallBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+  ) throws(CollectorRunError) -> BenchSamples {
     let clear = HandshakeRound.Setting(carrier: carrier, isKept: true)
     var secured = clear
     secured.tls = tls

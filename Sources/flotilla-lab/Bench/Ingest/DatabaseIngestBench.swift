@@ -93,7 +93,7 @@ package struct DatabaseIngestBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+  ) throws(CollectorRunError) -> BenchSamples {
     var alone: Double?
     if plan.collectors > 1 {
       alone = try batchesPerSecond(of: 1, clock)?.perSecond
@@ -106,12 +106,10 @@ package struct DatabaseIngestBench: Benchmark {
       + (alone.map { [("ofOneCollector", [perSecond / $0])] } ?? [])
   }
 
-  private typealias Figures = [(figure: String, samples: [Double])]
-
   /// Returns nil if stopped.
   private func batchesPerSecond(
     of collectors: Int, _ clock: () -> WallInstant
-  ) throws(CollectorRunError) -> (perSecond: Double, Figures)? {
+  ) throws(CollectorRunError) -> (perSecond: Double, BenchSamples)? {
     guard let address = PostgresAddress(cluster.url(), connections: plan.storeConnections) else {
       throw .unreachable("\(cluster.url()) is not a URL")
     }
@@ -156,7 +154,7 @@ package struct DatabaseIngestBench: Benchmark {
 
   private func audit(
     _ address: PostgresAddress, _ sum: DatabaseIngestSum
-  ) throws(CollectorRunError) -> Figures {
+  ) throws(CollectorRunError) -> BenchSamples {
     do throws(StoreError) {
       let report = try StoreAudit.run(.postgreSQL(address))
       let lost = Double(sum.distinct) - Double(report.found.batches)

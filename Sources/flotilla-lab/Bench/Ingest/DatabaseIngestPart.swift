@@ -82,7 +82,7 @@ struct DatabaseIngestSum {
   }
 
   /// - Parameter database: the CPU time of the server during the measurement, in microseconds.
-  func figures(database: Double?) -> [(figure: String, samples: [Double])] {
+  func figures(database: Double?) -> BenchSamples {
     let each = max(1, batches)
     let server = windows.reduce(0) {
       $0 + Double($1.end.server.cpuMicroseconds - $1.begin.server.cpuMicroseconds)

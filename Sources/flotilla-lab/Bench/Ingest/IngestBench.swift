@@ -52,7 +52,7 @@ package struct IngestBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+  ) throws(CollectorRunError) -> BenchSamples {
     removeStore()
     defer { removeStore() }
     let session = try IngestSession(plan, place, pinned: isPinned)

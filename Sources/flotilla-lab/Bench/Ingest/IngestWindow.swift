@@ -24,12 +24,12 @@ struct IngestWindow {
   /// Nil if nothing was committed.
   var commitP99Milliseconds: Double? { p99(.commit).first }
 
-  func figures(_ plan: IngestPlan) -> [(figure: String, samples: [Double])] {
+  func figures(_ plan: IngestPlan) -> BenchSamples {
     let each = max(batches, 1)
     let client = end.client.cpuMicroseconds - begin.client.cpuMicroseconds
     let server = end.server.cpuMicroseconds - begin.server.cpuMicroseconds
     let bytes = Double(end.sent[.bytesSent] - begin.sent[.bytesSent])
-    var figures: [(figure: String, samples: [Double])] = [
+    var figures: BenchSamples = [
       ("batchesPerSecond", [batches / (end.at - begin.at).seconds]),
       ("clientCpuMicroseconds", [Double(client) / each]),
       ("serverCpuMicroseconds", [Double(server) / each]),
@@ -50,7 +50,7 @@ struct IngestWindow {
     return all > 0 ? [Double(resumed) / Double(all)] : []
   }
 
-  private func memory(sockets: Double) -> [(figure: String, samples: [Double])] {
+  private func memory(sockets: Double) -> BenchSamples {
     let server = Double(end.server.rssBytes) - Double(idle.server.rssBytes)
     let client = Double(end.client.residentBytes - idle.client.residentBytes)
     return [
@@ -59,7 +59,7 @@ struct IngestWindow {
     ]
   }
 
-  private var store: [(figure: String, samples: [Double])] {
+  private var store: BenchSamples {
     let delay = Double(IngestSession.groupDelayMilliseconds)
     return [
       ("groupDelayMilliseconds", [delay]), ("commitP99Milliseconds", p99(.commit)),

@@ -57,9 +57,7 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     var running: [KeptPair] = []
     defer { for pair in running { pair.stop() } }
     for number in 0..<pairs {
@@ -86,7 +84,7 @@ package struct KeptBench: Benchmark {
     func mean(_ value: (KeptPair.Figures) -> Double) -> Double {
       sum { value($0) * Double($0.connections) } / Double(connections)
     }
-    var figures: [(figure: String, samples: [Double])] = [
+    var figures: BenchSamples = [
       ("serverBytesPerConnection", [mean { $0.serverBytesPerConnection.median }]),
       ("clientBytesPerConnection", [mean { $0.clientBytesPerConnection.median }]),
       ("batchesPerSecond", [sum { $0.batchesPerSecond.median }]),

@@ -63,9 +63,7 @@ package struct MQTTBench: Benchmark {
     ]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     do { return try publish(clock) } catch {
       // Ctrl-C also ends the other processes.
       if shouldStop() { return [] }
@@ -75,7 +73,7 @@ package struct MQTTBench: Benchmark {
 
   private func publish(
     _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  ) throws(ProgramError) -> BenchSamples {
     var brokers: [MQTTBenchBroker] = []
     var generators: [LineProcess] = []
     defer {
@@ -111,7 +109,7 @@ package struct MQTTBench: Benchmark {
 
   private func figures(
     of parts: [MQTTBenchGenerator.Figures], connecting: Double
-  ) -> [(figure: String, samples: [Double])] {
+  ) -> BenchSamples {
     func sum(_ value: (MQTTBenchGenerator.Figures) -> Double) -> Double {
       parts.reduce(0) { $0 + value($1) }
     }

@@ -75,10 +75,8 @@ package struct PeerBench: Benchmark {
     return bars.filter { programs.contains($0.0) }.map(\.1)
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(BenchError) -> [(figure: String, samples: [Double])] {
-    let mine: [(figure: String, samples: [Double])]
+  package mutating func round(_ clock: () -> WallInstant) throws(BenchError) -> BenchSamples {
+    let mine: BenchSamples
     do { mine = try own.round(clock) } catch { throw .own(error) }
     guard let rate = mine.sample("batchesPerSecond") else { return [] }
     let p99 = mine.sample("responseP99Microseconds")
@@ -143,9 +141,7 @@ package struct PeerHoldBench: Benchmark {
     pending == 1_000_000 ? [BenchBar("rateToCWheel", .atLeast(0.6))] : []
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let mine = own.round(clock)
     let its = try PeerProgram.holdRate(pending: pending, events: events, in: folder)
     guard let rate = mine.sample("eventsPerSecond") else { return [] }
@@ -157,7 +153,7 @@ extension PeerProgram {
   fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
-extension [(figure: String, samples: [Double])] {
+extension BenchSamples {
   fileprivate func sample(_ name: String) -> Double? {
     first { $0.figure == name }?.samples.first
   }

@@ -46,7 +46,7 @@ package struct PeerHandshakeBench: Benchmark {
 
   package mutating func round(
     _ clock: () -> WallInstant
-  ) throws(PeerBench.BenchError) -> [(figure: String, samples: [Double])] {
+  ) throws(PeerBench.BenchError) -> BenchSamples {
     let own: (server: Double, client: Double)?
     do { own = try handshake() } catch { throw .own(error) }
     guard let own else { return [] }

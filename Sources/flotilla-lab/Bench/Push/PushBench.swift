@@ -48,9 +48,7 @@ package struct PushBench: Benchmark {
   ]
 
   /// Returns the milliseconds and pushes of each of 60 sweeps, and the memory after them.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     var took: [Double] = []
     var pushed: [Double] = []
     for _ in 0..<Self.minutes {

@@ -67,10 +67,8 @@ package struct PushEndpointBench: Benchmark {
     ]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
-    var figures: [(figure: String, samples: [Double])] = []
+  package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
+    var figures: BenchSamples = []
     if let bare = plan.bare {
       figures.append(("barePerSecond", [try bareRate(bare)]))
       guard !shouldStop() else { return [] }

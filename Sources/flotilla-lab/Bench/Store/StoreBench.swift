@@ -53,9 +53,7 @@ package struct StoreBench: Benchmark {
     place.parameters + [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
   }
 
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) throws(BenchError) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) throws(BenchError) -> BenchSamples {
     let address = try empty()
     defer { _ = try? empty() }
     let hasReports = DispatchSemaphore(value: 0)

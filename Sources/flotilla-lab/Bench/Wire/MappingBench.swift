@@ -43,9 +43,7 @@ package struct MappingBench: Benchmark {
   }
 
   /// Returns nanoseconds per batch and bytes per fix.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     var written: [Double] = []
     var bytes = 0
     for _ in 0..<Self.passes {

@@ -53,9 +53,7 @@ package struct WireBench: Benchmark {
   }
 
   /// Returns nanoseconds per batch, and bytes per fix with and without frames.
-  package mutating func round(
-    _ clock: () -> WallInstant
-  ) -> [(figure: String, samples: [Double])] {
+  package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     var (encoded, decoded): ([Double], [Double]) = ([], [])
     for _ in 0..<Self.passes {
       encoded.append(encode(clock))

@@ -19,7 +19,7 @@ enum CollectCommand {
     configuration.groupDelay = .milliseconds(Int64(options.groupDelayMilliseconds))
     configuration.admission.target = .milliseconds(Int64(options.queueDelayMilliseconds))
     configuration.token = try options.tokenFile.map(token)
-    configuration.tls = try CollectTLS.files(options)
+    configuration.tls = try tlsFiles(options)
     configuration.dictionary = try options.dictionary.map(DictionaryFile.read)
     configuration.admin = options.admin
     configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))

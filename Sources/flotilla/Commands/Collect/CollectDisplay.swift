@@ -10,17 +10,10 @@ internal import Synchronization
 internal import Transport
 
 final class CollectDisplay: Sendable {
-  private enum Form: Sendable {
-    case screen(LiveScreen)
-    case lines
-    case json(JSONLines)
-    case nothing
-  }
-
   private let server: CollectorServer
   private let options: CollectOptions
   private let console: Console
-  private let form = Mutex(Form.nothing)
+  private let form = Mutex(SnapshotForm.nothing)
   private let watch = Mutex(CollectorWatch())
   private let web: LiveWeb?
   private let isClosed = Mutex(false)
@@ -57,7 +50,7 @@ final class CollectDisplay: Sendable {
     }
   }
 
-  private func form(_ detail: String) -> Form {
+  private func form(_ detail: String) -> SnapshotForm {
     if options.interface == .json { return .json(JSONLines(console)) }
     if options.isQuiet || options.interface == .none { return .nothing }
     let first = Snapshot(source: .collect, name: "no run yet", detail: detail)
@@ -65,18 +58,15 @@ final class CollectDisplay: Sendable {
     let screen = ScreenOpening.screen(
       first, options.interface, isColorless: options.isColorless, console
     ) { server.stop("q") }
-    return screen.map(Form.screen) ?? .lines
+    return screen.map(SnapshotForm.screen) ?? .lines
   }
 
   /// Called on the collector's loop; returns at once.
   private func show(_ account: CollectorAccount, _ detail: String) {
     let snapshot = watch.withLock { $0.snapshot(of: account, detail: detail) }
     web?.show(snapshot)
-    switch form.withLock({ $0 }) {
-    case .nothing: break
-    case .screen(let screen): screen.show(snapshot)
-    case .json(let lines): lines.show(snapshot)
-    case .lines: if snapshot.rates != nil { console.line(Self.line(snapshot)) }
+    form.withLock { $0 }.show(snapshot) {
+      if snapshot.rates != nil { console.line(Self.line(snapshot)) }
     }
   }
 

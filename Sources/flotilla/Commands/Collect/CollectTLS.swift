@@ -3,9 +3,9 @@ internal import Dispatch
 internal import Foundation
 internal import Transport
 
-enum CollectTLS {
+extension CollectCommand {
   /// Returns nil for connections in the clear.
-  static func files(_ options: CollectOptions) throws(UsageError) -> TLSServerFiles? {
+  static func tlsFiles(_ options: CollectOptions) throws(UsageError) -> TLSServerFiles? {
     guard let certificate = options.tlsCertificate else {
       if options.tlsKey != nil || options.clientAuthorities != nil || options.ticketKeys != nil {
         throw .missingArgument("--tls-cert FILE and --tls-key FILE", of: "flotilla collect")

@@ -57,7 +57,7 @@ enum VerifyCommand {
     progress.close()
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
     if options.isJSON {
-      console.line(try AuditJSON(report, seconds: seconds).text)
+      console.line(try AuditJSON(report, seconds: seconds).jsonText(isPretty: true))
     } else {
       for line in AuditTable.lines(report, seconds: seconds) { console.line(line) }
     }
@@ -167,14 +167,6 @@ private struct AuditJSON: Encodable {
     self.seconds = (seconds * 1_000).rounded() / 1_000
     findings = report.findings.map(\.description)
     findingsInAll = report.findingsInAll
-  }
-
-  var text: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
   }
 }
 

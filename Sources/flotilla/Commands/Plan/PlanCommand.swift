@@ -26,7 +26,7 @@ enum PlanCommand {
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }
-    let curve = try options.curve.map(CurveFile.read)
+    let curve = try options.curve.map(Self.curve)
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
       alternatives: try alternatives(options, console), program: console.surroundings.program)
@@ -96,15 +96,15 @@ enum PlanCommand {
   }
 }
 
-/// Measurements of a backend: CSV rows of `cores,batches_per_second`.
-enum CurveFile {
+extension PlanCommand {
   /// About 100,000 rows.
-  private static let bytesMax = 1 << 20
+  private static let curveBytesMax = 1 << 20
 
-  static func read(_ path: String) throws(CommandError) -> [LawFit.Point] {
+  /// Measurements of a backend: CSV rows of `cores,batches_per_second`.
+  private static func curve(_ path: String) throws(CommandError) -> [LawFit.Point] {
     let text: String
     do throws(InputFileError) {
-      text = try InputFile(path, bytesMax: bytesMax, isRegular: false).text()
+      text = try InputFile(path, bytesMax: curveBytesMax, isRegular: false).text()
     } catch {
       throw CommandError(exit: .badInput, message: "\(path): \(error.text)")
     }

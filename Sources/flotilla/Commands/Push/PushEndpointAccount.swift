@@ -1,4 +1,5 @@
 internal import Commands
+internal import Core
 internal import Foundation
 internal import Push
 internal import Scenarios
@@ -32,11 +33,7 @@ struct PushEndpointAccount {
       "auth_uri": "\(url)/auth", "token_uri": url + MessagingEndpoint.tokenPath,
       "universe_domain": "googleapis.com",
     ]
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Strings only: encoding cannot fail.
-    let data = (try? encoder.encode(content)) ?? Data()
-    // swift-format-ignore: JSON is UTF-8.
-    return String(decoding: data, as: UTF8.self) + "\n"
+    return ((try? content.jsonText(isPretty: true)) ?? "") + "\n"
   }
 }

@@ -1,6 +1,5 @@
 internal import Core
 internal import Figures
-internal import Foundation
 internal import Push
 internal import Run
 internal import Transport
@@ -116,11 +115,7 @@ struct PushEndpointReport {
       webhook: look.webhook.map {
         Webhook(accepted: $0.accepted, limited: $0.limited, refused: $0.refused)
       }, faults: figures.faults)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and strings only: encoding cannot fail.
-    let data = (try? encoder.encode(content)) ?? Data()
-    // swift-format-ignore: JSON is UTF-8.
-    return String(decoding: data, as: UTF8.self) + "\n"
+    return ((try? content.jsonText(isPretty: true)) ?? "") + "\n"
   }
 }

@@ -20,7 +20,7 @@ enum AskCommand {
     }
     let token = try options.tokenFile.map(CollectCommand.token)
     let tls = try options.tls.client(of: "flotilla ask")
-    let question = PositionQuestion(
+    let question = AskRequest(
       phone: phone, deadline: options.deadline, accuracyLimit: options.accuracy)
     let interruption = Interruption(console, announce: { _ in })
     let reply = try question.ask(
@@ -28,7 +28,7 @@ enum AskCommand {
       shouldStop: { interruption.isRequested })
     guard let reply else { return .interrupted }
     if options.isJSON {
-      console.line(try AskJSON(question, reply).text)
+      console.line(try AskJSON(question, reply).jsonText(isPretty: true))
     } else {
       for line in AskText(question, reply).lines { console.line(line) }
     }
@@ -63,11 +63,11 @@ private struct AskParts {
 }
 
 private struct AskText {
-  let question: PositionQuestion
+  let question: AskRequest
   let reply: AskReply
   private let parts: AskParts
 
-  init(_ question: PositionQuestion, _ reply: AskReply) {
+  init(_ question: AskRequest, _ reply: AskReply) {
     self.question = question
     self.reply = reply
     parts = AskParts(reply)
@@ -158,7 +158,7 @@ private struct AskJSON: Encodable {
   let position: Position?
   let parts: Parts
 
-  init(_ question: PositionQuestion, _ reply: AskReply) {
+  init(_ question: AskRequest, _ reply: AskReply) {
     let times = AskParts(reply)
     phone = question.phone.rawValue
     outcome = "\(reply.outcome)"
@@ -177,13 +177,5 @@ private struct AskJSON: Encodable {
     }
     parts = Parts(
       provider: times.provider, fix: times.fix, upload: times.upload, store: times.store)
-  }
-
-  var text: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
   }
 }

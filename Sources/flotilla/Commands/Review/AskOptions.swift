@@ -2,11 +2,12 @@ internal import Commands
 internal import Core
 internal import Run
 internal import Scenarios
+internal import Wire
 
 struct AskOptions: Equatable {
   var target = ""
   var phone: PhoneID?
-  var deadline = PositionQuestion.customaryDeadline
+  var deadline = AskRequest.customaryDeadline
   /// Nil for the limit of the run's push settings.
   var accuracy: Distance?
   var isJSON = false
@@ -48,7 +49,7 @@ struct AskOptions: Equatable {
   ) -> Option<Options> {
     Option(
       "--deadline", "D", help, wanted: "a time from 1s to 1h, such as 30s",
-      { ArgumentText.time($0).flatMap { PositionQuestion.deadlines.contains($0) ? $0 : nil } },
+      { ArgumentText.time($0).flatMap { AskRequest.deadlines.contains($0) ? $0 : nil } },
       set: set)
   }
 }

@@ -1,6 +1,7 @@
 internal import Commands
 internal import Core
 internal import Run
+internal import Wire
 
 struct ExplainOptions: Equatable {
   var scenario = ScenarioOptions()
@@ -8,7 +9,7 @@ struct ExplainOptions: Equatable {
   var whySilent = false
   /// The time of a position request; nil for none.
   var ask: String?
-  var deadline = PositionQuestion.customaryDeadline
+  var deadline = AskRequest.customaryDeadline
   var html: String?
   /// 0 for one per core.
   var threads = 0

@@ -129,16 +129,8 @@ enum ReportCommand {
   }
 
   /// The recorded intervals of the scenarios folder; nil without them, or for unreadable claims.
-  private static var evidence: PredictionEvidence? {
-    guard let read = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
-    func count(_ count: ClaimEvidence.Count) -> PredictionEvidence.Count {
-      PredictionEvidence.Count(contained: count.contained, made: count.made)
-    }
-    return PredictionEvidence(
-      all: count(read.all),
-      areas: Dictionary(
-        uniqueKeysWithValues: read.areas.map { ($0.area.rawValue, count($0.count)) }),
-      width: read.width)
+  private static var evidence: Facts? {
+    (try? ClaimEvidence.read(ScenarioOptions().library)).map { Facts(JSONValue(encoding: $0)) }
   }
 
   @discardableResult

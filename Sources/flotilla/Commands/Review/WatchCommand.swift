@@ -78,14 +78,7 @@ enum WatchCommand {
 }
 
 final class WatchDisplay: Sendable {
-  private enum Form: Sendable {
-    case screen(LiveScreen)
-    case lines
-    case json(JSONLines)
-    case nothing
-  }
-
-  private let form: Form
+  private let form: SnapshotForm
   private let console: Console
   private let web: LiveWeb?
   private let line: @Sendable (Snapshot) -> String
@@ -115,7 +108,7 @@ final class WatchDisplay: Sendable {
           door.ring()
           return true
         }, onQuit: { door.leave() })
-      form = screen.map(Form.screen) ?? .lines
+      form = screen.map(SnapshotForm.screen) ?? .lines
     }
     interruption = Interruption(console, announce: { _ in door.leave() })
     guard let web else { return }
@@ -145,12 +138,7 @@ final class WatchDisplay: Sendable {
 
   func show(_ snapshot: Snapshot) {
     web?.show(snapshot)
-    switch form {
-    case .nothing: break
-    case .screen(let screen): screen.show(snapshot)
-    case .json(let lines): lines.show(snapshot)
-    case .lines: console.line(line(snapshot))
-    }
+    form.show(snapshot) { console.line(line(snapshot)) }
   }
 
   func show(_ outlook: Outlook) {

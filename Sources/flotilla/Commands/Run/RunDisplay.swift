@@ -132,6 +132,22 @@ final class RunDisplay: Sendable {
   }
 }
 
+enum SnapshotForm: Sendable {
+  case screen(LiveScreen)
+  case lines
+  case json(JSONLines)
+  case nothing
+
+  func show(_ snapshot: Snapshot, printLine: () -> Void) {
+    switch self {
+    case .nothing: break
+    case .screen(let screen): screen.show(snapshot)
+    case .json(let lines): lines.show(snapshot)
+    case .lines: printLine()
+    }
+  }
+}
+
 enum ScreenOpening {
   /// Returns nil to print lines instead.
   static func screen(
@@ -176,7 +192,6 @@ final class JSONLines: Sendable {
       try body.encode(to: encoder)
     }
   }
-  private struct Note: Encodable { var text: String }
   private struct End: Encodable {
     var verdict: Verdict
     var reasons: [String]
@@ -192,7 +207,7 @@ final class JSONLines: Sendable {
     case .virtual(let snapshot): write("interval", snapshot)
     case .live(let interval): write("interval", interval.snapshot)
     case .phones: break
-    case .note(let text): write("note", Note(text: text))
+    case .note(let text): write("note", ["text": text])
     }
   }
 
@@ -203,9 +218,7 @@ final class JSONLines: Sendable {
   }
 
   func write(_ type: String, _ body: some Encodable) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(Line(type: type, body: body)) else { return }
-    console.line(String(decoding: data, as: UTF8.self))
+    guard let text = try? Line(type: type, body: body).jsonText() else { return }
+    console.line(text)
   }
 }

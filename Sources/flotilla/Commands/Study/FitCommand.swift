@@ -18,7 +18,7 @@ enum FitCommand {
     let interruption = Interruption(console)
     let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet)
     let began = RunSupport.monotonic()
-    let log = try LogFiles.read(options, printer) { interruption.isRequested }
+    let log = try readLogs(options, printer) { interruption.isRequested }
     printer.close()
     guard let log else {
       console.printError("Stopped while reading the log; no report.")
@@ -68,23 +68,23 @@ enum FitCommand {
   }
 }
 
-enum LogFiles {
+extension FitCommand {
   private static let chunkBytes = 1 << 20
 
-  static func read(
+  private static func readLogs(
     _ options: FitOptions, _ printer: ProgressPrinter, shouldStop: () -> Bool
   ) throws -> PhoneLog? {
     let mapping = try options.columns.map { try ColumnMapping($0) } ?? ColumnMapping()
     var reader = LogReader(mapping, skipsBadLines: options.skipsBadLines)
     for path in options.logs {
       reader.begin(path)
-      guard try read(path, into: &reader, printer, shouldStop) else { return nil }
+      guard try readLog(path, into: &reader, printer, shouldStop) else { return nil }
       try reader.end()
     }
     return try reader.finish()
   }
 
-  private static func read(
+  private static func readLog(
     _ path: String, into reader: inout LogReader, _ printer: ProgressPrinter,
     _ shouldStop: () -> Bool
   ) throws -> Bool {

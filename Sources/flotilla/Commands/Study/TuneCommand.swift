@@ -20,7 +20,7 @@ enum TuneCommand {
       first: "candidate", study: { _ in study }
     ) { record, folder in
       StudyCommand.End(
-        files: { try TuneWinner.write(record, study, folder) },
+        files: { try writeWinner(record, study, folder) },
         exit: record.isInterrupted ? .interrupted : .pass)
     }
   }
@@ -97,8 +97,8 @@ enum TuneCommand {
   }
 }
 
-enum TuneWinner {
-  static func write(
+extension TuneCommand {
+  private static func writeWinner(
     _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder
   ) throws -> KeyValuePairs<String, String> {
     guard let winner = record.winner else { return [:] }

@@ -3,26 +3,12 @@ internal import Foundation
 package import Transport
 package import Wire
 
-/// Requests one position of one phone from a collector, as `flotilla ask` does.
-package struct PositionQuestion: Sendable {
-  package var phone: PhoneID
-  /// The scenario time within which the position must be durable.
-  package var deadline: SimDuration
-  /// The worst accuracy of an answer; nil for the limit of the run's push settings.
-  package var accuracyLimit: Distance?
-
+extension AskRequest {
   /// The time for which a silent push wakes an app (SP2).
   package static let customaryDeadline = SimDuration.seconds(30)
-  package static var deadlines: ClosedRange<SimDuration> { AskRequest.deadlines }
   /// The wall-clock time after which a connected collector is given up. It ends a request by its
   /// own clock, which is slower than the wall clock at a speed below 1.
   private static let patience = WallDuration.hours(24)
-
-  package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
-    self.phone = phone
-    self.deadline = deadline
-    self.accuracyLimit = accuracyLimit
-  }
 
   /// Sends the request on a new connection, and waits; nil if `shouldStop`.
   package func ask(
@@ -37,9 +23,8 @@ package struct PositionQuestion: Sendable {
     }
     let codec = MessageCodec(capacity: 1 << 16)
     do {
-      let request = AskRequest(phone: phone, deadline: deadline, accuracyLimit: accuracyLimit)
       let inbox = Awaited<RPCClient.Reply>()
-      client.call(.ask, try codec.encode(request), deadline: Self.patience) {
+      client.call(.ask, try codec.encode(self), deadline: Self.patience) {
         inbox.set($0)
         Waiter.shared.wake()
       }
