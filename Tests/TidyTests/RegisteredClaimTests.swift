@@ -29,7 +29,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "7f7c66a", count: 127,
       registered: "86d48b04166783be928a2c61edc36d011e12f764969417a2f408adcb7e135103",
-      observed: "9b60372b457ad7cf6c356325f19a378036030e4d0e606472f5ddf01fbf5e16c2"),
+      observed: "7102598f7f5072a22391a337055729f174c3bafb0a425e1eb6f3522667aed90e"),
     Frozen(
       commit: "cce28a5", count: 3,
       registered: "d5bd912fec460b8a773c40d288feac2964eaf068e2204a3664a5e0a15d591ec8",
