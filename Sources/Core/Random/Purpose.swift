@@ -152,6 +152,8 @@ extension Purpose {
 }
 
 extension Purpose {
+  /// PN4; keyed by the push.
+  @inlinable public static var startConnection: Self { Self(rawValue: 307) }
   /// Keyed by the push.
   @inlinable public static var pushLatency: Self { Self(rawValue: 300) }
   /// Keyed by the push.

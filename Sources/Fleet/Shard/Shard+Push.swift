@@ -71,7 +71,7 @@ extension Shard {
     let place = context.system(of: phone)
     return DeviceReach(
       over: context.systems[place].push.provider, isConnected: !phone.isCutOff(at: now),
-      isSwitchedOff: phone.isOff(at: now),
+      isOnWifi: phone.isOnWifi, isSwitchedOff: phone.isOff(at: now),
       isRestricted: restrictedUntil(&phone, manner, now: now) != nil,
       hasValidToken: phone.tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phone.cohort)].tokenIsStale(at: now, phone: phone.id),
@@ -87,7 +87,9 @@ extension Shard {
       return
     }
     account(&phone, upTo: now)
-    switch context.provider.reconnect(phone.id, slot: &phone.provider, at: now) {
+    switch context.provider.reconnect(
+      phone.id, isOnWifi: phone.isOnWifi, slot: &phone.provider, at: now)
+    {
     case .nothing:
       break
     case .deliver(let id, let at):

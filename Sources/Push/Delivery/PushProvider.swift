@@ -4,6 +4,7 @@ package import Scenarios
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var provider: ProviderKind
   package var isConnected: Bool
+  package var isOnWifi: Bool
   /// Whether the phone is switched off, which takes precedence over being offline.
   package var isSwitchedOff: Bool
   /// The phone is in Low Power Mode, and accepts only urgent pushes.
@@ -14,11 +15,12 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var appIsGone: Bool
 
   package init(
-    over provider: ProviderKind, isConnected: Bool, isSwitchedOff: Bool,
+    over provider: ProviderKind, isConnected: Bool, isOnWifi: Bool = true, isSwitchedOff: Bool,
     isRestricted: Bool = false, hasValidToken: Bool, appIsGone: Bool = false
   ) {
     self.provider = provider
     self.isConnected = isConnected
+    self.isOnWifi = isOnWifi
     self.isSwitchedOff = isSwitchedOff
     self.isRestricted = isRestricted
     self.hasValidToken = hasValidToken
@@ -113,7 +115,8 @@ package struct PushProvider: Sendable {
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)
       }
-      return .deliver(at: now + latency(of: push.id, phone: push.phone, .pushLatency))
+      return .deliver(
+        at: now + latency(of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency))
     }
     return store(
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
@@ -142,12 +145,19 @@ package struct PushProvider: Sendable {
   }
 
   package func reconnect(
-    _ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant
+    _ phone: PhoneID, isOnWifi: Bool = true, slot: inout ProviderSlot, at now: SimInstant
   ) -> Reconnection {
     if let expired = slot.expire(at: now) { return .expired(expired) }
     guard let id = slot.stored else { return .nothing }
     slot.storedID = 0
-    return .deliver(id: id, at: now + latency(of: id, phone: phone, .reconnectLatency))
+    var at = now + latency(of: id, phone: phone, isOnWifi: isOnWifi, .reconnectLatency)
+    if slot.gate == .switchedOff {
+      // PN4: A phone that was switched on registers with its network first.
+      var draw = Draw(seed: seed, phone: phone.rawValue, .startConnection, Int64(bitPattern: id))
+      let median = settings.connectsAfterStart.seconds
+      at = at + SimDuration(seconds: draw.logNormal(median: median, sigma: settings.latencySigma))
+    }
+    return .deliver(id: id, at: at)
   }
 
   private func refusal(
@@ -187,11 +197,17 @@ package struct PushProvider: Sendable {
     return .stored(displaced: displaced)
   }
 
-  private func latency(of id: UInt64, phone: PhoneID, _ purpose: Purpose) -> SimDuration {
+  /// PN2: Depends on the network. PN3: Over cellular a few pushes meet a connection that the
+  /// network has dropped, and arrive when the phone notices it; a new connection is whole.
+  private func latency(
+    of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose
+  ) -> SimDuration {
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(bitPattern: id))
-    return SimDuration(
-      seconds: draw.logNormal(
-        median: settings.latencyMedian.seconds, sigma: settings.latencySigma))
+    let median = isOnWifi ? settings.wifiMedian : settings.cellularMedian
+    let transit = SimDuration(
+      seconds: draw.logNormal(median: median.seconds, sigma: settings.latencySigma))
+    guard !isOnWifi, purpose == .pushLatency, draw.chance(settings.halfOpen) else { return transit }
+    return transit + SimDuration(seconds: draw.uniform() * settings.halfOpenLasts.seconds)
   }
 
   private static func hours(_ instant: SimInstant) -> Int64 {

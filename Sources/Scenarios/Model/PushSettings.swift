@@ -64,8 +64,16 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
-  package var latencyMedian = SimDuration.zero
+  /// PN2: The median latency to a connected phone, by network.
+  package var wifiMedian = SimDuration.zero
+  package var cellularMedian = SimDuration.zero
   package var latencySigma = 0.0
+  /// PN3: The share of pushes over cellular that meet a connection the network has dropped, and the
+  /// longest time until it is noticed.
+  package var halfOpen = 0.0
+  package var halfOpenLasts = SimDuration.zero
+  /// PN4: The median time from the start of a phone to its connection.
+  package var connectsAfterStart = SimDuration.zero
   package var keepsNewest = 0.0
   package var longestStorage = SimDuration.zero
   package var largestPayload = ByteCount(bytes: 0)

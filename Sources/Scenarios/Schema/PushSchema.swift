@@ -121,9 +121,21 @@ enum PushSchema {
   private static var provider: ObjectShape<ProviderSettings> {
     ObjectShape(fields: [
       Field(
-        "latencyMedian", \.latencyMedian, .time(.milliseconds(1), .hours(1)),
-        "Median latency from the provider to a connected phone."),
+        "wifiMedian", \.wifiMedian, .time(.milliseconds(1), .hours(1)),
+        "Median latency from the provider to a phone on Wi-Fi (PN2)."),
+      Field(
+        "cellularMedian", \.cellularMedian, .time(.milliseconds(1), .hours(1)),
+        "Median latency from the provider to a phone on cellular (PN2)."),
       Field("latencySigma", \.latencySigma, .number(0...3), "Standard deviation of its logarithm."),
+      Field(
+        "halfOpen", \.halfOpen, .share,
+        "Share of pushes over cellular that meet a connection the network has dropped (PN3)."),
+      Field(
+        "halfOpenLasts", \.halfOpenLasts, .time(.zero, .hours(2)),
+        "Maximum time until the phone notices such a connection."),
+      Field(
+        "connectsAfterStart", \.connectsAfterStart, .time(.zero, .hours(1)),
+        "Median time from switching on to the connection (PN4)."),
       Field(
         "keepsNewest", \.keepsNewest, .share, "Share of overwrites that keep the newer push."),
       Field(
