@@ -30,13 +30,9 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
-  package func isAwake(at t: SimInstant) -> Bool {
-    let time = clock.timeOfDay(at: t)
-    return nights.sleepUntil <= time && time < nights.begin
-  }
-
-  /// The pace of an app's push budget: faster on a charger, slower at 20 % battery and below. Valid
-  /// to the next full hour, since a penalty decays meanwhile.
+  /// The pace of an app's push budget: faster on a charger, not at 20 % battery and below (SP7),
+  /// slower if the app is not opened (SP12). Valid to the next full hour, since a penalty decays
+  /// meanwhile.
   package func refillPace(
     at t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> RefillPace {
@@ -45,7 +41,27 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     var pace = RefillPace(factor: 1, until: midnight + .hours(hour + 1))
     if phone.isCharging { pace.factor *= push.chargingFactor }
     if phone.isLow { pace.factor *= push.lowBatteryFactor }
+    pace.factor *= push.interest(unopenedFor: t - phone.openedAt)
     return pace
+  }
+
+  /// Returns the first instant from `t` on at which a silent push may launch the app. SP9: Not soon
+  /// after a start or a long outage. SP10: At night an unused phone on battery has slots of a
+  /// minute, the first after `nightSlot`, each later one after twice the last wait.
+  package func quietUntil(
+    _ t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
+  ) -> SimInstant {
+    let t = max(t, phone.closedUntil)
+    guard !phone.isCharging, !phone.isMoving, push.nightSlot > .zero else { return t }
+    let window = nights.window(of: night(at: t), clock)
+    guard window.contains(t) else { return t }
+    var (slot, wait) = (window.start + push.nightSlot, push.nightSlot)
+    while slot < window.end {
+      if t < slot + .minutes(1) { return max(t, slot) }
+      wait = wait * 2
+      slot = slot + wait
+    }
+    return window.end
   }
 
   /// Returns the day of the push budget, which begins at a different hour on each phone, and its

@@ -10,7 +10,8 @@ package struct RefillPace: Sendable, BitwiseCopyable {
 /// Throttles an app's silent pushes by tokens and by a daily allowance. 32 bytes. SP4: Tokens
 /// return together when a window opens, timed from the first token taken, or drip one by one.
 /// Apple's advice is "two or three per hour"; the numbers are scenario data. The count n of heavy
-/// runs decays with `penaltyLasts` and multiplies the refill by factor^n, down to the floor.
+/// runs decays with `penaltyLasts` and multiplies the refill by factor^n, down to the floor. SP11:
+/// Tokens below zero are a debt, which windows pay off.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
@@ -32,6 +33,13 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   package init(capacity: Double, now: SimInstant) {
     tokens = Float(capacity)
     refilledAt = now
+  }
+
+  /// SP12: Leaves a part of the grants; the others come with the next window.
+  mutating func weaken(_ interest: Double, _ push: PhonePushSettings) {
+    guard interest < 1 else { return }
+    tokens *= Float(interest)
+    untilWindow = Float(push.window.every.seconds / 3_600)
   }
 
   /// Takes a token from a bucket that fills steadily, like that of the location push extension;
@@ -61,17 +69,18 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   }
 
   /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger; no
-  /// effect if tokens drip.
+  /// effect if tokens drip. `interest`: the part of the grants that an app gets which its owner
+  /// does not open (SP12).
   package mutating func openWindow(
-    at now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
+    at now: SimInstant, interest: Float, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
     switch push.budget {
     case .drip: return
     case .windows: break
     }
     refill(to: now, push, pace: pace)
-    tokens = max(tokens, Float(push.grantsAtOnce))
-    untilWindow = 0
+    tokens = max(tokens, Float(push.grantsAtOnce) * interest + min(0, tokens))
+    if tokens >= Float(push.grantsAtOnce) { untilWindow = 0 }
   }
 
   /// The next token, regardless of the daily allowance; `distantFuture` if not within a week.
@@ -85,12 +94,11 @@ package struct PushBudget: Sendable, BitwiseCopyable {
       if ahead.tokens >= Self.whole { return ahead.refilledAt }
       let step = pace(ahead.refilledAt)
       let perHour = ahead.progressPerHour(push, step)
-      let missing = ahead.missing(push)
-      if perHour > 0, missing / perHour * 3_600 <= (step.until - ahead.refilledAt).seconds {
-        return ahead.refilledAt + SimDuration(seconds: missing / perHour * 3_600)
-          + .milliseconds(1)
-      }
-      ahead.refill(to: step.until, push, pace: pace)
+      let seconds = ahead.missing(push) / perHour * 3_600
+      let isSoon = perHour > 0 && seconds <= (step.until - ahead.refilledAt).seconds
+      let next =
+        isSoon ? ahead.refilledAt + SimDuration(seconds: seconds) + .milliseconds(1) : step.until
+      ahead.refill(to: next, push, pace: pace)
     }
     return .distantFuture
   }
@@ -114,6 +122,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   ) {
     begin(day)
     processorSeconds += Float(run.seconds * push.runCost)
+    // SP11: The system had to end it.
+    if run >= push.runTime { tokens -= Float(push.unfinishedCost) }
     if satellites || run > push.penaltyAfter { heavyRuns += 1 }
   }
 
@@ -164,8 +174,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     case .windows:
       untilWindow -= Float(progress)
       guard untilWindow <= Self.rounding else { return }
-      tokens = Float(push.grantsAtOnce)
-      untilWindow = 0
+      tokens = Float(push.grantsAtOnce) + min(0, tokens)
+      untilWindow = tokens < Float(push.grantsAtOnce) ? Float(push.window.every.seconds / 3_600) : 0
     case .drip:
       tokens = Float(min(push.bucketCapacity, Double(tokens) + progress))
     }

@@ -58,21 +58,16 @@ package struct PushConditions: ~Copyable, Sendable {
   package func restrictedUntil(
     _ now: SimInstant, phone: PhoneID, _ manner: PushManner = .ofScenario
   ) -> SimInstant? {
-    guard !PushGrouping.isUrgent(priority: request(manner).priority) else { return nil }
+    guard !system.rules.isUrgent(request(manner)) else { return nil }
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// SP6: The delay of the push, until the next push of priority 10 while the owner is awake.
-  package func groupingWait(
-    _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool,
-    _ manner: PushManner = .ofScenario
+  /// SP6, AL2: The time for which the launch is pending; none for an urgent push or an app in use.
+  package func launchWait(
+    isForeground: Bool, _ manner: PushManner = .ofScenario
   ) -> SimDuration {
-    let wait = PushGrouping.wait(
-      id, phone: phone.rawValue, seed: seed, priority: request(manner).priority,
-      isForeground: isForeground, isCharging: isCharging, limits)
-    guard wait > .zero, limits.rideAlong > 0, power.isAwake(at: now) else { return wait }
-    var draw = Draw(seed: seed, phone: phone.rawValue, .rideAlong, Int64(bitPattern: id))
-    return min(wait, SimDuration(seconds: draw.exponential(mean: 3_600 / limits.rideAlong)))
+    isForeground || system.rules.isUrgent(request(manner))
+      ? .zero : limits.pendingLaunch
   }
 
   /// SP4: Relative to the mean.
@@ -103,7 +98,7 @@ struct PushGates: OptionSet, Sendable, BitwiseCopyable {
   static let forceQuit = PushGates(rawValue: 1)
   static let lowPower = PushGates(rawValue: 2)
   static let refreshOff = PushGates(rawValue: 4)
-  static let unopened = PushGates(rawValue: 8)
+  static let quiet = PushGates(rawValue: 8)
   static let budget = PushGates(rawValue: 16)
   static let extensionBudget = PushGates(rawValue: 32)
 }

@@ -15,11 +15,46 @@ package struct PushState: Sendable, BitwiseCopyable {
   package internal(set) var deferredBy = PushGate.open
   /// The purpose of the last push, which is also the one that may be held.
   package internal(set) var manner = PushManner.ofScenario
+  /// Scenario seconds since 1970, to keep the phone small.
+  private var closedUntilSecond: UInt32 = 0
+  private var openedSecond: UInt32 = 0
 
+  /// - Parameter isUnopened: whether the owner has not opened the app for a week.
   package init(
-    _ kind: PushRequest.Kind, _ push: PhonePushSettings, on system: PhoneSystem, now: SimInstant
+    _ kind: PushRequest.Kind, _ push: PhonePushSettings, on system: PhoneSystem, now: SimInstant,
+    isUnopened: Bool = false
   ) {
     budget = PushBudget(capacity: system.rules.pushCapacity(for: kind, push), now: now)
+    let unopened: SimDuration = isUnopened ? .hours(24 * 7) : .zero
+    if !system.rules.isForExtension(kind) {
+      budget.weaken(push.interest(unopenedFor: unopened), push)
+    }
+    openedAt = now - unopened
+  }
+
+  /// SP9: Silent pushes launch no app before, to the second.
+  var closedUntil: SimInstant {
+    get { SimInstant(microseconds: Int64(closedUntilSecond) * 1_000_000) }
+    set { closedUntilSecond = UInt32(clamping: newValue.microseconds / 1_000_000) }
+  }
+
+  /// SP12: When the owner last opened the app, to the second.
+  var openedAt: SimInstant {
+    get { SimInstant(microseconds: Int64(openedSecond) * 1_000_000) }
+    set { openedSecond = UInt32(clamping: newValue.microseconds / 1_000_000) }
+  }
+
+  /// SP9: The phone was unlocked for the first time since its start.
+  mutating func started(at now: SimInstant, _ push: borrowing PushConditions) {
+    closedUntil = max(closedUntil, now + push.limits.closedAfterStart)
+  }
+
+  /// SP9: The phone has network again, if the outage ends now.
+  mutating func returned(
+    from outage: Window, at now: SimInstant, _ push: borrowing PushConditions
+  ) {
+    guard outage.end == now, now - outage.start >= push.limits.longOutage else { return }
+    closedUntil = max(closedUntil, now + push.limits.closedAfterOutage)
   }
 
   var runsForPush: Bool { runsSince < .distantFuture }
@@ -37,7 +72,8 @@ extension PushState {
     _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
   ) {
     guard !push.isForExtension else { return }
-    budget.openWindow(at: now, push.limits) {
+    let interest = push.limits.interest(unopenedFor: now - situation.openedAt)
+    budget.openWindow(at: now, interest: Float(interest), push.limits) {
       push.power.refillPace(at: $0, situation, push.limits)
     }
   }

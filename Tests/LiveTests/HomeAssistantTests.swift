@@ -145,7 +145,7 @@ struct HomeAssistantTests {
       // device there, whose history the target does not read.
       "warmStart=1d", "fleet.phone.reinstalls.perYear=0", "start=2026-03-02T12:00", "faults=[]",
       "slo={}", Trial.patient[0], "phases.ramp=1s", "phases.drain=1s", "push.within=10s",
-      "push.phone.groupingOnBattery=0s", "push.phone.groupingOnCharger=0s",
+      "push.phone.pendingLaunch=0s", "push.phone.nightSlot=0s",
       "fleet.cohorts[0].policy=motion-gated", "fleet.phone.always=100%",
       "fleet.phone.whenInUse=0%", "fleet.phone.provisionalDenied=0%", "fleet.phone.forceQuit=10%",
       "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",

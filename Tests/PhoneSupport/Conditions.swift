@@ -10,6 +10,7 @@ package struct PushWorld {
     var limits = PushSettings.standard.phone
     limits.penaltyFactor = 1
     limits.holds = false
+    limits.alwaysOpen()
     return limits
   }()
   package var owner: PhoneMix = {
@@ -24,6 +25,18 @@ package struct PushWorld {
     return mix
   }()
   package var energy = EnergyProfile.standard
+}
+
+extension PhonePushSettings {
+  /// SP6, SP9–SP12 have no effect.
+  package mutating func alwaysOpen() {
+    pendingLaunch = .zero
+    closedAfterStart = .zero
+    closedAfterOutage = .zero
+    nightSlot = .zero
+    unfinishedCost = 0
+    unopenedHalfLife = .zero
+  }
 }
 
 extension BatteryHabits {

@@ -90,7 +90,8 @@ package final class PhoneLife {
       segment: truth.segment(truth.birth),
       battery: conditions.battery(of: PhoneID(rawValue: number), at: truth.birth),
       pushes: PushState(
-        world.request.kind, world.limits, on: profile.system, now: truth.birth),
+        world.request.kind, world.limits, on: profile.system, now: truth.birth,
+        isUnopened: traits.contains(.unopened)),
       consent: consent)
     context = Device.Context(
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
@@ -132,6 +133,10 @@ package final class PhoneLife {
 
   package func loseConnection(for time: SimDuration) {
     meet(.offline(Window(start: now, end: now + time)))
+  }
+
+  package func fly(for time: SimDuration) {
+    meet(.airplane(Window(start: now, end: now + time)))
   }
 
   /// The app gives commands in a callback that the test makes.
@@ -180,8 +185,9 @@ package final class PhoneLife {
       phone.upload.isInFlight = false
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
     case .powerEdge: system(.switchedOff(.never))
-    case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .installation, .stored, .push:
-      break
+    case .offlineEdge: system(.offline(.never))
+    case .airplaneEdge: system(.airplane(.never))
+    case .forceQuitEdge, .session, .installation, .stored, .push: break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory,
       .consent, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry,
       .pushGate, .battery:

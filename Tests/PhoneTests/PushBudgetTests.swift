@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Push budget, grouping, and related habits", .quick)
+@Suite("Push budget and related habits", .quick)
 struct PushBudgetTests {
   static let now = World.monday
   static let clock = World.town.clock
@@ -77,30 +77,25 @@ struct PushBudgetTests {
     #expect(budget.isUsedUp(8, push))
   }
 
-  @Test("pushes to a locked phone come within ten minutes, or half a minute on a charger")
-  func grouping() {
-    func waits(_ change: (inout PhonePushSettings) -> Void = { _ in }, charging: Bool = false)
-      -> [Double]
-    {
-      var push = PhonePushSettings.standard
-      change(&push)
-      let settings = push
-      return (1...4_000 as ClosedRange<UInt64>).map {
-        PushGrouping.wait(
-          $0, phone: 3, seed: 1, priority: 5, isForeground: false, isCharging: charging, settings
-        ).seconds
-      }
+  @Test("SP11: a run that the system ends costs 20 wakes, of which an opening brings back four")
+  func unfinishedRun() {
+    var push = PhonePushSettings.standard
+    push.penaltyFactor = 1
+    var budget = PushBudget(capacity: 4, now: Self.now)
+    let isGranted = budget.take(now: Self.now, day: 0, push, pace: Self.steady())
+    budget.charge(run: push.runTime, satellites: false, day: 0, push)
+    func hours() -> Double {
+      (budget.nextGrant(after: Self.now, push, pace: Self.steady()) - Self.now).seconds / 3_600
     }
-    let battery = waits()
-    #expect(abs(Double(battery.count { $0 == 0 }) / 4_000 - 0.15) < 0.02)
-    #expect((battery.max() ?? 0) < 600 && abs(battery.mean - 0.85 * 300) < 15)
-    #expect((waits(charging: true).max() ?? 0) < 30)
-    #expect(waits({ $0.inUse = 1 }).allSatisfy { $0 == 0 })
-    for (priority, foreground) in [(10, false), (5, true)] {
-      let wait = PushGrouping.wait(
-        1, phone: 3, seed: 1, priority: priority, isForeground: foreground, isCharging: false,
-        .standard)
-      #expect(wait == .zero)
+    // 4 - 1 - 20 wakes are five windows of four, one each 90 min.
+    #expect(isGranted && abs(hours() - 7.5) < 0.01, "\(hours())")
+    budget.openWindow(at: Self.now, interest: 1, push, pace: Self.steady())
+    #expect(abs(hours() - 6) < 0.01, "\(hours())")
+    for (run, next) in [(push.runTime - .seconds(1), 0.0), (push.runTime, 7.5)] {
+      budget = PushBudget(capacity: 4, now: Self.now)
+      _ = budget.take(now: Self.now, day: 0, push, pace: Self.steady())
+      budget.charge(run: run, satellites: false, day: 0, push)
+      #expect(abs(hours() - next) < 0.01, "\(hours())")
     }
   }
 
@@ -136,11 +131,11 @@ struct PushBudgetTests {
     #expect(abs(byDay - 0.2) < 0.035)
   }
 
-  @Test("the budget fills faster on a charger and slower below 20 %")
+  @Test("SP7: the budget fills faster on a charger, and not below 20 %")
   func pace() {
     let habits = Self.habits()
     for (isCharging, isLow, factor) in [
-      (false, false, 1), (true, false, 2), (false, true, 0.25), (true, true, 0.5),
+      (false, false, 1), (true, false, 2), (false, true, 0), (true, true, 0.0),
     ] {
       var phone = PushSituation()
       phone.isCharging = isCharging

@@ -35,7 +35,7 @@ struct PushGateTests {
       $0.isForeground = on(1)
       $0.lowPower = on(2)
       $0.refreshOff = on(3)
-      $0.isUnopened = on(5)
+      $0.isQuiet = on(5)
     }
     #expect(gate == expected)
   }
@@ -47,7 +47,7 @@ struct PushGateTests {
       return Self.decide(.alert, budget: &budget) {
         $0.lowPower = true
         $0.refreshOff = true
-        $0.isUnopened = true
+        $0.isQuiet = true
         change(&$0)
       }
     }
@@ -64,7 +64,7 @@ struct PushGateTests {
       #expect(Self.decide(budget: &budget) { $0.isForceQuit = true } == .forceQuit)
       #expect(Self.decide(budget: &budget) { $0.lowPower = true } == .lowPower)
       #expect(Self.decide(budget: &budget) { $0.refreshOff = true } == .refreshOff)
-      #expect(Self.decide(budget: &budget) { $0.isUnopened = true } == .throttled)
+      #expect(Self.decide(budget: &budget) { $0.isQuiet = true } == .throttled)
       #expect(Self.decide(budget: &budget) { $0.isForeground = true } == .open)
     }
     #expect(Self.decide(budget: &budget) == .open)

@@ -111,27 +111,119 @@ struct PushWindowTests {
     #expect(abs(gap - 90 * 60) < 1, "\(gap)")
   }
 
-  @Test("SP6: by day a push for another app brings a waiting one along, and never at night")
-  func rideAlong() {
-    func waits(_ perHour: Double, _ hour: Int64, priority: Int = 5) -> [Double] {
+  @Test("SP6: a launch is pending for two seconds, unless the push is urgent or the app in use")
+  func pendingLaunch() {
+    func wait(priority: Int, isForeground: Bool) -> SimDuration {
       let life = Self.life {
-        $0.limits.rideAlong = perHour
-        $0.limits.inUse = 0
+        $0.limits.pendingLaunch = .seconds(2)
         $0.request.priority = priority
       }
-      let at: SimInstant = life.now + .hours(hour)
-      return (1...2_000 as ClosedRange<UInt64>).map {
-        life.context.push.groupingWait(
-          $0, at: at, phone: life.phone.id, isForeground: false, isCharging: false
-        ).seconds
+      return life.context.push.launchWait(isForeground: isForeground)
+    }
+    #expect(wait(priority: 5, isForeground: false) == .seconds(2))
+    #expect(wait(priority: 5, isForeground: true) == .zero)
+    #expect(wait(priority: 10, isForeground: false) == .zero)
+  }
+
+  @Test("SP9: after an hour without network no push launches the app for a quarter of an hour")
+  func afterOutage() {
+    for (outage, closed) in [(SimDuration.hours(1), 15.0), (.minutes(10), 0)] {
+      for loses in [PhoneLife.loseConnection, PhoneLife.fly] {
+        let life = Self.life { $0.limits.closedAfterOutage = .minutes(15) }
+        life.advance(until: .hours(6))
+        loses(life)(outage)
+        life.advance(outage + .milliseconds(1))
+        let first = Self.wakes(life, every: .minutes(1), for: .minutes(30)).first
+        #expect(first == closed, "\(outage.seconds) s")
       }
     }
-    let alone = waits(0, 6)
-    #expect(abs(alone.mean - 300) < 15)
-    // The lesser of an even wait of up to T and an exponential one of mean m is m − m²/T · (1 −
-    // e^(−T/m)) on average: with m = 360 s and T = 600 s that is 184.8 s.
-    #expect(abs(waits(10, 6).mean - 184.8) < 10, "\(waits(10, 6).mean)")
-    #expect(waits(10, 23) == waits(0, 23))
-    #expect(waits(10, 6, priority: 10).allSatisfy { $0 == 0 })
+  }
+
+  @Test("SP9: after a phone is switched on no push launches the app for five minutes")
+  func afterStart() {
+    let life = Self.life { $0.limits.closedAfterStart = .minutes(5) }
+    life.advance(until: .hours(6))
+    life.turnOff(for: .hours(1))
+    life.advance(.hours(1) + .milliseconds(1))
+    #expect(Self.wakes(life, every: .minutes(1), for: .minutes(30)).first == 5)
+  }
+
+  @Test("SP10: at night a phone on battery launches apps after 20 min, then after twice as long")
+  func nightSlots() {
+    let life = Self.life {
+      $0.limits.nightSlot = .minutes(20)
+      $0.limits.holds = true
+      $0.limits.window.grants = 100
+    }
+    // Born at four in the morning: 19 h later it is 23:00. A push is always held at the slot.
+    life.advance(until: .hours(19) + .minutes(5))
+    let wakes = Self.wakes(life, every: .minutes(10), for: .hours(8)).map { $0.rounded() }
+    #expect(wakes.filter { $0 < 415 } == [15, 55, 135, 295], "\(wakes)")
+    #expect(wakes.filter { $0 >= 415 }.prefix(3) == [415, 420, 430], "\(wakes)")
+  }
+
+  @Test("SP10: a phone on its charger is pushed at night as by day")
+  func nightOnCharger() {
+    let life = Self.life {
+      $0.limits.nightSlot = .minutes(20)
+      $0.limits.window.grants = 100
+      $0.owner.chargesAtNight = 1
+    }
+    life.advance(until: .hours(20))
+    #expect(Self.wakes(life, every: .minutes(10), for: .hours(2)).count == 12)
+  }
+
+  @Test("SP10: a phone that is taken along at night is pushed as by day")
+  func nightOnTheWay() {
+    let way: [Stretch] = [
+      .stay(.hours(16)), .ride(.hours(1), metersPerSecond: 10), .stay(.hours(9)),
+    ]
+    let life = DeviceTests.installed(
+      PhoneLife(
+        .way(way),
+        pushes: {
+          $0.limits.nightSlot = .minutes(20)
+          $0.limits.holds = true
+        }, app: PushTimelineTests.app()))
+    // 23:25, five minutes after the first slot and before the ride.
+    life.advance(until: .minutes(15 * 60 + 55))
+    life.push()
+    life.advance(.minutes(4))
+    #expect(life.pushesDelivered.isEmpty)
+    life.advance(.minutes(2))
+    #expect(life.pushesDelivered.count == 1)
+  }
+
+  @Test("SP11: an app that never finishes its runs gets one push in twenty")
+  func unfinished() {
+    func share(_ cost: Double) -> Double {
+      let life = Self.life {
+        $0.limits.unfinishedCost = cost
+        $0.limits.dayRunTime = .zero
+      }
+      let wakes = Self.wakes(life, every: .minutes(30), for: .hours(24 * 5))
+      return Double(wakes.count) / Double(24 * 2 * 5)
+    }
+    #expect(share(0) > 0.9)
+    #expect((0.02...0.13).contains(share(20)), "\(share(20))")
+  }
+
+  @Test("SP12: the wakes of an app that is not opened decay, half every 42 hours")
+  func unopened() {
+    let life = Self.life {
+      $0.limits.unopenedHalfLife = .hours(42)
+      $0.limits.dayRunTime = .zero
+      $0.limits.chargingFactor = 1
+      $0.limits.window.opensOnCharger = false
+      $0.owner.chargesAtNight = 1
+    }
+    let days = (0..<8).map { _ in
+      Self.wakes(life, every: .minutes(10), for: .hours(24)).count
+    }
+    #expect(days[0] > 30 && days[7] < 8, "\(days)")
+    #expect(zip(days, days.dropFirst()).allSatisfy { $0 >= $1 }, "\(days)")
+    life.open()
+    life.leave()
+    #expect(Self.wakes(life, every: .minutes(10), for: .hours(24)).count > 30)
   }
 }

@@ -137,12 +137,8 @@ extension Purpose {
   /// Keyed by the segment's start.
   @inlinable public static var motionConfusion: Self { Self(rawValue: 261) }
   @inlinable public static var dayBudgetReset: Self { Self(rawValue: 270) }
-  /// Keyed by the push.
-  @inlinable public static var grouping: Self { Self(rawValue: 271) }
   /// SP4; keyed by the window's first wake.
   @inlinable public static var pushWindow: Self { Self(rawValue: 290) }
-  /// SP6; keyed by the push.
-  @inlinable public static var rideAlong: Self { Self(rawValue: 291) }
   /// Keyed by the instant at which the app submitted the upload.
   @inlinable public static var transferStart: Self { Self(rawValue: 295) }
   /// CK1; keyed by the change that set it.
@@ -152,12 +148,12 @@ extension Purpose {
 }
 
 extension Purpose {
-  /// PN4; keyed by the push.
-  @inlinable public static var startConnection: Self { Self(rawValue: 307) }
   /// Keyed by the push.
   @inlinable public static var pushLatency: Self { Self(rawValue: 300) }
   /// Keyed by the push.
   @inlinable public static var reconnectLatency: Self { Self(rawValue: 301) }
+  /// PN4; keyed by the push.
+  @inlinable public static var startConnection: Self { Self(rawValue: 307) }
   /// When the provider first answers 410; keyed by the first push that found no app.
   @inlinable public static var goneToken: Self { Self(rawValue: 303) }
   /// Whether a provider accepts and withholds a push; keyed by the number of pushes to the phone.

@@ -25,10 +25,8 @@ extension Shard {
     traceRequest(&phone, push.id, decision, now: now)
     switch decision {
     case .deliver(let at):
-      let wait = context.systems[context.system(of: phone)].push.groupingWait(
-        push.id, at: now, phone: phone.id,
-        isForeground: phone.process.state == .foreground,
-        isCharging: phone.battery.isPlugged, push.manner)
+      let wait = context.systems[context.system(of: phone)].push.launchWait(
+        isForeground: phone.process.state == .foreground, push.manner)
       phone.due[.push] = max(at + wait, now)
     case .stored:
       advancePush(&phone, .stored, now: now)

@@ -96,14 +96,15 @@ package struct Shard: ~Copyable {
   static func initial(_ number: Int, _ context: FleetContext, _ start: SimInstant) -> Device {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
+    let traits = context.people[cohort].traits(of: id)
     return Device(
-      id, user: context.people[cohort].authorization(of: id),
-      traits: context.people[cohort].traits(of: id),
+      id, user: context.people[cohort].authorization(of: id), traits: traits,
       segment: context.segment(of: id, cohort: cohort, at: start),
       battery: context.battery(cohort).battery(of: id, at: start),
       pushes: PushState(
         context.scenario.push.request.kind, context.scenario.push.phone,
-        on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start),
+        on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start,
+        isUnopened: traits.contains(.unopened)),
       consent: context.people[cohort].consent(of: id), cohort: UInt8(cohort),
       policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }

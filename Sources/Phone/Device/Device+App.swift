@@ -276,7 +276,9 @@ extension Device {
     situation.lowPower = battery.isInLowPowerMode
     situation.refreshOff = traits.contains(.refreshOff)
     situation.needsOpening = process.needsOpening
-    situation.isUnopened = traits.contains(.unopened)
+    situation.openedAt = pushes.openedAt
+    situation.closedUntil = pushes.closedUntil
+    situation.isMoving = segment.isMoving
     situation.isCharging = battery.isPlugged
     situation.isLow = battery.isLow
     return situation

@@ -65,8 +65,13 @@ extension Device {
     due[.pause] = .distantFuture
     runStandard(context, &out)
     pushes.endRun(of: id, at: out.now, context.push)
-    if context.push.limits.window.opensOnUse {
-      pushes.openWindow(pushSituation, at: out.now, context.push)
+    // SP12: The one opening of an app that is never opened was when it was installed.
+    if !traits.contains(.unopened) {
+      pushes.settle(pushSituation, at: out.now, context.push)
+      pushes.openedAt = out.now
+      if context.push.limits.window.opensOnUse {
+        pushes.openWindow(pushSituation, at: out.now, context.push)
+      }
     }
     notifyChange(.becameActive, context, &out)
     if discardHeldPush(context, &out) {
@@ -287,6 +292,7 @@ extension Device {
   // MARK: The world
 
   mutating func lose(_ window: Window, _ now: SimInstant, _ context: borrowing Context) {
+    pushes.returned(from: offline, at: now, context.push)
     offline = window
     due[.offlineEdge] = window.contains(now) ? window.end : window.start
     armTransfer(now, context)
@@ -294,6 +300,7 @@ extension Device {
 
   /// NO4: Applies a change of airplane mode, in which satellites are the only source.
   mutating func fly(_ window: Window, _ now: SimInstant, _ context: borrowing Context) {
+    pushes.returned(from: airplane, at: now, context.push)
     airplane = window
     due[.airplaneEdge] = window.contains(now) ? window.end : window.start
     armServices(now, context)
@@ -305,7 +312,10 @@ extension Device {
     switchedOff = window
     due[.powerEdge] = window.contains(out.now) ? window.end : window.start
     if window.contains(out.now) { die(context, &out) }
-    if starts { waitForRegions(out.now, context) }
+    if starts {
+      waitForRegions(out.now, context)
+      pushes.started(at: out.now, context.push)
+    }
     armServices(out.now, context)
     armTransfer(out.now, context)
   }

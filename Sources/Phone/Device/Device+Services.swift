@@ -21,6 +21,7 @@ extension Device {
     segment = next
     isOnWifi = wifi
     if wasMoving { services.reportedArrival = .distantFuture }
+    if wasMoving != next.isMoving { watchPushGate(out.now, context) }
     services.missedArrival = false
     due[.segment] = next.end
     carryServices(out.now, context)
@@ -289,6 +290,7 @@ extension Device {
     note(.firstUnlock, context, &out)
     battery.flags.remove(.locked)
     battery.mark = 0
+    pushes.started(at: out.now, context.push)
     armServices(out.now, context)
     armTransfer(out.now, context)
     watchPushGate(out.now, context)

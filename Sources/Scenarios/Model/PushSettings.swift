@@ -92,9 +92,6 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   }
   package var budget = Budget.windows
   package var window = PushWindow()
-  /// The rate per hour at which another app's push of priority 10 arrives while the owner is awake,
-  /// and releases grouped pushes (SP6); 0: never.
-  package var rideAlong = 0.0
   /// Wakes that the OS accumulates for the app, and grants it an hour: "two or three per hour";
   /// where `budget` is `drip`.
   package var bucketCapacity = 0.0
@@ -114,10 +111,20 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var penaltyLasts = SimDuration.zero
   package var runTime = SimDuration.zero
   package var holds = false
-  package var groupingOnBattery = SimDuration.zero
-  /// The upper bound of the uniform delay of a push to a locked phone on a charger.
-  package var groupingOnCharger = SimDuration.zero
-  package var inUse = 0.0
+  /// SP6: The time for which a launch is pending; a newer push replaces it.
+  package var pendingLaunch = SimDuration.zero
+  /// SP9: The time without launches after the first unlock, and after an outage of at least
+  /// `longOutage`.
+  package var closedAfterStart = SimDuration.zero
+  package var closedAfterOutage = SimDuration.zero
+  package var longOutage = SimDuration.zero
+  /// SP10: The time from the start of a night to its first slot; each later wait is twice as long.
+  /// Zero: nights are like days.
+  package var nightSlot = SimDuration.zero
+  /// SP11: The wakes that a run costs which the system had to end.
+  package var unfinishedCost = 0.0
+  /// SP12: The half-life of the refill of an app that is not opened; zero: no decay.
+  package var unopenedHalfLife = SimDuration.zero
   package var extensionCapacity = 0.0
   package var extensionRefillPerHour = 0.0
 }
@@ -148,6 +155,11 @@ extension PhonePushSettings {
   package func penalty(heavyRuns: Double) -> Double {
     guard heavyRuns > 0 else { return 1 }
     return max(penaltyFloor, pow(penaltyFactor, heavyRuns))
+  }
+
+  /// SP12: The part of the refill that an app gets which was opened this long ago.
+  package func interest(unopenedFor time: SimDuration) -> Double {
+    unopenedHalfLife > .zero ? exp2(-max(0, time.seconds) / unopenedHalfLife.seconds) : 1
   }
 
   /// The part of a heavy run that still counts after this time.

@@ -199,7 +199,10 @@ enum PushSchema {
         "Factor on the refill rate of wakes on a charger (SP7)."),
       Field(
         "lowBatteryFactor", \.lowBatteryFactor, .number(0...100),
-        "Factor on that rate below 20 % charge."),
+        "Factor on that rate below 20 % charge (SP7)."),
+      Field(
+        "unopenedHalfLife", \.unopenedHalfLife, .time(.zero, .hours(24 * 365)),
+        "Half-life of that rate while the owner does not open the app; 0s: no decay (SP12)."),
       Field(
         "dayRunTime", \.dayRunTime, .time(.zero, .hours(24)),
         "CPU time for pushes per day; 0s: no limit."),
@@ -221,6 +224,9 @@ enum PushSchema {
       Field(
         "runTime", \.runTime, .time(.seconds(1), .minutes(10)),
         "Maximum run time of the app per push."),
+      Field(
+        "unfinishedCost", \.unfinishedCost, .number(0...1_000),
+        "Cost, in wakes, of a run that takes longer (SP11)."),
       Field("holds", \.holds, .flag, "Keep a push that may not be delivered now, one per app."),
     ]
   }
@@ -228,16 +234,21 @@ enum PushSchema {
   private static var channel: [Field<PhonePushSettings>] {
     [
       Field(
-        "groupingOnBattery", \.groupingOnBattery, .time(.zero, .hours(24)),
-        "Maximum of the uniform delay of a push to a locked phone."),
+        "pendingLaunch", \.pendingLaunch, .time(.zero, .minutes(1)),
+        "Time for which a launch is pending; a newer push replaces it (SP6)."),
       Field(
-        "groupingOnCharger", \.groupingOnCharger, .time(.zero, .hours(24)),
-        "The same on a charger."),
+        "closedAfterStart", \.closedAfterStart, .time(.zero, .hours(2)),
+        "Time without launches after a start and its first unlock (SP9)."),
       Field(
-        "rideAlong", \.rideAlong, .number(0...1_000),
-        "Pushes of priority 10 to other apps per hour, which release waiting pushes (SP6)."),
+        "closedAfterOutage", \.closedAfterOutage, .time(.zero, .hours(2)),
+        "Time without launches after a long time without network (SP9)."),
       Field(
-        "inUse", \.inUse, .share, "Share of pushes that find the phone in use and do not wait."),
+        "longOutage", \.longOutage, .time(.minutes(1), .hours(24)),
+        "Time without network that counts as long (SP9)."),
+      Field(
+        "nightSlot", \.nightSlot, .time(.zero, .hours(8)),
+        "Time from the start of a night to the first launch on an unused phone on battery; later "
+          + "waits double; 0s: nights are like days (SP10)."),
       Field(
         "extensionCapacity", \.extensionCapacity, .number(0...100_000),
         "Maximum number of saved location pushes."),

@@ -30,6 +30,7 @@ struct BackgroundUploadTests {
     change(&os.backgroundSession)
     let bench = PhoneBench(settings, os: os, way: [.stay(.hours(24 * 9))]) {
       $0.fleet.phone.wifiAtStays = 1
+      $0.push.phone.alwaysOpen()
       $0.push.phone.budget = .drip
       $0.push.phone.bucketCapacity = 10_000
       $0.push.phone.dayRunTime = .zero

@@ -1,4 +1,5 @@
 import Core
+import PhoneSupport
 import Push
 import TestSupport
 import Testing
@@ -19,11 +20,9 @@ extension PolicySettings {
 }
 
 extension Scenario {
-  /// Pushes are neither grouped nor held, and runs leave no penalty.
+  /// Pushes neither wait nor are held, and runs leave no penalty.
   mutating func plainPushes() {
-    push.phone.groupingOnBattery = .zero
-    push.phone.groupingOnCharger = .zero
-    push.phone.rideAlong = 0
+    push.phone.alwaysOpen()
     push.phone.penaltyFactor = 1
     push.phone.holds = false
   }
@@ -89,7 +88,11 @@ struct PushGateRuleTests {
     OneGate(outcome: .lowPower) { $0.push.request.priority = 1 },
     OneGate(outcome: .refreshOff) { $0.fleet.phone.refreshOff = 1 },
     OneGate(outcome: .throttled) { $0.push.phone.window.grants = 0 },
-    OneGate(outcome: .throttled) { $0.fleet.phone.unopened = 1 },
+    OneGate(outcome: .throttled) {
+      $0.fleet.phone.unopened = 1
+      $0.push.phone.unopenedHalfLife = .hours(42)
+    },
+    OneGate(outcome: .throttled) { $0.push.phone.nightSlot = .minutes(20) },
     OneGate(outcome: .noPermission) {
       $0.fleet.phone.always = 0
       $0.fleet.phone.whenInUse = 1
@@ -99,8 +102,7 @@ struct PushGateRuleTests {
       $0.faults = [.outage(.serverOutage, at: $0.start, lasts: .hours(24))]
     },
     OneGate(outcome: .late) {
-      $0.push.phone.inUse = 0
-      $0.push.phone.groupingOnBattery = .hours(10_000)
+      $0.push.phone.pendingLaunch = .hours(10_000)
     },
     OneGate(outcome: .appCrashed) {
       $0.policies[0].settings.app.mistakes.leaksBackgroundTasks = true
@@ -154,6 +156,29 @@ struct PushGateRuleTests {
     }
   }
 
+  @Test("SP6: of six pushes a second apart the last one launches the app, the others are replaced")
+  func sixAtOnce() {
+    for (pending, launches) in [(SimDuration.seconds(2), 1), (.zero, 4)] {
+      let bench = Self.bench {
+        $0.push.phone.pendingLaunch = pending
+        $0.push.provider.wifiMedian = .milliseconds(100)
+        $0.push.provider.cellularMedian = .milliseconds(100)
+        $0.push.provider.latencySigma = 0
+        $0.push.provider.halfOpen = 0
+      }
+      for _ in 0..<6 {
+        bench.request()
+        bench.advance(.seconds(1))
+      }
+      let last: SimInstant = bench.now - .seconds(1)
+      bench.advance(.minutes(1))
+      #expect(bench.pushesDelivered.count == launches)
+      guard launches == 1 else { continue }
+      #expect(bench.pushesDelivered == [last + .milliseconds(2_100)])
+      #expect(bench.outcomes.filter { $0 == .overwritten }.count == 5)
+    }
+  }
+
   // MARK: The provider's one place
 
   @Test("C13: of five pushes to an offline phone one is delivered, as soon as it is online")
@@ -185,8 +210,7 @@ struct PushGateRuleTests {
   @Test("a push whose phone goes offline on the way waits at the provider")
   func lostOnTheWay() {
     let bench = Self.bench {
-      $0.push.phone.groupingOnBattery = .minutes(10)
-      $0.push.phone.inUse = 0
+      $0.push.phone.pendingLaunch = .minutes(10)
       $0.push.expiration = .hours(2)
     }
     bench.request()

@@ -30,17 +30,22 @@ struct PushGateCase: Sendable, CustomTestStringConvertible {
     Self(.forceQuit) { scenario, share in scenario.fleet.phone.forceQuit = share },
     Self(.lowPower) { scenario, share in scenario.fleet.phone.lowPower = share },
     Self(.refreshOff) { scenario, share in scenario.fleet.phone.refreshOff = share },
-    Self(.throttled) { scenario, share in scenario.fleet.phone.unopened = share },
+    Self(.throttled) { scenario, share in
+      scenario.fleet.phone.unopened = share
+      scenario.push.phone.unopenedHalfLife = .hours(4)
+    },
     Self(.noFix) { scenario, share in
       scenario.push.accuracyLimit = .kilometers(1)
       scenario.fleet.phone.reducedAccuracy = share
     },
     Self(.late) { scenario, share in
-      scenario.push.phone.inUse = 0
+      scenario.fleet.phone.wifiAtStays = 0
+      scenario.fleet.phone.wifiOnTheWay = 0
+      scenario.push.provider.halfOpen = 1
       // Uniform up to a time beyond which `share` is too late; the wait is followed by the
       // provider's second, ten of the burst, and the upload.
-      let latest = scenario.push.within.seconds - 13
-      scenario.push.phone.groupingOnBattery = SimDuration(seconds: latest / (1 - share))
+      let latest = scenario.push.within.seconds - 14
+      scenario.push.provider.halfOpenLasts = SimDuration(seconds: latest / (1 - share))
     },
   ]
 }

@@ -41,7 +41,11 @@ struct PushMannerTests {
   func gates() {
     for close in [
       { (scenario: inout Scenario) in scenario.fleet.phone.refreshOff = 1 },
-      { $0.fleet.phone.lowPower = 1 }, { $0.fleet.phone.unopened = 1 },
+      { $0.fleet.phone.lowPower = 1 },
+      {
+        $0.fleet.phone.unopened = 1
+        $0.push.phone.unopenedHalfLife = .hours(42)
+      },
       { $0.push.phone.window.grants = 0 },
     ] {
       let asked = outcome(Self.background, close)

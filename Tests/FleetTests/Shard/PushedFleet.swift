@@ -1,4 +1,5 @@
 import Core
+import PhoneSupport
 import Push
 import Scenarios
 import ServerLogic
@@ -87,13 +88,11 @@ extension PushSettings {
     push.accuracyLimit = .kilometers(50)
     push.phone.window.grants = 1_000
     push.phone.window.every = .minutes(1)
-    push.phone.rideAlong = 0
     push.phone.dayRunTime = .zero
     push.phone.dayData = ByteCount(bytes: 0)
     push.phone.penaltyFactor = 1
     push.phone.holds = false
-    push.phone.groupingOnBattery = .zero
-    push.phone.groupingOnCharger = .zero
+    push.phone.alwaysOpen()
     return push
   }
 }

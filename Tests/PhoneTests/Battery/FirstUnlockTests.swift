@@ -54,8 +54,8 @@ struct FirstUnlockTests {
   }
 
   /// Locked at ten past eleven, with twenty minutes of the ride remaining, and unlocked after six.
-  static func lockedAtNight() -> PhoneLife {
-    let life = Self.life(restartsPerYear: 0)
+  static func lockedAtNight(_ change: (inout PushWorld) -> Void = { _ in }) -> PhoneLife {
+    let life = Self.life(restartsPerYear: 0, change)
     life.advance(until: .hours(15) + .minutes(40))
     life.act { phone, context, out in
       phone.restart(context, &out)
@@ -90,6 +90,15 @@ struct FirstUnlockTests {
     let unlocked = try #require(life.steps.first { $0.step == .firstUnlock })
     #expect(life.pushesDelivered == [unlocked.at + .milliseconds(1)])
     #expect(life.pushSteps.suffix(2) == [.released, .woke])
+  }
+
+  @Test("SP9: a push from before the first unlock is delivered five minutes after it")
+  func closedAfterStart() throws {
+    let life = Self.lockedAtNight { $0.limits.closedAfterStart = .minutes(5) }
+    life.push()
+    life.advance(until: .hours(24))
+    let unlocked = try #require(life.steps.first { $0.step == .firstUnlock })
+    #expect(life.pushesDelivered == [unlocked.at + .minutes(5)])
   }
 }
 

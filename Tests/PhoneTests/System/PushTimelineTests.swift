@@ -77,7 +77,7 @@ struct PushTimelineTests {
     OneGate(gate: .lowPower) { $0.request.priority = 1 },
     OneGate(gate: .refreshOff, traits: .refreshOff),
     OneGate(gate: .throttled) { $0.limits.window.grants = 0 },
-    OneGate(gate: .throttled, traits: .unopened),
+    OneGate(gate: .throttled) { $0.limits.nightSlot = .minutes(20) },
   ]
 
   @Test("BR1: a closed gate stops the push, unless the app is in the foreground", arguments: gates)
@@ -170,18 +170,17 @@ struct PushTimelineTests {
     #expect(life.pushSteps.suffix(3) == [.shown, .passed, .woke])
   }
 
-  @Test("AL2: an alert of priority 10 is not grouped and not held for a phone that saves power")
+  @Test("AL2: an alert of priority 10 does not wait, and is not held for a phone that saves power")
   func urgentAlert() {
     for (priority, isUrgent) in [(10, true), (5, false)] {
       let life = Self.life {
         $0.request.kind = .alert
         $0.request.priority = priority
-        $0.limits.inUse = 0
+        $0.limits.pendingLaunch = .seconds(2)
         $0.owner.restrictedAtNight = 1
       }
       life.advance(Self.untilThree)
-      let wait = life.context.push.groupingWait(
-        1, at: life.now, phone: life.phone.id, isForeground: false, isCharging: false)
+      let wait = life.context.push.launchWait(isForeground: false)
       let until = life.context.push.restrictedUntil(life.now, phone: life.phone.id)
       #expect((wait == .zero) == isUrgent && (until == nil) == isUrgent)
     }

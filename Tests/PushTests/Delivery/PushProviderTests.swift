@@ -71,6 +71,24 @@ struct PushProviderTests {
     #expect(latencies(cellular) { $0.halfOpen = 0 }.allSatisfy { $0 < 100 })
   }
 
+  @Test("PN3: a phone that reconnects over cellular has a new connection, which is not dropped")
+  func reconnectedOverCellular() {
+    var settings = PushSettings.standard.provider
+    settings.halfOpen = 1
+    let provider = PushProvider(seed: 42, settings: settings)
+    for number in 1...20 as ClosedRange<UInt64> {
+      var slot = ProviderSlot()
+      _ = provider.send(
+        push(number, at: start, for: .hours(1)), to: Self.offline, slot: &slot, at: start)
+      let reconnection = provider.reconnect(Self.phone, isOnWifi: false, slot: &slot, at: start)
+      guard case .deliver(_, let at) = reconnection else {
+        Issue.record("not delivered: \(reconnection)")
+        continue
+      }
+      #expect(at - start < .seconds(30))
+    }
+  }
+
   @Test("PN4: a stored push reaches a phone that was off about a minute after it is switched on")
   func switchedOn() {
     func seconds(_ reach: DeviceReach) -> Double {

@@ -16,8 +16,9 @@ struct PhoneRequestTests {
     scenario.warmStart = .hours(1)
     scenario.duration = .hours(2)
     scenario.push.terms.scheduler = .none
-    scenario.push.phone.groupingOnBattery = .zero
-    scenario.push.phone.groupingOnCharger = .zero
+    scenario.push.phone.pendingLaunch = .zero
+    scenario.push.phone.nightSlot = .zero
+    scenario.push.phone.unopenedHalfLife = .zero
     scenario.push.phone.holds = false
     var mix = scenario.fleet.phone
     for share in [

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 internal import Scenarios
 
 // Defines what iOS does with a push (rule book 2.2 and section 5): which gates stop it, its cost
@@ -15,6 +15,9 @@ extension IOSRules {
     case .location: true
     }
   }
+
+  /// AL2: Returns whether the priority is 10, which is delivered at once, regardless of energy.
+  func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 
   func isAlert(_ kind: PushRequest.Kind) -> Bool {
     switch kind {
@@ -41,13 +44,14 @@ extension IOSRules {
   /// | force-quit (LC11) | closed | closed, and it is shown | open |
   /// | Low Power Mode (BT2) | closed | open | open |
   /// | Background App Refresh off (BR1) | closed | open | open |
-  /// | not opened for a week | closed | open | open |
+  /// | after a start or a long outage (SP9) | closed | open | open |
+  /// | unused on battery at night, but for slots (SP10) | closed | open | open |
   /// | budget used up | closed | open | closed: the extension's own |
   ///
   /// Only its owner can keep an alert from being shown.
   static func gates(for kind: PushRequest.Kind) -> PushGates {
     switch kind {
-    case .background: [.forceQuit, .lowPower, .refreshOff, .unopened, .budget]
+    case .background: [.forceQuit, .lowPower, .refreshOff, .quiet, .budget]
     case .alert: .forceQuit
     case .location: .extensionBudget
     }
@@ -62,6 +66,8 @@ extension IOSRules {
     var situation = phone.pushSituation
     situation.asksToRun = request.asksToRun
     situation.mayWake = push.mayWake(phone.pushes.manner)
+    situation.isQuiet =
+      gates.contains(.quiet) && push.power.quietUntil(now, situation, push.limits) > now
     return Self.firstClosed(gates, situation) {
       if gates.contains(.extensionBudget) {
         return phone.pushes.budget.take(
@@ -90,7 +96,7 @@ extension IOSRules {
     if !phone.isForeground {
       if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
       if gates.contains(.refreshOff), phone.refreshOff { return .refreshOff }
-      if gates.contains(.unopened), phone.isUnopened { return .throttled }
+      if gates.contains(.quiet), phone.isQuiet { return .throttled }
     }
     let isCharged =
       gates.contains(.extensionBudget) || gates.contains(.budget) && !phone.isForeground
@@ -120,12 +126,16 @@ extension IOSRules {
     case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
     case .throttled:
       let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
-      if situation.isUnopened || situation.needsOpening { return .distantFuture }
-      let grant = budget.nextGrant(after: now, push.limits) {
+      if situation.needsOpening { return .distantFuture }
+      var grant = budget.nextGrant(after: now, push.limits) {
         push.power.refillPace(at: $0, situation, push.limits)
       }
       let day = push.power.pushDay(at: now, phone: id)
-      return budget.isUsedUp(day.number, push.limits) ? max(grant, day.ends) : grant
+      if budget.isUsedUp(day.number, push.limits) { grant = max(grant, day.ends) }
+      guard Self.gates(for: push.request(phone.pushes.manner).kind).contains(.quiet),
+        grant < .distantFuture
+      else { return grant }
+      return push.power.quietUntil(grant, situation, push.limits)
     }
   }
 }
@@ -142,30 +152,16 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var isForeground = false
   package var lowPower = false
   package var refreshOff = false
-  /// Whether the user has not opened the app for a week, so that the system throttles all of its
-  /// pushes (rules 2.2).
-  package var isUnopened = false
+  /// When the owner last opened the app (SP12).
+  package var openedAt = SimInstant.distantFuture
+  /// SP9: Silent pushes launch no app before.
+  package var closedUntil = SimInstant.distantPast
+  /// Whether the phone is moved (SP10).
+  package var isMoving = false
+  /// Whether SP9 or SP10 closes the phone to silent pushes now.
+  package var isQuiet = false
   /// True on a charger, where the budget fills faster.
   package var isCharging = false
-  /// Whether the charge is at or below 20 %, where the budget fills more slowly.
+  /// Whether the charge is at or below 20 %, where the budget does not fill (SP7).
   package var isLow = false
-}
-
-/// Pushes to a locked phone are grouped to spare its radio.
-enum PushGrouping {
-  /// AL2: Returns whether the priority is 10, which is delivered at once, regardless of energy.
-  static func isUrgent(priority: Int) -> Bool { priority >= 10 }
-
-  /// None for an urgent push or a phone in use, otherwise a uniform draw up to the limit for
-  /// battery or charger.
-  static func wait(
-    _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
-    isCharging: Bool, _ push: PhonePushSettings
-  ) -> SimDuration {
-    guard !isUrgent(priority: priority), !isForeground else { return .zero }
-    var draw = Draw(seed: seed, phone: phone, .grouping, Int64(bitPattern: id))
-    if draw.chance(push.inUse) { return .zero }
-    let longest = isCharging ? push.groupingOnCharger : push.groupingOnBattery
-    return SimDuration(seconds: draw.uniform() * longest.seconds)
-  }
 }
