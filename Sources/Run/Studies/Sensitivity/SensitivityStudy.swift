@@ -16,7 +16,8 @@ package struct SensitivityStudy: Study {
   package let plan: RunPlan
   /// nil if no effects are requested.
   private let design: MorrisDesign?
-  private let cube: LatinHypercube
+  /// The places of the points.
+  private let cube: [[Double]]
 
   /// - Parameter stars: The bases from which every parameter is moved once; 0 for no effects.
   /// - Parameter points: Of the Latin hypercube; 0 for no interval.
@@ -27,12 +28,11 @@ package struct SensitivityStudy: Study {
     self.plan = plan
     self.varied = varied
     self.figures = figures
-    let dimensions = varied.parameters.count
     design =
       stars > 0
-      ? MorrisDesign(stars: stars, dimensions: dimensions, seed: plan.scenario.seed) : nil
-    cube = LatinHypercube(
-      points: points, dimensions: dimensions, seed: plan.scenario.seed, for: .modelHypercube)
+      ? MorrisDesign(
+        stars: stars, dimensions: varied.parameters.count, seed: plan.scenario.seed) : nil
+    cube = varied.hypercube(points: points)
   }
 
   enum Job: Equatable, Sendable {
@@ -61,7 +61,7 @@ package struct SensitivityStudy: Study {
   /// Ordered so that a stopped study has the interval before the effects, and whole stars before
   /// halves.
   var jobs: [Job] {
-    var jobs: [Job] = [.asWritten] + cube.points.indices.map { .point($0) }
+    var jobs: [Job] = [.asWritten] + cube.indices.map { .point($0) }
     for star in bases.indices {
       jobs += [.base(star), .otherSeed(star)]
       jobs += varied.parameters.indices.map { .step(star, $0) }
@@ -83,7 +83,7 @@ package struct SensitivityStudy: Study {
     }
     guard results[0] != nil else { return nil }
     var record = SensitivityRecord(plan)
-    (record.runs.stars, record.runs.points) = (bases.count, cube.points.count)
+    (record.runs.stars, record.runs.points) = (bases.count, cube.count)
     record.parameters = varied.parameters.map(SensitivityRecord.Parameter.init)
     record.held = varied.held
     record.measure(figures, jobs, results)
@@ -104,7 +104,7 @@ package struct SensitivityStudy: Study {
     }
     switch job {
     case .asWritten: return lived(plan.scenario, life, samples: true)
-    case .point(let number): return varied.point(at: cube.points[number]).flatMap(live)
+    case .point(let number): return varied.point(at: cube[number]).flatMap(live)
     case .base(let star): return bases[star].flatMap(live)
     case .otherSeed(let star):
       guard var base = bases[star] else { return nil }

@@ -1,4 +1,5 @@
 package import Capacity
+internal import Core
 package import Scenarios
 
 /// A scenario with model parameters moved through their ranges. When validation refuses values,
@@ -60,7 +61,28 @@ package struct VariedScenario: Sendable {
     }
   }
 
+  /// Whether a key of a scenario sets a parameter; one that begins with a point ends the path.
+  package static func isSet(_ path: String, by key: String) -> Bool {
+    if key.hasPrefix(".") { return path.hasSuffix(key) }
+    guard path.hasPrefix(key) else { return false }
+    return path.dropFirst(key.count).first.map { ".[".contains($0) } ?? true
+  }
+
   var ownPlaces: [Double] { parameters.map(\.ownPlace) }
+
+  /// The places of all parameters at the points of a Latin hypercube over their ranges, a row a
+  /// point. A parameter's column depends on its path only: scenarios share it, and other parameters
+  /// come and go without moving it.
+  package func hypercube(points: Int) -> [[Double]] {
+    let columns = parameters.map { varied in
+      // An override of a profile is the same quantity as its base.
+      let path = varied.parameter.path.replacing(/\*\d*\]/, with: "]")
+      return LatinHypercube(
+        points: points, dimensions: 1, seed: StableHash(of: path).value, for: .modelHypercube
+      ).points
+    }
+    return (0..<points).map { point in columns.map { $0[point][0] } }
+  }
 
   func scenario(at places: [Double]) throws(ScenarioError) -> Scenario {
     try template.scenario(

@@ -1,4 +1,3 @@
-internal import Capacity
 internal import Core
 internal import Foundation
 internal import Run
@@ -8,10 +7,8 @@ internal import Synchronization
 /// Simulates every claim at the points of a Latin hypercube over the ranges of the model's
 /// parameters, and with the shipped values.
 ///
-/// A parameter has the same place in all worlds of a point, and a column of the hypercube that
-/// depends on its path only: other parameters come and go without moving it. Point n has the
-/// (n modulo 5)-th seed, so that points differ in their people as well, and two builds have the
-/// same people.
+/// A parameter has the same place in all worlds of a point. Point n has the (n modulo 5)-th seed, so
+/// that points differ in their people as well, and two builds have the same people.
 struct RangeStudy: Sendable {
   let claims: [RegisteredClaim]
   let points: Int
@@ -141,8 +138,7 @@ struct RangeStudy: Sendable {
 private final class VariedWorlds: Sendable {
   private struct World {
     let varied: VariedScenario
-    /// By parameter.
-    let columns: [LatinHypercube]
+    let places: [[Double]]
   }
 
   private let study: RangeStudy
@@ -157,8 +153,7 @@ private final class VariedWorlds: Sendable {
       return try run.worlds[job.world].scenario(run.bench.library, seed: seed)
     }
     let world = try world(job.world)
-    let places = world.columns.map { $0.points[job.number][0] }
-    var scenario = world.varied.point(at: places)?.scenario
+    var scenario = world.varied.point(at: world.places[job.number])?.scenario
     scenario?.seed = seed
     return scenario
   }
@@ -169,21 +164,9 @@ private final class VariedWorlds: Sendable {
     let conditions = plan.conditions
     let varied = try VariedScenario(
       plan.scenario(library, seed: study.run.seed(0)), library: library,
-      holding: { path in conditions.contains { Self.isSet(path, by: $0) } })
-    let columns = varied.parameters.map { parameter in
-      // An override of a profile is the same quantity as its base.
-      let path = parameter.parameter.path.replacing(/\*\d*\]/, with: "]")
-      return LatinHypercube(
-        points: study.points, dimensions: 1, seed: StableHash(of: path).value, for: .modelHypercube)
-    }
-    let world = World(varied: varied, columns: columns)
+      holding: { path in conditions.contains { VariedScenario.isSet(path, by: $0) } })
+    let world = World(varied: varied, places: varied.hypercube(points: study.points))
     worlds.withLock { $0[number] = world }
     return world
-  }
-
-  private static func isSet(_ path: String, by condition: String) -> Bool {
-    if condition.hasPrefix(".") { return path.hasSuffix(condition) }
-    guard path.hasPrefix(condition) else { return false }
-    return path.dropFirst(condition.count).first.map { ".[".contains($0) } ?? true
   }
 }
