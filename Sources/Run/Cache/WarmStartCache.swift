@@ -66,6 +66,8 @@ package struct WarmStartCache: Sendable {
 
   // MARK: Eviction
 
+  private static let suffixes = [LifeKey.suffix] + KeptFile.Kind.allCases.map(\.suffix)
+
   /// Removes the least recently used files until the rest is within the limit, except the file just
   /// written; also removes the unfinished files of killed processes.
   func trim(keeping name: String) {
@@ -77,7 +79,7 @@ package struct WarmStartCache: Sendable {
         LifeWriter.removeAbandoned(path)
         continue
       }
-      guard file.hasSuffix(LifeKey.suffix) || file.hasSuffix(KeptForecast.suffix),
+      guard Self.suffixes.contains(where: file.hasSuffix),
         let facts = try? manager.attributesOfItem(atPath: path),
         let used = facts[.modificationDate] as? Date, let length = facts[.size] as? Int
       else { continue }

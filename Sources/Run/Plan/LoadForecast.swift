@@ -3,7 +3,7 @@ internal import Fleet
 package import Scenarios
 
 /// Forecasts a run's load from a few phones. A rate of n events is good within about 1/√n.
-package struct LoadForecast: Sendable, Equatable {
+package struct LoadForecast: Codable, Sendable, Equatable {
   package var sample: Int
   /// The upload rate in the first minute of simulated time, all phones, per wall-clock second.
   package var startPerSecond: Double

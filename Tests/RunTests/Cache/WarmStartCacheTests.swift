@@ -272,8 +272,8 @@ struct WarmStartCacheTests {
     // The file's content is used, and nothing is simulated.
     let invented = LoadForecast(
       sample: 30, startPerSecond: 1, peakPerSecond: 20, bytesPerPhone: 3)
-    var kept = try #require(KeptForecast(plan))
-    kept.keep(invented, in: folder.cache())
+    let kept = try #require(LoadForecast.kept(plan))
+    kept.keep(invented)
     #expect(LoadForecast(plan) == invented && folder.names.count == 1)
     // It is used only if its checksum matches. Memory differs from run to run.
     let text = try String(contentsOf: file, encoding: .utf8)

@@ -1,0 +1,52 @@
+internal import Core
+internal import Foundation
+internal import Wire
+
+/// A small JSON file in the cache, next to the fleets, after a line with its checksum and its key.
+struct KeptFile: Sendable {
+  enum Kind: String, CaseIterable {
+    case forecast
+
+    var suffix: String { ".\(rawValue)" }
+  }
+
+  private let cache: WarmStartCache
+  private let key: String
+  let file: URL
+
+  /// nil where nothing is cached.
+  /// - Parameter parts: What the content depends on beside the program.
+  init?(_ cache: WarmStartCache?, _ kind: Kind, _ parts: [String]) {
+    guard let cache, !cache.program.isEmpty else { return nil }
+    self.cache = cache
+    key = ([cache.program] + parts).joined(separator: "|")
+    file = cache.folder.appendingPathComponent(StableHash(of: key).digits + kind.suffix)
+  }
+
+  private func head(_ body: Data) -> String {
+    let sum = (Array(key.utf8) + body).withUnsafeBytes { Checksum.crc32($0) }
+    return "\(String(sum, radix: 16)) \(key)"
+  }
+
+  /// nil without a file, and for one that is damaged or has another key: it is made again.
+  func read<Content: Decodable>(_ type: Content.Type) -> Content? {
+    guard let data = try? Data(contentsOf: file), let end = data.firstIndex(of: 0x0A) else {
+      return nil
+    }
+    let body = data[data.index(after: end)...]
+    guard Data(head(body).utf8) == data[..<end],
+      let content = try? JSONDecoder().decode(type, from: body)
+    else { return nil }
+    // The cache evicts by last use.
+    utimensat(AT_FDCWD, file.path, nil, 0)
+    return content
+  }
+
+  func keep(_ content: some Encodable) {
+    guard let body = try? JSONEncoder().encode(content), (try? cache.makeFolder()) != nil else {
+      return
+    }
+    try? (Data("\(head(body))\n".utf8) + body).write(to: file, options: .atomic)
+    cache.trim(keeping: file.lastPathComponent)
+  }
+}
