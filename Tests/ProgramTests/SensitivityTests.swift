@@ -52,7 +52,7 @@ struct SensitivityCommandTests {
     #expect(ended.output == (try Data(contentsOf: folder["study/sensitivity.json"])))
     let object = try JSONSerialization.jsonObject(with: ended.output) as? [String: Any]
     let figures = object?["figures"] as? [[String: Any]]
-    #expect(figures?.compactMap { $0["name"] as? String }.count == 4)
+    #expect(figures?.compactMap { $0["name"] as? String }.count == 5)
     #expect(!ended.errorOutput.contains("s left"))
   }
 
@@ -68,7 +68,7 @@ struct SensitivityCommandTests {
   @Test(
     "wrong values exit with 2 and name the allowed ones",
     arguments: [
-      ("--of fresh", "one of freshness, answered, battery, batches"),
+      ("--of fresh", "one of freshness, answered, answered-of-silent, battery, batches"),
       ("--of battery,battery", "is repeated"),
       ("--of ,", "contains an empty name"),
       ("--vary profiles.enrgy", "ranges exist for "),

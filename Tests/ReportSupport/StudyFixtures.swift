@@ -91,7 +91,7 @@ enum SweepFixture {
       point.answered = Ratio(value: share, low: share * 0.9, high: share * 1.1)
       point.uplift = Ratio(value: share - 0.3, low: share - 0.4, high: share - 0.2)
       for figure in StudyFigure.swept where figure != .answered && figure != .uplift {
-        let size = figure == .freshness ? share : Double(n + 1)
+        let size = figure.unit == .share ? share : Double(n + 1)
         point.figures[figure.key] = Ratio(value: size, low: size * 0.8, high: size * 1.2)
       }
       point.isFreshest = n >= grid.count - 2

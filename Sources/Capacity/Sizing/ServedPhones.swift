@@ -9,11 +9,13 @@ package struct ServedPhones: Equatable, Sendable, Codable {
   /// Of a full battery a phone-day, for tracking.
   @Nullable package var batteryPercentPerDay: Double?
   @Nullable package var answered: Ratio?
+  @Nullable package var answeredOfSilent: Ratio?
 
   package init(_ run: RunRecord) {
     _freshShare = Nullable(wrappedValue: run.freshness.reachable.share)
     _withinSeconds = Nullable(wrappedValue: run.freshness.withinSeconds)
     _batteryPercentPerDay = Nullable(wrappedValue: run.energy.batteryPercentPerDay)
     _answered = Nullable(wrappedValue: run.wake.answered)
+    _answeredOfSilent = Nullable(wrappedValue: run.wake.answeredOfSilent)
   }
 }

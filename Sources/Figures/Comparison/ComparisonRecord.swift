@@ -30,16 +30,19 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     package var world: String
     package var behaviour: String
     @Nullable package var answered: Ratio?
+    @Nullable package var answeredOfSilent: Ratio?
     package var measures: [Measured] = []
 
     package init(
-      name: String, verdict: Verdict, world: String, behaviour: String, answered: Ratio?
+      name: String, verdict: Verdict, world: String, behaviour: String, answered: Ratio?,
+      answeredOfSilent: Ratio? = nil
     ) {
       self.name = name
       self.verdict = verdict
       self.world = world
       self.behaviour = behaviour
       self.answered = answered
+      self.answeredOfSilent = answeredOfSilent
     }
 
     package func measured(

@@ -60,10 +60,14 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     Self("wakes-\(cause.rawValue)", .perDay, .wakes([cause]), of: .installed)
   }
 
-  // Of pushes. The server knows the first two, which come with the run's record; the others are
-  // against the same phones without pushes.
+  // Of pushes. The first three come with the run's record; the others are against the same phones
+  // without pushes.
   package static let answered = Self(
     "answered", .share, .none, head: "answered %", title: "answered pushes")
+  /// Answered of all silent phones, those that no push can reach included.
+  package static let answeredOfSilent = Self(
+    "answered-of-silent", .share, .none, head: "of silent %",
+    title: "answered, of all silent phones")
   package static let uplift = Self(
     "uplift", .share, .none, head: "uplift", title: "Uplift, percentage points")
   /// Stale phone-minutes without pushes minus those with pushes.
@@ -88,11 +92,11 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package static let searched = measured.filter { $0 != errorMedian && $0 != errorP95 }
 
   package static let swept = [
-    answered, uplift, freshness, battery, pushes, removed, extraJoules, removedPerPush,
-    removedPerJoule,
+    answered, answeredOfSilent, uplift, freshness, battery, pushes, removed, extraJoules,
+    removedPerPush, removedPerJoule,
   ]
 
-  package static let headlines = [freshness, answered, battery, batches]
+  package static let headlines = [freshness, answered, answeredOfSilent, battery, batches]
 
   package init?(rawValue: String) {
     guard let figure = Self.headlines.first(where: { $0.rawValue == rawValue }) else { return nil }
@@ -108,6 +112,7 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     switch (self, record.demand) {
     case (.freshness, _): record.freshness.reachable.share
     case (.answered, _): record.wake.answered?.value
+    case (.answeredOfSilent, _): record.wake.answeredOfSilent?.value
     case (.battery, _): record.energy.perPhoneDay?.percentOfBattery
     case (.batches, .simulated(let demand)): demand.batchesPerPhoneDay
     case _: nil

@@ -120,12 +120,15 @@ package struct Answer {
     {
       interval = " [\(low) – \(high)]"
     }
+    let ofSilent: Sentence =
+      facts.piece("wake.allSilent.answered.value", .percent).map { "\($0) of all silent phones" }
+      ?? "share of all silent phones not known"
     let uplift = facts.piece("wake.uplift.value", .points).map {
       ", uplift \($0) points" as Sentence
     }
     return """
       A silent push brings back \(answered)\(interval ?? "") of reachable silent phones within \
-      \(within)\(uplift ?? "")\(misses ?? "")\(others ?? "").
+      \(within) (\(ofSilent))\(uplift ?? "")\(misses ?? "")\(others ?? "").
       """
   }
 

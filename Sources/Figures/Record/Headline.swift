@@ -194,8 +194,16 @@ package struct Headlines {
     }
     return Headline(
       id: "answered", label: "pushes", title: "Pushes answered", value: value, word: "answered",
-      interval: interval, note: "of \(requested) requested\(ignored ?? "")",
+      interval: interval, note: "of \(requested) requested\(ignored ?? ""); \(ofSilent)",
       level: level("answered"))
+  }
+
+  /// "21.8 % of all silent phones"
+  private var ofSilent: Sentence {
+    guard let value = facts.piece("wake.allSilent.answered.value", .percent) else {
+      return "share of all silent phones not known"
+    }
+    return "\(value) of all silent phones"
   }
 
   private var caused: Headline? {

@@ -44,6 +44,9 @@ extension RunRecord {
     @Nullable package var knownBy: [String: Side]?
     package init() {}
 
+    /// `answered` of all silent phones, those that no push can reach included; nil if unknown.
+    package var answeredOfSilent: Ratio? { allSilent?.answered }
+
     package struct Unanswerable: Equatable, Sendable, Codable {
       package var requested: Int
       /// Requested at least W before the end and not held.

@@ -51,6 +51,7 @@ package struct SenderFigures: Equatable, Sendable, Codable {
     package var requested: Int
     /// The share of judged pushes answered in time; null if none was judged.
     @Nullable package var answered: Ratio?
+    @Nullable package var answeredOfSilent: Ratio?
     package var caused: Int
     /// null if none caused a position.
     @Nullable package var pushesPerCaused: Double?
@@ -60,6 +61,7 @@ package struct SenderFigures: Equatable, Sendable, Codable {
       self.name = name
       requested = record.wake.requested
       answered = record.wake.answered
+      answeredOfSilent = record.wake.answeredOfSilent
       caused = record.wake.outcomes[WakeOutcome.caused.rawValue] ?? 0
       pushesPerCaused = caused > 0 ? Double(requested) / Double(caused) : nil
       fresh = record.freshness.reachable.share
@@ -156,9 +158,10 @@ package struct SenderFigures: Equatable, Sendable, Codable {
     }
     lines += schedulers.map { scheduler in
       let answered = scheduler.answered.map { Figure.percent($0.value) } ?? "—"
+      let silent = scheduler.answeredOfSilent.map { Figure.percent($0.value) } ?? "—"
       let each = scheduler.pushesPerCaused.map { " (\(Figure.quantity($0)) pushes each)" } ?? ""
       return "\(scheduler.name): \(Figure.grouped(scheduler.requested)) pushes, \(answered) "
-        + "answered, \(Figure.grouped(scheduler.caused)) positions caused\(each), fresh "
+        + "answered (\(silent) of all silent phones), \(Figure.grouped(scheduler.caused)) positions caused\(each), fresh "
         + (scheduler.fresh.map(Figure.percent) ?? "—")
     }
     return lines

@@ -103,7 +103,8 @@ package struct LiveHeadlines {
     return Headline(
       id: "answered", label: "pushes", title: "Pushes answered", value: "\(share)",
       note: """
-        of \(Figure.grouped(pushes.eligible)) due, \(Figure.grouped(pushes.requested)) requested
+        of \(Figure.grouped(pushes.eligible)) due, \(Figure.grouped(pushes.requested)) requested; \
+        \(pushes.answeredOfSilent.map(Figure.percent) ?? "at the end the share") of all silent phones
         """,
       level: level("answered"), column: "pushes_answered")
   }

@@ -86,6 +86,10 @@ extension Snapshot {
     package var eligible = 0
     /// Eligible pushes followed by a fix within W.
     package var answered = 0
+    /// Times at which a silent phone could not be pushed, and those that a fix followed within W;
+    /// 0 where only the collector knows.
+    package var unreachable = 0
+    package var unreachableAnswered = 0
     /// By `WakeOutcome`; null where only the server's side is known.
     @Nullable package var outcomes: [String: Int]?
     package init() {}
@@ -95,7 +99,20 @@ extension Snapshot {
       withheld = sheet[.pushesWithheld]
       eligible = sheet[.pushesEligible]
       answered = sheet[.pushesAnswered]
+      unreachable = sheet[.unreachableEligible]
+      unreachableAnswered = sheet[.unreachableAnswered]
       if outcomes { self.outcomes = sheet[.outcomes] }
+    }
+
+    /// The share of all silent phones that answered; nil where it is not known yet.
+    package var answeredOfSilent: Double? {
+      unreachable > 0
+        ? Double(answered + unreachableAnswered) / Double(eligible + unreachable) : nil
+    }
+
+    /// ", 21.8 % of all silent phones"; empty where it is not known yet.
+    package var silentWords: String {
+      answeredOfSilent.map { ", \(Figure.percent($0)) of all silent phones" } ?? ""
     }
 
     /// Pushes that have not ended; 0 where outcomes are unknown.

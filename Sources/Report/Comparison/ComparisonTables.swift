@@ -45,9 +45,11 @@ extension ComparisonRecord {
         ("battery", .battery), ("fixes", .fixes), ("batches", .batches), ("bytes", .bytes),
         ("wakes", .wakes), ("pushes", .pushes),
       ], population)
-    table.head.append("answered")
+    table.head += ["answered", "of all silent"]
     for (i, policy) in policies.enumerated() {
-      table.rows[i].append(policy.answered.map { Figure.percent($0.value) } ?? "—")
+      table.rows[i] += [policy.answered, policy.answeredOfSilent].map {
+        $0.map { Figure.percent($0.value) } ?? "—"
+      }
     }
     return table
   }

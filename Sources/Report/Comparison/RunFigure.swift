@@ -101,6 +101,9 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
 
   private static let pushes = [
     Self("answered", "pushes answered", .share, .more, .ratio { $0.wake.answered }),
+    Self(
+      "answered-of-silent", "answered, of all silent", .share, .more,
+      .ratio { $0.wake.answeredOfSilent }),
     Self("caused", "pushes caused", .share, .more, .ratio { $0.wake.caused }),
     Self("uplift", "push uplift", .share, .more, .ratio { $0.wake.uplift }),
   ]

@@ -4,7 +4,7 @@ package import Figures
 extension SweepRecord: Reported {
   package var report: Document {
     let figures: [StudyFigure] = [
-      .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush,
+      .answered, .answeredOfSilent, .uplift, .freshness, .battery, .pushes, .removedPerPush,
     ]
     let stopped = "Stopped early: \(points.count) of \(planned) points are done."
     let known: [Block?] = [
@@ -25,7 +25,9 @@ extension SweepRecord: Reported {
     var head = PageHead(
       facts, badge, answer: answer,
       tiles: [
-        tile(facts, "Answered", .answered), tile(facts, "Uplift", .uplift),
+        tile(facts, "Answered", .answered),
+        tile(facts, "Answered, of all silent phones", .answeredOfSilent),
+        tile(facts, "Uplift", .uplift),
         tile(facts, "Fresh", .freshness), tile(facts, "Battery a day", .battery),
         tile(facts, "Pushes a day", .pushes),
         tile(facts, "Stale minutes removed per push", .removedPerPush),
@@ -71,6 +73,8 @@ extension SweepRecord: Reported {
     switch figure {
     case .answered:
       "Share of silent pushes to reachable phones followed by a fresh fix in time."
+    case .answeredOfSilent:
+      "The same share of all times a phone was silent, unreachable phones included."
     case .uplift:
       "Answered with the push minus answered without it."
     case .freshness:

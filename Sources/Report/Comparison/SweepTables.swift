@@ -5,6 +5,7 @@ extension StudyFigure {
   var sweptTitle: String {
     switch self {
     case .answered: "Answered, % of the pushes"
+    case .answeredOfSilent: "Answered, % of all silent phones"
     case .freshness: "Fresh, % of the time"
     case .battery: "Battery, % a day"
     case _: title
@@ -45,7 +46,8 @@ extension StudyFigure {
 
 extension SweepRecord {
   private static let shownFigures: [StudyFigure] = [
-    .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
+    .answered, .answeredOfSilent, .uplift, .freshness, .battery, .pushes, .removedPerPush,
+    .removedPerJoule,
   ]
   private static let intervals: Set<StudyFigure> = [
     .answered, .uplift, .removedPerPush, .removedPerJoule,

@@ -149,6 +149,9 @@ extension SizeRecord {
         "policy": { $0.policy }, "fresh": { $0.served?.freshShare.map(Figure.percent) },
         "battery a day": { $0.served?.batteryPercentPerDay.map { "\(Figure.quantity($0)) %" } },
         "pushes answered": { $0.served?.answered.map { Figure.percent($0.value) } },
+        "of all silent phones": {
+          $0.served?.answeredOfSilent.map { Figure.percent($0.value) }
+        },
         "batches per phone-day": { Figure.quantity($0.batchesPerPhoneDay) },
         "batches/s to sustain": { $0.rate.withEnds }, "instances": { "\($0.instances)" },
         "stored a day": { Figure.bytes($0.storageBytesPerDay) },

@@ -78,8 +78,9 @@ struct Sureness {
 
   private var sampled: [IntervalChart.Row] {
     [
-      ("Pushes answered", record.wake.answered), ("caused by the push", record.wake.caused),
-      ("uplift", record.wake.uplift),
+      ("Pushes answered", record.wake.answered),
+      ("of all silent phones", record.wake.answeredOfSilent),
+      ("caused by the push", record.wake.caused), ("uplift", record.wake.uplift),
     ].compactMap { name, ratio in
       ratio.map {
         IntervalChart.Row(

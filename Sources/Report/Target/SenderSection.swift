@@ -115,12 +115,13 @@ extension PushSections {
   private func schedulers(_ sender: SenderFigures) -> Table {
     var table = Table(
       head: [
-        "sender", "pushes", "answered", "caused", "pushes per caused position",
-        "fresh phone-time",
+        "sender", "pushes", "answered", "of all silent phones", "caused",
+        "pushes per caused position", "fresh phone-time",
       ])
     table.rows = sender.schedulers.map {
       [
         $0.name, Figure.grouped($0.requested), Words.ratio($0.answered),
+        Words.ratio($0.answeredOfSilent),
         Figure.grouped($0.caused), $0.pushesPerCaused.map(Figure.quantity) ?? "—",
         $0.fresh.map(Figure.percent) ?? "—",
       ]

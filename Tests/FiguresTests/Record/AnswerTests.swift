@@ -24,11 +24,14 @@ struct AnswerTests {
       ]
       record.wake.answered = Ratio(value: 0.41, low: 0.39, high: 0.43)
       record.wake.uplift = Ratio(value: 0.33, low: 0.3, high: 0.36)
+      record.wake.allSilent = RunRecord.Wake.AllSilent(
+        occasions: 5_000, unreachable: 3_900,
+        answered: Ratio(value: 0.09, low: 0.08, high: 0.1), caused: nil)
     }
     #expect(
       text == """
         A silent push brings back 41.0 % [39.0 % – 43.0 %] of reachable silent phones within 10 \
-        min, uplift 33.0 points; most of the rest: throttled 28.0 %, refresh off \
+        min (9.0 % of all silent phones), uplift 33.0 points; most of the rest: throttled 28.0 %, refresh off \
         14.0 %, force quit 12.0 %.
         """)
     #expect(Self.answer(.wake) { _ in } == "No silent push was requested.")
@@ -49,7 +52,7 @@ struct AnswerTests {
     #expect(
       text == """
         A silent push brings back 41.0 % [39.0 % – 43.0 %] of reachable silent phones within 10 \
-        min; most of the rest: throttled 44.6 %, no fix 25.7 %; 437 of 1,783 pushes went to phones \
+        min (share of all silent phones not known); most of the rest: throttled 44.6 %, no fix 25.7 %; 437 of 1,783 pushes went to phones \
         whose policy ignores pushes.
         """)
   }

@@ -33,9 +33,9 @@ struct SweepReportTests {
   @Test("two axes make a map for each figure, with a number and a colour in each cell")
   func maps() {
     let html = SweepFixture.record(("a.x", ["1", "2", "3"]), ("a.y", ["p", "q"])).report.html(.none)
-    #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 6)
-    #expect(html.split(separator: "<td class=\"heat").count == 1 + 6 * 6)
-    #expect(html.split(separator: "<ul class=\"legend\">").count == 1 + 6)
+    #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 7)
+    #expect(html.split(separator: "<td class=\"heat").count == 1 + 6 * 7)
+    #expect(html.split(separator: "<ul class=\"legend\">").count == 1 + 7)
     #expect(!html.contains("<script"))
   }
 
@@ -44,7 +44,7 @@ struct SweepReportTests {
     let record = SweepFixture.record(
       ("a.x", ["1", "2"]), ("a.y", ["p", "q"]), ("a.z", ["u", "v", "w"]))
     let html = record.report.html(.none)
-    #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 3 * 6)
+    #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 3 * 7)
     let slices = ["u", "v", "w"].map { SweepMap(record, .pushes, slice: [2: $0]) }
     #expect(slices.map { $0.step(6) } == [2, 2, 2])
     #expect(slices[0].step(1) == 0 && slices[0].step(12) == 4)
@@ -53,9 +53,9 @@ struct SweepReportTests {
   @Test("one axis of numbers makes curves with their intervals, one of words a map")
   func curves() {
     let html = SweepFixture.record(("push.after", ["1", "2", "3"])).report.html(.none)
-    #expect(html.split(separator: "<svg class=\"wide\"").count == 1 + 6)
+    #expect(html.split(separator: "<svg class=\"wide\"").count == 1 + 7)
     let words = SweepFixture.record(("push.scheduler", ["fixed", "none"])).report.html(.none)
-    #expect(words.split(separator: "<table class=\"heat\">").count == 1 + 6)
+    #expect(words.split(separator: "<table class=\"heat\">").count == 1 + 7)
   }
 
   @Test("has a row of CSV for each point, quoted where a value has a comma")

@@ -1,8 +1,8 @@
 import Core
-import Figures
 import Foundation
 import TestSupport
 import Testing
+@testable import Figures
 @testable import Report
 @testable import ReportSupport
 
@@ -80,6 +80,28 @@ struct FirstScreenTests {
         "\(Figure.percent(answered.low)) – \(Figure.percent(answered.high))"))
     #expect(try tile("throughput").contains("<svg class=\"spark\""))
     #expect(try !tile("throughput").contains("SLO"))
+  }
+
+  private static let allSilent = RunRecord.Wake.AllSilent(
+    occasions: 9_000, unreachable: 5_000, answered: Ratio(value: 0.2, low: 0.19, high: 0.21),
+    caused: nil)
+
+  @Test("'answered' is never without its share of all silent phones", arguments: [true, false])
+  func ofSilent(isKnown: Bool) throws {
+    let record = RunFixture.live { $0.wake.allSilent = isKnown ? Self.allSilent : nil }.record
+    let headlines = Headlines(record, Facts(record))
+    let answered = try #require(headlines.all.first { $0.id == "answered" })
+    let text = headlines.text(answered, record)
+    #expect(
+      isKnown
+        ? text.contains(" % of all silent phones")
+        : text.contains("share of all silent phones not known"))
+    var snapshot = Snapshot(source: .load, name: "city", detail: "")
+    snapshot.pushes = Snapshot.PushFunnel()
+    snapshot.pushes?.requested = 10
+    if isKnown { snapshot.pushes?.unreachable = 30 }
+    let live = try #require(LiveHeadlines(snapshot).all.first { $0.id == "answered" })
+    #expect(live.note?.text.hasSuffix("of all silent phones") == true)
   }
 
   @Test("an invalid run says which limit, and shows no percentile that the generator decides")

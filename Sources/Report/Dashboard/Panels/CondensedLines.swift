@@ -20,7 +20,10 @@ enum CondensedLines {
     if let pushes = snapshot.pushes {
       let caused = pushes.outcomes?[WakeOutcome.caused.rawValue].map { ", \($0) caused" } ?? ""
       lines.append(
-        line("pushes", "\(pushes.requested) requested, \(pushes.answered) answered\(caused)"))
+        line(
+          "pushes",
+          "\(pushes.requested) requested, \(pushes.answered) answered\(caused)\(pushes.silentWords)"
+        ))
     }
     if let phones = snapshot.phones { lines.append(line("phones", text(phones))) }
     if let wire = snapshot.wire {

@@ -72,9 +72,10 @@ extension Panel {
         let share = Double(pushes.answered) / Double(pushes.eligible)
         words.append(Word(Figure.percent(share), .bold))
         // A truncated number would be wrong.
-        let of = " of \(Figure.grouped(pushes.eligible))"
-        let used = words.reduce(0) { $0 + $1.text.unicodeScalars.count }
-        if used + of.count <= canvas.width { words.append(Word(of, .faint)) }
+        for of in [" of \(Figure.grouped(pushes.eligible))", pushes.silentWords] {
+          let used = words.reduce(0) { $0 + $1.text.unicodeScalars.count }
+          if used + of.count <= canvas.width { words.append(Word(of, .faint)) }
+        }
       } else {
         words.append(Word("—"))
       }

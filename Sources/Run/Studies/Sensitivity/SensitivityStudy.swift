@@ -164,6 +164,7 @@ extension StudyFigure {
   fileprivate func sampled(in outcome: RunOutcome) -> Ratio? {
     guard let value = value(in: outcome.record) else { return nil }
     if self == .answered { return outcome.record.wake.answered }
+    if self == .answeredOfSilent { return outcome.record.wake.answeredOfSilent }
     guard let rows = outcome.compared?.rows[population] else { return nil }
     let bootstrap = PairedBootstrap(
       tables: [rows], columns: ComparedTally.columns, seed: outcome.record.seed)

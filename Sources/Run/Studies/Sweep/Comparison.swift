@@ -69,7 +69,8 @@ extension ComparisonRecord {
         Policy(
           name: name, verdict: outcome.record.verdict,
           world: outcome.record.digest.world ?? "",
-          behaviour: outcome.record.digest.behaviour ?? "", answered: outcome.record.wake.answered))
+          behaviour: outcome.record.digest.behaviour ?? "", answered: outcome.record.wake.answered,
+          answeredOfSilent: outcome.record.wake.answeredOfSilent))
     }
     for population in Population.allCases {
       phones[population.rawValue] = tables.first?.phones[population] ?? 0

@@ -40,6 +40,8 @@ extension SweepRecord {
         point.answered = one.record.wake.answered
         point.uplift = one.record.wake.uplift
         point.figures = group.figures(place)
+        point.figures.updateValue(
+          one.record.wake.answeredOfSilent, forKey: StudyFigure.answeredOfSilent.key)
         point.baseline = group.baseline == nil ? nil : baselinesBefore
         points.append(point)
       }
