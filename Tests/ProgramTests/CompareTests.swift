@@ -39,6 +39,40 @@ struct CompareTests {
     #expect(try lasting(folder["a"]) == lasting(folder["b"]))
   }
 
+  @Test("--ensemble prints intervals of a run and a comparison, the second time from the cache")
+  func ensemble() async throws {
+    let folder = try TemporaryFolder()
+    let more = ["--ensemble", "4", "--set", "run.cache=\(folder["cache"].path)"]
+    let run = await flotilla(Self.small + more + ["--out", folder["run"].path])
+    #expect(run.code == 0, "\(run.errorOutput)")
+    let sentence = "60 % intervals over the parameters’ stated ranges: 4 sets of 20 phones"
+    #expect(run.text.contains("model    \(sentence)"))
+    #expect(run.text.contains(" uploads a day ("))
+    let again = await flotilla(Self.small + more + ["--out", folder["again"].path])
+    func figures(_ name: String) throws -> NSDictionary {
+      let data = try Data(contentsOf: folder["\(name)/run.json"])
+      let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      return try #require(json["ensemble"] as? NSDictionary)
+    }
+    #expect(again.code == 0)
+    #expect(try figures("run") == figures("again"))
+    let compared = await compare("hybrid,significant-change", folder["compare"], more)
+    #expect(compared.code == 0, "\(compared.errorOutput)")
+    #expect(compared.text.contains("\n\(sentence)\n"))
+    #expect(compared.text.contains("\nDifference from hybrid at the same sets"))
+  }
+
+  @Test(
+    "--ensemble is refused where it has no meaning",
+    arguments: [
+      ["--ensemble", "3"], ["--ensemble", "8", "--from", "noon.life"],
+      ["--ensemble", "8", "--inputs", "runs/x"], ["--ensemble", "8", "--shard", "1/2"],
+    ])
+  func refused(more: [String]) async throws {
+    let ended = await flotilla(Self.small + more)
+    #expect(ended.code == 2 && ended.errorOutput.contains("--ensemble"), "\(ended.errorOutput)")
+  }
+
   @Test("the report can be rendered from compare.json alone")
   func again() async throws {
     let folder = try TemporaryFolder()

@@ -34,7 +34,7 @@ struct SensitivityCommandTests {
     ])
     #expect([0, 99].contains(run.code), "\(run.errorOutput)")
     let before = try String(contentsOf: folder["run/report.html"], encoding: .utf8)
-    #expect(before.contains("<code>flotilla sensitivity "))
+    #expect(before.contains(" --ensemble 32</code>"))
     let sure = await flotilla([
       "report", folder["run"].path, "--sensitivity", folder["study"].path,
     ])

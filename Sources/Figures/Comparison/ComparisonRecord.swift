@@ -31,6 +31,8 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     package var behaviour: String
     @Nullable package var answered: Ratio?
     @Nullable package var answeredOfSilent: Ratio?
+    /// Over sets of the model's parameters, by the keys of `StudyFigure`; omitted if not requested.
+    package var ensemble: EnsembleFigures?
     package var measures: [Measured] = []
 
     package init(

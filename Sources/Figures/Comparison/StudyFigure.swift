@@ -60,7 +60,7 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     Self("wakes-\(cause.rawValue)", .perDay, .wakes([cause]), of: .installed)
   }
 
-  // Of pushes. The first three come with the run's record; the others are against the same phones
+  // Of pushes. The first four come with the run's record; the others are against the same phones
   // without pushes.
   package static let answered = Self(
     "answered", .share, .none, head: "answered %", title: "answered pushes")
@@ -68,6 +68,7 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package static let answeredOfSilent = Self(
     "answered-of-silent", .share, .none, head: "of silent %",
     title: "answered, of all silent phones")
+  package static let caused = Self("caused", .share, .none)
   package static let uplift = Self(
     "uplift", .share, .none, head: "uplift", title: "Uplift, percentage points")
   /// Stale phone-minutes without pushes minus those with pushes.
@@ -98,6 +99,14 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
 
   package static let headlines = [freshness, answered, answeredOfSilent, battery, batches]
 
+  /// What a run's record says.
+  package static let ofRun = headlines + [located, caused, uplift]
+
+  /// The key of a figure of a comparison.
+  package func key(of population: ComparisonRecord.Population) -> String {
+    "\(population.rawValue)-\(key)"
+  }
+
   package init?(rawValue: String) {
     guard let figure = Self.headlines.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = figure
@@ -111,8 +120,11 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package func value(in record: RunRecord) -> Double? {
     switch (self, record.demand) {
     case (.freshness, _): record.freshness.reachable.share
+    case (.located, _): record.freshness.reachable.located
     case (.answered, _): record.wake.answered?.value
     case (.answeredOfSilent, _): record.wake.answeredOfSilent?.value
+    case (.caused, _): record.wake.caused?.value
+    case (.uplift, _): record.wake.uplift?.value
     case (.battery, _): record.energy.perPhoneDay?.percentOfBattery
     case (.batches, .simulated(let demand)): demand.batchesPerPhoneDay
     case _: nil

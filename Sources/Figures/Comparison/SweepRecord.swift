@@ -83,6 +83,9 @@ package struct SweepRecord: Equatable, StudyRecord {
     @Nullable package var lessFreshest: Ratio?
     /// Whether it is statistically indistinguishable from the freshest.
     package var isFreshest = false
+    /// Over sets of the model's parameters; differences are from the best point. Omitted if not
+    /// requested.
+    package var ensemble: EnsembleFigures?
 
     package init(
       number: Int, values: [String], verdict: Verdict, world: String, behaviour: String

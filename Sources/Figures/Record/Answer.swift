@@ -115,8 +115,10 @@ package struct Answer {
       let within = facts.piece("wake.withinSeconds", .minutes)
     else { return "No silent push was requested early enough to count." }
     var interval: Sentence?
-    if let low = facts.piece("wake.answered.low", .percent),
-      let high = facts.piece("wake.answered.high", .percent)
+    let isModelled = record.ensemble?.figures[StudyFigure.answered.key] != nil
+    let key = isModelled ? "ensemble.figures.answered" : "wake.answered"
+    if let low = facts.piece("\(key).low", .percent),
+      let high = facts.piece("\(key).high", .percent)
     {
       interval = " [\(low) – \(high)]"
     }

@@ -9,7 +9,9 @@ package struct Headline: Sendable {
   package var value: Sentence
   /// Follows the value in output, where there is no title: "caused".
   package var word: String = ""
+  /// With `isOfModel`, over sets of the model's parameters.
   package var interval: Sentence?
+  package var isOfModel = false
   package var note: Sentence?
   /// The index of its SLO in `RunRecord.slo`.
   package var level: Int?
@@ -29,7 +31,7 @@ package struct Headlines {
   /// In the order of a report. An SLO without a headline gets a separate one.
   package var all: [Headline] {
     let found = [
-      rate, response, fixes, fresh, located, answered, caused, sender, battery, server,
+      rate, uploads, response, fixes, fresh, located, answered, caused, sender, battery, server,
     ].compactMap(\.self)
     let shown = Set(found.compactMap(\.level))
     return found
@@ -114,6 +116,16 @@ package struct Headlines {
         """, column: "acked_per_s")
   }
 
+  /// Of a simulation; other runs have an offered rate.
+  private var uploads: Headline? {
+    guard !isLive, let batches = facts.piece("demand.batchesPerPhoneDay", .quantity) else {
+      return nil
+    }
+    return modelled(
+      .batches, id: "uploads", label: "rate", title: "Uploads", value: batches,
+      word: "uploads a day", note: "for each phone")
+  }
+
   private var response: Headline? {
     let response = record.latency.response
     guard response.count > 0, let count = facts.piece("latency.response.count", .count) else {
@@ -163,8 +175,8 @@ package struct Headlines {
     guard let share = facts.piece("freshness.reachable.share", .percent),
       let within = facts.piece("freshness.withinSeconds", .minutes)
     else { return nil }
-    return Headline(
-      id: "fresh", label: "fresh", title: "Fresh", value: share,
+    return modelled(
+      .freshness, id: "fresh", label: "fresh", title: "Fresh", value: share,
       note: "of reachable phones’ time with a position at most \(within) old",
       level: level("freshness"), column: "fresh_reachable_now")
   }
@@ -173,16 +185,19 @@ package struct Headlines {
     guard let share = facts.piece("freshness.reachable.located", .percent),
       let meters = facts.piece("freshness.locatedMeters", .quantity)
     else { return nil }
-    return Headline(
-      id: "located", label: "fresh", title: "Located", value: share, word: "located",
+    return modelled(
+      .located, id: "located", label: "fresh", title: "Located", value: share, word: "located",
       note: "within \(meters) m of the true position", level: level("located"))
   }
 
   private func ratio(_ key: String, _ form: Facts.Form) -> (Sentence, Sentence?)? {
-    guard let value = facts.piece("\(key).value", form) else { return nil }
+    facts.piece("\(key).value", form).map { ($0, range(key, form)) }
+  }
+
+  private func range(_ key: String, _ form: Facts.Form) -> Sentence? {
     guard let low = facts.piece("\(key).low", form), let high = facts.piece("\(key).high", form)
-    else { return (value, nil) }
-    return (value, "\(low) – \(high)")
+    else { return nil }
+    return "\(low) – \(high)"
   }
 
   private var answered: Headline? {
@@ -192,29 +207,49 @@ package struct Headlines {
     let ignored = facts.piece("wake.unanswerable.requested", .count).map {
       " (\($0) to phones whose policy ignores pushes)" as Sentence
     }
-    return Headline(
-      id: "answered", label: "pushes", title: "Pushes answered", value: value, word: "answered",
-      interval: interval, note: "of \(requested) requested\(ignored ?? ""); \(ofSilent)",
-      level: level("answered"))
-  }
-
-  /// "21.8 % of all silent phones"
-  private var ofSilent: Sentence {
-    guard let value = facts.piece("wake.allSilent.answered.value", .percent) else {
-      return "share of all silent phones not known"
-    }
-    return "\(value) of all silent phones"
+    return modelled(
+      .answered, id: "answered", label: "pushes", title: "Pushes answered", value: value,
+      word: "answered", interval: interval,
+      note: "of \(requested) requested\(ignored ?? ""); \(ofSilent)", level: level("answered"))
   }
 
   private var caused: Headline? {
     guard let (value, interval) = ratio("wake.caused", .percent) else { return nil }
     let uplift = ratio("wake.uplift", .points).map { points, interval in
-      "uplift \(points)\(interval.map { " (\($0))" as Sentence } ?? "") points" as Sentence
+      let shown = model(.uplift, .points) ?? interval
+      return "uplift \(points)\(shown.map { " (\($0))" as Sentence } ?? "") points" as Sentence
     }
+    return modelled(
+      .caused, id: "caused", label: "pushes", title: "Answered because of the push", value: value,
+      word: "caused", interval: interval, note: uplift)
+  }
+
+  /// "21.8 % (15.1 – 30.2) of all silent phones"
+  private var ofSilent: Sentence {
+    guard let value = facts.piece("wake.allSilent.answered.value", .percent) else {
+      return "share of all silent phones not known"
+    }
+    let interval = model(.answeredOfSilent, .points).map { " (\($0))" as Sentence }
+    return "\(value)\(interval ?? "") of all silent phones"
+  }
+
+  // MARK: Over the model's parameters
+
+  /// nil if the run was not simulated at sets of the parameters.
+  private func model(_ figure: StudyFigure, _ form: Facts.Form) -> Sentence? {
+    range("ensemble.figures.\(figure.key)", form)
+  }
+
+  /// With the interval over sets of the model's parameters if the run has it, else `interval`.
+  private func modelled(
+    _ figure: StudyFigure, id: String, label: String, title: String, value: Sentence,
+    word: String = "", interval: Sentence? = nil, note: Sentence?, level: Int? = nil,
+    column: String? = nil
+  ) -> Headline {
+    let model = model(figure, figure.unit == .share ? .points : .quantity)
     return Headline(
-      id: "caused", label: "pushes", title: "Answered because of the push", value: value,
-      word: "caused",
-      interval: interval, note: uplift)
+      id: id, label: label, title: title, value: value, word: word, interval: model ?? interval,
+      isOfModel: model != nil, note: note, level: level, column: column)
   }
 
   private var sender: Headline? {
@@ -235,8 +270,9 @@ package struct Headlines {
     guard let percent = facts.piece("energy.perPhoneDay.percentOfBattery", .quantity),
       let joules = facts.piece("energy.perPhoneDay.joules", .quantity)
     else { return nil }
-    return Headline(
-      id: "battery", label: "battery", title: "Battery", value: "\(percent) %", word: "a day",
+    return modelled(
+      .battery, id: "battery", label: "battery", title: "Battery", value: "\(percent) %",
+      word: "a day",
       note: "for tracking, \(joules) J, mean of all phones")
   }
 

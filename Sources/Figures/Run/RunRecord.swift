@@ -39,6 +39,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var storm: [StormFigures]?
   package var demand: RunDemand?
   package var agreement: Agreement?
+  package var ensemble: EnsembleFigures?
   package var target: TargetFigures?
   package var sender: SenderFigures?
   package var targetDemand: TargetDemand?

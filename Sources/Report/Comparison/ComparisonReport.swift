@@ -6,7 +6,7 @@ extension ComparisonRecord: Reported {
     Document(
       title: "\(scenario.name): \(policies.count) policies compared", head: head, isWrapped: false,
       blocks: [
-        picture, .paper(.text(paired)),
+        picture, .paper(.text(paired)), .paper(model.section),
         .paper(knowledgeSection, costSection, silence, wakesSection, differenceSection), made,
       ] + terminal)
   }
@@ -51,9 +51,16 @@ extension ComparisonRecord: Reported {
       best.place == 0
       ? "\(reference), the reference"
       : "\(policies[best.place].name)\(first.map { ", against \(figure.unit.text($0)) of \(reference)" } ?? "")"
-    return Tile(
+    var tile = Tile(
       figure.key, title, facts, "policies.\(best.place).measures.\(best.row).value", figure.unit,
       note: .text(note))
+    let key = "policies.\(best.place).ensemble.figures.\(figure.modelKey)"
+    if let low = facts.cite("\(key).low", in: figure.unit),
+      let high = facts.cite("\(key).high", in: figure.unit)
+    {
+      tile?.interval = "\(low) – \(high) by the model"
+    }
+    return tile
   }
 
   private var terminal: [Block?] {
@@ -73,6 +80,7 @@ extension ComparisonRecord: Reported {
         .text(known), .gap, .table(table(Self.knowledge)), .gap,
         .text("Cost per phone-day"), .gap, .table(costs())),
       policies.count > 1 ? .terminal(.gap, .text(less), .gap, .table(differences)) : nil,
+      model.terminal,
     ]
   }
 

@@ -54,18 +54,42 @@ extension ComparisonRecord {
     return table
   }
 
+  /// The policies over sets of the model's parameters.
+  var model: ModelTable {
+    ModelTable(
+      "policy", reference: 0,
+      policies.map { policy in
+        .init(name: policy.name, ensemble: policy.ensemble) { figure in
+          switch figure {
+          case .answered: policy.answered?.value
+          case .answeredOfSilent: policy.answeredOfSilent?.value
+          case _: policy.measured(figure)?.value?.value
+          }
+        }
+      })
+  }
+
   package var csv: String? {
+    let isModelled = policies.contains { $0.ensemble != nil }
     let rows = policies.flatMap { policy in
-      policy.measures.map { one in
-        [policy.name, one.population.rawValue, one.measure, one.unit.rawValue]
-          + Table.fields(one.value) + Table.fields(one.difference)
+      policy.measures.map { one -> [String] in
+        let key = "\(one.population.rawValue)-\(one.measure)"
+        var fields = [policy.name, one.population.rawValue, one.measure, one.unit.rawValue]
+        fields += Table.fields(one.value) + Table.fields(one.difference)
+        if isModelled {
+          fields += Table.fields(policy.ensemble?.figures[key]).dropFirst()
+          fields += Table.fields(policy.ensemble?.differences?[key]).dropFirst()
+        }
+        return fields
       }
     }
-    return Table(
-      head: [
-        "policy", "population", "measure", "unit", "value", "low", "high", "difference",
-        "difference_low", "difference_high",
-      ], rows: rows
-    ).csv
+    var head = [
+      "policy", "population", "measure", "unit", "value", "low", "high", "difference",
+      "difference_low", "difference_high",
+    ]
+    if isModelled {
+      head += ["model_low", "model_high", "model_difference_low", "model_difference_high"]
+    }
+    return Table(head: head, rows: rows).csv
   }
 }

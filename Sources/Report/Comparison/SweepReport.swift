@@ -185,7 +185,7 @@ extension SweepRecord: Reported {
     let page = table([.removedPerPush, .removedPerJoule])
     return [
       .only([.terminal], terminal), .markdown(.table(markdown), .note(legend)),
-      .only([.terminal, .markdown], without),
+      .only([.terminal, .markdown], without), model.terminal, .paper(model.section),
       .page(
         .section(
           "points", "All points",
@@ -199,6 +199,14 @@ extension SweepRecord: Reported {
               """),
           ])),
     ]
+  }
+
+  private var model: ModelTable {
+    ModelTable(
+      "point", reference: best ?? freshest ?? 0,
+      points.map { point in
+        .init(name: name(of: point), ensemble: point.ensemble) { point[$0]?.value }
+      })
   }
 
   private var run: Block {

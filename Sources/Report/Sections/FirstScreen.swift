@@ -69,7 +69,9 @@ struct FirstScreen {
     }
     return Tile(
       id: headline.id, title: headline.title, value: headline.value.html(facts), level: level,
-      interval: headline.interval?.html(facts), note: headline.note?.html(facts),
+      interval: headline.interval.map { interval in
+        "\(interval.html(facts))\(headline.isOfModel ? " by the model" : "")"
+      }, note: headline.note?.html(facts),
       curve: headline.column.flatMap { TileCurve.html(timeline[$0]) })
   }
 

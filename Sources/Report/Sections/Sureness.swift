@@ -25,14 +25,15 @@ struct Sureness {
 
   func section(_ page: Page) -> HTML? {
     guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return nil }
-    let rows = study.map(studied) ?? sampled
+    let rows = study.map(studied) ?? (record.ensemble == nil ? sampled : modelled)
     let chart = Chart(
       title: "Headline figures with their intervals",
       body: .intervals(
         IntervalChart(
           rows: rows,
-          unit: study == nil
-            ? "95 % sampling interval" : "dark: 95 % sampling interval; light: 90 % model interval")
+          unit: study == nil && record.ensemble == nil
+            ? "95 % sampling interval"
+            : "dark: 95 % sampling interval; light: model interval")
       ))
     return """
       <section id="sure">
@@ -52,11 +53,20 @@ struct Sureness {
         same fleet. Model: all parameters drawn from their ranges.
         """
     }
+    if let coverage = facts.cite("ensemble.coverage", .percent),
+      let phones = facts.cite("ensemble.phones", .count),
+      let sets = facts.cite("ensemble.done", .count)
+    {
+      return """
+        Model: \(coverage) intervals over the parameters’ stated ranges, from \(sets) sets of \
+        \(phones) phones. Sampling: other phones of the same fleet.
+        """
+    }
     let name = facts.cite("scenario.name", .text) ?? "SCENARIO"
     return """
       Sampling only: the uncertainty of the model is not computed. Run \
-      <code>flotilla sensitivity \(name)</code> and give its folder to \
-      <code>flotilla report --sensitivity</code>.
+      <code>flotilla simulate \(name) --ensemble 32</code>, or give \
+      <code>flotilla report --sensitivity</code> a study.
       """
   }
 
@@ -74,6 +84,20 @@ struct Sureness {
       \(width) wide.</p>
 
       """
+  }
+
+  private var modelled: [IntervalChart.Row] {
+    let own: [StudyFigure: Ratio?] = [
+      .answered: record.wake.answered, .answeredOfSilent: record.wake.answeredOfSilent,
+    ]
+    return StudyFigure.headlines.compactMap { figure in
+      guard let value = figure.value(in: record) else { return nil }
+      return row(
+        figure, value,
+        [own[figure] ?? nil, record.ensemble?.figures[figure.key]].map { ratio in
+          ratio.map { Self.range($0.low, $0.high) }
+        })
+    }
   }
 
   private var sampled: [IntervalChart.Row] {
@@ -97,22 +121,31 @@ struct Sureness {
 
   private func studied(_ study: SensitivityRecord) -> [IntervalChart.Row] {
     study.figures.compactMap { figure in
-      guard let value = figure.value else { return nil }
-      let isShare = figure.name.unit == .share
-      let ranges = [
-        figure.sampled.map { Self.range($0.low, $0.high) },
-        figure.model.map { Self.range($0.low, $0.high) },
-      ]
-      func text(_ value: Double) -> String {
-        isShare ? Figure.percent(value) : Figure.quantity(value)
+      figure.value.map { value in
+        row(
+          figure.name, value,
+          [
+            figure.sampled.map { Self.range($0.low, $0.high) },
+            figure.model.map { Self.range($0.low, $0.high) },
+          ])
       }
-      let high = isShare ? 1 : 1.1 * max(value, ranges.compactMap { $0?.upperBound }.max() ?? 0)
-      let outer = ranges[1] ?? ranges[0]
-      let bounds = outer.map { " (\(text($0.lowerBound)) – \(text($0.upperBound)))" } ?? ""
-      return IntervalChart.Row(
-        name: figure.name.title, value: value, sampled: ranges[0], model: ranges[1],
-        high: max(high, 1e-9), text: text(value) + bounds)
     }
+  }
+
+  /// - Parameter ranges: By sampling and by the model.
+  private func row(
+    _ figure: StudyFigure, _ value: Double, _ ranges: [ClosedRange<Double>?]
+  ) -> IntervalChart.Row {
+    let isShare = figure.unit == .share
+    func text(_ value: Double) -> String {
+      isShare ? Figure.percent(value) : Figure.quantity(value)
+    }
+    let high = isShare ? 1 : 1.1 * max(value, ranges.compactMap { $0?.upperBound }.max() ?? 0)
+    let outer = ranges[1] ?? ranges[0]
+    let bounds = outer.map { " (\(text($0.lowerBound)) – \(text($0.upperBound)))" } ?? ""
+    return IntervalChart.Row(
+      name: figure.title, value: value, sampled: ranges[0], model: ranges[1],
+      high: max(high, 1e-9), text: text(value) + bounds)
   }
 
   // MARK: Evidence

@@ -5,7 +5,7 @@ internal import Wire
 /// A small JSON file in the cache, next to the fleets, after a line with its checksum and its key.
 struct KeptFile: Sendable {
   enum Kind: String, CaseIterable {
-    case forecast
+    case forecast, figures
 
     var suffix: String { ".\(rawValue)" }
   }

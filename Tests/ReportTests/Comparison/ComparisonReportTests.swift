@@ -49,6 +49,32 @@ struct ComparisonReportTests {
     #expect(lines.contains { $0.contains("~ +10.0 (−10.0 … +20.0)") })
   }
 
+  @Test("with an ensemble has the intervals over its sets, and differences set by set")
+  func ensemble() throws {
+    var record = PoliciesFixture.record(2)
+    let key = StudyFigure.freshness.key(of: .reachable)
+    var (first, second): ([Int: EnsembleFigures.Values], [Int: EnsembleFigures.Values]) = ([:], [:])
+    for set in 0..<20 {
+      let value = 0.3 + 0.02 * Double(set)
+      (first[set], second[set]) = ([key: value], [key: value + 0.05])
+    }
+    record.policies[0].ensemble = EnsembleFigures(sets: 32, phones: 300, first)
+    record.policies[1].ensemble = EnsembleFigures(sets: 32, phones: 300, second, from: first)
+    let lines = record.report.lines
+    #expect(
+      lines.contains(
+        "90 % intervals over the parameters’ stated ranges: 20 of 32 sets of 300 phones"))
+    #expect(lines.contains { $0.contains("50.0 % (30.1 – 67.9 %)") })
+    #expect(lines.contains { $0.contains("+1.0 (+5.0 … +5.0)") })
+    #expect(lines.allSatisfy { $0.count <= 130 })
+    let html = record.report.html(.none)
+    #expect(html.contains("id=\"model\""))
+    #expect(FirstScreenTests.plain(html).contains("35.1 % – 72.9 % by the model"))
+    let rows = try #require(record.csv).split(separator: "\n")
+    #expect(
+      rows.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 14 })
+  }
+
   @Test("has a row of CSV for each policy, population and measure")
   func csv() throws {
     let rows = try #require(PoliciesFixture.record(2).csv).split(separator: "\n")

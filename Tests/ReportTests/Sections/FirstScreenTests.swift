@@ -82,6 +82,31 @@ struct FirstScreenTests {
     #expect(try !tile("throughput").contains("SLO"))
   }
 
+  @Test("with an ensemble a tile and a line of output have its interval, and 'answered' its share")
+  func ensemble() throws {
+    var values: [Int: EnsembleFigures.Values] = [:]
+    for set in 0..<20 {
+      let rise = Double(set) / 50
+      values[set] = ["answered": 0.2 + rise, "fresh": 0.3 + rise]
+    }
+    let record = RunFixture.live { record in
+      record.wake.allSilent = Self.allSilent
+      record.ensemble = EnsembleFigures(sets: 32, phones: 300, values)
+    }.record
+    let html = FirstScreen(record).html.markup
+    let tile = try #require(
+      html.split(separator: "<li class=\"tile").first { $0.contains("id=\"tile-answered\"") })
+    #expect(Self.plain(String(tile)).contains("20.1 – 57.9 by the model"))
+    let headlines = Headlines(record, Facts(record))
+    let answered = try #require(headlines.all.first { $0.id == "answered" })
+    #expect(headlines.text(answered, record).contains("answered (20.1 – 57.9)"))
+    #expect(headlines.text(answered, record).hasSuffix("of all silent phones"))
+    let located = try #require(headlines.all.first { $0.id == "located" })
+    #expect(located.interval == nil, "a figure without an interval has none")
+    let sure = Self.plain(reportHTML(RunFiles(record: record), .none))
+    #expect(sure.contains("90.0 % intervals over the parameters’ stated ranges, from 20 sets"))
+  }
+
   private static let allSilent = RunRecord.Wake.AllSilent(
     occasions: 9_000, unreachable: 5_000, answered: Ratio(value: 0.2, low: 0.19, high: 0.21),
     caused: nil)

@@ -116,7 +116,7 @@ struct SurenessTests {
     let html = Self.html(RunFixture.live().record, nil)
     #expect(html.contains(">95 % sampling interval</text>"))
     #expect(html.contains(">Pushes answered</text>"))
-    #expect(Self.text(RunFixture.live().record, nil).contains("flotilla sensitivity"))
+    #expect(Self.text(RunFixture.live().record, nil).contains("--ensemble 32"))
     #expect(Self.html(RunRecord(), nil).isEmpty)
   }
 
@@ -127,7 +127,7 @@ struct SurenessTests {
       text.contains("fresh phone-time45.9 % 42.1 % – 49.5 % 40.6 % – 52.0 % —"), "\(text)")
     #expect(text.contains("battery per phone-day1.24 % not known not known —"))
     #expect(text.contains("From a sensitivity study of 300 phones for 360 min."))
-    #expect(!text.contains("flotilla sensitivity"))
+    #expect(!text.contains("--ensemble"))
   }
 
   @Test("each headline has its evidence: published figures in the model's intervals, by area")

@@ -20,21 +20,29 @@ package struct Comparison: Study {
   package static let asWritten = "as-written"
 
   private let entries: [Entry]
+  /// Of each entry at the same sets; empty for none.
+  private let ensembles: [Ensemble]
   private let finished: @Sendable (String, RunOutcome) -> Void
 
   /// - Parameters:
   ///   - entries: at least one; the first is the base.
+  ///   - ensembles: of each entry, at the same sets of the model's parameters; empty for none.
   ///   - finished: called with each policy's outcome.
   package init(
-    _ entries: [Entry], finished: @escaping @Sendable (String, RunOutcome) -> Void = { _, _ in }
+    _ entries: [Entry], ensembles: [Ensemble] = [],
+    finished: @escaping @Sendable (String, RunOutcome) -> Void = { _, _ in }
   ) {
     precondition(!entries.isEmpty, "there is something to compare")
     self.entries = entries
+    self.ensembles = ensembles
     self.finished = finished
   }
 
   package var plan: RunPlan { entries[0].plan }
-  package var phoneSeconds: Double { entries.reduce(0) { $0 + $1.plan.scenario.phoneSeconds } }
+  package var phoneSeconds: Double {
+    entries.reduce(0) { $0 + $1.plan.scenario.phoneSeconds }
+      + ensembles.reduce(0) { $0 + $1.phoneSeconds }
+  }
 
   package func record(_ runs: StudyRuns) -> ComparisonRecord? {
     // One at a time: two fleets may not fit into memory.
@@ -56,6 +64,14 @@ package struct Comparison: Study {
     record.locatedWithinMeters = first.record.freshness.locatedMeters ?? 0
     record.measure(
       places.compactMap { found[$0] }, names: places.map { entries[$0].name })
+    if places.count == entries.count, let first = ensembles.first {
+      let values = runs.values(of: ensembles)
+      for place in values.indices {
+        record.policies[place].ensemble = EnsembleFigures(
+          sets: first.sets, phones: first.phones, values[place],
+          from: place == 0 ? nil : values[0])
+      }
+    }
     return record
   }
 }

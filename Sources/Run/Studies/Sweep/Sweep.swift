@@ -11,12 +11,16 @@ internal import Uploads
 package struct Sweep: Study {
   private let grid: SweepGrid
   private let plans: [RunPlan]
+  private let ensembles: [Ensemble]
 
-  /// - Parameter plans: One for each point, in grid order; the sweep sets their threads.
-  package init(_ grid: SweepGrid, plans: [RunPlan]) {
+  /// - Parameters:
+  ///   - plans: one for each point, in grid order; the sweep sets their threads.
+  ///   - ensembles: of each plan, at the same sets of the model's parameters; empty for none.
+  package init(_ grid: SweepGrid, plans: [RunPlan], ensembles: [Ensemble] = []) {
     precondition(grid.count == plans.count && !plans.isEmpty, "a plan for each point")
     self.grid = grid
     self.plans = plans
+    self.ensembles = ensembles
   }
 
   package var extraRuns: Int { jobs().filter { $0.point == nil }.count }
@@ -48,6 +52,7 @@ package struct Sweep: Study {
   package var plan: RunPlan { plans[0] }
   package var phoneSeconds: Double {
     jobs().reduce(0) { $0 + $1.plan.scenario.phoneSeconds }
+      + ensembles.reduce(0) { $0 + $1.phoneSeconds }
   }
 
   package func record(_ runs: StudyRuns) -> SweepRecord? {
@@ -62,6 +67,15 @@ package struct Sweep: Study {
     guard finished.contains(where: { jobs[$0.key].point != nil }) else { return nil }
     var record = SweepRecord(plan)
     record.measure(jobs, finished, grid)
+    if record.points.count == plans.count, let first = ensembles.first {
+      let values = runs.values(of: ensembles)
+      let reference = record.best ?? record.freshest ?? 0
+      for place in values.indices {
+        record.points[place].ensemble = EnsembleFigures(
+          sets: first.sets, phones: first.phones, values[place],
+          from: place == reference ? nil : values[reference])
+      }
+    }
     return record
   }
 

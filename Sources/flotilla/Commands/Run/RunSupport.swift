@@ -57,6 +57,29 @@ enum RunSupport {
     return plan
   }
 
+  /// Each plan's scenario at sets of its model's parameters; empty for none.
+  /// - Parameters:
+  ///   - asked: the number of sets; nil for a preview where it is cheap.
+  ///   - axes: keys of a sweep, which are known as those of `--set` are.
+  static func ensembles(
+    _ asked: Int?, _ plans: [RunPlan], _ options: RunOptions, axes: [String] = []
+  ) throws -> [Ensemble] {
+    let sets = asked ?? (Ensemble.isPreviewCheap(plans) ? Ensemble.preview : 0)
+    guard sets > 0 else { return [] }
+    let known = axes + options.scenario.settings.map { $0.text.prefix { $0 != "=" }.description }
+    return try plans.map {
+      try Ensemble($0, sets: sets, library: options.scenario.library, known: known)
+    }
+  }
+
+  static func stopped(_ figures: EnsembleFigures?, of sets: Int) -> String {
+    let used =
+      figures == nil
+      ? "there are no intervals over the parameters' ranges"
+      : "the intervals over the parameters' ranges are of these"
+    return "Stopped after \(figures.map { "\($0.done)" } ?? "too few") of \(sets) sets; \(used)."
+  }
+
   static func printShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
     guard let shortened = scenario.shortened, !options.isQuiet else { return }
     if options.isDryRun || options.interface != .json { console.line(shortened.sentence) }

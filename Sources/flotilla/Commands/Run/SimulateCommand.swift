@@ -13,8 +13,9 @@ enum SimulateCommand {
     try options.run.checkShard([
       ("--sweep", !options.sweep.isEmpty), ("--compare", options.compare != nil),
       ("--inputs", options.inputs != nil), ("--checkpoint", options.checkpoint != nil),
-      ("--from", options.from != nil),
+      ("--from", options.from != nil), ("--ensemble", options.ensemble ?? 0 > 0),
     ])
+    try refuseEnsemble(options)
     try ForkOptions.check(options)
     if !options.sweep.isEmpty { return try SweepCommand.run(options, console) }
     if let policies = options.compare {
@@ -26,12 +27,19 @@ enum SimulateCommand {
       ?? RunSupport.sharedPlan(options.run, console)
     let instant = try ForkOptions.instant(options, plan.scenario, after: fork?.fork)
     let inputs = try options.inputs.map { try inputLog($0, plan) }
+    // A part of a fleet, or of a run, has no preview.
+    let isWhole =
+      Ranks.number == nil && plan.shard == nil && options.inputs == nil && fork == nil
+    let ensemble = try RunSupport.ensembles(
+      isWhole ? options.ensemble : 0, [plan], options.run
+    ).first
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(
         """
         Would simulate \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
-        \(ForkOptions.span(plan.scenario, after: fork?.fork)), with \(plan.threads) threads.
+        \(ForkOptions.span(plan.scenario, after: fork?.fork)), with \(plan.threads) threads\
+        \(ensemble.map { ", then \($0.words)" } ?? "").
         """)
       return .pass
     }
@@ -52,10 +60,31 @@ enum SimulateCommand {
       isShown: folder != nil)
     display.open(on: plan.scenario)
     if let fork = simulation.fork { display.show(.note(fork.origin)) }
-    let outcome = simulation.run(
+    var outcome = simulation.run(
       progress: display.show, shouldStop: { interruption.isRequested })
-    let exit = try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
+    if let ensemble, outcome.record.verdict != .interrupted {
+      outcome.record.ensemble = ensemble.figures(
+        progress: display.show, shouldStop: { interruption.isRequested })
+    }
+    var exit = try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
+    if outcome.record.ensemble?.done ?? 0 < ensemble?.sets ?? 0,
+      outcome.record.verdict != .interrupted
+    {
+      display.conclude(RunSupport.stopped(outcome.record.ensemble, of: ensemble?.sets ?? 0))
+      exit = .interrupted
+    }
     return try instant.map { try ForkOptions.conclude(options, $0, outcome, exit, console) } ?? exit
+  }
+
+  private static func refuseEnsemble(_ options: SimulateOptions) throws {
+    guard options.ensemble ?? 0 > 0 else { return }
+    try CommandError.refuse([
+      "--inputs": options.inputs != nil, "--from": options.from != nil,
+    ]) { "--ensemble cannot be combined with \($0); remove one." }
+    if Ranks.number != nil {
+      throw CommandError(
+        exit: .usage, message: "--ensemble runs in one process; remove it, or mpirun.")
+    }
   }
 
   private static func inputLog(_ path: String, _ plan: RunPlan) throws -> InputLog {

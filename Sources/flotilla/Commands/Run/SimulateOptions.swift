@@ -1,4 +1,5 @@
 internal import Commands
+internal import Figures
 
 struct SimulateOptions: Equatable {
   var run = RunOptions()
@@ -11,6 +12,8 @@ struct SimulateOptions: Equatable {
   /// A time of day, or an offset from the scenario's start.
   var at: String?
   var from: String?
+  /// The number of sets of the model's parameters, 0 for none; nil for a preview where it is cheap.
+  var ensemble: Int?
 
   static func command(_ body: @escaping (SimulateOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -29,6 +32,12 @@ struct SimulateOptions: Equatable {
           "--compare", "A,B,…", \.compare,
           "Simulate each of these policies and compare them; as-written: the scenario's own mix."),
         .texts("--sweep", "KEY=VALUES", \.sweep, sweepHelp),
+        Option(
+          "--ensemble", "N", ensembleHelp, wanted: "0 or a whole number from 4 to 1000",
+          {
+            Int($0).flatMap { $0 == 0 || (EnsembleFigures.setsMin...1_000).contains($0) ? $0 : nil }
+          },
+          set: { $1.ensemble = $0 }),
         .text(
           "--checkpoint", "FILE", \.checkpoint,
           "Save the state of fleet and server at the time of --at, for --from."),
@@ -44,6 +53,8 @@ struct SimulateOptions: Equatable {
         "flotilla simulate city",
         "flotilla simulate city --phones 1000 --duration 24h --seed 7",
         "flotilla simulate city --phones 1000 --duration 24h --compare hybrid,significant-change",
+        "flotilla simulate city --ensemble 32",
+        "flotilla simulate city --compare hybrid,significant-change --ensemble 32",
         "flotilla simulate city --compare as-written,hybrid --ui json",
         "flotilla simulate city --sweep push.silentAfter=15min..4h:6 "
           + "--sweep push.scheduler=fixed,adaptive",
@@ -54,6 +65,11 @@ struct SimulateOptions: Equatable {
       ],
       start: SimulateOptions(), body: body)
   }
+
+  private static let ensembleHelp =
+    "Also simulate N sets of the model's parameters, drawn from their stated ranges, with at\n"
+    + "    most 300 phones: main figures get an interval. Also with --compare and --sweep.\n"
+    + "    0: none; default 8 if they take less time than the run and about 10 s, else none."
 
   private static let sweepHelp =
     "Simulate every value of a key of --set; repeatable, for all combinations (at most 200).\n"

@@ -16,27 +16,29 @@ enum CompareCommand {
     }
     let entries = try self.entries(
       ScenarioOptions.names(list, of: "--compare"), list, options.run, console)
+    let ensembles = try RunSupport.ensembles(
+      options.ensemble, entries.map(\.plan), options.run)
     let plan = entries[0].plan
     let names = entries.map(\.name).joined(separator: ", ")
     let announcement = """
       Would simulate \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
       \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
       \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, once with each of \(names), \
-      with \(plan.threads) threads.
+      with \(plan.threads) threads\(ensembles.first.map { ", then each with \($0.words)" } ?? "").
       """
     let failure = Mutex<RunFolderError?>(nil)
     return try StudyCommand(file: Studies.comparison, options: options.run, console: console).run(
       plan, announcement: options.run.isDryRun ? [announcement] : [], first: "policy",
       study: { folder in
         // The files of one policy, as `simulate` writes them.
-        Comparison(entries) { name, outcome in
+        Comparison(entries, ensembles: ensembles) { name, outcome in
           do throws(RunFolderError) { try RunFolder(folder.path(name)).write(outcome) } catch {
             failure.withLock { $0 = $0 ?? error }
           }
         }
       },
       end: { record, _ in
-        var end = end(record, of: entries.count)
+        var end = end(record, of: entries.count, sets: ensembles.first?.sets ?? 0)
         end.files = {
           if let error = failure.withLock({ $0 }) { throw error }
           return [:]
@@ -58,16 +60,21 @@ enum CompareCommand {
   }
 
   /// A policy that fails an SLO is a result, not an error; lost fixes are an error.
-  private static func end(_ record: ComparisonRecord, of wanted: Int) -> StudyCommand.End {
+  private static func end(
+    _ record: ComparisonRecord, of wanted: Int, sets: Int
+  ) -> StudyCommand.End {
     let done = record.policies.count
+    let isStopped = done < wanted || record.policies.first?.ensemble?.done ?? 0 < sets
     let hasLoss = record.policies.contains { $0.verdict == .loss }
     return StudyCommand.End(
       notes: [
         done < wanted
           ? "Stopped after \(done) of \(wanted) policies; these are compared." : nil,
+        isStopped && done == wanted
+          ? RunSupport.stopped(record.policies.first?.ensemble, of: sets) : nil,
         record.isPaired
           ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
       ],
-      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : done < wanted ? .interrupted : .pass)
+      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : isStopped ? .interrupted : .pass)
   }
 }

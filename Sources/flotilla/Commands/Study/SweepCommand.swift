@@ -18,11 +18,14 @@ enum SweepCommand {
       return error.isInScenario ? .badInput : .usage
     }
     let plans = scenarios.map { RunSupport.plan(options.run, $0, console) }
-    let sweep = Sweep(grid, plans: plans)
+    let ensembles = try RunSupport.ensembles(
+      options.ensemble ?? 0, plans, options.run, axes: grid.axes.map(\.key))
+    let sweep = Sweep(grid, plans: plans, ensembles: ensembles)
     return try StudyCommand(file: Studies.sweep, options: options.run, console: console).run(
       plans[0],
-      announcement: options.run.isDryRun ? [dryRun(plans, extra: sweep.extraRuns)] : [],
-      first: "point", study: { _ in sweep }, end: { record, _ in end(record) })
+      announcement: options.run.isDryRun ? [dryRun(plans, extra: sweep.extraRuns, ensembles)] : [],
+      first: "point", study: { _ in sweep },
+      end: { record, _ in end(record, sets: options.ensemble ?? 0) })
   }
 
   private static func refuseOthers(_ options: SimulateOptions) throws {
@@ -42,7 +45,9 @@ enum SweepCommand {
   }
 
   /// "Would simulate 12 points and 1 run without pushes, …".
-  private static func dryRun(_ plans: [RunPlan], extra: Int) -> String {
+  private static func dryRun(
+    _ plans: [RunPlan], extra: Int, _ ensembles: [Ensemble]
+  ) -> String {
     let first = plans[0].scenario
     let runs = extra == 0 ? "" : " and \(extra) \(extra == 1 ? "run" : "runs") without pushes"
     let phones = plans.map(\.scenario.fleet.phones)
@@ -56,19 +61,23 @@ enum SweepCommand {
       \(range(phones.sorted().map(Figure.grouped))) phones for \
       \(range(hours.sorted().map(Figure.plain))) h each after a warm start of \
       \(Figure.plain(first.warmStart.seconds / 3_600)) h, \
-      \(min(plans[0].threads, plans.count + extra)) at a time.
+      \(min(plans[0].threads, plans.count + extra)) at a time\
+      \(ensembles.first.map { ", then each with \($0.words)" } ?? "").
       """
   }
 
   /// A point that fails an SLO is a result, not an error; lost fixes are an error.
-  private static func end(_ record: SweepRecord) -> StudyCommand.End {
+  private static func end(_ record: SweepRecord, sets: Int) -> StudyCommand.End {
     let (done, wanted) = (record.points.count, record.planned)
+    let ensemble = record.points.first?.ensemble
+    let isStopped = done < wanted || ensemble?.done ?? 0 < sets
     let hasLoss = record.points.contains { $0.verdict == .loss }
     return StudyCommand.End(
       notes: [
         done < wanted ? "Stopped after \(done) of \(wanted) points; these are reported." : nil,
+        isStopped && done == wanted ? RunSupport.stopped(ensemble, of: sets) : nil,
         record.isPaired ? nil : "Not paired: the simulated worlds differ. Please report this bug.",
       ],
-      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : done < wanted ? .interrupted : .pass)
+      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : isStopped ? .interrupted : .pass)
   }
 }

@@ -1,0 +1,77 @@
+package import Core
+
+/// The figures of runs at sets of the model's parameters, each with an interval over the sets.
+package struct EnsembleFigures: Equatable, Sendable, Codable {
+  /// Values by key.
+  package typealias Values = [String: Double]
+
+  package var sets: Int
+  /// Fewer if the runs were stopped.
+  package var done: Int
+  /// In each run.
+  package var phones: Int
+  /// The probability that another set's value lies in an interval: 90 %, or of few sets that of a
+  /// value between the least and the greatest.
+  package var coverage: Double
+  /// The median and the interval over the sets, by key.
+  package var figures: [String: Ratio]
+  /// The same of the difference from the reference at each set; null without a reference.
+  @Nullable package var differences: [String: Ratio]?
+
+  package static let setsMin = 4
+  /// From this number, the least and the greatest value are no ends of a 90 % interval.
+  private static let setsOfNinety = 19
+
+  /// nil for too few sets.
+  /// - Parameters:
+  ///   - values: by set.
+  ///   - reference: the values of what differences are from, at the same sets.
+  package init?(
+    sets: Int, phones: Int, _ values: [Int: Values], from reference: [Int: Values]? = nil
+  ) {
+    guard values.count >= Self.setsMin else { return nil }
+    (self.sets, done, self.phones) = (sets, values.count, phones)
+    coverage = done < Self.setsOfNinety ? Double(done - 1) / Double(done + 1) : 0.9
+    let rows = values.sorted { $0.key < $1.key }.map(\.value)
+    figures = Self.intervals(rows)
+    guard let reference else { return }
+    differences = Self.intervals(
+      values.sorted { $0.key < $1.key }.compactMap { set, mine in
+        reference[set].map { other in
+          mine.reduce(into: Values()) { all, one in
+            if let theirs = other[one.key] { all[one.key] = one.value - theirs }
+          }
+        }
+      })
+  }
+
+  private static func intervals(_ rows: [Values]) -> [String: Ratio] {
+    let keys = rows.reduce(into: Set<String>()) { $0.formUnion($1.keys) }
+    return keys.reduce(into: [:]) { all, key in
+      let values = rows.compactMap { $0[key] }
+      // An interval of few of the sets would claim too much.
+      guard values.count >= setsMin, values.count * 10 >= rows.count * 9 else { return }
+      all[key] = interval(values)
+    }
+  }
+
+  /// Between order statistics as type 6 of Hyndman and Fan: another value lies below a quantile
+  /// with its probability, as far as the least and the greatest reach.
+  private static func interval(_ values: [Double]) -> Ratio {
+    let sorted = values.sorted()
+    func quantile(_ q: Double) -> Double {
+      let last = sorted.count - 1
+      let place = min(max(q * Double(sorted.count + 1) - 1, 0), Double(last))
+      let (low, high) = (sorted[Int(place)], sorted[min(Int(place) + 1, last)])
+      return low + (place - place.rounded(.down)) * (high - low)
+    }
+    return Ratio(value: quantile(0.5), low: quantile(0.05), high: quantile(0.95))
+  }
+
+  /// "90 % intervals over the parameters’ stated ranges: 32 sets of 300 phones"
+  package var sentence: String {
+    let count = done < sets ? "\(done) of \(sets) sets" : "\(sets) sets"
+    return "\(Figure.plain((coverage * 100).rounded())) % intervals over the parameters’ stated "
+      + "ranges: \(count) of \(Figure.grouped(phones)) phones"
+  }
+}

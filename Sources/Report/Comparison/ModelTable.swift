@@ -1,0 +1,102 @@
+internal import Core
+internal import Figures
+
+/// Main figures of compared scenarios with their intervals over sets of the model's parameters.
+struct ModelTable {
+  struct Row {
+    let name: String
+    let ensemble: EnsembleFigures?
+    /// As the scenario's own run has it.
+    let value: (StudyFigure) -> Double?
+  }
+
+  private static let figures: [(head: String, figure: StudyFigure)] = [
+    ("fresh", .freshness), ("located", .located), ("answered", .answered),
+    ("of all silent", .answeredOfSilent), ("battery %", .battery), ("uploads", .batches),
+  ]
+
+  private let head: String
+  private let reference: Int
+  private let rows: [Row]
+
+  /// - Parameter reference: The row that differences are from.
+  init(_ head: String, reference: Int, _ rows: [Row]) {
+    (self.head, self.reference, self.rows) = (head, reference, rows)
+  }
+
+  /// Nothing without an ensemble.
+  var terminal: Block? {
+    ensemble.map { ensemble in
+      .terminal(
+        .gap, .text(ensemble.sentence), .gap, .table(values),
+        rows.count < 2 ? nil : .gap,
+        rows.count < 2 ? nil : .text("\(difference) (~: may be zero)"),
+        rows.count < 2 ? nil : .gap, rows.count < 2 ? nil : .table(differences))
+    }
+  }
+
+  /// Nothing without an ensemble.
+  var section: Block? {
+    ensemble.map { ensemble in
+      .section(
+        "model", "Over the parameters’ ranges",
+        [
+          .text("\(ensemble.sentence), the same sets, people and seeds in each row."),
+          .table(values), rows.count < 2 ? nil : .text("\(difference):"),
+          rows.count < 2 ? nil : .table(differences),
+          .note(
+            """
+            The value is that of the scenario as written. A difference is taken at each set before \
+            its interval, so that most of what is not known about phones cancels. ~: may be zero. \
+            Uploads: batches per phone-day.
+            """),
+        ])
+    }
+  }
+
+  private var ensemble: EnsembleFigures? { rows.first?.ensemble }
+
+  private var difference: String {
+    "Difference from \(rows[reference].name) at the same sets"
+  }
+
+  private var values: Table {
+    table(rows) { row, figure in
+      guard let value = row.value(figure) else { return nil }
+      guard let model = row.ensemble?.figures[figure.modelKey] else {
+        return figure.unit.cell(value)
+      }
+      let cells = [value, model.low, model.high].map(figure.unit.cell)
+      return "\(cells[0]) (\(cells[1].replacing(" %", with: "")) – \(cells[2]))"
+    }
+  }
+
+  private var differences: Table {
+    let others = rows.enumerated().filter { $0.offset != reference }.map(\.element)
+    return table(others) { row, figure in
+      guard let value = row.value(figure), let other = rows[reference].value(figure),
+        let model = row.ensemble?.differences?[figure.modelKey]
+      else { return nil }
+      return figure.unit.difference(
+        Ratio(value: value - other, low: model.low, high: model.high))
+    }
+  }
+
+  /// Without the columns that no row has.
+  private func table(_ rows: [Row], _ text: (Row, StudyFigure) -> String?) -> Table {
+    let columns = Self.figures.map { column in rows.map { text($0, column.figure) } }
+    let shown = columns.indices.filter { column in columns[column].contains { $0 != nil } }
+    return Table(
+      head: [head] + shown.map { Self.figures[$0].head },
+      rows: rows.indices.map { row in
+        [rows[row].name] + shown.map { columns[$0][row] ?? "—" }
+      })
+  }
+}
+
+extension StudyFigure {
+  /// Its key among the figures of an ensemble.
+  var modelKey: String {
+    self == .answered || self == .answeredOfSilent ? key : key(of: .reachable)
+  }
+}

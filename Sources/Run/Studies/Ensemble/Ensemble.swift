@@ -1,0 +1,145 @@
+internal import Capacity
+internal import Core
+package import Figures
+package import Scenarios
+internal import Synchronization
+internal import Uploads
+
+/// A scenario at sets of its model's parameters: the points of a Latin hypercube over their stated
+/// ranges, each with a seed. The scenarios of a comparison have the same sets and seeds, so that
+/// most of what is not known cancels in a difference.
+package struct Ensemble: Sendable {
+  /// The most phones of a run: more cost time and make an interval hardly narrower.
+  package static let phonesMax = 300
+
+  /// The sets of an ensemble that nobody asked for.
+  package static let preview = 8
+  /// The most phone-seconds of a preview: about 10 s of one core.
+  private static let previewMax = 130_000 * 3_600.0
+
+  package let sets: Int
+  /// Of the scenario as written, with the phones of a set.
+  let plan: RunPlan
+  private let varied: VariedScenario
+  private let places: [[Double]]
+  let kept: KeptFile?
+
+  /// - Parameter known: Keys that the user set: these parameters are not varied.
+  package init(
+    _ plan: RunPlan, sets: Int, library: ScenarioLibrary, known: [String] = []
+  ) throws(ScenarioError) {
+    var plan = plan
+    plan.scenario.fleet.phones = min(plan.scenario.fleet.phones, Self.phonesMax)
+    varied = try VariedScenario(
+      plan.scenario, library: library,
+      holding: { path in known.contains { VariedScenario.isSet(path, by: $0) } })
+    places = varied.hypercube(points: sets)
+    var ranges = StableHash()
+    for parameter in varied.parameters.map(\.parameter) {
+      ranges.combine("\(parameter.path) \(parameter.low) \(parameter.high)\n")
+    }
+    kept = KeptFile(
+      plan.cache, .figures, ["\(LifeKey.hash(plan.scenario))", ranges.digits, "\(sets)"])
+    // The warm start of a set is used once.
+    plan.cache = nil
+    self.plan = plan
+    self.sets = sets
+  }
+
+  /// Whether a preview of all plans takes less time than their runs, and about 10 s.
+  package static func isPreviewCheap(_ plans: [RunPlan]) -> Bool {
+    let runs = plans.reduce(0) { $0 + $1.scenario.phoneSeconds }
+    let sets = plans.reduce(0) { sum, plan in
+      let phones = plan.scenario.fleet.phones
+      let share = Double(min(phones, phonesMax)) / Double(max(1, phones))
+      return sum + Double(preview) * plan.scenario.phoneSeconds * share
+    }
+    return sets <= min(runs, previewMax)
+  }
+
+  package var phones: Int { plan.scenario.fleet.phones }
+  package var phoneSeconds: Double { Double(sets) * plan.scenario.phoneSeconds }
+
+  /// "32 sets of 300 phones"
+  package var words: String { "\(sets) sets of \(Figure.grouped(phones)) phones" }
+
+  /// nil if no valid scenario is near the set.
+  func scenario(at set: Int) -> Scenario? {
+    var scenario = varied.point(at: places[set])?.scenario
+    scenario?.seed = Draw.mix(plan.scenario.seed &+ UInt64(set))
+    return scenario
+  }
+
+  /// Simulates the sets that are not in the cache.
+  /// - Parameter shouldStop: returns true to end it; the figures are then of the finished sets.
+  /// - Returns: nil if it was stopped after too few.
+  package func figures(
+    progress: @escaping @Sendable (RunProgress) -> Void,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) -> EnsembleFigures? {
+    let runs = StudyRuns(plan, phoneSeconds: phoneSeconds, shouldStop: shouldStop, report: progress)
+    return EnsembleFigures(
+      sets: sets, phones: phones,
+      runs.values(of: [self])[0].mapValues { values in
+        // The others belong to a comparison.
+        values.filter { one in StudyFigure.ofRun.contains { $0.key == one.key } }
+      })
+  }
+
+  // MARK: Cache
+
+  fileprivate func read() -> [Int: EnsembleFigures.Values] {
+    kept?.read([Int: EnsembleFigures.Values].self)?.filter { places.indices.contains($0.key) }
+      ?? [:]
+  }
+
+  fileprivate func keep(_ values: [Int: EnsembleFigures.Values]) { kept?.keep(values) }
+}
+
+extension StudyRuns {
+  /// Values by ensemble and set; of stopped ensembles only at the sets that all of them have.
+  func values(of ensembles: [Ensemble]) -> [[Int: EnsembleFigures.Values]] {
+    let (sets, members) = (ensembles[0].sets, ensembles.count)
+    let all = Mutex(ensembles.map { $0.read() })
+    // Set by set, so that a stopped comparison has whole ones.
+    _ = run(sets * members, step: { "set \($0 / members + 1) of \(sets)" }) {
+      number, life -> Void? in
+      let (set, member) = (number / members, number % members)
+      var plan = ensembles[member].plan
+      if all.withLock({ $0[member][set] != nil }) { return life.end(plan.scenario) }
+      var values = EnsembleFigures.Values()
+      // Near a set there may be no valid scenario.
+      if let scenario = ensembles[member].scenario(at: set) {
+        plan.scenario = scenario
+        guard let outcome = life.outcome(of: plan) else { return nil }
+        values = outcome.ensembleValues
+      }
+      all.withLock { [values] all in
+        all[member][set] = values
+        ensembles[member].keep(all[member])
+      }
+      return ()
+    }
+    return all.withLock { all in
+      let whole = Set((0..<sets).filter { set in all.allSatisfy { $0[set] != nil } })
+      return all.map { $0.filter { whole.contains($0.key) } }
+    }
+  }
+}
+
+extension RunOutcome {
+  fileprivate var ensembleValues: EnsembleFigures.Values {
+    var values = EnsembleFigures.Values()
+    for figure in StudyFigure.ofRun { values[figure.key] = figure.value(in: record) }
+    for (population, rows) in compared?.rows ?? [:] {
+      let columns = ComparedTally.columns
+      let sums = (0..<columns).map { column in
+        stride(from: column, to: rows.count, by: columns).reduce(0) { $0 + rows[$1] }
+      }
+      for figure in StudyFigure.compared {
+        values[figure.key(of: population)] = ComparedTally.value(figure, of: sums)
+      }
+    }
+    return values.filter { $0.value.isFinite }
+  }
+}
