@@ -47,7 +47,7 @@ struct ModelTable {
           .note(
             """
             The value is that of the scenario as written. A difference is taken at each set before \
-            its interval, so that most of what is not known about phones cancels. ~: may be zero. \
+            its interval, so that what changes both sides alike cancels. ~: may be zero. \
             Uploads: batches per phone-day.
             """),
         ])

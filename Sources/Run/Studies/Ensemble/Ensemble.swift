@@ -7,7 +7,7 @@ internal import Uploads
 
 /// A scenario at sets of its model's parameters: the points of a Latin hypercube over their stated
 /// ranges, each with a seed. The scenarios of a comparison have the same sets and seeds, so that
-/// most of what is not known cancels in a difference.
+/// what changes both sides alike cancels in a difference.
 package struct Ensemble: Sendable {
   /// The most phones of a run: more cost time and make an interval hardly narrower.
   package static let phonesMax = 300
