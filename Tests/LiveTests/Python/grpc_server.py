@@ -68,7 +68,7 @@ def restore(data, context):
     """empty_unary, and what the client says of itself."""
     sent = dict(context.invocation_metadata())
     assert sent["user-agent"] == "flotilla", sent
-    assert 5 < context.time_remaining() <= 10, context.time_remaining()
+    assert 30 < context.time_remaining() <= 60, context.time_remaining()
     return b""
 
 

@@ -50,7 +50,6 @@ struct LiveShareTests {
     let log = try LatencyLog.sums(of: try #require(outcome.latencyLog))
     #expect(log.response.total == outcome.account?.sending?.latency.response.total)
     // Rows are of all phones and of the time before the drain.
-    #expect(outcome.timeline.count >= 3)
     #expect(outcome.timeline.contains { $0.acknowledgedPerSecond > 0 })
   }
 
