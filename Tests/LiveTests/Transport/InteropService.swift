@@ -23,8 +23,9 @@ final class InteropService: GRPCService {
     // Answers of a stream follow each other; the end follows the last.
     var waiting = 0
     var isOver = false
-    let finish = { [unowned self, unowned call] in
-      if isOver, waiting == 0 { call.finish(CallStatus(.ok), trailers: trailers(of: call)) }
+    let finish = { [unowned self, weak call] in
+      guard isOver, waiting == 0, let call else { return }
+      call.finish(CallStatus(.ok), trailers: trailers(of: call))
     }
     call.onMessage = { [unowned self, unowned call] request in
       guard isRight(request, call) else { return }
@@ -33,8 +34,9 @@ final class InteropService: GRPCService {
       for parameters in ProtobufFields.bytes(of: 2, in: request) {
         delay = delay + .microseconds(Int64(Self.number(2, in: parameters)))
         waiting += 1
-        after(delay) { [unowned call] in
-          call.send(
+        // The client may have ended the call meanwhile.
+        after(delay) { [weak call] in
+          call?.send(
             Self.payload(of: Self.number(1, in: parameters)),
             compress: Self.flag(3, in: parameters) ?? false)
           waiting -= 1
