@@ -169,7 +169,8 @@ struct RunComparisonTests {
         "offered", "throughput", "acked-share", "response-p50", "response-p90", "response-p99",
         "response-p999", "failed-share", "fresh-reachable", "fresh-installed", "fresh-moving",
         "located", "answered", "answered-of-silent", "caused", "uplift", "battery",
-        "bytes-per-batch", "bytes-per-fix", "collector-cpu-per-batch", "collector-memory", "peak-rate", "undelivered", "lost",
+        "bytes-per-batch", "bytes-per-fix", "collector-cpu-per-batch", "collector-memory",
+        "peak-rate", "undelivered", "lost",
         "capacity-lower", "capacity-upper", "capacity-per-core", "cpu-per-batch", "instances",
         "storage", "cost",
       ])
