@@ -115,7 +115,7 @@ final class RigFolder {
   }
 
   /// A target whose phones each upload to a separate path.
-  static func target(_ path: String) -> String {
+  static func target(_ path: String, deadline: String = "1s") -> String {
     """
     name: bad
     description: A test's.
@@ -129,7 +129,7 @@ final class RigFolder {
       message: { lat: $latitude, lon: $longitude, at: $time.s }
     answer:
       - { when: { status: 200, field: { /result: ok } }, is: stored }
-    retry: { on: backoff, first: 60s, factor: 2, longest: 5min, deadline: 1s }
+    retry: { on: backoff, first: 60s, factor: 2, longest: 5min, deadline: \(deadline) }
 
     """
   }

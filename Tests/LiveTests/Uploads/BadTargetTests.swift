@@ -57,7 +57,8 @@ struct BadTargetTests {
   private func rig(_ server: StrangeServer, url: String? = nil) throws -> SenderRig {
     let paths = Self.cases.map(\.path)
     _ = try server.file("paths.csv", "path\n\(paths.joined(separator: "\n"))\n")
-    let file = try server.file("bad.yaml", RigFolder.target("/{path}"))
+    // A busy machine answers a large upload late.
+    let file = try server.file("bad.yaml", RigFolder.target("/{path}", deadline: "10s"))
     return try SenderRig(file, phones: paths.count) { $0.url = url ?? server.url }
   }
 
