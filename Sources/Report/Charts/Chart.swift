@@ -134,7 +134,7 @@ extension ScatterChart.Point {
   }
 }
 
-/// The size of a chart: desktop and paper, or phone, as a scaled-down picture is unreadable.
+/// The size of a chart: for desktop and paper, or for a phone; scaled down, it is unreadable.
 enum ChartCanvas: CaseIterable {
   case wide, narrow
 
