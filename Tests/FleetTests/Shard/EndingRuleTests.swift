@@ -19,9 +19,9 @@ struct EndingRuleTests {
 
   static func bench(
     _ settings: PolicySettings = LifecycleRuleTests.changes, needsOpening: Double,
-    change: @escaping (inout Scenario) -> Void = { _ in }
+    way: [Stretch] = days, change: @escaping (inout Scenario) -> Void = { _ in }
   ) -> PhoneBench {
-    PhoneBench(settings, way: days) { scenario in
+    PhoneBench(settings, way: way) { scenario in
       scenario.fleet.phone.chargesAtNight = 1
       scenario.fleet.phone.updates = AppUpdates(
         perYear: 365, soon: 1, soonWithin: .hours(1), halfLife: .hours(24),
@@ -65,17 +65,18 @@ struct EndingRuleTests {
     #expect(bench.metrics.stale[.updated] >= stale)
   }
 
-  @Test("LC15: no update without a charger, in Low Power Mode, or while the phone is off")
+  @Test("LC15: no update away from a charger, in Low Power Mode, or while the phone is off")
   func conditions() {
     let unplugged = Self.bench(needsOpening: 0) { $0.fleet.phone.chargesAtNight = 0 }
     let saving = Self.bench(needsOpening: 0) { $0.fleet.phone.lowPower = 1 }
+    let away = Self.bench(needsOpening: 0, way: [.ride(.hours(26), metersPerSecond: 12)])
     let off = Self.bench(needsOpening: 0)
     off.advance(until: .hours(14))
     off.act { shard, now in
       shard.system(
         &shard.phones[0], .switchedOff(Window(start: now, end: now + .hours(11))), now: now)
     }
-    for bench in [unplugged, saving, off] {
+    for bench in [unplugged, saving, away, off] {
       bench.advance(until: .hours(25))
       #expect(bench.updates.isEmpty)
     }

@@ -122,6 +122,8 @@ struct LiveUpdateRuleTests {
     with.advance(until: .minutes(9))
     #expect(with.phone.authorization == .whenInUse && with.state == .background)
     #expect(Self.minutes(with, 2..<9) > 350)
+    with.advance(until: .minutes(90))
+    #expect(Self.minutes(with, 62..<80) > 900, "the session also resumes them")
   }
 
   @Test("LU1: a system before iOS 17 runs the standard service, which no movement resumes (PT2)")

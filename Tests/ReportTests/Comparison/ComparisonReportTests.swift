@@ -32,6 +32,13 @@ struct ComparisonReportTests {
     #expect(html.contains("<svg class=\"wide\""))
   }
 
+  @Test("says below its picture what the points are, or that there is only one", arguments: [1, 3])
+  func picture(policies: Int) {
+    let html = PoliciesFixture.record(policies).report.html(.none)
+    #expect(html.contains("There is only one policy.") == (policies == 1))
+    #expect(html.contains("the reference. Line: Pareto front.") == (policies == 3))
+  }
+
   @Test("says that policies of different worlds are not paired")
   func unpaired() {
     var record = PoliciesFixture.record(2)

@@ -63,6 +63,8 @@ struct NavigationTests {
     #expect(inCohort.view == .phones(.init(cohort: 0, state: state), pages: [0], selected: 0))
     #expect(inCohort.views.count == 3, "the unfiltered list was replaced")
     #expect(Self.after("s\r", .init(cohorts: 3)).view == .states(cohort: nil, selected: 0))
+    #expect(Self.after("cs\u{1B}").view == .overview, "the states of all phones begin anew")
+    #expect(Self.after("c\rs\u{1B}").view == .phones(.init(cohort: 0), pages: [0], selected: 0))
   }
 
   @Test("n and b turn pages, each from where the page before has ended")

@@ -79,6 +79,40 @@ struct TargetSenderTests {
     #expect(times.allSatisfy(span.contains) && span.contains(rig.setup.now()))
   }
 
+  @Test("an accepted registration without the value to keep is failed, and its phone sends nothing")
+  func keptValue() throws {
+    let folder = try RigFolder()
+    let registers = """
+      register:
+        once: phone
+        path: /devices
+        message: { id: 1 }
+        keep: { session: /session }
+        answer:
+          - { when: { status: 201 }, is: stored }
+      upload:
+      """
+    let file = try folder.file(
+      "bad.yaml", RigFolder.target("/ok").replacing("\nupload:", with: "\n" + registers))
+    _ = try folder.file("paths.csv", "path\nok\n")
+    for value in [nil, "abc"] {
+      let rig = try SenderRig(file, phones: 1, clock: .manual(ManualClock()))
+      let sent = Sent()
+      rig.sender.carrier?.close()
+      rig.sender.carrier = sent
+      rig.sender.submit([rig.batch(of: 0, fixes: 1)])
+      rig.loop.runReady()
+      let accepted = Targets.Answer(rule: 0, outcome: .stored)
+      rig.sender.ended(
+        sent.numbers[0], TargetExchange(.answered(accepted, status: "201", kept: [value])))
+      rig.loop.runReady()
+      let fates = rig.sender.tally.rows.map(\.fate)
+      #expect(fates.map(\.kind) == [.registration])
+      #expect(fates.map(\.meaning) == [value == nil ? "failed" : "stored"])
+      #expect(sent.numbers.count == (value == nil ? 1 : 2))
+    }
+  }
+
   /// A carrier that only records.
   private final class Sent: TargetCarrier {
     var numbers: [UInt64] = []

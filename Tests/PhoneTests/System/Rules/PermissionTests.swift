@@ -40,6 +40,7 @@ struct PermissionTests {
     #expect(Self.answer(.always, current: .whenInUse, user: .whenInUse)?.reported == .whenInUse)
     #expect(Self.answer(.always, current: .denied) == nil)
     #expect(Self.answer(.always, current: .whenInUse, consent: .once) == nil)
+    #expect(Self.answer(.always, current: .whenInUse, consent: .askedForAlways) == nil)
     #expect(
       Self.answer(.always, current: .whenInUse) { _, os in
         os.system.ios.upgradesWhenInUse = false
