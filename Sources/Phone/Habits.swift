@@ -196,7 +196,7 @@ package struct Habits: Sendable {
     for day in (today - 1)...(today + 400) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .airplaneNight, Int64(day))
       guard draw.chance(mix.airplaneAtNight) else { continue }
-      let window = mix.nights.window(of: day, clock)
+      let window = mix.nights.window(of: day, clock, seed: seed, phone: phone)
       if window.end > t { return window }
     }
     return .never

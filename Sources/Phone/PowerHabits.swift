@@ -49,11 +49,11 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   /// after a start or a long outage. SP10: At night an unused phone on battery has slots of a
   /// minute, the first after `nightSlot`, each later one after twice the last wait.
   package func quietUntil(
-    _ t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
+    _ t: SimInstant, of id: PhoneID, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> SimInstant {
     let t = max(t, phone.closedUntil)
     guard !phone.isCharging, !phone.isMoving, push.nightSlot > .zero else { return t }
-    let window = nights.window(of: night(at: t), clock)
+    let window = nights.window(of: night(at: t), clock, seed: seed, phone: id)
     guard window.contains(t) else { return t }
     var (slot, wait) = (window.start + push.nightSlot, push.nightSlot)
     while slot < window.end {
@@ -79,7 +79,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     guard share > 0 else { return .never }
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(night))
     guard draw.chance(share) else { return .never }
-    return nights.window(of: night, clock)
+    return nights.window(of: night, clock, seed: seed, phone: phone)
   }
 
   private static func end(of a: Window, _ b: Window, at t: SimInstant) -> SimInstant? {
@@ -97,8 +97,15 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
 }
 
 extension NightHabits {
-  func window(of day: Int32, _ clock: CivilClock) -> Window {
-    Window(
-      start: clock.instant(of: day, at: begin), end: clock.instant(of: day, at: .hours(24) + end))
+  /// The night of a phone that begins on `day`. Its owner goes to bed and rises earlier or later
+  /// than most, by the same time each day, and between two noons.
+  func window(of day: Int32, _ clock: CivilClock, seed: UInt64, phone: PhoneID) -> Window {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .nightShift)
+    let shift = SimDuration(seconds: draw.normal() * spread.seconds)
+    let noon = SimDuration.hours(12)
+    let later = min(max(noon - begin, shift), noon - end)
+    return Window(
+      start: clock.instant(of: day, at: begin + later),
+      end: clock.instant(of: day, at: .hours(24) + end + later))
   }
 }

@@ -17,6 +17,7 @@ package struct PushWorld {
     var mix = PhoneMix.standard
     mix.lowPower = 0
     mix.chargesAtNight = 0
+    mix.nights.spread = .zero
     mix.battery = .unused
     mix.memory = .none
     mix.updates = .none

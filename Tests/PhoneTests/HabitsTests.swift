@@ -175,6 +175,7 @@ struct HabitsTests {
     let habits = Self.habits {
       $0.airplane = 0.05
       $0.airplaneAtNight = 0.3
+      $0.nights.spread = .zero
     }
     let clock = World.town.clock
     var covered = [true: 0, false: 0]

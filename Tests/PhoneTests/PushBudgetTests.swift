@@ -120,7 +120,9 @@ struct PushBudgetTests {
   @Test("phones save power from 23 to 6 h in their share of nights")
   func nights() {
     for (hour, share) in [(-1.1, 0), (-0.9, 0.7), (5.9, 0.7), (6.1, 0), (12, 0)] {
-      let restricted = Self.share(at: hour, of: { $0.restrictedAtNight = 0.7 }) {
+      let restricted = Self.share(
+        at: hour, of: { ($0.restrictedAtNight, $0.nights.spread) = (0.7, .zero) }
+      ) {
         $0.restrictedUntil($1, phone: $2) != nil
       }
       #expect(abs(restricted - share) < 0.035)
@@ -129,6 +131,23 @@ struct PushBudgetTests {
       $0.restrictedUntil($1, phone: $2) != nil
     }
     #expect(abs(byDay - 0.2) < 0.035)
+  }
+
+  @Test("nights begin and end at different times on different phones, and last equally long")
+  func ownNights() {
+    let mix = PhoneMix.standard
+    let day = Self.clock.day(at: Self.now)
+    let nights = (0..<5_000).map {
+      mix.nights.window(of: day, Self.clock, seed: 7, phone: World.phone($0))
+    }
+    let usual = Self.clock.instant(of: day, at: .hours(23))
+    let begins = nights.map { ($0.start - usual).seconds / 60 }
+    #expect(abs(begins.mean) < 4)
+    let deviation = begins.map { $0 * $0 }.mean.squareRoot()
+    #expect((65...75).contains(deviation), "\(deviation) min")
+    #expect(nights.allSatisfy { $0.end - $0.start == .hours(7) })
+    let noon = Self.clock.instant(of: day, at: .hours(36))
+    #expect(nights.allSatisfy { $0.end <= noon })
   }
 
   @Test("SP7: the budget fills faster on a charger, and not below 20 %")

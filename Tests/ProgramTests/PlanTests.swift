@@ -34,6 +34,20 @@ struct PlanTests {
     }
   }
 
+  @Test("no second of a night has many uploads: each phone has a night of its own")
+  func night() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla([
+      "demand", "city", "--phones", "1000", "--set", "start=2026-03-02T22:30", "--set",
+      "warmStart=4h", "--duration", "8h", "--ui", "none", "--out", folder["a"].path,
+    ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    // One batch in 6 s on average. Nights that began everywhere at 23:00 gave seconds of 20.
+    let record = try RunFiles(folder: folder["a"]).record
+    let peak = try record.number("demand.curve.peakSecond.batchesPerSecond")
+    #expect((1...8).contains(peak), "\(peak)")
+  }
+
   @Test("a growth estimates larger fleets, with the basis of each line")
   func growth() async throws {
     let folder = try TemporaryFolder()

@@ -36,7 +36,7 @@ struct BatchSizeTests {
 
   @Test("the requests of simulated phones are estimated within 15 %, by size and in sum")
   func simulatedBatches() throws {
-    var scenario = Scenario.standard(phones: 60)
+    var scenario = Scenario.standard(phones: 80)
     scenario.warmStart = .hours(3)
     let fleet = PhoneFleet(scenario, threads: 2)
     let birth = scenario.start - scenario.warmStart

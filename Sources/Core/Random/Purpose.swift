@@ -54,6 +54,8 @@ extension Purpose {
   @inlinable public static var firstUnlock: Self { Self(rawValue: 266) }
   @inlinable public static var restrictedWindow: Self { Self(rawValue: 219) }
   @inlinable public static var restrictedNight: Self { Self(rawValue: 262) }
+  /// How much earlier or later a phone's owner goes to bed than most.
+  @inlinable public static var nightShift: Self { Self(rawValue: 276) }
   /// Keyed by the night.
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
   /// Keyed by the slot.

@@ -216,7 +216,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     for night in first..<(first + 8) {
       var draw = Draw(seed: seed, phone: phone.rawValue, .chargingNight, Int64(night))
       guard draw.chance(chargesAtNight) else { continue }
-      let window = nights.window(of: night, clock)
+      let window = nights.window(of: night, clock, seed: seed, phone: phone)
       if window.end > t { return window }
     }
     return .never

@@ -120,6 +120,8 @@ package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
   /// The evening and morning bounds of airplane mode, of the charger, and of night restrictions.
   package var begin = SimDuration.zero
   package var end = SimDuration.zero
+  /// The standard deviation over phones of when the night begins and ends.
+  package var spread = SimDuration.zero
   package var sleepUntil = SimDuration.zero
   /// The share of the foreground sessions between midnight and `sleepUntil` left out, 0 ... 1.
   package var sessionsSlept = 0.0

@@ -151,6 +151,9 @@ enum HabitSchema {
     [
       Field("begin", \.begin, evening, "Time of day at which the night begins."),
       Field("end", \.end, morning, "Time of day at which the night ends."),
+      Field(
+        "spread", \.spread, .time(.zero, .hours(3)),
+        "Standard deviation of how much earlier or later the night of a phone is."),
     ]
   }
 

@@ -43,6 +43,7 @@ final class PhoneBench {
       Replay(
         gpx: [], align: .start, speed: Speed(metersPerSecond: 1), recordings: [0]))
     scenario.fleet.phone = .uneventful
+    scenario.fleet.phone.nights.spread = .zero
     change(&scenario)
     self.scenario = scenario
     diary = PhoneTrace(phone: PhoneID(rawValue: 0))

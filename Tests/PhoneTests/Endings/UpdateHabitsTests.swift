@@ -13,6 +13,7 @@ struct UpdateHabitsTests {
   {
     var mix = PhoneMix.standard
     mix.chargesAtNight = chargesAtNight
+    mix.nights.spread = .zero
     mix.updates = updates
     return UpdateHabits(
       seed: 7, mix: mix,

@@ -67,7 +67,7 @@ extension IOSRules {
     situation.asksToRun = request.asksToRun
     situation.mayWake = push.mayWake(phone.pushes.manner)
     situation.isQuiet =
-      gates.contains(.quiet) && push.power.quietUntil(now, situation, push.limits) > now
+      gates.contains(.quiet) && push.power.quietUntil(now, of: id, situation, push.limits) > now
     return Self.firstClosed(gates, situation) {
       if gates.contains(.extensionBudget) {
         return phone.pushes.budget.take(
@@ -135,7 +135,7 @@ extension IOSRules {
       guard Self.gates(for: push.request(phone.pushes.manner).kind).contains(.quiet),
         grant < .distantFuture
       else { return grant }
-      return push.power.quietUntil(grant, situation, push.limits)
+      return push.power.quietUntil(grant, of: id, situation, push.limits)
     }
   }
 }
