@@ -147,16 +147,18 @@ extension Option {
   package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
     [
       Option(
-        name: "--phones", placeholder: "N", help: "Number of phones, such as 5000, 300k or 1M."
-      ) {
-        text, options in
+        name: "--phones", placeholder: "N",
+        help: "Number of phones, such as 5000, 300k or 1M; default: the scenario's."
+      ) { text, options in
         options[keyPath: path].settings.append(
           ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
       },
       .setting(
         "--duration", "D", "duration", path,
-        "Length of the measured part, in simulated time; shorter values shorten ramp and drain."),
-      .setting("--speed", "X", "speed", path, "Simulated seconds per wall-clock second."),
+        "Simulated time without the drain, such as 30min; its ramp is not measured."),
+      .setting(
+        "--speed", "X", "speed", path,
+        "Simulated seconds per wall-clock second; offline runs ignore it."),
       .setting("--seed", "N", "seed", path, "Random seed."),
       Option(
         name: "--set", placeholder: "PATH=VALUE",
@@ -164,7 +166,7 @@ extension Option {
       ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
       .text(
         "--scenarios", "DIR", path.appending(path: \.folder),
-        "Folder with scenarios."),
+        "Folder to search for scenarios, instead of the usual ones."),
     ]
   }
 }

@@ -47,6 +47,9 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
     WrongCommandLine(
       name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
     WrongCommandLine(
+      name: "help of an unknown command", arguments: ["lode", "--help"], code: 2,
+      words: ["'lode'", "use one of load"]),
+    WrongCommandLine(
       name: "a command of flotilla-lab", arguments: ["bench", "all"], code: 2,
       words: ["'bench' is a command of flotilla-lab", "make lab"]),
     WrongCommandLine(

@@ -108,8 +108,11 @@ package struct Command {
       console.line("\(name) \(version)")
       return .pass
     }
-    // Arguments after `--` are never options.
-    if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+    // Arguments after `--` are never options. A word in the place of a command is a wrong one.
+    let isGroup = !subcommands.isEmpty
+    if words.prefix(while: { isGroup ? $0.hasPrefix("-") : $0 != "--" })
+      .contains(where: { $0 == "--help" || $0 == "-h" })
+    {
       console.line(help(path: path))
       return .pass
     }

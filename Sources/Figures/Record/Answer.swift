@@ -78,8 +78,17 @@ package struct Answer {
         """
     }
     return """
-      Throughput \(served) batches/s of \(offered) offered\(response ?? "")\(lost ?? "").
+      Throughput \(served) batches/s of \(offered) offered\(response ?? "")\(lost ?? "").\
+      \(stale ?? "")
       """
+  }
+
+  /// " Phones were stale mostly for one reason: …"
+  private var stale: Sentence? {
+    guard let most = record.stale.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+      most.value > 0, let share = facts.piece("stale.\(most.key)", .shareOfAll)
+    else { return nil }
+    return " Most common cause of stale time: \(StaleCause.words(most.key)), \(share)."
   }
 
   // MARK: Freshness
@@ -91,7 +100,9 @@ package struct Answer {
     let ranked = record.stale.filter { $0.value > 0 }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let causes = ranked.prefix(3).compactMap { cause, _ in
-      facts.piece("stale.\(cause)", .shareOfAll).map { "\(Self.words(cause)) \($0)" as Sentence }
+      facts.piece("stale.\(cause)", .shareOfAll).map {
+        "\(StaleCause.words(cause)) \($0)" as Sentence
+      }
     }
     return """
       Reachable phones were fresh (position at most \(within) old) for \(share) of their time; \
@@ -151,7 +162,7 @@ package struct Answer {
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let parts = ranked.prefix(3).compactMap { outcome, _ in
       facts.piece("\(key).\(outcome)", .shareOfEnded)
-        .map { "\(Self.words(outcome)) \($0)" as Sentence }
+        .map { "\(outcome.replacing("-", with: " ")) \($0)" as Sentence }
     }
     return parts.isEmpty ? nil : "; most of the rest: " + parts.joined(", ")
   }
@@ -217,9 +228,5 @@ package struct Answer {
       Share of reachable phones’ time with a position at most \(within) old: \(fresh.joined(", "))\
       \(wakes).
       """
-  }
-
-  private static func words(_ key: String) -> String {
-    key == "policy-silent" ? "silent by policy" : key.replacing("-", with: " ")
   }
 }

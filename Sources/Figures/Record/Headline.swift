@@ -161,11 +161,22 @@ package struct Headlines {
     else { return nil }
     let lost = record.knowsLosses ? facts.piece("ledger.fixes.lost", .count) : nil
     let word = record.target?.acknowledges == false ? "sent" : "acknowledged"
+    let account = record.ledger.fixes
+    // Mostly zero; with them the parts add up to the whole.
+    let others = [
+      ("evicted", account.evicted, "evicted"), ("refused", account.refused, "refused"),
+      ("inFlight", account.inFlight, "in flight"),
+    ].reduce("" as Sentence) { words, other in
+      let (key, count, name) = other
+      guard count > 0, let piece = facts.piece("ledger.fixes.\(key)", .count) else { return words }
+      return "\(words), \(piece) \(name)"
+    }
     return Headline(
       id: "lost", label: "fixes", title: "Lost", value: lost.map { "\($0) fixes" } ?? "not known",
       word: lost == nil ? "how many were lost" : "lost",
       note: """
-        of \(generated) generated: \(acknowledged) \(word), \(filtered) filtered, \(outbox) in outboxes
+        of \(generated) generated: \(acknowledged) \(word), \(filtered) filtered, \
+        \(outbox) in outboxes\(others)
         """, level: level("lost"))
   }
 
@@ -202,15 +213,17 @@ package struct Headlines {
 
   private var answered: Headline? {
     guard let (value, interval) = ratio("wake.answered", .percent),
-      let requested = facts.piece("wake.requested", .count)
+      let requested = facts.piece("wake.requested", .count),
+      let judged = facts.piece("wake.eligible", .count)
     else { return nil }
     let ignored = facts.piece("wake.unanswerable.requested", .count).map {
-      " (\($0) to phones whose policy ignores pushes)" as Sentence
+      ", \($0) to phones whose policy ignores pushes" as Sentence
     }
     return modelled(
       .answered, id: "answered", label: "pushes", title: "Pushes answered", value: value,
       word: "answered", interval: interval,
-      note: "of \(requested) requested\(ignored ?? ""); \(ofSilent)", level: level("answered"))
+      note: "of \(judged) judged; \(requested) requested\(ignored ?? ""); \(ofSilent)",
+      level: level("answered"))
   }
 
   private var caused: Headline? {
@@ -273,7 +286,7 @@ package struct Headlines {
     return modelled(
       .battery, id: "battery", label: "battery", title: "Battery", value: "\(percent) %",
       word: "a day",
-      note: "for tracking, \(joules) J, mean of all phones")
+      note: "for tracking at the measured rate, \(joules) J, mean of all phones")
   }
 
   private var server: Headline? {

@@ -42,7 +42,7 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
 extension BatteryFigures {
   package static var head: [String] {
     [
-      "cohort", "policy", "J a day", "battery life (new)", "ran empty a day",
+      "cohort", "policy", "whole phone, J a day", "battery life (new)", "ran empty a day",
       "median time to empty", "charge at 8 h", "at 20 h",
     ]
   }

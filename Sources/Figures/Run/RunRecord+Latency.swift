@@ -52,7 +52,7 @@ extension RunRecord {
         ]
       }
       return [("response", response), ("generator lag", generatorLag), ("connect", connect)]
-        + parts + [("hold", hold), ("service", service), ("attempt", attempt)]
+        + parts + [("hold", hold), ("service", service), ("attempt, whole run", attempt)]
     }
 
     /// The rows of `named`: name, count, failed, mean, the percentiles and maximum.

@@ -99,11 +99,11 @@ package struct LiveHeadlines {
     guard let pushes = snapshot.pushes, pushes.requested > 0 else { return nil }
     let share =
       pushes.eligible > 0
-      ? Figure.percent(Double(pushes.answered) / Double(pushes.eligible)) : "none due yet"
+      ? Figure.percent(Double(pushes.answered) / Double(pushes.eligible)) : "none judged yet"
     return Headline(
       id: "answered", label: "pushes", title: "Pushes answered", value: "\(share)",
       note: """
-        of \(Figure.grouped(pushes.eligible)) due, \(Figure.grouped(pushes.requested)) requested; \
+        of \(Figure.grouped(pushes.eligible)) judged, \(Figure.grouped(pushes.requested)) requested; \
         \(pushes.answeredOfSilent.map(Figure.percent) ?? "at the end the share") of all silent phones
         """,
       level: level("answered"), column: "pushes_answered")

@@ -145,7 +145,7 @@ struct PlanPage {
         },
       facts.cite("size.headroom", .quantity).map {
         Tile(
-          id: "headroom", title: "Headroom", value: "\($0) ×", note: "of the peak, without spares")
+          id: "headroom", title: "Reserve", value: "\($0) ×", note: "the peak, without spares")
       },
       facts.cite("size.storedBytes", .bytes).map {
         Tile(id: "storage", title: "Storage", value: $0)
@@ -300,7 +300,7 @@ struct PlanPage {
     let days: HTML? = facts.cite("size.daysUntilExhausted", .quantity).map {
       ", used up in \($0) days of growth"
     }
-    return "Headroom without spares: \(headroom) × the peak\(days ?? "")."
+    return "Without spares they carry \(headroom) × the peak\(days ?? "")."
   }
 
   // MARK: How to repeat the run

@@ -153,15 +153,15 @@ extension SizeRecord {
     let zone = zones > 1 ? ", with one of \(zones) zones lost \(withZoneLoss)" : ""
     let bought = Table(facts: [
       "instances": """
-      \(instances) (\(needed) and spares); N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
+      \(instances): \(needed) needed, the rest spare; N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
       """,
-      "interval from sampling": sampling.text, "interval from inputs": inputs.text,
+      "interval over sampling": sampling.text, "interval over assumptions": inputs.text,
     ])
     let needed = needs.map { need in
       [
         "needed for \(need.resource.rawValue)",
         """
-        \(need.instances), at \(Figure.percent(need.utilisation)) of the planned load
+        \(need.instances), \(Figure.percent(need.utilisation)) of their planned share used at the peak
         """,
       ]
     }
@@ -169,16 +169,16 @@ extension SizeRecord {
     let databaseCost = database.flatMap { $0.instances == nil ? nil : $0.costPerMonth }
     var table = Table(facts: [
       "database": database.map(words),
-      "network at the peak": """
+      "network at the peak, with TCP and TLS": """
       \(Figure.bits(networkInBitsPerSecond)) in, \(Figure.bits(networkOutBitsPerSecond)) out
       """,
       "storage": """
-      \(Figure.bytes(storageBytesPerDay)) a day; \(Figure.bytes(storedBytes)) for \
-      \(Figure.quantity(retentionDays)) days, \(replication) copies
+      \(Figure.bytes(storageBytesPerDay)) a day, \(Figure.bytes(storedBytes)) for \
+      \(Figure.quantity(retentionDays)) days, \(replication) copies counted
       """,
       "push quota": "\(Figure.percent(pushQuotaShare)) in the busiest minute",
-      "headroom": "\(Figure.quantity(headroom)) × the peak",
-      "exhausted": daysUntilExhausted.map {
+      "reserve": "the needed instances carry \(Figure.quantity(headroom)) × the peak",
+      "reserve used up": daysUntilExhausted.map {
         """
         in \(Figure.quantity($0.rounded())) days at \(Figure.percent(growthPerMonth)) growth a month
         """

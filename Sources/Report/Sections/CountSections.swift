@@ -39,7 +39,7 @@ extension LedgerSections {
     return page.section(
       "ledger", "Ledger of fixes",
       """
-      Apps received \(Figure.grouped(ledger.fixes.generated)) fixes and filtered out \
+      Apps generated \(Figure.grouped(ledger.fixes.generated)) fixes and filtered out \
       \(Figure.grouped(ledger.fixes.filtered)); \(lost); \(balance).
       """,
       chart: Chart(

@@ -57,7 +57,8 @@ extension PhoneSections {
     guard let cohorts = energy.cohorts, cohorts.count > 1 else { return [] }
     let table = Table(
       head: [
-        "cohort", "policy", "profile", "phones", "J a day", "% of battery", "battery settings",
+        "cohort", "policy", "profile", "phones", "tracking, J a day", "% of battery",
+        "battery settings",
       ],
       rows: cohorts.map { cohort in
         [

@@ -16,14 +16,16 @@ struct FirstScreen {
   }
 
   var html: HTML {
-    PageHead(record, facts, verdict, headlines.all.map(tile)).html(record.scenario.name)
+    var head = PageHead(record, facts, verdict, headlines.all.map(tile))
+    head.setting = setting.joined(" ")
+    return head.html(record.scenario.name)
   }
 
   /// What the tiles do not show, in sentences.
   var words: HTML? {
     let rows: [HTML] = [
       ("Stale time", [causes, distorted]), ("Pushes", pushes),
-      (headlines.isLive ? "This machine" : "Simulation", headlines.isLive ? machine : simulation),
+      ("This machine", headlines.isLive ? [written, cost] : []),
     ].compactMap { title, sentences in
       let said = sentences.compactMap(\.self)
       guard !said.isEmpty else { return nil }
@@ -89,7 +91,7 @@ struct FirstScreen {
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     guard !ranked.isEmpty else { return "No phone was stale at any time." }
     let parts: [HTML] = ranked.compactMap { cause, _ in
-      facts.cite("stale.\(cause)", .shareOfAll).map { "\($0) \(Words.cause(cause))" }
+      facts.cite("stale.\(cause)", .shareOfAll).map { "\($0) \(StaleCause.words(cause))" }
     }
     return "Phones were stale for \(sum) phone-minutes in total: \(parts.listed)."
   }
@@ -108,15 +110,18 @@ struct FirstScreen {
       let within = facts.cite("wake.withinSeconds", .minutes)
     else { return nil }
     return """
-      \(eligible) pushes count: they were requested at least \(within) before the end. A push is \
-      answered if a new position arrives within \(within).
+      \(eligible) pushes are judged: they were requested at least \(within) before the end, of \
+      phones whose policy answers pushes. A push is answered if a new position arrives within \
+      \(within).
       """
   }
 
   private var uplift: HTML? {
     guard let points = facts.cite("wake.uplift.value", .points) else { return nil }
     let without: HTML? = facts.cite("wake.answeredWithout.value", .percent).map {
-      "Without a push, \($0) of these phones report by themselves. "
+      record.wake.upliftMethod == .holdout
+        ? "Of the phones whose push was withheld, \($0) reported by themselves in that time. "
+        : "Without the push, \($0) of these phones report by themselves in that time. "
     }
     let method: HTML =
       switch record.wake.upliftMethod {
@@ -141,8 +146,17 @@ struct FirstScreen {
 
   // MARK: The machine
 
-  private var machine: [HTML?] {
+  /// What ran, and where.
+  private var setting: [HTML] {
     guard let phones = facts.cite("scenario.phones", .count) else { return [] }
+    guard headlines.isLive else {
+      return [
+        """
+        \(phones) phones were simulated offline: no sockets, an ideal network, the server’s logic \
+        in process. The run measures phones and pushes, not latency, throughput or the collector.
+        """
+      ]
+    }
     let scale: HTML? =
       record.scenario.speed == 1
       ? "\(phones) phones in real time."
@@ -154,7 +168,7 @@ struct FirstScreen {
           """
         }
       }
-    return [scale, written, whereabouts, cost]
+    return [scale, whereabouts].compactMap(\.self)
   }
 
   /// The encoding of batches, which determines their bytes.
@@ -210,15 +224,5 @@ struct FirstScreen {
     }
     guard !parts.isEmpty, let cores = facts.cite("machine.cores", .count) else { return nil }
     return "CPU and peak memory: \(parts.listed), on a machine with \(cores) cores."
-  }
-
-  private var simulation: [HTML?] {
-    guard let phones = facts.cite("scenario.phones", .count) else { return [] }
-    return [
-      """
-      \(phones) phones were simulated offline: no sockets, an ideal network, the server’s logic in \
-      process. The run measures phones and pushes, not latency, throughput or the collector.
-      """
-    ]
   }
 }

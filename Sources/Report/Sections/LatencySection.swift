@@ -29,7 +29,7 @@ extension LoadSections {
         """
         Response = generator lag + connect + hold + service, in wall-clock time. Curves end where \
         samples are too few for the percentile. A failed batch counts with its deadline. \
-        “Generator-bound”: percentiles determined by generator lag.
+        “Generator-bound”: at this percentile the generator’s lag is above 1 ms and 5 % of the response.
         """
       ])
   }

@@ -132,7 +132,8 @@ extension LoadSections {
     ]
     let errors = record.errors.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let errorTable = Table(
-      head: ["error", "times"], rows: errors.map { [$0.key, Figure.grouped($0.value)] })
+      head: ["event", "times"],
+      rows: errors.map { [$0.key.replacing("-", with: " "), Figure.grouped($0.value)] })
     let levels = Table(
       head: ["SLO", "limit", "actual", ""],
       rows: record.slo.map { level in
@@ -148,7 +149,7 @@ extension LoadSections {
       tables: [
         levels.rows.isEmpty ? nil : .facts("SLOs as a table", levels),
         .facts("This run as a table", facts),
-        errors.isEmpty ? nil : .facts("Errors as a table", errorTable),
+        errors.isEmpty ? nil : .facts("Simulated events and errors as a table", errorTable),
       ])
       + (record.scenario.text.isEmpty ? "" : record.scenarioFold)
   }

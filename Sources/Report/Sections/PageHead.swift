@@ -14,6 +14,8 @@ struct PageHead {
   var badge: Badge?
   var question: HTML?
   var answer: HTML?
+  /// What ran, and where.
+  var setting: HTML?
   /// What the verdict means; nil if the badge says all.
   var meaning: HTML?
   var reasons: [HTML] = []
@@ -48,6 +50,7 @@ struct PageHead {
     let mark: HTML? = badge.map { " <strong class=\"badge \($0.tone)\">\($0.text)</strong>" }
     let asked: HTML? = question.map { "<p class=\"question\">\($0)</p>\n" }
     let said: HTML? = answer.map { "<p class=\"answer\">\($0)</p>\n" }
+    let ran: HTML? = setting.map { "<p class=\"note\">\($0)</p>\n" }
     let doubt: HTML? = doubts.map { "<p class=\"verdict damaged\">\($0)</p>\n" }
     let grid: HTML =
       tiles.isEmpty
@@ -55,7 +58,7 @@ struct PageHead {
     return """
       <header id="answers">
       <h1>\(name ?? .text(title))\(mark ?? "")</h1>
-      \(asked ?? "")\(said ?? "")\(doubt ?? "")\(why)\(grid)</header>
+      \(asked ?? "")\(said ?? "")\(doubt ?? "")\(why)\(grid)\(ran ?? "")</header>
 
       """
   }

@@ -48,7 +48,7 @@ struct PlaceSection: RunSections {
     """
     <section id="places">
     <h2>Map</h2>
-    <p class="note">\(why) Where phones were silent is shown below.</p>
+    <p class="note">\(why) Where phones were stale is shown below.</p>
     </section>
 
     """

@@ -21,7 +21,8 @@ extension PushSections {
       notes: [
         """
         95 % intervals from resampled phones. Hours are local hours of the push. Top miss: the \
-        gate that stopped most of the group’s pushes.
+        gate that stopped most of the group’s pushes. The cohorts include those whose policy ignores \
+        pushes; other groups leave their pushes out.
         """
       ])
   }

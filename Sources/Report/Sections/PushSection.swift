@@ -5,17 +5,17 @@ extension PushSections {
   var pushes: HTML? {
     guard wake.requested > 0 else { return nil }
     let pending = count(.pending)
-    let judged = wake.requested - pending
+    let ended = wake.requested - pending
     var bars = [
       BarChart.Bar(
         name: "requested", value: Double(wake.requested), text: Figure.grouped(wake.requested),
         ink: .grey)
     ]
-    var stages = Table(head: ["stage", "pushes", "of the judged", "lost before", "meaning"])
+    var stages = Table(head: ["stage", "pushes", "of the ended", "lost before", "meaning"])
     stages.words = [3, 4]
-    var left = judged
+    var left = ended
     func add(_ name: String, _ losses: [WakeOutcome], _ meaning: String, _ ink: Ink) {
-      let share = judged > 0 ? Figure.percent(Double(left) / Double(judged)) : "—"
+      let share = ended > 0 ? Figure.percent(Double(left) / Double(ended)) : "—"
       bars.append(
         .init(
           name: name, value: Double(left), text: "\(Figure.grouped(left)) (\(share))", ink: ink))
@@ -24,13 +24,13 @@ extension PushSections {
       stages.rows.append(
         [name, Figure.grouped(left), share, lost.joined(separator: ", "), meaning])
     }
-    add("judged", [.pending], "Its time limit ended before the run.", .blue)
+    add("ended", [.pending], "Its time limit ended before the run.", .blue)
     for stage in PushStage.allCases {
       left -= stage.losses.reduce(0) { $0 + count($1) }
       add(stage.name, stage.losses, stage.meaning, stage == .inTime ? .green : .blue)
     }
     return page.section(
-      "pushes", "Outcomes of silent pushes", sentence(judged),
+      "pushes", "Outcomes of silent pushes", sentence(ended),
       chart: Chart(
         title: "Silent pushes by stage reached, from request to report",
         body: .bars(BarChart(bars: bars, unit: "silent pushes that reached the stage"))),
@@ -38,8 +38,8 @@ extension PushSections {
       notes: [
         """
         Every push has exactly one outcome: the first gate that stopped it. Shares are of the \
-        pushes requested. \(Figure.grouped(wake.withheld)) more were withheld at random to measure \
-        the uplift.\(Self.others(wake))\(Self.shown(wake))
+        pushes requested. \(Figure.grouped(wake.withheld)) more, early enough to be judged, were \
+        withheld at random to measure the uplift.\(Self.others(wake))\(Self.shown(wake))
         """,
         """
         A real server knows requests and refusals only; all other outcomes come from the simulated \
@@ -52,7 +52,7 @@ extension PushSections {
     guard let unanswerable = wake.unanswerable else { return "" }
     return """
        \(Figure.grouped(unanswerable.requested)) pushes went to phones whose policy ignores \
-      pushes; shares of answers exclude them.
+      pushes. This section counts them; the judged pushes of the first screen do not.
       """
   }
 
@@ -68,22 +68,22 @@ extension PushSections {
 
   private func count(_ outcome: WakeOutcome) -> Int { wake.outcomes[outcome.rawValue] ?? 0 }
 
-  private func sentence(_ judged: Int) -> HTML {
+  private func sentence(_ ended: Int) -> HTML {
     let caused = count(.caused)
-    guard judged > 0 else {
-      return "None of the \(Figure.grouped(wake.requested)) requested pushes can be judged yet."
+    guard ended > 0 else {
+      return "None of the \(Figure.grouped(wake.requested)) requested pushes has ended yet."
     }
-    let share = Figure.percent(Double(caused) / Double(judged))
+    let share = Figure.percent(Double(caused) / Double(ended))
     let misses = WakeOutcome.allCases
       .filter { $0 != .caused && $0 != .pending && $0 != .raced && count($0) > 0 }
       .sorted { (count($1), $0.rawValue) < (count($0), $1.rawValue) }
     let named: [HTML] = misses.prefix(2).map { miss in
-      "\(miss.name) (\(Figure.percent(Double(count(miss)) / Double(judged))))"
+      "\(miss.name) (\(Figure.percent(Double(count(miss)) / Double(ended))))"
     }
     let why: HTML =
       named.isEmpty ? "" : ". Most frequent losses: \(named.listed)"
     return """
-      \(Figure.grouped(caused)) of \(Figure.grouped(judged)) judged pushes (\(share)) caused a \
+      \(Figure.grouped(caused)) of \(Figure.grouped(ended)) ended pushes (\(share)) caused a \
       position in time\(why).
       """
   }

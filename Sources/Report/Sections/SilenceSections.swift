@@ -29,7 +29,8 @@ extension PhoneSections {
       notes: [
         """
         Reachable: the phone reported Always permission and a valid push token. Located: the \
-        newest position is within \(meters) m of the phone’s true position.
+        newest position is within \(meters) m of the phone’s true position. Moving: while the phone \
+        moves, reachable or not. Installed: all phones with the app.
         """
       ])
   }
@@ -39,7 +40,7 @@ extension PhoneSections {
     seconds.map { "\(Figure.quantity(($0 / 6).rounded() / 10)) min" } ?? "—"
   }
 
-  // MARK: Why phones were silent, over time
+  // MARK: Why phones were stale, over time
 
   private static func ink(_ cause: StaleCause) -> Ink {
     switch cause {
@@ -72,35 +73,32 @@ extension PhoneSections {
       files,
       ranked.map { cause, _ in
         .init(
-          key: TimelineRow.staleColumn(cause), name: name(cause), ink: Self.ink(cause))
+          key: TimelineRow.staleColumn(cause), name: cause.words, ink: Self.ink(cause))
       })
-    let facts = Table(
-      head: ["cause", "phone-minutes", "share"],
+    var facts = Table(
+      head: ["cause", "phone-minutes", "share", "meaning"],
       rows: ranked.map { cause, minutes in
-        [name(cause), Figure.grouped(minutes), Figure.percent(minutes / sum)]
+        [cause.words, Figure.grouped(minutes), Figure.percent(minutes / sum), cause.meaning]
       })
-    let first = ranked.first.map { "\(name($0.0)), \(Figure.percent($0.1 / sum))" } ?? ""
+    facts.words = [3]
+    let first = ranked.first.map { "\($0.0.words), \(Figure.percent($0.1 / sum))" } ?? ""
     return page.section(
-      "silence", "Why phones were silent",
+      "silence", "Why phones were stale",
       """
       Most common cause: \(first) of \(Figure.quantity(sum)) phone-minutes. Every phone-minute \
       that is not fresh has exactly one cause.
       """,
       chart: plot?.chart(
-        "Silent phones by cause, over time",
+        "Stale phones by cause, over time",
         y: .fromZero(to: plot?.top(isStacked: true) ?? 1, ticks: 4, text: Figure.quantity),
-        unit: "silent phones", isStacked: true),
+        unit: "stale phones", isStacked: true),
       tables: [
         .facts("Causes as a table", facts),
         plot.map { .curve("Causes over time as a table", $0.rows(Figure.quantity)) },
       ])
   }
 
-  private func name(_ cause: StaleCause) -> String {
-    cause.rawValue.replacing("-", with: " ")
-  }
-
-  // MARK: Where phones were silent
+  // MARK: Where phones were stale
 
   private static let rings = 4
 
@@ -123,16 +121,16 @@ extension PhoneSections {
       map.outsideMinutes > 0
       ? ["\(Figure.grouped(map.outsideMinutes)) phone-minutes are outside the map."] : []
     return page.section(
-      "map", "Where phones were silent",
+      "map", "Where phones were stale",
       """
-      Phones were silent in \(Figure.percent(Double(silent) / Double(present))) of their time on \
-      this map. Each square is \(Figure.quantity(side)) km wide. Size: phone-time; colour: silent \
+      Phones were stale for \(Figure.percent(Double(silent) / Double(present))) of their time on \
+      this map. Each square is \(Figure.quantity(side)) km wide. Size: phone-time; colour: stale \
       share of it.
       """,
       chart: Chart(
-        title: "Map of the city: silent share of phone-time, by square",
+        title: "Map of the city: stale share of phone-time, by square",
         body: .map(MapChart(cells: cells, cellKilometers: side, reach: reach))),
-      tables: [.facts("Silence by distance from the centre as a table", Self.table(map))],
+      tables: [.facts("Stale time by distance from the centre as a table", Self.table(map))],
       notes: outside)
   }
 
@@ -153,7 +151,7 @@ extension PhoneSections {
     )
   }
 
-  /// Silence in rings of equal width around the centre; the last ring is unbounded.
+  /// Stale time in rings of equal width around the centre; the last ring is unbounded.
   private static func table(_ map: RunRecord.Map) -> Table {
     let reach = Double(map.cellsAcross) / 2 * (map.cellMeters / 1_000)
     var sums = [(present: Int, silent: Int)](repeating: (0, 0), count: rings)
@@ -166,7 +164,7 @@ extension PhoneSections {
     }
     let width = reach / Double(rings)
     return Table(
-      head: ["distance", "phone-minutes", "silent", "share"],
+      head: ["distance", "phone-minutes", "stale", "share"],
       rows: sums.enumerated().map { i, ring in
         let from = Figure.quantity(Double(i) * width)
         let to = Figure.quantity(Double(i + 1) * width)

@@ -64,9 +64,9 @@ struct Sureness {
     }
     let name = facts.cite("scenario.name", .text) ?? "SCENARIO"
     return """
-      Sampling only: the uncertainty of the model is not computed. Run \
-      <code>flotilla simulate \(name) --ensemble 32</code>, or give \
-      <code>flotilla report --sensitivity</code> a study.
+      These intervals cover sampling only. For those of the model run \
+      <code>flotilla simulate \(name) --ensemble 32</code>, or <code>flotilla sensitivity \
+      \(name)</code> and then <code>flotilla report RUN --sensitivity FOLDER</code>.
       """
   }
 
@@ -81,7 +81,7 @@ struct Sureness {
     return """
       <p>The model was also asked for figures that others published and that it was not fitted to. \
       90 % intervals contained \(contained) of \(made) published figures (\(coverage)), a factor of \
-      \(width) wide.</p>
+      \(width) wide. Intervals of the right width would contain 90 %.</p>
 
       """
   }

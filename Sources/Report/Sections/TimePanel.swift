@@ -55,7 +55,7 @@ struct TimePanel {
     ], axis: .share)
 
   static let pushes = TimePanel(
-    title: "Silent pushes since the start", unit: "pushes in total",
+    title: "Silent pushes since the start of the ramp", unit: "pushes in total",
     columns: [
       .init(key: "pushes_requested", name: "requested", ink: .grey),
       .init(key: "pushes_answered", name: "answered", ink: .green),

@@ -14,7 +14,8 @@ extension PushSections {
         sides.isEmpty
           ? nil
           : .facts(
-            "Sources of figures as a table", Table(head: ["key in wake", "known to"], rows: sides)),
+            "Who can know each figure, by its key in run.json",
+            Table(head: ["key in wake", "known to"], rows: sides)),
       ], notes: notes)
   }
 

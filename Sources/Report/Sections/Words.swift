@@ -2,21 +2,6 @@ internal import Core
 internal import Figures
 
 enum Words {
-  static func cause(_ key: String) -> String {
-    switch key {
-    case "switched-off": "switched off"
-    case "no-permission": "without Always permission"
-    case "force-quit": "force-quit by the user"
-    case "policy-silent": "silent by policy"
-    case "in-outbox": "waiting in the phone’s outbox"
-    case "offline": "offline"
-    case "push-gate": "silent push stopped at a gate"
-    case "server": "server failure"
-    case "before-first-unlock": "restarted and not unlocked since"
-    default: key
-    }
-  }
-
   static func level(_ key: String) -> String {
     switch key {
     case "responseP99": "response p99"

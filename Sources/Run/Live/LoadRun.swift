@@ -135,7 +135,7 @@ package final class LoadRun {
     outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
     outcome.record.timing.warmStartFromCache = warm.isCached
     outcome.log += warm.notes
-    say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
+    say("warm start done in \(Figure.plain(warm.wall.seconds)) s")
   }
 
   private func provider(_ session: LiveSession) throws(CollectorRunError) -> (any PushSide)? {

@@ -47,12 +47,12 @@ enum ScenarioSchema {
         then: { scenario, reading in reading.start = scenario.start }),
       Field(
         "duration", \.duration, .time(.seconds(1), .hours(24 * 30)),
-        "Length of the measured part, in simulated time."),
+        "Simulated time of the run without the drain. What follows the ramp is measured."),
       Field(
         "warmStart", \.warmStart, .time(.zero, .hours(24 * 14)),
         "Warm-up before 'start', in simulated time."),
       Field("speed", \.speed, .number(0.01...100_000), "Simulated seconds per wall-clock second."),
-      Field("phases", \.phases, phases, "Ramp before and drain after the measured part."),
+      Field("phases", \.phases, phases, "Ramp at the start of 'duration', and drain after it."),
     ]
   }
 

@@ -137,7 +137,9 @@ enum ScenarioCommand {
       "list",
       "List scenarios with the question that each answers, policies and profiles.",
       options: [
-        .text("--scenarios", "DIR", \ScenarioOptions.folder, "Folder with scenarios.")
+        .text(
+          "--scenarios", "DIR", \ScenarioOptions.folder,
+          "Folder to search for scenarios, instead of the usual ones.")
       ],
       examples: ["flotilla scenario list"], start: ScenarioOptions()
     ) { options, console in

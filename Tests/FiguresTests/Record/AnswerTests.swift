@@ -90,8 +90,13 @@ struct AnswerTests {
       record.latency.response.p99 = 9_800
       record.offered.batchesPerSecond = 80.5
       record.throughput.batchesPerSecond = 80.4
+      record.stale = ["offline": 4, "policy-silent": 12, "server": 0]
     }
-    #expect(live == "Throughput 80.4 batches/s of 80.5 offered, p99 9.8 ms, 0 fixes lost.")
+    #expect(
+      live == """
+        Throughput 80.4 batches/s of 80.5 offered, p99 9.8 ms, 0 fixes lost. Most common cause of \
+        stale time: silent by policy, 75.0 %.
+        """)
     let simulated = Self.answer(nil) { record in
       record.scenario.phones = 5_000
       record.offered.batchesPerSecond = 1.5
@@ -120,7 +125,8 @@ struct AnswerTests {
     #expect(
       fresh == """
         Reachable phones were fresh (position at most 30 min old) for 45.1 % of their time; \
-        causes of stale time: no permission 60.0 %, silent by policy 30.0 %, in outbox 10.0 %.
+        causes of stale time: without Always permission 60.0 %, silent by policy 30.0 %, position \
+        waiting in the outbox 10.0 %.
         """)
     let cohorts = Self.answer(.cohorts) { record in
       record.freshness.withinSeconds = 1_800

@@ -129,6 +129,27 @@ struct FirstScreenTests {
     #expect(live.note?.text.hasSuffix("of all silent phones") == true)
   }
 
+  @Test("the parts of the generated fixes add up to all of them")
+  func parts() throws {
+    let record = RunFixture.live { record in
+      record.ledger.fixes.generated = 1_021
+      record.ledger.fixes.acknowledged = 600
+      record.ledger.fixes.filtered = 300
+      record.ledger.fixes.outbox = 100
+      record.ledger.fixes.evictedBy = [.reinstall: 1]
+      record.ledger.fixes.refusedBy = ["INVALID_ARGUMENT": 8]
+      record.ledger.fixes.inFlight = 12
+    }.record
+    let headlines = Headlines(record, Facts(record))
+    let text = headlines.text(try #require(headlines.all.first { $0.id == "lost" }), record)
+    #expect(text.contains("of 1,021 generated: 600 acknowledged"), "\(text)")
+    #expect(text.contains("100 in outboxes, 1 evicted, 8 refused, 12 in flight"), "\(text)")
+    var usual = record
+    usual.ledger.fixes.evictedBy = [:]
+    let lost = try #require(Headlines(usual, Facts(usual)).all.first { $0.id == "lost" })
+    #expect(lost.note?.text.contains("evicted") == false)
+  }
+
   @Test("an invalid run says which limit, and shows no percentile that the generator decides")
   func invalid() throws {
     let files = RunFixture.verdicts[1].1
@@ -177,6 +198,9 @@ struct FirstScreenTests {
   @Test("sentences name the causes of stale time, the encoding, and what the target was")
   func sentences() throws {
     let pass = Self.text(RunFixture.live().record)
+    #expect(
+      FirstScreen(RunFixture.live().record).html.markup.contains("The target was Flotilla’s"),
+      "what ran is told on the first screen itself")
     #expect(
       pass.contains(
         "5,000 phones at 60 × speed produce the request rate of 300,000 phones, with the "

@@ -41,7 +41,7 @@ struct PushReportTests {
     let caused = Figure.grouped(wake.outcomes["caused"] ?? 0)
     let section = try #require(Self.section("pushes", Self.page))
     #expect(section.contains("<th scope=\"row\">in time</th><td>\(caused)</td>"))
-    #expect(section.contains("<th scope=\"row\">judged</th>"))
+    #expect(section.contains("<th scope=\"row\">ended</th>"))
   }
 
   @Test("push latency has the curve's own quartiles; if half never arrive, that is said")

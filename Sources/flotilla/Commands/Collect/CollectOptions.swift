@@ -60,7 +60,9 @@ struct CollectOptions: Equatable {
           "--queue-delay-ms", \.queueDelayMilliseconds, 1...60_000,
           "Queueing delay above which a share of the calls is rejected."),
         .flag("--with-parent", \.endsWithParent, "Stop when standard input is closed."),
-        .text("--token-file", "FILE", \.tokenFile, "File with the token that clients must send."),
+        .text(
+          "--token-file", "FILE", \.tokenFile,
+          "File with the token that clients must send (load: --set run.tokenFile=FILE)."),
         .text(
           "--tls-cert", "FILE", \.tlsCertificate,
           "TLS server certificate (PEM), followed by its chain; SIGHUP reloads it."
@@ -87,7 +89,9 @@ struct CollectOptions: Equatable {
         .count(
           "--drain-limit-ms", \.drainLimitMilliseconds, 0...600_000,
           "After SIGTERM: time limit for open calls."),
-        .word("--ui", \.interface, "Display mode."),
+        .word(
+          "--ui", \.interface,
+          "Display: a screen, a line per second, JSON lines; auto: a screen on terminals."),
         .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
         .flag("--quiet", \.isQuiet, "Print errors only."),
       ],

@@ -140,7 +140,7 @@ enum LoadCommand {
     return """
       \(scenario.name): \(phones) phones at \(Figure.plain(scenario.speed)) × for \
       \(Figure.plain((wall * 10).rounded() / 10)) s of wall-clock time, seed \(scenario.seed)
-      Request rate of \(as1) phones, connections and memory of \(phones).
+      The fleet sends at the rate of \(as1) phones, with connections and memory of \(phones).
       """
   }
 
@@ -159,12 +159,12 @@ enum LoadCommand {
     let addresses = flight.sourceAddresses > 1 ? " from \(flight.sourceAddresses) addresses" : ""
     return """
       offers   \(Figure.grouped(Int(forecast.startPerSecond.rounded()))) uploads/s in the first \
-      minute, \(Figure.grouped(Int(forecast.peakPerSecond.rounded()))) in the busiest \
-      (from a simulation of \(Figure.grouped(forecast.sample)) phones)
+      simulated minute, about \(Figure.grouped(Int(forecast.peakPerSecond.rounded()))) in the \
+      busiest (from \(Figure.grouped(forecast.sample)) simulated phones)
       needs    \(Figure.grouped(flight.descriptors)) descriptors, \
       \(Figure.grouped(flight.ports)) ports\(addresses), \
-      \(Figure.grouped(flight.memoryBytes / 1_000_000)) MB \
-      (\(Int(forecast.bytesPerPhone.rounded())) bytes/phone)
+      \(Figure.grouped(flight.memoryBytes / 1_000_000)) MB, \
+      \(Figure.grouped(Int(forecast.bytesPerPhone.rounded()))) bytes of it for each phone
       """
   }
 

@@ -29,7 +29,7 @@ struct LoadOptions: Equatable {
           .web(\.web),
           .setting(
             "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
-            "Accept pushes from your own sender, like Apple's, and deliver them to the phones."
+            "Act as Apple's push service for your sender, and deliver to the phones."
           ),
         ] + Option.movedOfLoad,
       examples: [
@@ -38,7 +38,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --set run.twin=true",
         "flotilla load city --web 127.0.0.1:8088",
-        "flotilla load city --collector 127.0.0.1:7070",
+        "flotilla load city --collector host-b:7070 --set run.tokenFile=token",
         "flotilla load city --set collector.store=postgresql --set collector.count=2",
         "flotilla load city --set run.carrier=grpc --set tls.resume=80%",
         "flotilla load city --target overland --target-url http://127.0.0.1:8080 --duration 1min",

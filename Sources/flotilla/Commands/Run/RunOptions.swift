@@ -25,7 +25,7 @@ struct RunOptions: Equatable {
 extension Option {
   static func web(_ path: WritableKeyPath<Options, Endpoint?>) -> Option {
     .address(
-      "--web", path, "Serve a live page for browsers there, such as 127.0.0.1:8088; port 0: any.")
+      "--web", path, "Serve a live page at an address such as 127.0.0.1:8088; port 0: any.")
   }
 
   static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {

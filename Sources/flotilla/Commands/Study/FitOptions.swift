@@ -68,7 +68,8 @@ struct FitOptions: Equatable {
         "--skip-bad-lines", \.skipsBadLines,
         "Skip invalid lines and report their number."),
       .text(
-        "--scenarios", "DIR", \.run.scenario.folder, "Folder with scenarios."),
+        "--scenarios", "DIR", \.run.scenario.folder,
+        "Folder to search for scenarios, instead of the usual ones."),
       .json(Studies.fit, \.isJSON),
     ] + Option.files(\.run)
   }

@@ -92,7 +92,9 @@ extension Option {
 
   static func study(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     scenario(path.appending(path: \.scenario)) + [.threads(path)] + files(path) + [
-      .word("--ui", path.appending(path: \.interface), "Display mode."),
+      .word(
+        "--ui", path.appending(path: \.interface),
+        "Display: a screen, a line per interval, JSON lines; auto: a screen on terminals."),
       .flag(
         "--no-color", path.appending(path: \.isColorless), "Disable colors; NO_COLOR does the same."
       ),
@@ -101,7 +103,9 @@ extension Option {
 
   static func files(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     [
-      .text("--out", "DIR", path.appending(path: \.out), "Output folder."),
+      .text(
+        "--out", "DIR", path.appending(path: \.out),
+        "Output folder; default: runs/SCENARIO-TIME."),
       .flag(
         "--dry-run", path.appending(path: \.isDryRun), "Validate, print what would run, and exit."),
       .flag("--quiet", path.appending(path: \.isQuiet), "Print only the result, no progress."),

@@ -39,7 +39,7 @@ struct TuneOptions: Equatable {
         .texts("--vary", "KEY=RANGE", \.vary, varyHelp),
         goal(
           "--maximize", .maximize,
-          "Figure to maximize: \(figures). Repeatable: the first decides, all define the front."),
+          "Figure to maximize: \(figures). Repeatable: the first picks the winner."),
         goal("--minimize", .minimize, "Figure to minimize."),
         .texts(
           "--subject", "BOUND", \.subjects,

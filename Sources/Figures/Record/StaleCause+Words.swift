@@ -1,0 +1,48 @@
+package import Core
+
+extension StaleCause {
+  package static func words(_ key: String) -> String { Self(rawValue: key)?.words ?? key }
+
+  /// Follows "a phone was stale:".
+  package var words: String {
+    switch self {
+    case .switchedOff: "switched off"
+    case .noPermission: "without Always permission"
+    case .forceQuit: "app force-quit by its owner"
+    case .policySilent: "silent by policy"
+    case .inOutbox: "position waiting in the outbox"
+    case .offline: "offline"
+    case .pushGate: "silent push stopped at a gate"
+    case .server: "server failure"
+    case .noPosition: "no position found"
+    case .batteryEmpty: "battery empty"
+    case .beforeFirstUnlock: "restarted and not unlocked since"
+    case .endedForMemory: "app ended for memory"
+    case .updated: "app updated and not started since"
+    case .reinstalled: "app reinstalled and not opened since"
+    case .waitingForWifi: "upload waiting for Wi-Fi"
+    case .preciseOff: "precise location off"
+    }
+  }
+
+  package var meaning: String {
+    switch self {
+    case .switchedOff: "The phone was off."
+    case .noPermission: "The app may not use the location in the background."
+    case .forceQuit: "iOS does not start an app that its owner swiped away."
+    case .policySilent: "All worked; the tracker’s settings asked for no report."
+    case .inOutbox: "A newer position was on the phone and not yet sent."
+    case .offline: "The phone had no network."
+    case .pushGate: "The server pushed, and iOS did not start the app for it."
+    case .server: "The server was down, or refused the upload."
+    case .noPosition: "Location services were on and found nothing."
+    case .batteryEmpty: "The phone was off because its battery was empty."
+    case .beforeFirstUnlock: "Until its first unlock a phone starts no app."
+    case .endedForMemory: "iOS ended the running app, and nothing has started it since."
+    case .updated: "The update ended the app, or its owner must open it first."
+    case .reinstalled: "The app was deleted and installed again."
+    case .waitingForWifi: "The app or iOS sends only on Wi-Fi."
+    case .preciseOff: "Without precise location no region wakes the app."
+    }
+  }
+}
