@@ -21,9 +21,10 @@ extension PhoneSections {
       ],
       notes: [
         """
-        Median time to empty: of phones that left a charger full (Kaplan–Meier; phones charged \
-        earlier are censored); “—” if too few stayed unplugged long enough. Charge: mean and 5th \
-        to 95th percentile of the displayed charge at the full hour.
+        Median time to empty: of phones that were unplugged with a full battery. A phone that is \
+        charged before it is empty counts until then (Kaplan–Meier). “—”: too few phones stayed \
+        unplugged long enough. Charge: mean and 5th to 95th percentile of the displayed charge at \
+        the full hour.
         """
       ])
   }

@@ -29,8 +29,9 @@ extension PhoneSections {
       "energy", "Energy of tracking",
       """
       Tracking used \(Figure.quantity(day.joules)) J per phone-day, \
-      \(Figure.quantity(day.percentOfBattery)) % of the battery\(profile). The phone’s battery \
-      settings would show \(Figure.percent(day.screenShare)) for the app.
+      \(Figure.quantity(day.percentOfBattery)) % of the battery\(profile). Of all energy \
+      that the phone used, its battery settings would show \(Figure.percent(day.screenShare)) for \
+      the app.
       """,
       chart: bars.isEmpty
         ? nil

@@ -6,7 +6,7 @@ enum RunSchema {
 
   static var fields: [Field<Scenario>] {
     [
-      Field("run", \.run, run, "How the run is executed."),
+      Field("run", \.run, run, "Start, caches, checks and connections of a run."),
       Field(
         "tls", \.run.tls, .optional(tls.shape(defaults: TLSKeys())),
         "Connect to the collector over TLS; {}: trust the system's CAs."),

@@ -82,7 +82,7 @@ struct CollectOptions: Equatable {
           "Address of /metrics, /healthz and /readyz, such as 127.0.0.1:7071."),
         .web(\.web),
         .word("--log-format", \.logFormat, "Format of the log on standard error."),
-        .word("--log-level", \.logLevel, "Minimum level of logged messages."),
+        .word("--log-level", \.logLevel, "Minimum level of logged messages; default info."),
         .count(
           "--drain-delay-ms", \.drainDelayMilliseconds, 0...600_000,
           "After SIGTERM: time to keep serving while /readyz reports not ready."),
