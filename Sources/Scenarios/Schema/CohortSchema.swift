@@ -69,7 +69,7 @@ enum CohortSchema {
       Field("airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4)."),
       Field(
         "airplaneAtNight", \.airplaneAtNight, .share,
-        "Phone-time in airplane mode from 23:00 to 06:00 (NO4)."),
+        "Phone-time in airplane mode at night (NO4), see 'nights'."),
       Field("withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5)."),
       Field("wifiOff", \.wifiOff, .share, "Phones with Wi-Fi off (SL10)."),
     ]
@@ -80,10 +80,10 @@ enum CohortSchema {
       Field(
         "restricted", \.restricted, .share,
         "Phone-time by day in which the provider holds pushes to save power."),
-      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same from 23:00 to 06:00."),
+      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same at night."),
       Field(
         "chargesAtNight", \.chargesAtNight, .share,
-        "Nights on a charger at home, from 23:00 to 06:00 (BT1)."),
+        "Nights on a charger at home (BT1)."),
     ]
   }
 
