@@ -2,13 +2,13 @@ internal import Core
 package import Figures
 internal import Foundation
 
-/// The keys `demand`, `capacity`, `size` and `growth` of a plan's or a demand's `run.json`.
+/// The keys `demand`, `capacity`, `size` and `growth` in the `run.json` of a plan or a demand.
 package struct PlanRecord: Equatable, Sendable {
   package var demand: DemandRecord
   package var capacity: CapacityRecord?
-  /// nil if the capacity is unknown.
+  /// The sizing; nil if the capacity is unknown.
   package var size: SizeRecord?
-  /// nil if not requested.
+  /// The growth table; nil if not requested.
   package var growth: GrowthRecord?
 
   package init(
@@ -23,7 +23,7 @@ package struct PlanRecord: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// What a plan lacks to be read; nil if nothing.
+  /// Why the record of a plan cannot be read; nil if it can, or if there is no plan.
   package var planDamage: String? {
     guard case .planned(let block) = demand else { return nil }
     func damage<Block: Decodable>(_ key: String, _ block: JSONValue?, _: Block.Type) -> String? {

@@ -4,7 +4,7 @@ package import Wire
 
 package struct CollectorConfiguration: Sendable {
   package var host = "127.0.0.1"
-  /// 0 lets the system choose.
+  /// The port to listen on; with 0 the system chooses one.
   package var port: UInt16 = 0
   package var store: StoreAddress
   /// The maximum wait of a batch for others before a commit, under load. 2 ms are a tenth of a
@@ -18,12 +18,12 @@ package struct CollectorConfiguration: Sendable {
   /// The dictionary that zstd payloads may name; payloads without one are always accepted.
   package var dictionary: PayloadDictionary?
   package var tls: TLSServerFiles?
-  /// Required for every call; mandatory off loopback.
+  /// The token that every call must carry; mandatory off loopback.
   package var token: String?
   /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
   package var admin: Endpoint?
-  /// How long it serves after `/readyz` fails. Zero by default, since a client that receives GOAWAY
-  /// reconnects anywhere; a load balancer needs the period of its probe.
+  /// The time for which the collector serves after `/readyz` fails. Zero by default, since a client
+  /// that receives GOAWAY reconnects anywhere; behind a load balancer, the period of its probe.
   package var drainDelay = WallDuration.zero
   package var drainLimit = WallDuration.seconds(10)
   package var log = CollectorLog.none
@@ -31,7 +31,7 @@ package struct CollectorConfiguration: Sendable {
   package var unixTime: @Sendable () -> UnixInstant = UnixInstant.now
   package var version = ""
   package var processID = 0
-  /// A phone costs 64 bytes of table; 10 million cost 640 MB.
+  /// The maximum number of phones: one takes 64 bytes of table, 10 million take 640 MB.
   package var phonesMax = 10_000_000
 
   package init(store: StoreAddress) { self.store = store }

@@ -4,7 +4,7 @@ package import Transport
 package import Wire
 
 /// The server process: accepts phones, judges and stores their batches, requests silent pushes, and
-/// accounts for it all.
+/// counts all of this.
 ///
 ///     Upload ─────────────────────▶ Ingest ────────┐
 ///     Register, Restore, Holdings ▶ PhoneRegistry ─┼─▶ RunHost, Commits ─▶ BatchStore
@@ -12,8 +12,8 @@ package import Wire
 ///     Ask ────────────────────────▶ PositionRequests
 ///     Snapshot, Health, /metrics ─▶ Reporting, which asks them all
 ///
-/// It does not know that its phones are simulated, only the speed of the scenario clock, which
-/// sweeps and ages need.
+/// The server does not know that the phones are simulated. It knows only the speed of the scenario
+/// clock, which sweeps and ages need.
 ///
 /// `@unchecked Sendable`: mutable state is touched on the loop's thread only; the store signals the
 /// loop, and the phase is behind a lock.
@@ -34,7 +34,7 @@ package final class CollectorServer: @unchecked Sendable {
   private let others: OtherCollectors?
   private let positions: PositionRequests
   private let inspection: StoreInspection
-  // Lazy, since they need a reference to this object.
+  // Lazy, since the initializers need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, tls: tls, token: token,
     services: [grpcHealth, ReflectionService(descriptors: ProtocolDescriptor.files)],
@@ -128,8 +128,8 @@ package final class CollectorServer: @unchecked Sendable {
 
   // MARK: Life cycle
 
-  /// Listens, reports its port, and serves on the caller's thread until `stop`; by then all open
-  /// calls are answered, every ack is durable and the store is closed.
+  /// Listens, passes the port to `onListening`, and serves on the caller's thread until `stop`. On
+  /// return all open calls are answered, every ack is durable and the store is closed.
   package func run(onListening: (UInt16) -> Void) throws(CollectorError) {
     let admin: AdminPort?
     do throws(TransportError) {
@@ -161,11 +161,11 @@ package final class CollectorServer: @unchecked Sendable {
     return try AdminPort(endpoint, token: token, of: self)
   }
 
-  /// Begins a graceful shutdown, which answers open calls first; from any thread.
+  /// Begins a graceful shutdown, which answers open calls first. Callable from any thread.
   package func stop(_ why: String = "requested") { loop.post { [self] in drain(why) } }
 
   /// Reloads certificate, key, client CAs and ticket keys for new connections. Unusable files are
-  /// logged and change nothing. From any thread.
+  /// logged and change nothing. Callable from any thread.
   package func reloadCertificates() {
     guard let tls else { return }
     do throws(TLSSetupError) {
@@ -204,7 +204,7 @@ package final class CollectorServer: @unchecked Sendable {
 
   // MARK: Accounts
 
-  /// Passes the account, and why the store cannot commit, to `body` on the loop's thread.
+  /// Calls `body` on the loop's thread with the account, and with any reason not to commit.
   package func look(
     _ body: @escaping @Sendable (_ account: SnapshotReply, _ problem: String?) -> Void
   ) {
@@ -215,14 +215,14 @@ package final class CollectorServer: @unchecked Sendable {
     }
   }
 
-  /// Must be called on the loop's thread.
+  /// Returns the values of the metrics. Must be called on the loop's thread.
   func sample() -> CollectorSample {
     var sample = reporting.sample()
     sample.descriptorFault = descriptorFault
     return sample
   }
 
-  /// Why nothing can be committed; nil if no reason is known. Must be called on the loop's thread.
+  /// The reason why nothing can be committed; nil if none is known. For the loop's thread only.
   var storeError: StoreError? { commits.error }
 
   var descriptorFault: String? { auditTick.descriptorFault }
@@ -246,8 +246,8 @@ package final class CollectorServer: @unchecked Sendable {
 // MARK: Calls
 
 extension CollectorServer: RPCHandler {
-  /// Refuses uploads only: registrations, sweeps, snapshots and health checks are few, and faults
-  /// could not be diagnosed without them.
+  /// Returns the refusal of an upload under overload, or nil. Other calls are never refused: they
+  /// are few, and needed to diagnose faults.
   package func refusal(of opening: CallOpening) -> CallStatus? {
     guard opening.method == .upload else { return nil }
     if let share = ingest.observe(opening) { rpc.expectRefusals(of: share) }
@@ -299,8 +299,8 @@ extension CollectorServer: RPCHandler {
     whenCaughtUp(call, answer)
   }
 
-  /// Runs `body` once all earlier commits of others to the store are known; otherwise refuses the
-  /// call, since a partial account would look complete.
+  /// Runs `body` once this collector has read all earlier commits of others. Refuses the call if
+  /// that fails, since a partial account would look complete.
   private func whenCaughtUp(_ call: ServerCall, _ body: @escaping () -> Void) {
     guard let others else { return body() }
     others.catchUp { [replies] problem in

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Transport
 
-/// Lets other threads run one closure on the loop's thread. `@unchecked Sendable`: `work` is set
+/// Lets other threads run a closure on the loop's thread. `@unchecked Sendable`: `work` is set
 /// before the signal can be raised, and called on the loop's thread only.
 final class LoopSignal: @unchecked Sendable {
   private let loop: EventLoop
@@ -14,7 +14,7 @@ final class LoopSignal: @unchecked Sendable {
   func raise() { loop.post { self.work() } }
 }
 
-/// A FIFO queue from other threads to the loop's.
+/// A FIFO queue from other threads to the loop's thread.
 final class LoopInbox<Item: Sendable>: Sendable {
   private let items = Mutex<[Item]>([])
   private let signal: LoopSignal

@@ -2,8 +2,8 @@ internal import Core
 internal import ServerLogic
 internal import Wire
 
-/// The run that this collector serves: the request, its clock and its server logic. A class, so
-/// that no mutation copies the table. Belongs to the loop's thread.
+/// The run that this collector serves: its request, clock and server logic. A class, so that no
+/// mutation copies the table. Belongs to the loop's thread.
 final class OpenedRun {
   let id: String
   private(set) var clock: PacedClock
@@ -34,7 +34,7 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// Why a request cannot reopen this run; nil if the phones' registrations stay valid.
+  /// Returns why a request cannot reopen this run; nil if the phones' registrations stay valid.
   func fault(ofReopening request: OpenRunRequest) -> String? {
     if Int(request.phones) != backend.phones { return "the run has \(backend.phones) phones" }
     if request.cohorts.count < cohorts.count {
@@ -43,7 +43,7 @@ final class OpenedRun {
     return nil
   }
 
-  /// Reopens the run for a client that returned or ends measuring earlier: only the clock changes.
+  /// Takes the clock, terms and outages of a client that returned or ends measuring earlier.
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
@@ -103,7 +103,7 @@ final class OpenedRun {
   }
 
   /// Returns the next duty in scenario order; at one instant the measured time opens or closes
-  /// before the sweep. No phone is pushed after its end.
+  /// before the sweep. Returns nil after the measured time: no phone is pushed then.
   func nextDuty(after last: SimInstant) -> (duty: Duty, at: SimInstant)? {
     guard !hasClosedMeasure else { return nil }
     let sweep = backend.nextSweep(after: last)
@@ -144,13 +144,13 @@ extension OpenRunRequest {
     }
     if push.backoff.after > 0, !(push.backoff.factor >= 1) { return "backoff.factor is below 1" }
     if cohorts.count > 255 || rollouts.count > 255 { return "more than 255 cohorts or rollouts" }
-    // Each is checked for every batch.
+    // Each age and each outage is checked for every batch.
     if freshWithin.count > 255 || outages.count > 1_000 {
       return "more than 255 ages in fresh_within_us, or more than 1000 outages"
     }
     return nil
   }
 
-  /// In seconds: 1.5 million phones for a month.
+  /// The maximum in seconds: 1.5 million phones for a month.
   private static let phoneSecondsMax = 4e12
 }

@@ -45,6 +45,6 @@ final class ReplyWriter {
     refuse(call, .unavailable, "no run is open; call OpenRun first")
   }
 
-  /// A full disk is not freed within milliseconds.
+  /// The client's wait before a retry: a full disk is not freed within milliseconds.
   private static let storePushbackMilliseconds: Int32 = 1_000
 }

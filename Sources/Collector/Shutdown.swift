@@ -2,8 +2,8 @@ internal import Core
 internal import Transport
 
 /// The graceful shutdown: not ready, `drainDelay`, stop accepting, GOAWAY, open calls answered
-/// (uploads after their commit), store closed with its log checkpointed, admin port closed. A kill
-/// half-way loses nothing. Belongs to the loop's thread.
+/// (uploads after their commit), store closed with a checkpoint, admin port closed. A kill half-way
+/// loses no acknowledged batch. Belongs to the loop's thread.
 final class Shutdown {
   private let loop: EventLoop
   private let rpc: RPCServer

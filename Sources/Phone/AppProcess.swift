@@ -22,8 +22,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// AU7: Whether, since its last suspension, the app was in the foreground or was woken by a
   /// significant change. A service that it starts now continues in the background.
   package private(set) var mayContinue = false
-  /// Whether only the location push extension runs and the app itself does not. The extension does
-  /// not change the app's state, force-quit or not.
+  /// Whether only the location push extension runs and the app itself does not. The extension
+  /// leaves the app's force-quit state unchanged.
   package private(set) var isExtension = false
   /// LC8: Whether the process has created a location manager, to which events can be delivered.
   package var hasManager = false
@@ -101,7 +101,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
-  /// A suspended app would have done nothing before its next wake, which restarts it.
+  /// Notes what will end the process: nothing if it is suspended and does not then `needsOpening`.
   package mutating func willEnd(by cause: Ending, needsOpening: Bool) {
     ending = mayRunCode || needsOpening ? cause : .none
     self.needsOpening = needsOpening

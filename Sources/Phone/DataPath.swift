@@ -1,16 +1,16 @@
 package import Core
 package import Scenarios
 
-/// The common settings of a fleet's uploads: their identity, their format on the wire, and their
-/// duration on an ideal network. Every engine uses the same draw: in a live run a real answer that
-/// arrives earlier is held back until then.
+/// The settings that all uploads of a fleet share: identity, format on the wire, and duration on an
+/// ideal network. All engines draw the same duration: in a live run a real answer that arrives
+/// earlier is held back for the rest of it.
 package struct DataPath: Sendable {
   let seed: UInt64
   let model: NetworkModel
   let encoding: BatchEncoding
-  /// The epoch with which the phones begin; each new installation adds one (LC16).
+  /// The epoch of each phone's first installation; each reinstall adds one (LC16).
   package let epoch: UInt32
-  /// The key of the hash over batches.
+  /// The key of the batch hashes.
   package let hashKey: UInt64
   package let outages: OutagePlan
 

@@ -8,7 +8,7 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let idle = EnergyDraw(rawValue: 1)
   package static let screen = EnergyDraw(rawValue: 2)
   package static let callbacks = EnergyDraw(rawValue: 4)
-  /// As `callbacks`, behind a distance filter (AC4).
+  /// The same as `callbacks`, behind a distance filter (AC4).
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
   /// Accuracy of 10 m or better: the satellite receiver is on.
   package static let satellites = EnergyDraw(rawValue: 16)
@@ -17,8 +17,8 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let coarse = EnergyDraw(rawValue: 64)
   package static let motion = EnergyDraw(rawValue: 128)
 
-  /// AC1: Depends on the requested accuracy, not on the surroundings, because searching for
-  /// satellites in vain costs as much as finding them.
+  /// AC1: The draw for a requested accuracy. The surroundings have no effect, because a vain search
+  /// for satellites costs as much as a successful one.
   package static func positioning(_ accuracy: DesiredAccuracy) -> EnergyDraw {
     switch accuracy {
     case .best, .tenMeters: .satellites
@@ -31,14 +31,14 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
 /// The energy use of a phone, before pricing: microseconds of each draw, and counts. Whole numbers,
 /// so that a sum is exact in any order; power is applied at the end (`EnergyPrices`).
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// Microseconds.
+  /// The time with the phone switched on, in microseconds.
   package var idle: Int64 = 0
   /// The time with the owner using the app, in microseconds.
   package var screen: Int64 = 0
   /// The time with the app running in the background or receiving locations in the foreground, in
   /// microseconds.
   package var callbacks: Int64 = 0
-  /// The same behind a distance filter (AC4), in microseconds.
+  /// The time as in `callbacks`, but behind a distance filter (AC4), in microseconds.
   package var filteredCallbacks: Int64 = 0
   /// The time with the satellite receiver on, in microseconds.
   package var satellites: Int64 = 0
@@ -130,7 +130,7 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
 
   package init() {}
 
-  /// Adds one send; within a running tail it pays only for its extension, which moves `tailUntil`.
+  /// Creates the use of one send. Within a running tail only the extension of the tail counts.
   package init(
     sending bytes: Int, at now: SimInstant, over radio: RadioProfile, tailUntil: inout SimInstant
   ) {
@@ -160,8 +160,8 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
 
 package struct EnergyAccount: Sendable, BitwiseCopyable {
   package var tailUntil = SimInstant.distantPast
-  /// The energy in microjoules that the tracker used in the counted part, and the part of it for
-  /// sending.
+  /// The energy that the tracker used in the counted part, in microjoules. `transmission` is the
+  /// share for sending.
   package private(set) var tracking: Int64 = 0
   package private(set) var transmission: Int64 = 0
 
@@ -186,7 +186,7 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
     guard wifi else {
       return RadioUse(sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
     }
-    // Its tail is over before the next exchange can begin.
+    // Assumes that the tail of one exchange is over before the next exchange begins.
     var tail = SimInstant.distantPast
     return RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
   }

@@ -5,7 +5,7 @@ package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
 }
 
-/// Microjoules by component, stored inline because a phone makes a bill whenever its draw changes.
+/// Energy in microjoules by component, stored inline, since each change of the draw makes a bill.
 package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   package static let capacity = 10
   private var amounts = InlineArray<10, Int64>(repeating: 0)
@@ -32,7 +32,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// BT6: The app's share of the phone's total use, 0 to 1; `others` in microjoules.
+  /// BT6: The app's share of the phone's total energy use, 0 to 1; `others` in microjoules.
   package func screenShare(others: Int64) -> Double {
     let whole = total + others
     return whole > 0 ? Double(app) / Double(whole) : 0
@@ -57,8 +57,8 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An energy profile in whole microwatts and microjoules; rounding does not depend on how a meter
-/// was filled.
+/// An energy profile in whole microwatts and microjoules, so that rounding does not depend on the
+/// order in which a meter was filled.
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   package let profile: EnergyProfile
   private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64

@@ -12,7 +12,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   /// The position that a phone assumes, before it becomes a fix.
   package struct Sighting: Sendable, BitwiseCopyable {
-    /// The assumed place: true position plus error, in metres on the plane.
+    /// The assumed position: true position plus error, in metres on the plane.
     package var place: PlanePoint
     package var estimate: PositionError.Estimate
     /// The true speed in m/s, which a phone knows from satellites only.
@@ -20,8 +20,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     package var heading: PlanePoint
   }
 
-  /// NO2: nil where satellites are out of sight. `first`: the service's first fix; nil: one
-  /// position.
+  /// NO2: Returns nil where satellites are out of sight. `first`: the instant of the service's
+  /// first fix; nil for a single position.
   package func sighting(
     at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID,
     since first: SimInstant? = nil
@@ -79,8 +79,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return Sighting(truth, estimate)
   }
 
-  /// The instant up to which, exclusive, a phone at rest gives the same sighting as at `t`, its
-  /// last one; `t` if unknown.
+  /// Returns the first instant after `t` at which the sighting of a phone at rest may differ from
+  /// that at `t`; `t` if unknown.
   func unchanged(
     since t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource,
     _ phone: PhoneID, since first: SimInstant, _ memory: inout SightingMemory
@@ -93,8 +93,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return error.holdEnd(at: t, phone: phone, &memory.error)
   }
 
-  /// The last station before `t`: underground a network position stays there, and then jumps to the
-  /// next one.
+  /// Returns the time of the last station before `t`. Underground a network position stays at a
+  /// station until the phone reaches the next.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
     let every = error.tunnelHold
     let along = (t - segment.start).microseconds
@@ -164,7 +164,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     _ phone: PhoneID
   ) -> LocatedFix {
     if fromCells && radios.contains(.cells) { return fix(at: t, segment, .cell, phone) }
-    // A phone without a SIM that receives no known network was nevertheless woken by one.
+    // A phone without a SIM that was woken has received a network, so Wi-Fi is assumed.
     return fix(at: t, segment, network(at: t, segment, radios, phone) ?? .wifi, phone)
   }
 
@@ -187,8 +187,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Reception
 
-  /// The source of a network position: Wi-Fi if a network with a known place is received, otherwise
-  /// cells; nil without either (SL10). Constant at a stay, on the way for a slot of time.
+  /// The source of a network position: Wi-Fi if a network with a known position is received, else
+  /// cells, else nil (SL10). Constant for a stay, or for a slot of time in motion.
   package func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID
   ) -> PositionSource? {
@@ -198,7 +198,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// The same for a caller that calls each second.
+  /// Does the same for a caller that calls each second.
   func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID,
     _ memory: inout SightingMemory
@@ -241,13 +241,13 @@ package struct Radios: OptionSet, Sendable, BitwiseCopyable {
 package struct LocatedFix: Sendable, BitwiseCopyable {
   package var fix: Fix
   package var source: FixSource
-  /// The true place at the fix, in metres on the plane; nil if it was not computed.
+  /// The true position at the time of the fix, in metres on the plane; nil if not computed.
   package var truth: PlanePoint?
 }
 
 extension LocatedFix? {
-  /// Returns the source of a fix that the app has; a fix other than this was stored by the system
-  /// or by the app.
+  /// Returns the source of a fix that the app has: `cached` for every fix but this one, since the
+  /// system or the app had stored it.
   package func source(of fix: Fix) -> FixSource {
     guard let self, self.fix == fix else { return .cached }
     return self.source

@@ -100,8 +100,8 @@ package struct Habits: Sendable {
       .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
     staleTokenWindows = RecurringWindow(
       .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
-    // The nights contribute their share first, and the remaining windows must make up the rest of
-    // the day's number.
+    // The slots are sized for `sessionsPerDay` after the sessions that fall into sleep are dropped:
+    // `kept` is the share that remains.
     let day = SimDuration.hours(24).seconds
     let nightShare = mix.nights.sleepUntil.seconds / day
     let kept = 1 - nightShare * mix.nights.sessionsSlept
@@ -151,8 +151,8 @@ package struct Habits: Sendable {
 
   /// The share that answered Always at the first prompt, among the owners who end with When In Use.
   ///
-  /// The mix states the final permissions. If owners revoke a share d of provisional Always, then
-  /// `always` contains 1 − d of those who first answered so, and the rest is part of `whenInUse`.
+  /// The mix states final permissions. If a share d of provisional Always is revoked, `always`
+  /// contains 1 − d of the owners who first answered Always, and `whenInUse` the others.
   var provisionalShare: Double {
     guard mix.provisionalDenied < 1 else { return 1 }
     guard mix.whenInUse > 0 else { return 0 }
@@ -202,16 +202,16 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// The next window in which the owner force-quits the app after each use, from the first time to
-  /// an opening after which the app stays. Each session in between ends one force-quit and begins
-  /// another.
+  /// Returns the next window in which the owner force-quits the app after each use. The window ends
+  /// with an opening after which the app is not force-quit. Each session in the window ends one
+  /// force-quit and begins another.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
   }
 
   package func swipe(afterLeavingAt t: SimInstant) -> SimInstant { t + mix.swipeAfter }
 
-  /// The next foreground session that ends after `t`: one in each slot, few at night.
+  /// The next foreground session that ends after `t`: at most one per slot, few at night.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.sessionsPerDay > 0, !traits(of: phone).contains(.unopened) else { return .never }
     let first = t.microseconds / sessionSlot.microseconds

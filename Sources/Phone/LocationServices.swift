@@ -3,25 +3,25 @@ internal import Foundation
 package import Scenarios
 
 /// The location services that outlast the app: one region, significant changes and visits. They
-/// continue while the app is not running, and relaunch it (AU5, SL8). The next firing is in closed
-/// form.
+/// continue while the app is not running, and relaunch it (AU5, SL8). The instant of the next event
+/// is computed ahead.
 package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionCentre = StoredPoint()
   /// The radius of the monitored region in metres, at least the profile's minimum (RG1).
   package var regionRadius = 0.0
-  /// The place of the last significant change or of the start, from which the trigger distance
-  /// counts.
+  /// The position at the last significant change or at the start of the service, from which the
+  /// trigger distance counts.
   package var significantAnchor = StoredPoint()
   package var significantLast = SimInstant.distantPast
   /// VI2: The arrival that was reported for the current stay: `.distantPast` if the system does not
   /// know it, `.distantFuture` if none was reported.
   package var reportedArrival = SimInstant.distantFuture
-  /// The number of registrations and of evaluated crossings, which keys the draws of each.
+  /// The number of registrations and evaluated crossings, which keys the draws of the next one.
   package var regionSerial: UInt32 = 0
   /// The number of starts and firings, which keys the draws of the next one.
   package var significantSerial: UInt32 = 0
   package var regionIsSet = false
-  /// Whether the phone has left the region or was never in it, so that it must enter before it can
+  /// Whether the phone has left the region or was never in it. It must then enter before it can
   /// leave.
   package var regionIsLeft = false
   package var regionWatch = RegionWatch.crossing
@@ -46,9 +46,9 @@ package struct LocationServices: Sendable, BitwiseCopyable {
 }
 
 extension LocationServices {
-  /// SL1–SL4: A keyed trigger distance from the last event's place plus a latency, or a change of
-  /// cell without movement; never within the profile's gap after the last. NO5: without `cells` (a
-  /// SIM) Wi-Fi alone detects a movement later.
+  /// SL1–SL4: Returns when the next change is due: after the trigger distance and a latency, or at
+  /// a change of cell without movement, and never within `gapMin` of the last change. NO5: Without
+  /// `cells` (a SIM) only Wi-Fi detects a movement, and later.
   package func significantChange(
     in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
     cells: Bool = true, seed: UInt64, phone: PhoneID
@@ -78,15 +78,15 @@ extension LocationServices {
     return max(due, significantLast + profile.gapMin, now)
   }
 
-  /// SL10: Returns whether a Wi-Fi scan precedes the next change; otherwise its position is that of
-  /// the cell that triggered it.
+  /// SL10: Returns whether a Wi-Fi scan precedes the next change. Otherwise the position is that of
+  /// the cell that triggered the change.
   func scansForWifi(_ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID) -> Bool {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .changeSource, Int64(significantSerial))
     return draw.chance(profile.wifiShare)
   }
 
-  /// In metres (SL1, C9).
+  /// The distance that triggers the next change, in metres (SL1, C9).
   package func triggerDistance(
     _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> Double {
@@ -97,9 +97,9 @@ extension LocationServices {
       draw.logNormal(median: profile.triggerMedian.meters, sigma: profile.triggerSigma))
   }
 
-  /// VI1: The arrival is reported some minutes later, for stays that last as long; the departure
-  /// some minutes and "several hundred metres" after the end of such a stay. SL7: fewer visits
-  /// without significant changes.
+  /// VI1: Returns when the next visit event is due. An arrival is due some minutes after the start
+  /// of a long enough stay, a departure some minutes and "several hundred metres" after its end.
+  /// SL7: Without significant changes fewer visits are noticed.
   package func visit(
     in segment: Segment, _ profile: VisitProfile, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
@@ -122,7 +122,7 @@ extension LocationServices {
     return due < segment.end ? due : .distantFuture
   }
 
-  /// SL5.
+  /// SL5: Draws the age of the cached position that the app receives first.
   package func cachedAge(
     at now: SimInstant, _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> SimDuration {

@@ -1,7 +1,7 @@
 package import Core
 package import Scenarios
 
-/// Classifies movement (AC5) some seconds after a segment's start, some wrongly, without stops.
+/// Classifies movement (AC5) some seconds after a segment's start, at times wrongly. Ignores stops.
 package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile
@@ -20,7 +20,7 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
     guard draw.chance(profile.confusion) else { return Self.activity(segment) }
-    // Unknown is as likely as each of the others.
+    // Unknown also replaces the right activity, so it is twice as likely as each wrong one.
     let all = Self.activities
     let pick = Int(draw.uniform() * Double(all.count + 1))
     let wrong = pick < all.count ? all[pick] : nil

@@ -25,8 +25,8 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case blockMainThread(SimDuration)
   /// Appends the fix to the outbox on disk, which survives the app's death (HY4).
   case persist(Fix)
-  /// Removes the oldest fix that is in no batch because the outbox is full: the one after the first
-  /// `after`, a number since a later command of the event may cut a batch.
+  /// Removes the oldest fix in no batch, since the outbox is full: the one behind the first `after`
+  /// fixes. A number, since a later command of the event may cut a batch.
   case evictOldest(after: UInt16)
   case upload(sequence: UInt32, count: UInt16)
   /// Removes the first `count` fixes from the outbox, because the server has them or will never
@@ -37,11 +37,11 @@ package enum OSCommand: Sendable, BitwiseCopyable {
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   package var accuracy: DesiredAccuracy
   package var distanceFilter: DistanceFilter
-  /// PT1, PT4.
+  /// PT1, PT4: `pausesLocationUpdatesAutomatically`.
   package var pausesAutomatically: Bool
   /// `activityType`, which the system uses to decide on a pause (PT1, PT4).
   package var activityType: ActivityType
-  /// AU7, AU8.
+  /// AU7, AU8: `allowsBackgroundLocationUpdates`.
   package var allowsBackground: Bool
   package var showsIndicator: Bool
   /// The maximum distance or time of deferral (DF1); nil if the app does not request it.
@@ -74,7 +74,7 @@ package struct CommandList: Sendable {
 
   package mutating func removeAll() { count = 0 }
 
-  /// Appends a command; traps beyond 24.
+  /// Appends a command; traps beyond the capacity of 24.
   package mutating func append(_ command: OSCommand) {
     precondition(
       count < Self.capacity, "a tracker answered one event with more than \(count) commands")

@@ -17,19 +17,19 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case visit(Visit)
   /// The answer to a request, a change in Settings, or the second prompt (AU6).
   case authorizationChanged(Authorization)
-  /// nil: unknown (AC5).
+  /// A recognised motion activity; nil if it is unknown (AC5).
   case motionActivity(MotionActivity?)
   case standardPaused
   case settingsChanged
   case silentPush(cached: Fix?)
   case timer(AppTimer)
-  /// LC4, LC5: End the task now or be killed.
+  /// LC4, LC5: The app must end its background task now, or the system kills the app.
   case backgroundTimeExpiring
   case uploadFinished(UploadResult)
-  /// RG5: The phone is in the region of a place, by its number in the app's list.
+  /// RG5: The phone is in the region of a place, given by its index in the app's list.
   case placeEntered(UInt8, cached: Fix?)
   case placeExited(UInt8, cached: Fix?)
-  /// RG9: The number of just registered regions that are not monitored.
+  /// RG9: The number of regions just registered that are not monitored.
   case regionsRefused(UInt8)
 
   /// The position delivered with the event.

@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The errors of a cohort's phone clocks, and when they change (CK1, CK2). In closed form, keyed by
-/// phone and change: each slot of the mean interval has one change.
+/// The errors of a cohort's phone clocks, and when they change (CK1, CK2). Keyed by phone and
+/// change: each slot, as long as the mean interval, has one change.
 package struct PhoneClocks: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let errors: ClockErrors
@@ -80,8 +80,8 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
   private static var centisecond: Int64 { 10_000 }
 }
 
-/// The phone's timestamps (CK2). Between two settings of its clock they have the same error, so
-/// differences are right. The same true time always has the same timestamp, so a resend is equal.
+/// The phone's timestamps (CK2). Between two settings of the clock the error is constant, so
+/// differences are right. A true time always has the same timestamp, so resends are equal.
 package struct PhoneStamps: Sendable, BitwiseCopyable {
   private let clocks: PhoneClocks
   private let phone: PhoneID

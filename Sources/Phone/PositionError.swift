@@ -10,24 +10,24 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case reduced
 }
 
-/// Models position error as a stateless function of time, so that the number of requests does not
-/// change it. Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation
-/// time apart, blended by weights of unit power. Each knot has a size: there are good and bad
-/// minutes. Figures come from a `SensorProfile`.
+/// Models position error as a stateless function of time: more requests do not change the error.
+/// The error is correlated like an Ornstein–Uhlenbeck process: two keyed normal values, at knots
+/// one correlation time apart, are blended by weights of unit power. Each knot has a size, so there
+/// are good and bad minutes. All figures come from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
   package let seed: UInt64
   package let profile: SensorProfile
   private let streetStep: Int64
   private let openStep: Int64
   let restStep: Int64
-  /// Microseconds: of a report's mood, of the slots of holds, leaps and reception, and between
-  /// stations.
+  /// In microseconds: the slots of the reported accuracy's mood, of holds, leaps and reception, and
+  /// the time between stations.
   private let moodSlot: Int64
   let holdSlot: Int64
   let leapSlot: Int64
   let tunnelHold: Int64
   let networkSlot: Int64
-  /// The creep's root mean square in the median stay, metres.
+  /// The root mean square of the creep in a stay of median unrest, in metres.
   let creep: Double
   let leapChance: Double
   let speedMaxDecimeters: Double
@@ -47,7 +47,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     leapChance =
       profile.leaps.perHourAtRest / (SimDuration.hours(1).seconds / profile.leaps.slotSeconds)
     speedMaxDecimeters = profile.reported.speedMax * 10
-    // Knots have a mean square of one; the creep is stated for the median minute.
+    // Knots have a mean square of one; the profile states the creep of the median minute.
     creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
 
@@ -90,8 +90,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: In motion
 
-  /// The error on the way. `heading` has length 1, or 0 if there is none: a make's bias is across
-  /// the track.
+  /// Returns the error of a moving phone. `heading` has length 1, or 0 if unknown. The bias of a
+  /// phone's make is at right angles to `heading`.
   package func moving(
     at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
     heading: PlanePoint
@@ -133,8 +133,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: Knots
 
-  /// Blends the normals of two knots at `t`. Over all time their variance is 1 per axis; at `t` it
-  /// is `size` squared.
+  /// Blends the normal values of two knots at `t`. The variance per axis is 1 over all time, and
+  /// `size` squared at `t`.
   func blend(
     at t: SimInstant, phone: PhoneID, step: Int64, tag: Int64, unevenness: Double,
     _ memory: inout Memory.Knots?
@@ -164,8 +164,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: Reported accuracy
 
-  /// The reported accuracy, metres: the radius that holds 68 % of such errors, as Android defines
-  /// it, scaled by an optimism or caution that varies slowly; never the true error.
+  /// Returns the reported accuracy in metres: the radius that holds 68 % of such errors, as Android
+  /// defines it, times a slowly varying mood. The true error has no effect.
   package func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
@@ -173,7 +173,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return reportedAccuracy(estimate, at: t, phone: phone, source, &memory)
   }
 
-  /// The same for a caller that calls each second; inlined for the reason of `settling`.
+  /// Does the same for a caller that calls each second; inlined for the reason given at `settling`.
   @inline(__always) func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource,
     _ memory: inout Memory
@@ -198,8 +198,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The smallest of three steps that covers 68 % of such errors, otherwise the largest: network
-  /// positions are reported in steps, which are always the same in phone logs.
+  /// Returns the smallest of three steps that covers 68 % of such errors, otherwise the largest. In
+  /// phone logs network positions always have such steps.
   @inline(__always) private func step(
     _ estimate: Estimate, _ fine: Double, _ usual: Double, _ coarse: Double
   ) -> UInt16 {
@@ -213,8 +213,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 }
 
 extension Draw {
-  /// An approximately standard normal value: the sum of four uniform draws from one word, never
-  /// beyond 3.5. A tenth of the time of Box–Muller; tails come from the errors' varying sizes.
+  /// Returns an approximately standard normal value: the sum of four uniform draws from one word,
+  /// at most 3.5. Takes a tenth of Box–Muller's time; tails come from the errors' varying sizes.
   @inline(__always) mutating func bell() -> Double {
     let word = next()
     let sum =

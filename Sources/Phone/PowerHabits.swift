@@ -1,9 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The Low Power Mode times of a cohort's systems, independent of their charge, and the hours and
-/// days of push budgets, keyed by phone and night. A night has the number of the day on which it
-/// begins.
+/// The times of a cohort's phones in Low Power Mode, independent of charge, and the hours and days
+/// of push budgets, keyed by phone and night. A night has the number of the day on which it begins.
 package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
@@ -21,8 +20,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
-  /// The end of the time in Low Power Mode, in which the provider holds pushes that are not urgent;
-  /// nil if there is none.
+  /// The end of the time in Low Power Mode that contains `t`; nil if there is none. Until then the
+  /// provider holds pushes that are not urgent.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = restrictedWindows.next(endingAfter: t, phone: phone)
     let night = nightly(
@@ -30,9 +29,9 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
-  /// The pace of an app's push budget: faster on a charger, not at 20 % battery and below (SP7),
-  /// slower if the app is not opened (SP12). Valid to the next full hour, since a penalty decays
-  /// meanwhile.
+  /// The pace of an app's push budget: faster on a charger, zero at 20 % battery and below (SP7),
+  /// slower if the owner does not open the app (SP12). Valid to the next full hour, since a penalty
+  /// decays meanwhile.
   package func refillPace(
     at t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> RefillPace {
@@ -97,8 +96,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
 }
 
 extension NightHabits {
-  /// The night of a phone that begins on `day`. Its owner goes to bed and rises earlier or later
-  /// than most, by the same time each day, and between two noons.
+  /// The night of a phone that begins on `day`. The owner goes to bed and rises earlier or later
+  /// than most, shifted by the same time each day, and between two noons.
   func window(of day: Int32, _ clock: CivilClock, seed: UInt64, phone: PhoneID) -> Window {
     var draw = Draw(seed: seed, phone: phone.rawValue, .nightShift)
     let shift = SimDuration(seconds: draw.normal() * spread.seconds)

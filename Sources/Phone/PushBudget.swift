@@ -7,11 +7,11 @@ package struct RefillPace: Sendable, BitwiseCopyable {
   package var until: SimInstant
 }
 
-/// Throttles an app's silent pushes by tokens and by a daily allowance. 32 bytes. SP4: Tokens
-/// return together when a window opens, timed from the first token taken, or drip one by one.
-/// Apple's advice is "two or three per hour"; the numbers are scenario data. The count n of heavy
-/// runs decays with `penaltyLasts` and multiplies the refill by factor^n, down to the floor. SP11:
-/// Tokens below zero are a debt, which windows pay off.
+/// Throttles an app's silent pushes by tokens and by a daily allowance; 32 bytes. SP4: Tokens
+/// return together when a window opens, timed from the first token taken, or drip one by one. Apple
+/// advises "two or three per hour"; the numbers are scenario data. The count n of heavy runs decays
+/// with `penaltyLasts` and multiplies the refill by factor^n, down to the floor. SP11: Tokens below
+/// zero are a debt, which windows pay off.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
@@ -35,15 +35,15 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     refilledAt = now
   }
 
-  /// SP12: Leaves a part of the grants; the others come with the next window.
+  /// SP12: Reduces the tokens to the share `interest`; the others come with the next window.
   mutating func weaken(_ interest: Double, _ push: PhonePushSettings) {
     guard interest < 1 else { return }
     tokens *= Float(interest)
     untilWindow = Float(push.window.every.seconds / 3_600)
   }
 
-  /// Takes a token from a bucket that fills steadily, like that of the location push extension;
-  /// false if there is none.
+  /// Takes a token from a bucket that fills steadily, like that of the location push extension.
+  /// Returns false if there is no token.
   package mutating func take(now: SimInstant, capacity: Double, refillPerHour: Double) -> Bool {
     let hours = (now - refilledAt).seconds / 3_600
     tokens = Float(min(capacity, Double(tokens) + hours * refillPerHour))
@@ -68,9 +68,9 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger; no
-  /// effect if tokens drip. `interest`: the part of the grants that an app gets which its owner
-  /// does not open (SP12).
+  /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger. Has
+  /// no effect if tokens drip. `interest`: the share of the grants that remains for an app that its
+  /// owner does not open (SP12).
   package mutating func openWindow(
     at now: SimInstant, interest: Float, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
@@ -122,7 +122,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   ) {
     begin(day)
     processorSeconds += Float(run.seconds * push.runCost)
-    // SP11: The system had to end it.
+    // SP11: The system had to end the run.
     if run >= push.runTime { tokens -= Float(push.unfinishedCost) }
     if satellites || run > push.penaltyAfter { heavyRuns += 1 }
   }

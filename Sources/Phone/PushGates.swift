@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The shared conditions for pushes on many phones. Not copyable, so that its 400 bytes or so are
-/// borrowed and never copied.
+/// The conditions for pushes that many phones share. Not copyable, so that these 400 bytes or so
+/// are borrowed and never copied.
 package struct PushConditions: ~Copyable, Sendable {
   let system: PhoneSystem
   package let request: PushRequest
@@ -23,7 +23,7 @@ package struct PushConditions: ~Copyable, Sendable {
     notificationsAllowed = mix.notificationsAllowed
   }
 
-  /// AL1: Whether the phone shows the push to its owner, who must have allowed it.
+  /// AL1: Whether the phone shows the push, which its owner must have allowed.
   func isShown(on phone: PhoneID, _ manner: PushManner) -> Bool {
     guard manner.isOfScenario || manner.kind == .alert, system.rules.isAlert(request(manner).kind)
     else {
@@ -53,8 +53,8 @@ package struct PushConditions: ~Copyable, Sendable {
     system.rules.holds(request(manner).kind, at: gate, limits)
   }
 
-  /// The end of the time in which the phone rejects pushes of this priority; nil if it accepts
-  /// them.
+  /// The end of the time in which the phone rejects pushes of this priority; nil if it accepts them
+  /// at `now`.
   package func restrictedUntil(
     _ now: SimInstant, phone: PhoneID, _ manner: PushManner = .ofScenario
   ) -> SimInstant? {
@@ -62,7 +62,7 @@ package struct PushConditions: ~Copyable, Sendable {
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// SP6, AL2: The time for which the launch is pending; none for an urgent push or an app in use.
+  /// SP6, AL2: The wait before a launch for a push; none if the push is urgent or the app in use.
   package func launchWait(
     isForeground: Bool, _ manner: PushManner = .ofScenario
   ) -> SimDuration {
@@ -70,7 +70,7 @@ package struct PushConditions: ~Copyable, Sendable {
       ? .zero : limits.pendingLaunch
   }
 
-  /// SP4: Relative to the mean.
+  /// SP4: The time to the next window, relative to the mean.
   func windowSpread(from now: SimInstant, phone: PhoneID) -> Double {
     switch limits.window.spacing {
     case .fixed: return 1

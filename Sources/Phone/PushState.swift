@@ -1,21 +1,21 @@
 package import Core
 package import Scenarios
 
-/// A phone's state for silent pushes, whether or not the server waits for them: one from before the
-/// measured time, or one that came too late, is held and charged like any other. See `PushDelivery`
-/// for the push that the server waits for.
+/// A phone's state for silent pushes. It covers pushes that the server does not wait for, too: a
+/// push from before the measured time, or one that came too late, is held and charged like any
+/// other. For the push that the server waits for see `PushDelivery`.
 package struct PushState: Sendable, BitwiseCopyable {
   /// The instant since which the app runs only for a push; `distantFuture` if it does not.
   package internal(set) var runsSince = SimInstant.distantFuture
-  /// The budget of the app or of its location push extension, since a scenario has pushes of one
-  /// kind.
+  /// The budget of the app, or of its location push extension: a scenario has pushes of one kind
+  /// only.
   package internal(set) var budget: PushBudget
   var usedSatellites = false
   /// The gate that holds the one deferred push; `open` if none is held.
   package internal(set) var deferredBy = PushGate.open
-  /// The purpose of the last push, which is also the one that may be held.
+  /// The kind of the last push, which is also the one that may be held.
   package internal(set) var manner = PushManner.ofScenario
-  /// Scenario seconds since 1970, to keep the phone small.
+  /// In scenario seconds since 1970, to keep the phone small.
   private var closedUntilSecond: UInt32 = 0
   private var openedSecond: UInt32 = 0
 
@@ -32,24 +32,24 @@ package struct PushState: Sendable, BitwiseCopyable {
     openedAt = now - unopened
   }
 
-  /// SP9: Silent pushes launch no app before, to the second.
+  /// SP9: The instant before which silent pushes launch no app, to the second.
   var closedUntil: SimInstant {
     get { SimInstant(microseconds: Int64(closedUntilSecond) * 1_000_000) }
     set { closedUntilSecond = UInt32(clamping: newValue.microseconds / 1_000_000) }
   }
 
-  /// SP12: When the owner last opened the app, to the second.
+  /// SP12: The instant at which the owner last opened the app, to the second.
   var openedAt: SimInstant {
     get { SimInstant(microseconds: Int64(openedSecond) * 1_000_000) }
     set { openedSecond = UInt32(clamping: newValue.microseconds / 1_000_000) }
   }
 
-  /// SP9: The phone was unlocked for the first time since its start.
+  /// SP9: Closes the phone to silent pushes after its start, or the first unlock since then.
   mutating func started(at now: SimInstant, _ push: borrowing PushConditions) {
     closedUntil = max(closedUntil, now + push.limits.closedAfterStart)
   }
 
-  /// SP9: The phone has network again, if the outage ends now.
+  /// SP9: Closes the phone to silent pushes if a long outage ends now.
   mutating func returned(
     from outage: Window, at now: SimInstant, _ push: borrowing PushConditions
   ) {
@@ -86,8 +86,8 @@ extension PushState {
     budget.settle(at: now, push.limits) { push.power.refillPace(at: $0, situation, push.limits) }
   }
 
-  /// Ends the run for a push, because the app has stopped or runs for another reason: charges the
-  /// time, and counts the run if it was heavy.
+  /// Ends the run for a push, because the app has stopped or runs for another reason. Charges the
+  /// time of the run, and counts a heavy run.
   mutating func endRun(of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions) {
     guard runsForPush else { return }
     let run = max(.zero, now - runsSince)

@@ -2,11 +2,11 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-/// The standard location service. Fixes are evaluated lazily, so a burst is one event.
+/// The standard location service. Its fixes are evaluated late, many in one event.
 package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var isOn = false
-  /// Whether the app has started the service and not stopped it; it may be paused, or suspended
-  /// with its app.
+  /// Whether the app has started the service and not stopped it. The service may be paused, or
+  /// suspended with its app.
   package private(set) var isWanted = false
   /// PT2: Whether the service is paused; then a new start by the app has no effect, and only the
   /// system ends the pause.
@@ -19,9 +19,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var allowsBackground = false
   /// `showsBackgroundLocationIndicator` of the last request (AU8).
   package private(set) var showsIndicator = false
-  /// NO4: Whether the service was started in airplane mode.
+  /// NO4: Whether satellites are the only source: the service was started in airplane mode.
   package private(set) var isAlone = false
-  /// DF1; zero: none.
+  /// DF1: The distance and the time by which fixes are deferred; zero if they are not.
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
   /// The distance filter in metres; a negative value is `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
@@ -32,7 +32,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var lastTick = SimInstant.distantPast
   package var lastDelivered = StoredPoint()
   package var accuracy = DesiredAccuracy.best
-  /// Drawn at each start: deep inside a building even the best accuracy comes from networks.
+  /// Whether satellites are out of reach inside a building, so that networks give the position.
   private var isDeepInside = false
   package var hasDelivered = false
   /// AU7: Whether the service was started in the foreground or from a significant change, by an app
@@ -49,8 +49,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
 
-  /// AC2: Satellites below 100 m, otherwise Wi-Fi, which is usually better than requested; without
-  /// Wi-Fi, cells.
+  /// AC2: Satellites for a requested accuracy below 100 m, otherwise Wi-Fi. `nextFix` uses cells
+  /// where no Wi-Fi is received.
   package var source: PositionSource {
     if isReduced { return .reduced }
     if isAlone { return .satellites }
@@ -96,13 +96,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Begins the search for a position; also after a pause or a suspension, with the same settings.
+  /// Begins the search for a position, after a start by the app, a pause or a suspension.
   ///
-  /// SF2 and rules 2.1: The start is hot, warm or cold, by the age of the last position; longer
-  /// indoors. Most indoor starts receive no satellite and use Wi-Fi or cells.
+  /// SF2 and rules 2.1: The start is hot, warm or cold, by the age of the last position. It takes
+  /// longer indoors. Most indoor starts receive no satellite and use Wi-Fi or cells.
   ///
-  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service searches for
-  /// satellites as under the sky, and gives nothing until it is out.
+  /// NO6: An attempt that finds nothing is repeated. In a tunnel the search takes as long as under
+  /// the sky, and the service delivers nothing before the phone leaves the tunnel.
   ///
   /// - Parameters:
   ///   - isAlone: whether satellites are the only source and come without assistance data, as in
@@ -135,8 +135,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
     lastTick = firstFixAt - Self.interval
   }
 
-  /// Draws the reception inside a building, and returns the number of failing attempts; nil: all.
-  /// Deep inside, without Wi-Fi or cells, every attempt is another place in the building.
+  /// Draws the reception inside a building. Returns the number of failing attempts; nil if all
+  /// fail. Deep inside, without Wi-Fi or cells, each attempt draws the reception again.
   private mutating func goInside(
     isDeep: Bool, mayUseNetwork: Bool, _ profile: FirstFixProfile, _ draw: inout Draw
   ) -> Double? {

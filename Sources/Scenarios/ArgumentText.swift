@@ -1,6 +1,6 @@
 package import Core
 
-/// Reads and writes command-line words in the form of scenario files.
+/// Reads and writes command-line words in the notation of scenario files.
 package enum ArgumentText {
   /// Reads `30s`, `1.5min` or `2h`, else nil.
   package static func time(_ text: String) -> SimDuration? {
@@ -23,8 +23,8 @@ package enum ArgumentText {
     return Rate(perSecond: count / unit.worth)
   }
 
-  /// Reads a time of day, the first at or after the scenario's start, or a local date and time such
-  /// as `2026-03-02T12:00`, else nil.
+  /// Reads a local date and time such as `2026-03-02T12:00`, or a time of day as the first one at
+  /// or after the scenario's start, else nil.
   package static func instant(_ text: String, in scenario: Scenario) -> SimInstant? {
     CivilText.instantAfterStart(text, scenario.clock, start: scenario.start)
   }

@@ -7,7 +7,7 @@ package struct DataFile: Equatable, Sendable {
   package let name: String
   package let path: String
 
-  /// Such as "policy" or "OS profile".
+  /// The kind in words, such as "policy" or "OS profile".
   package var noun: String { kind.noun }
 }
 
@@ -17,7 +17,7 @@ package struct DataFileOutline: Equatable, Sendable {
 }
 
 extension ScenarioLibrary {
-  /// Every policy and profile by kind and name; if two folders have one, the first wins.
+  /// Every policy and profile by kind and name; of equal names in two folders the first wins.
   package var dataFiles: [DataFile] {
     let library = FileLibrary(folders: folders)
     return FileKind.allCases.flatMap { kind in
@@ -29,7 +29,7 @@ extension ScenarioLibrary {
 
   package var policyNames: [String] { FileLibrary(folders: folders).names(of: .policy) }
 
-  /// The policy or profile of a name or path; nil for a scenario, or an unknown name.
+  /// Returns the file of a name or path; nil for a scenario, or if no file has the name.
   package func dataFile(_ text: String) -> DataFile? {
     if isPath(text) {
       return kind(of: text).map { DataFile(kind: $0, name: Self.stem(text), path: text) }
@@ -69,7 +69,7 @@ extension ScenarioLibrary {
     return item
   }
 
-  /// The generations that a policy may meet. A broken file is reported where it is read.
+  /// The system generations that a policy may run on. A broken file is reported where it is read.
   private var systems: [Named<OSProfile>] {
     FileLibrary(folders: folders).names(of: .os).compactMap { name in
       do throws(ScenarioError) { return try osProfile(name) } catch { return nil }
@@ -96,7 +96,7 @@ extension ScenarioLibrary {
     guard let tree = try? Reading.tree(of: path, &ignored), case .map(let entries) = tree.content
     else { return nil }
     let keys = Set(entries.map(\.key))
-    // The most keys in common; a scenario's own key settles it.
+    // The kind with the most keys in common wins, unless a key belongs to scenarios only.
     if keys.contains("scenario") || keys.contains("fleet") { return nil }
     let common = FileKind.allCases.map { ($0, keys.intersection($0.keys).count) }
     guard let best = common.max(by: { $0.1 < $1.1 }), best.1 > 0 else { return nil }

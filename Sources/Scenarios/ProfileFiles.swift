@@ -1,8 +1,8 @@
-// Policies and profiles by their names, for callers that need one outside a scenario.
+// Reads policies and profiles by name, for callers that need one outside a scenario.
 
 extension ScenarioLibrary {
   /// Reads a policy from the library's folders.
-  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
+  /// Throws every mistake in the file, or the name if it is unknown.
   package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }
 
   package func osProfile(_ name: String) throws(ScenarioError) -> Named<OSProfile> {

@@ -1,6 +1,6 @@
 /// A change to a scenario from the command line: `path=value`.
 package struct ScenarioChange: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// Such as `fleet.phones=20000`.
+  /// The change as written, such as `fleet.phones=20000`.
   package let text: String
   /// The option and its value, such as `--phones 20000`; nil: `--set`.
   package let option: String?

@@ -6,7 +6,7 @@ internal import Foundation
 ///     name or path ─▶ SourceFile ─▶ YAML tree ─▶ --set ─▶ shapes ─▶ Scenario
 ///                     (bounded)     (places)              (every mistake at once)
 package struct ScenarioLibrary: Sendable {
-  /// Folders with `NAME.yaml`, `policies` and `profiles`; the first that has one wins.
+  /// Folders with `NAME.yaml`, `policies` and `profiles`; the first folder that has a file wins.
   package let folders: [String]
   private let progress: ReadProgress?
 
@@ -16,7 +16,7 @@ package struct ScenarioLibrary: Sendable {
     self.progress = progress
   }
 
-  /// Reads one scenario, with `settings` applied in order before. Throws every mistake at once.
+  /// Reads one scenario after applying `settings` in order. Throws every mistake at once.
   package func load(
     _ name: String, settings: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {
@@ -54,7 +54,7 @@ package struct ScenarioLibrary: Sendable {
     return try Self.read(root, &reading)
   }
 
-  /// The scenario with one policy, its own or the library's, for all cohorts.
+  /// Reads the scenario with one policy, the scenario's or the library's, for all cohorts.
   package func load(
     _ name: String, settings: [ScenarioChange] = [], policy: String, origin: String
   ) throws(ScenarioError) -> Scenario {
@@ -92,7 +92,7 @@ package struct ScenarioLibrary: Sendable {
     return (root, reading)
   }
 
-  /// All scenarios by name; a broken file is listed with its error.
+  /// Returns all scenarios by name; a broken file is listed with its error.
   package func list() -> [(name: String, result: Result<Scenario, ScenarioError>)] {
     names.map { name in
       do throws(ScenarioError) {
@@ -117,7 +117,7 @@ package struct ScenarioLibrary: Sendable {
     reading.clock = blank.clock
     reading.mix = blank.fleet.phone
     reading.start = blank.start
-    // A file beside the scenario replaces a built-in profile, also where nobody names it.
+    // A file beside the scenario replaces a built-in profile, even if no key names the profile.
     if root.value(of: "sensors") == nil,
       let index = reading.index(of: blank.sensors.name, .sensors, at: root.origin)
     {

@@ -16,8 +16,8 @@ package struct ScenarioTemplate: Sendable {
     folders = library.folders
   }
 
-  /// The scenario with these values.
-  /// - Throws: every mistake at once, each with the change that made it if a single one did.
+  /// Reads the scenario with these changes.
+  /// - Throws: every mistake at once, each with its change if a single change made it.
   package func scenario(
     _ changes: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {

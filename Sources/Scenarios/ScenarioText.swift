@@ -1,7 +1,7 @@
 internal import Core
 
 extension Scenario {
-  /// The scenario as YAML with defaults and policies written out; reads back equal from anywhere.
+  /// The scenario as YAML with defaults and policies; reads back equal from any folder.
   package var text: String { text(withSources: false) }
 
   package func text(withSources: Bool) -> String {
@@ -11,7 +11,7 @@ extension Scenario {
     return text
   }
 
-  /// The scenario with only those run settings that differ from their defaults.
+  /// The scenario's values, with only those run settings that differ from their defaults.
   private var shown: Shown {
     var plain = self
     plain.run = RunSettings()
@@ -23,7 +23,7 @@ extension Scenario {
       })
   }
 
-  /// A hash for caches and records, equal on every machine. Recordings count by content, not path.
+  /// A hash for caches and records, equal on every machine: recordings count by content, not path.
   package var hash: UInt64 {
     var hash = StableHash(of: withoutPaths.text)
     for recording in recordings { hash.combine(recording.digest) }
@@ -124,7 +124,7 @@ struct YAMLText {
       for item in items {
         var inner = ""
         write(item, indent: indent + 1, into: &inner)
-        // The first line's margin makes room for the dash.
+        // The dash takes the space of the first line's margin.
         text += "\(margin)- \(inner.dropFirst(2 * (indent + 1)))"
       }
     }
@@ -186,7 +186,7 @@ struct YAMLText {
     return text + "\""
   }
 
-  /// Controls, YAML's line breaks, and what libyaml refuses to read as itself.
+  /// Returns whether a scalar is a control, a line break of YAML, or refused or changed by libyaml.
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true

@@ -1,6 +1,6 @@
 internal import CDefaults
 
-/// The built-in profiles with the evidence of each figure; their files are its only source.
+/// The built-in profiles with the evidence of each figure, compiled in from the shipped files.
 enum Shipped {
   static let os = tree(flotilla_defaults_os(), "profiles/os/ios17.yaml")
   static let significantChange = tree(
@@ -8,7 +8,7 @@ enum Shipped {
   static let energy = tree(flotilla_defaults_energy(), "profiles/energy/modern2022.yaml")
   static let sensors = tree(flotilla_defaults_sensors(), "profiles/sensors/standard.yaml")
   static let people = tree(flotilla_defaults_people(), "people/standard.yaml")
-  /// Owners, pushes and networks, as a scenario writes them.
+  /// The settings of owners, pushes and networks, in the notation of a scenario.
   static let world = tree(flotilla_defaults_world(), "profiles/world.yaml")
 
   private static func tree(_ text: UnsafePointer<CChar>?, _ path: String) -> YAMLNode {

@@ -27,9 +27,9 @@ package struct ShortenedPhases: Equatable, Sendable {
   }
 }
 
-/// Fits ramp and drain into a duration from the command line. A ramp that would leave less than a
-/// quarter of it to measure becomes a quarter of it, and the drain shrinks in proportion. A ramp
-/// also set on the command line is kept, and is an error if the duration is no longer.
+/// Fits ramp and drain into a duration from the command line. If the ramp would leave less than a
+/// quarter of the duration to measure, it becomes a quarter, and the drain shrinks in proportion. A
+/// ramp set on the command line is kept, and must be shorter than the duration.
 struct PhaseFit {
   private static let measuredLeast = 0.25
   private static let rampUsed: Int64 = 4
@@ -50,8 +50,8 @@ struct PhaseFit {
     }
   }
 
-  /// The place to report if nothing is left to measure and no phase may be shortened: the command
-  /// line before the file, and in a file the ramp.
+  /// Returns the origin to report if no time is left to measure and no phase may be shortened: one
+  /// on the command line before one in a file, and the ramp before the duration.
   func contradiction(in scenario: Scenario, at whole: Origin) -> Origin? {
     guard scenario.duration <= scenario.phases.ramp, !rampYields else { return nil }
     return [ramp, duration].compactMap(\.self).first(where: \.isOfCommandLine)

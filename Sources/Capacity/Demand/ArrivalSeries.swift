@@ -1,8 +1,8 @@
 internal import Core
 
-/// The arrival times of batches at a backend, in order, to a quarter of a millisecond.
+/// The arrival times of batches at a backend, ascending, with a resolution of 0.25 ms.
 package struct ArrivalSeries: Equatable, Sendable {
-  /// Ticks since the start, never decreasing.
+  /// The arrival times in ticks since the start, never decreasing.
   package private(set) var ticks: [UInt32] = []
   package var seconds: Double
 
@@ -10,7 +10,7 @@ package struct ArrivalSeries: Equatable, Sendable {
 
   package init(seconds: Double = 0) { self.seconds = seconds }
 
-  /// - Parameter second: Since the start; 12 days at most, in ascending order.
+  /// - Parameter second: The seconds since the start, ascending; at most 12 days.
   package mutating func add(_ second: Double) {
     let tick = UInt32(min(max(0, second * Self.ticksPerSecond), Double(UInt32.max)))
     ticks.append(max(tick, ticks.last ?? 0))
@@ -32,9 +32,9 @@ package struct ArrivalSeries: Equatable, Sendable {
 /// The rate that a backend must sustain so that no batch waits longer than a delay D: `C*(D) = max
 /// over windows of arrivals ÷ (window + D)`
 package struct SustainedRate: Equatable, Sendable, Codable {
-  /// Seconds.
+  /// The delay D, in seconds.
   package var delay: Double
-  /// Batches a second.
+  /// C*(D), in batches a second.
   package var rate: Double
   /// The start of the decisive window, in seconds since the start.
   package var from: Double
@@ -44,8 +44,8 @@ package struct SustainedRate: Equatable, Sendable, Codable {
 }
 
 extension ArrivalSeries {
-  /// Dinkelbach's method: one pass (Kadane) finds the window with the largest excess over a rate,
-  /// whose own rate is tried next, until no window exceeds it.
+  /// Returns C*(D) by Dinkelbach's method: one pass (Kadane) finds the window with the largest
+  /// excess over a rate. The rate of this window is tried next, until no window exceeds it.
   package func sustainedRate(delay: Double) -> SustainedRate {
     precondition(delay > 0, "the delay must be above 0 (is \(delay))")
     guard !ticks.isEmpty else {
@@ -66,10 +66,10 @@ extension ArrivalSeries {
       until: second(window.upperBound), arrivals: window.count)
   }
 
-  /// - Parameter rate: Batches a tick.
+  /// - Parameter rate: The rate in batches per tick.
   private func worstWindow(_ rate: Double) -> ClosedRange<Int> {
     var best = (excess: -Double.infinity, from: 0, until: 0)
-    // Of the windows that end here, the worst one: what a queue served at `rate` would hold.
+    // The excess of the worst window that ends here: the length of a queue served at `rate`.
     var held = 0.0
     var from = 0
     ticks.withUnsafeBufferPointer { ticks in

@@ -1,14 +1,14 @@
 /// The worst backlog of a day at a backend that serves batches one by one at a constant rate.
 package struct Backlog: Equatable, Sendable, Codable {
-  /// Batches a second.
+  /// The rate of service, in batches a second.
   package var rate: Double
   /// The longest queue, in batches.
   package var most: Double
-  /// Seconds since the start.
+  /// The time of the longest queue, in seconds since the start.
   package var at: Double
-  /// From the last empty queue before it to the next, in seconds.
+  /// The seconds from the last empty queue before `at` to the next.
   package var lasted: Double
-  /// The longest wait of a batch until its end, in seconds.
+  /// The longest time from a batch's arrival to the end of its service, in seconds.
   package var longestWait: Double
 }
 
@@ -25,7 +25,7 @@ extension ArrivalSeries {
         let at = Double(ticks[place])
         if place > 0 { held -= (at - Double(ticks[place - 1])) * perTick }
         if held <= 0 {
-          // It was empty `-held` ago, in the time that the batches took.
+          // The queue ran empty before this arrival: by the service time of `-held` batches.
           if isWorstOpen { worst.lasted = (at + held / perTick - worstBegan) / Self.ticksPerSecond }
           (held, began, isWorstOpen) = (0, at, false)
         }
@@ -45,7 +45,7 @@ extension ArrivalSeries {
   }
 }
 
-/// The peak of a demand, and its effect on backends of several sizes.
+/// The arrivals around the peak of a demand, and the backlogs of backends of several sizes.
 package struct StormRecord: Equatable, Sendable, Codable {
   package struct Survivors: Equatable, Sendable, Codable {
     package var instances: Int
@@ -58,7 +58,7 @@ package struct StormRecord: Equatable, Sendable, Codable {
 
   static let around = 90
 
-  /// - Parameter perInstance: Batches a second that one carries.
+  /// - Parameter perInstance: The batches a second that an instance carries.
   package init(_ arrivals: ArrivalSeries, instances: Int, perInstance: Double) {
     let counts = arrivals.counts(every: 1)
     let peak = counts.indices.max { counts[$0] < counts[$1] } ?? 0

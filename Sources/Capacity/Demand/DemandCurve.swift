@@ -8,18 +8,18 @@ package struct DemandCurve: Equatable, Sendable, Codable {
 
   package var batches: Int
   package var seconds: Double
-  /// Batches a second; 0 where the series covers no time.
+  /// The mean rate in batches a second; 0 if the series covers no time.
   package var mean: Double
   package var peakSecond: Peak
   package var peakMinute: Peak
   package var peakHour: Peak
   package var secondP999: Double
-  /// The same for a Poisson process at the mean rate.
+  /// The `secondP999` of a Poisson process at the mean rate.
   package var poissonP999: Double
   /// C*(D) for each delay of `delays`.
   package var sustained: [SustainedRate]
 
-  /// Acceptable ack delays: for a person, a woken app, and a queue.
+  /// Acceptable ack delays in seconds: for a waiting person, a woken app, and a queue.
   package static let delays = [0.05, 1, 60]
 
   package init(_ series: ArrivalSeries) {
@@ -36,7 +36,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     sustained = Self.delays.map { series.sustainedRate(delay: $0) }
   }
 
-  /// A partial last interval counts for its own length.
+  /// Returns the highest rate; a partial last interval is divided by its actual length.
   private static func peak(_ counts: [Int], length: Double, whole: Double) -> Peak {
     var best = Peak(batchesPerSecond: 0, from: 0)
     for (place, count) in counts.enumerated() {
@@ -48,7 +48,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     return best
   }
 
-  /// C*(D) of one of `delays`.
+  /// Returns C*(D) for one of `delays`; the mean rate for another delay.
   package func rate(delay: Double) -> Double {
     sustained.first { $0.delay == delay }?.rate ?? mean
   }

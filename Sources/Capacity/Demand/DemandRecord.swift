@@ -22,27 +22,27 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   package var curve: DemandCurve
   /// C*(D) of `curve` with intervals, in the order of `DemandCurve.delays`.
   package var sustained: [Ratio]
-  /// Batches a second without the scaling's bias, with its 95 % interval.
+  /// The busiest second's batches, without the scaling's bias, with their 95 % interval.
   package var peakSecond: Ratio
-  /// The scaling's bias as a factor, of the busiest second and of each of `sustained`, by which
-  /// values of `curve` were divided.
+  /// The scaling's bias as factors: for the busiest second, then for each of `sustained`. Values of
+  /// `curve` were divided by these factors.
   package var scalingBias: [Double]
   package var dispersion: Dispersion
   package var policies: [String]
   package var batchesPerPolicy: [Double]
   package var batchesPerPhoneDay: Double
   package var fixesPerBatch: Double
-  /// As packed columns, without frames and headers.
+  /// The mean size of a batch as packed columns, without frames and headers.
   package var bytesPerBatch: Double
-  /// The busiest second's; in a scaled demand, its batches times the mean size.
+  /// The bytes of the busiest second; in a scaled demand, `peakSecond` × `bytesPerBatch`.
   package var peakBytesPerSecond: Double
-  /// With a connection for each upload and a modelled transit time.
+  /// The most open connections, with one connection per upload and a modelled transit time.
   package var peakConnections: Double
   package var pushes: Double
   package var peakPushesPerMinute: Double
   package var minutes: [Minute]
 
-  /// - Parameter seed: Of the scaling.
+  /// - Parameter seed: The seed of the scaling.
   package init(_ recorder: DemandRecorder, phones: Int, lived: Int, seed: UInt64) {
     let scaling = SubsetScaling(
       factor: Double(phones) / Double(max(1, lived)),
@@ -72,7 +72,7 @@ package struct DemandRecord: Equatable, Sendable, Codable {
     batchesPerPhoneDay = phoneDays > 0 ? Double(curve.batches) / phoneDays : 0
     fixesPerBatch = Double(recorder.fixes) / Double(seen)
     bytesPerBatch = recorder.bytes / Double(seen)
-    // Of a subset the busiest second for bytes would be magnified together with its chance.
+    // Scaling a subset's busiest second for bytes would magnify its random excess as well.
     peakBytesPerSecond = factor > 1 ? peak * bytesPerBatch : recorder.peakBytesPerSecond
     peakConnections = recorder.peakConnections * factor
     pushes = Double(recorder.pushes) * factor
@@ -85,7 +85,7 @@ package struct DemandRecord: Equatable, Sendable, Codable {
       + DemandCurve.delays.map { series.sustainedRate(delay: $0).rate }
   }
 
-  /// nil if `DemandCurve.delays` does not contain the delay.
+  /// Returns C*(D) for a delay; nil if `DemandCurve.delays` does not contain the delay.
   package func sustained(delay: Double) -> Ratio? {
     DemandCurve.delays.firstIndex(of: delay).map { sustained[$0] }
   }

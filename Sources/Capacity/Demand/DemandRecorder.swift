@@ -10,7 +10,7 @@ package struct DemandRecorder: Sendable {
   package private(set) var series: ArrivalSeries
   package private(set) var fixes = 0
   package private(set) var bytes = 0.0
-  /// The phones of the first batches, in order: real identities for a trial.
+  /// The phones of the first batches, in order of arrival: a trial sends as these phones.
   package private(set) var phones: [UInt32] = []
   /// Batches by interval of `groupSeconds` and by group: the phone number modulo `groupCount`.
   package private(set) var groups: [[Int]]
@@ -23,7 +23,7 @@ package struct DemandRecorder: Sendable {
   package static let groupSeconds = 10.0
   private static let phonesKept = 1 << 19
 
-  /// Later arrivals are ignored.
+  /// Records arrivals of the first `seconds`; later ones are ignored.
   package init(policies: [String], seconds: Double) {
     self.policies = policies
     series = ArrivalSeries(seconds: seconds)
@@ -38,7 +38,7 @@ package struct DemandRecorder: Sendable {
 
   package var seconds: Int { bytesPerSecond.count }
 
-  /// Adds a batch when it reaches the server, in time order. Seconds since the start.
+  /// Adds a batch by its arrival, in seconds since the start. Calls must be in time order.
   package mutating func add(
     _ second: Double, phone: UInt32, policy: Int, fixes: Int, bytes: Int,
     open: ClosedRange<Double>
@@ -60,7 +60,7 @@ package struct DemandRecorder: Sendable {
     }
   }
 
-  /// Counts a push; outside the recorded time it is ignored.
+  /// Counts a push, unless its time is outside the recorded time.
   package mutating func addPush(_ second: Double) {
     let place = Int(second)
     if second >= 0, place < seconds { pushesPerSecond[place] += 1 }

@@ -5,13 +5,13 @@ package enum DemandText {
   package enum Format: String, CaseIterable, Sendable {
     case csv
     case ndjson
-    /// A line an upload, for `h2load --timing-script-file`: milliseconds and URI.
+    /// One line per upload, with milliseconds and URI, for `h2load --timing-script-file`.
     case h2load
   }
 
   package static let uri = "http://127.0.0.1:8080/upload"
 
-  /// - Parameter write: Takes a piece; false stops.
+  /// - Parameter write: Takes a piece of text; returning false stops.
   package static func write(
     _ recorder: DemandRecorder, _ format: Format, factor: Double, arrivals: ArrivalSeries,
     to write: (String) -> Bool

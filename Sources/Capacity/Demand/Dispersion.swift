@@ -1,5 +1,5 @@
-/// The variance of arrival counts between worlds: Var = a N + b N². `a` is due to phones
-/// independently (1: Poisson), `b` to shared events: the covariance of two groups of phones.
+/// The variance of arrival counts between seeds: Var = a N + b N². The independent behaviour of
+/// phones causes `a`, shared events cause `b`, estimated by the covariance of groups of phones.
 package struct Dispersion: Equatable, Sendable, Codable {
   /// a, the independent variance over the mean; 1 for a Poisson process.
   package var own: Double
@@ -24,7 +24,7 @@ package struct Dispersion: Equatable, Sendable, Codable {
     var squares = 0.0
     var products = 0.0
     for at in 1..<(stretches - 1) {
-      // The day's own rise and fall is no chance: neighbours take it out.
+      // Subtracts the neighbours' mean: the day's rise and fall is not random.
       let rest = counts.map { $0[at] - ($0[at - 1] + $0[at + 1]) / 2 }
       let here = counts.map { $0[at] }
       let total = rest.reduce(0, +)
@@ -41,9 +41,9 @@ package struct Dispersion: Equatable, Sendable, Codable {
     self.init(own: sum > 0 ? max(0, (within - b * squares) / sum) : 1, shared: b)
   }
 
-  /// The variance of x₁ − (x₀ + x₂)/2, in variances of one x.
+  /// The variance of x₁ − (x₀ + x₂)/2, as a multiple of the variance of x.
   private static let neighbours = 1.5
 
-  /// a N + b N² for the mean N = `count`.
+  /// Returns a N + b N² for the mean N = `count`.
   package func variance(_ count: Double) -> Double { own * count + shared * count * count }
 }

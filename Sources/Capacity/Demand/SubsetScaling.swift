@@ -1,8 +1,8 @@
 package import Core
 
-/// Extrapolates the demand of N phones from a subset. Every arrival is copied, and copies are moved
-/// at random within some seconds; those of storms stay close. The bias of maxima is estimated by
-/// thinning the result and scaling it again (Efron and Tibshirani 1993, chapter 10).
+/// Extrapolates the demand of N phones from a subset. Every arrival is copied. Copies move at
+/// random by up to 5 s, in a storm by up to 0.2 s. The bias of maxima is estimated by thinning the
+/// result and scaling it again (Efron and Tibshirani 1993, chapter 10).
 package struct SubsetScaling: Equatable, Sendable {
   /// N ÷ the simulated phones.
   package let factor: Double
@@ -10,10 +10,10 @@ package struct SubsetScaling: Equatable, Sendable {
 
   /// Beyond this factor single seconds are mostly noise; a plan warns of it.
   package static let factorMax = 3.0
-  /// The range of copies in seconds; shorter in a storm.
+  /// The greatest shift of a copy in seconds, outside and inside a storm.
   private static let (reach, stormReach) = (5.0, 0.2)
-  /// The seconds to each side that a second is compared with, and the deviations from chance that
-  /// make it a storm.
+  /// The number of seconds on each side with which a second is compared, and the number of standard
+  /// deviations above their median that makes it a storm.
   private static let (neighbours, storm) = (30, 6.0)
 
   /// - Parameter factor: At least 1.
@@ -36,7 +36,7 @@ package struct SubsetScaling: Equatable, Sendable {
       let reach = storms[min(storms.count - 1, Int(second))] ? Self.stormReach : Self.reach
       all.append(second)
       for _ in 0..<Int(wanted) {
-        // Back from the ends: copies that were stopped there would be a storm of their own.
+        // Reflects copies at both ends: clamped copies would pile up to a storm.
         let moved = abs(second + draw.uniform(-reach, reach))
         all.append(max(0, moved > last ? 2 * last - moved : moved))
       }
@@ -47,13 +47,13 @@ package struct SubsetScaling: Equatable, Sendable {
     return scaled
   }
 
-  /// Returns by what factor each figure of the whole is too high; 1 where a subset has no data.
+  /// Returns the factor by which scaling overstates each figure; 1 without arrivals in the subset.
   package func bias(
     of found: [Double], in whole: ArrivalSeries, seed: UInt64,
     _ figures: (ArrivalSeries) -> [Double]
   ) -> [Double] {
     guard factor > 1, whole.count > 0 else { return found.map { _ in 1 } }
-    // A day of a million phones takes seconds a round.
+    // For a day of a million phones, one round takes seconds.
     let rounds = min(Self.rounds, max(1, Self.arrivalsMax / UInt64(whole.count)))
     var sums = found.map { _ in 0.0 }
     for round in 0..<rounds {
@@ -73,7 +73,7 @@ package struct SubsetScaling: Equatable, Sendable {
   }
 
   private func storms(_ counts: [Int]) -> [Bool] {
-    // Sorted, and kept so: a day has 86,400 such windows, each one second on.
+    // The sorted window is updated, not sorted anew, for each of a day's 86,400 seconds.
     var around = counts.prefix(Self.neighbours).sorted()
     return counts.indices.map { second in
       let (coming, gone) = (second + Self.neighbours, second - Self.neighbours - 1)
@@ -81,14 +81,14 @@ package struct SubsetScaling: Equatable, Sendable {
         around.insert(counts[coming], at: around.place(of: counts[coming]))
       }
       if gone >= 0 { around.remove(at: around.place(of: counts[gone])) }
-      // Their median, so that a storm of some seconds does not hide itself.
+      // The median of the window, so that a storm of some seconds does not hide itself.
       let usual = Double(around[around.count / 2])
       let spread = max(1, dispersion.own * usual).squareRoot()
       return Double(counts[second]) > usual + Self.storm * spread
     }
   }
 
-  /// The interval of a rate from a window's arrivals: their variance and the subset's, magnified.
+  /// Returns a rate's 95 % interval from the variance of its window's arrivals and of the scaling.
   package func interval(_ rate: Double, arrivals: Double) -> Ratio {
     guard factor > 1, arrivals > 0 else { return Ratio(value: rate, low: rate, high: rate) }
     let variance =

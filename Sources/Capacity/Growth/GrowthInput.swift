@@ -5,11 +5,11 @@ package struct GrowthInput: Sendable {
   package var demand: DemandRecord
   package var bytesPerPhone: Double
   package var bytesPerRank: Double
-  /// The processor time to simulate a second of a phone.
+  /// The processor seconds to simulate a second of a phone.
   package var livingSeconds: Double
-  /// The generator's processor time for a batch; nil if no trial measured it.
+  /// The generator's processor seconds for a batch; nil if no trial measured them.
   package var sendingSeconds: Double?
-  /// The processor time of the first process for a second of another process.
+  /// The processor seconds of the first process for a second's results of another process.
   package var reduceSeconds: Double
   package var capacity: CapacityRecord
   package var prices: PriceList
@@ -44,8 +44,8 @@ package struct GrowthInput: Sendable {
 }
 
 extension CapacityRecord {
-  /// The generator's processor time for a batch, from the largest valid full trial that was
-  /// carried; nil if there is none. Batches were encoded beforehand.
+  /// The generator's processor seconds for a batch, from the largest load of a valid full trial
+  /// that passed; nil without such a trial. Encoding is not included.
   package var sendingSecondsPerBatch: Double? {
     let full = trials.filter { trial in
       trial.kind == .full && trial.invalid == nil && !trial.isHigh

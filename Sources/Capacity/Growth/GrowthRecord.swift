@@ -7,13 +7,13 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
     case measured
     case simulated
     case given
-    /// From a cited source.
+    /// The value is from a cited source.
     case assumed
   }
 
   package struct Part: Equatable, Sendable, Codable {
     package var name: String
-    /// null if unknown; what needs it is left open.
+    /// The value; null if unknown, and then results that need it are null or absent.
     @Nullable package var value: Double?
     package var unit: String
     package var basis: Basis
@@ -23,24 +23,24 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
   package struct Row: Equatable, Sendable, Codable {
     package var phones: Double
     package var batchesPerSecond: Double
-    /// Processes with a machine each.
+    /// The number of generator processes, each on a machine of its own.
     package var ranks: Int
     package var ranksLimitedBy: String
-    /// Without resources that were not measured.
+    /// The ranks that each resource requires, without resources that were not measured.
     package var ranksByResource: [String: Int]
     package var rankMemoryBytes: Double
     @Nullable package var rankCores: Double?
     package var networkOutBitsPerSecond: Double
     package var networkInBitsPerSecond: Double
-    /// The share of a core in which the first rank adds up the seconds of all.
+    /// The share of a core with which the first rank sums the per-second results of all ranks.
     package var reduceCores: Double
-    /// Spares included; null if their capacity is unknown.
+    /// The collectors, spares included; null if their capacity is unknown.
     @Nullable package var collectors: Int?
-    /// Databases like the measured one; null if none was.
+    /// The number of databases like the measured one; null if no database was measured.
     @Nullable package var databases: Int?
-    /// Of all databases; null if their processor time was not measured.
+    /// The cores of all databases; null if their processor time was not measured.
     @Nullable package var databaseCores: Int?
-    /// Of all copies together.
+    /// The bytes of all copies together.
     package var storageBytesPerDay: Double
   }
 
@@ -60,7 +60,7 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
 
   // MARK: Rows
 
-  /// Ports of one address towards one collector: Linux's `ip_local_port_range`, 32768 to 60999.
+  /// The ports of one address to one collector: Linux's `ip_local_port_range`, 32768 to 60999.
   static let portsPerAddress = 28_232.0
 
   private static func row(_ input: GrowthInput, phones: Double) -> Row {

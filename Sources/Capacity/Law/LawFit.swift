@@ -2,9 +2,9 @@ package import Core
 
 package struct LawFit: Equatable, Sendable {
   package struct Point: Equatable, Sendable, Codable {
-    /// For example calls in flight; above 0.
+    /// The load, such as calls in flight; above 0.
     package var load: Double
-    /// For example batches a second; above 0.
+    /// The throughput, such as batches a second; above 0.
     package var throughput: Double
 
     package init(load: Double, throughput: Double) {
@@ -35,15 +35,15 @@ package struct LawFit: Equatable, Sendable {
     }
   }
 
-  /// Fewer points separate three coefficients only by luck (Gunther; usl4j refuses them as well).
+  /// The fewest loads: fewer separate three coefficients only by luck (Gunther; usl4j agrees).
   package static let pointsMin = 6
 
   package let points: [Point]
   /// The least-squares fit, with α and β in 0 ... 1 and γ above 0.
   package let law: ScalabilityLaw
-  /// Of α, β, γ; nil for a coefficient on its bound.
+  /// The standard errors of α, β and γ; nil for a coefficient on its bound.
   package let standardErrors: [Double?]
-  /// The root of the mean square of the residuals, by degrees of freedom.
+  /// The root of the squared residuals' sum ÷ degrees of freedom.
   package let residual: Double
   package let alpha: Ratio
   package let beta: Ratio
@@ -97,7 +97,7 @@ package struct LawFit: Equatable, Sendable {
 
   package enum Prediction: Equatable, Sendable {
     case measured(Double)
-    /// Beyond the largest measured load, by this factor.
+    /// A throughput at a load that is `factor` times the largest measured one.
     case extrapolated(Double, factor: Double)
     case refused(factor: Double)
   }

@@ -8,7 +8,7 @@ struct LawSolver {
 
   init(_ points: [LawFit.Point]) { self.points = points }
 
-  /// As R's package `usl` starts: γ is the best point's throughput per load.
+  /// The start of R's package `usl`: γ is the greatest throughput per load of a point.
   var start: ScalabilityLaw {
     ScalabilityLaw(
       alpha: 0.01, beta: 1e-4, gamma: points.map { $0.throughput / $0.load }.max() ?? 1)
@@ -21,7 +21,7 @@ struct LawSolver {
     }
   }
 
-  /// nil if the points do not separate the coefficients.
+  /// Returns the fitted law; nil if the points do not separate the coefficients.
   func solve(from start: ScalabilityLaw) -> ScalabilityLaw? {
     var law = start
     var squares = squares(law)
@@ -41,7 +41,7 @@ struct LawSolver {
         if gain < 1e-15 { return law }
       } else {
         damping *= 10
-        // Not even a tiny step is better: this is the bottom.
+        // Not even a tiny step reduces the squares: this is the minimum.
         if damping > 1e15 { return law }
       }
     }
@@ -62,7 +62,7 @@ struct LawSolver {
     return (normal, gradient)
   }
 
-  /// ∂X/∂α, ∂X/∂β, ∂X/∂γ.
+  /// Returns ∂X/∂α, ∂X/∂β and ∂X/∂γ at load `n`.
   private static func slopes(_ law: ScalabilityLaw, _ n: Double) -> [Double] {
     let throughput = law.throughput(at: n)
     let one = n / (1 + law.alpha * (n - 1) + law.beta * n * (n - 1))
@@ -100,7 +100,7 @@ struct LawSolver {
       gamma: clipped(law.gamma + step[2], 2))
   }
 
-  /// From the curvature at the best law; nil for a coefficient on its bound.
+  /// Returns errors from the curvature at the fitted law; nil for a coefficient on its bound.
   func standardErrors(_ law: ScalabilityLaw, residual: Double) -> [Double?] {
     let (normal, _) = equations(law)
     let values = [law.alpha, law.beta, law.gamma]
@@ -115,8 +115,8 @@ struct LawSolver {
 }
 
 enum SmallMatrix {
-  /// Gauss–Jordan on a matrix scaled to a unit diagonal, as α and γ differ by many powers of ten;
-  /// nil if singular.
+  /// Inverts by Gauss–Jordan, after scaling to a unit diagonal: α and γ differ by many powers of
+  /// ten. Returns nil for a singular matrix.
   static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let count = matrix.count
     let scale = (0..<count).map { matrix[$0][$0].squareRoot() }

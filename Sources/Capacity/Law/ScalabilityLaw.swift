@@ -1,4 +1,4 @@
-/// Gunther's Universal Scalability Law, of the steady state without bursts or backlog:
+/// Gunther's Universal Scalability Law, for the steady state without bursts or backlog:
 ///
 /// `X(N) = γ N / (1 + α (N − 1) + β N (N − 1))`
 ///
@@ -21,7 +21,7 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
   /// The response time by Little's law: N / X(N).
   package func response(at load: Double) -> Double { cost(load) / gamma }
 
-  /// The load beyond which throughput falls; nil if β is 0.
+  /// The load beyond which throughput falls; nil if β is 0 or α is 1.
   package var peak: (load: Double, throughput: Double)? {
     guard beta > 0, alpha < 1 else { return nil }
     let load = ((1 - alpha) / beta).squareRoot()
@@ -33,7 +33,7 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
 
   // MARK: Inverses
 
-  /// The load up to the peak with this throughput; nil if none.
+  /// Returns the load, up to the peak, with this throughput; nil if no load has it.
   package func load(atThroughput throughput: Double) -> Double? {
     let a = beta * throughput
     let b = (alpha - beta) * throughput - gamma
@@ -44,7 +44,7 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     return 2 * c / (-b + square.squareRoot())
   }
 
-  /// The load with this response time; nil if none has it, or all do.
+  /// Returns the load with this response time; nil if no load has it, or all do.
   package func load(atResponse response: Double) -> Double? {
     let rest = gamma * response - 1 + alpha
     guard rest > 0 else { return nil }
@@ -53,7 +53,7 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     return divisor > 0 ? 2 * rest / divisor : nil
   }
 
-  /// The throughput at that response time; nil if no load has it, or all do.
+  /// Returns the throughput at this response time; nil if no load has it, or all do.
   package func throughput(atResponse response: Double) -> Double? {
     load(atResponse: response).map { $0 / response }
   }

@@ -11,7 +11,7 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   }
 
   package struct Search: Equatable, Sendable, Codable {
-    /// The largest load carried, in batches a second; null if none was.
+    /// The largest load carried, in batches a second; null if no load was.
     @Nullable package var lowerBound: Double?
     /// The smallest load not carried, in batches a second; null if every load was.
     @Nullable package var upperBound: Double?
@@ -19,7 +19,7 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
     @Nullable package var conditionalThroughput: Double?
     /// The raw value of `LoadSearch.Irregularity`; null with both bounds.
     @Nullable package var irregularity: String?
-    /// Pure arithmetic alongside, nanoseconds a step: the machine's speed at that time.
+    /// Nanoseconds per step of a CPU probe during the search: the machine's speed at that time.
     package var probeNanoseconds: Double
 
     package init(_ search: LoadSearch, probeNanoseconds: Double) {
@@ -33,32 +33,32 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
 
   package var unit = "batches/s"
   package var source: Source
-  /// The smallest of all searches, used for sizing.
+  /// The smallest lower bound of all searches, used for sizing.
   @Nullable package var lowerBound: Double?
   @Nullable package var upperBound: Double?
   /// null if no offered load was too much.
   @Nullable package var firstBreak: FirstBreak?
-  /// Whether a trial at the lower bound with the scenario's phones passed; null if there was none.
+  /// Whether the trial at the lower bound with the scenario's phones passed; null without one.
   @Nullable package var verified: Bool?
-  /// The capacity of a core for sizing: from the worst to the best search.
+  /// Batches a second per core, for sizing; the interval runs from the worst to the best search.
   package var perCore: Ratio
-  /// The collectors' database; the bounds are then of both together, and `perCore` of a core of
-  /// collectors. null if the collector has a file.
+  /// The collectors' database; null if the collector has a file. With a database the bounds are
+  /// those of both together, and `perCore` is that of a collector's core.
   @Nullable package var database: DatabaseCapacity?
-  /// The highest load of a valid passed trial.
+  /// The highest load of a valid trial that passed.
   @Nullable package var demonstrated: Double?
-  /// The processor's load at a safe utilisation: an extrapolation.
+  /// The load at the safe utilisation, extrapolated from the processor time per batch.
   @Nullable package var derived: Double?
   /// The utilisation of one core at which the p99 wait is within the latency limit (`ErlangC`);
   /// null if no full trial passed.
   @Nullable package var safeUtilisation: Double?
-  /// From the full trial with the largest passed load; null if none passed.
+  /// The figure of the full trial with the largest passed load; null if no trial passed.
   @Nullable package var cpuSecondsPerBatch: Double?
-  /// Whether the two are more than a tenth apart.
+  /// Whether `derived` differs from `demonstrated` by more than a tenth.
   package var isFarApart = false
   /// The generator's rate against a collector that stores nothing.
   @Nullable package var generatorCeiling: Double?
-  /// Whether that is at least 1.3 times the upper bound.
+  /// Whether `generatorCeiling` is at least 1.3 times the upper bound.
   @Nullable package var isGeneratorStrong: Bool?
   /// The response limit; 0 if nothing was measured.
   package var latencyLimitMicroseconds = 0.0
@@ -73,13 +73,13 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   package var isPinned = false
   /// The store and its synchronisation; empty if nothing was measured.
   package var store = ""
-  /// The median over full trials; null if none was long enough.
+  /// The median over full trials; null if no trial was long enough.
   @Nullable package var storedBytesPerBatch: Double?
-  /// The collector's maximum in any trial; null if nothing was measured.
+  /// The collector's maximum memory in any trial; null if nothing was measured.
   @Nullable package var residentBytes: Double?
   package var searches: [Search] = []
   package var trials: [TrialRecord] = []
-  /// The law fitted to the valid trials or to the user's points; null if none was fitted.
+  /// The law fitted to the valid trials or to the user's points; null without a fit.
   @Nullable package var law: LawRecord?
   package var lawNote = ""
 
@@ -110,24 +110,24 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
 
 package struct TrialRecord: Equatable, Sendable, Codable {
   package enum Kind: String, Sendable, Codable {
-    /// Of the generator itself, against a collector that stores nothing.
+    /// A trial of the generator itself, against a collector that stores nothing.
     case ceiling
     case screening
     case full
-    /// With the phones of the scenario.
+    /// A trial with the phones of the scenario.
     case verify
   }
 
   package enum Resource: String, Sendable, Codable {
     case core
-    /// Others use the machine's cores as well.
+    /// The hypervisor gave the generator's core to other machines.
     case stolenTime = "stolen-time"
-    /// It had time, but was kept from running.
+    /// The core had time to spare, but the generator was not scheduled.
     case pauses
   }
 
   package var kind: Kind
-  /// From 1; 0 if it belongs to no search.
+  /// The number of the search, from 1; 0 for a trial outside of all searches.
   package var search: Int
   package var load: Double
   package var seconds: Double
@@ -144,16 +144,16 @@ package struct TrialRecord: Equatable, Sendable, Codable {
   @Nullable package var meanMicroseconds: Double?
   /// null with too few samples.
   @Nullable package var lagP99Microseconds: Double?
-  /// Seconds that lost no larger share than a whole trial may.
+  /// The share of seconds, 0 ... 1, that kept the loss limit of a whole trial.
   package var goodSeconds = 0.0
-  /// Batches a second by which the number in flight grew.
+  /// The growth of the number of batches in flight, per second.
   package var backlogGrowth = 0.0
   package var collectorCores = 0.0
   @Nullable package var databaseCores: Double?
   package var generatorCores = 0.0
   /// The share of the generator's core that the hypervisor gave to others; null if unknown.
   @Nullable package var stolenShare: Double?
-  /// The collector's, at the end of the trial; 0 if unreadable.
+  /// The collector's memory at the end of the trial; 0 if unreadable.
   package var residentBytes = 0.0
   /// Whether the load was too much: too many losses, too few good seconds or a growing backlog.
   package var isHigh = false
@@ -182,7 +182,7 @@ package struct LawRecord: Equatable, Sendable, Codable {
   package var alpha: Ratio
   package var beta: Ratio
   package var gamma: Ratio
-  /// null if there is none, or it is uncertain.
+  /// The load with the greatest throughput; null if there is no peak, or an uncertain one.
   @Nullable package var peakLoad: Ratio?
   /// The standard deviation around the law, in the unit of throughput.
   package var residual: Double
@@ -194,11 +194,11 @@ package struct LawRecord: Equatable, Sendable, Codable {
     alpha = fit.alpha
     beta = fit.beta
     gamma = fit.gamma
-    // Where some of the resampled laws have no peak its interval does not end.
+    // If some of the resampled laws have no peak, the interval of the peak is infinite.
     _peakLoad = Nullable(wrappedValue: fit.peakLoad.flatMap { $0.high.isFinite ? $0 : nil })
     residual = fit.residual
   }
 
-  /// Only some of the resampled laws have a peak.
+  /// Whether the fitted law may have a peak, but not all of the resampled laws have one.
   package var mayHavePeak: Bool { peakLoad == nil && law.beta > 0 }
 }

@@ -1,19 +1,19 @@
 package import Core
 
-/// The capacity of the database of a plan's collectors. On the collector's core, its time is
-/// divided as measured, so each has that of a whole core; elsewhere only the load is known.
+/// The capacity of the database of a plan's collectors. If both share a core, the measured split
+/// of its time yields the capacity of a whole core for each. Otherwise only the load is known.
 package struct DatabaseCapacity: Equatable, Sendable, Codable {
-  /// Batches a second that went into the database in the searches.
+  /// The batches a second that the database carried in the searches.
   package var carried: Ratio
-  /// Batches a second; null if its processor time was not measured.
+  /// The batches a second of a database core; null if its processor time was not measured.
   @Nullable package var perCore: Ratio?
-  /// null as before.
+  /// The database's processor time; null if not measured.
   @Nullable package var cpuSecondsPerBatch: Double?
-  /// null if no full trial passed.
+  /// The collector's processor time; null if no full trial passed.
   @Nullable package var collectorCpuSecondsPerBatch: Double?
 
   /// Divides the capacity of one core between collector and database.
-  /// - Parameter trials: With the processor time of both; only passed full ones count.
+  /// - Parameter trials: Trials with the processor time of both; only passed full trials count.
   package static func divided(
     _ carried: Ratio, _ trials: [TrialRecord]
   ) -> (database: DatabaseCapacity, collector: Ratio) {
@@ -21,7 +21,7 @@ package struct DatabaseCapacity: Equatable, Sendable, Codable {
       trial.kind == .full && trial.invalid == nil && !trial.isHigh
         && trial.acknowledgedPerSecond > 0
     }
-    // Of a small load much is what they do anyway.
+    // At the largest load, work that is independent of the load matters least.
     let last = full.max { $0.load < $1.load }
     let own = last.map { $0.collectorCores / $0.acknowledgedPerSecond }
     let other = last.flatMap { trial in

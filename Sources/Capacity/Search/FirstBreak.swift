@@ -4,17 +4,17 @@ package struct FirstBreak: Equatable, Sendable, Codable {
     case late
     case refused
     case failed
-    /// The number in flight kept growing.
+    /// The number of batches in flight kept growing.
     case backlog
   }
 
-  /// The main cause of loss; `backlog` where nothing was lost.
+  /// The main cause of loss; `backlog` if nothing was lost.
   package var reason: Reason
   package var load: Double
-  /// Of the collector, and of a database on its core, at that load.
+  /// The cores used at `load` by the collector, and by a database on its core.
   package var cores: Double
 
-  /// nil if no valid trial above `bound` was too much.
+  /// Finds the smallest load that failed above `bound` in a valid trial; nil if there is none.
   package init?(_ trials: [TrialRecord], above bound: Double) {
     let tooMuch = trials.filter {
       $0.isHigh && $0.invalid == nil && $0.load > bound && $0.kind != .verify

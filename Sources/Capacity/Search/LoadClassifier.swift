@@ -4,9 +4,9 @@ package struct SearchGoal: Equatable, Sendable, Codable {
   /// The total length of full trials at a load before it is judged.
   package var sumSeconds: Double
   package var initialSeconds: Double
-  /// A trial that loses more than this share is bad.
+  /// The greatest share of batches, 0 ... 1, that a good trial loses.
   package var lossRatio: Double
-  /// The tolerated share of bad trials in the trials' time.
+  /// The tolerated share of bad trials in the total time of trials at a load.
   package var exceedRatio: Double
   /// The distance of the bounds: upper ÷ lower − 1.
   package var width: Double
@@ -28,11 +28,11 @@ package struct SearchGoal: Equatable, Sendable, Codable {
 package struct TrialOutcome: Equatable, Sendable, Codable {
   package var load: Double
   package var seconds: Double
-  /// Of the batches offered, those refused, lost or late.
+  /// The share of offered batches refused, lost or late.
   package var lossRatio: Double
-  /// Whether the trial is bad besides its losses: a growing backlog, too few good seconds.
+  /// Whether the trial is bad whatever its losses: by a growing backlog or too few good seconds.
   package var isBad: Bool
-  /// Why the generator and not the server determined it; nil if valid.
+  /// Why the generator, not the server, determined the outcome; nil if valid.
   package var invalid: String?
 
   package init(
@@ -71,20 +71,20 @@ package struct LoadClassifier: Equatable, Sendable {
     }
     let (fullLow, fullHigh) = (sum(full: true, high: false), sum(full: true, high: true))
     let (shortLow, shortHigh) = (sum(full: false, high: false), sum(full: false, high: true))
-    // How much short low trials make up for short high ones.
+    // The time of short high trials that a second of short low trials makes up for.
     let coefficient = goal.exceedRatio / (1 - goal.exceedRatio)
     let excess = max(0, shortHigh - shortLow * coefficient)
     let high = fullHigh + excess
     let whole = max(fullLow + high, goal.sumSeconds)
     let quantile = whole * goal.exceedRatio
-    // Whatever the missing time would bring: bad trials only, or good ones only.
+    // The verdicts if the missing time brought only bad trials, or only good ones.
     let pessimistic = whole - fullLow <= quantile
     let optimistic = high <= quantile
     if pessimistic, optimistic { return .lower }
     return pessimistic || optimistic ? .undecided : .upper
   }
 
-  /// The throughput of a load at the goal's exceed ratio, which only the worst trials miss.
+  /// Returns the throughput that all but the worst `exceedRatio` of the full trials' time reach.
   package func conditionalThroughput(_ load: Double, _ trials: [TrialOutcome]) -> Double {
     let full = trials.filter(isFull).sorted { $0.lossRatio < $1.lossRatio }
     let time = full.reduce(0) { $0 + $1.seconds }

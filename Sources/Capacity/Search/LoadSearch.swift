@@ -3,8 +3,8 @@
 ///     growing, short trials ─▶ bisection of the logarithm, short ─▶ full trials at both ends
 ///          ▲ the first bad load ends it          ▲ until the ends are a width apart
 ///
-/// A bound that full trials contradict moves, in steps that double. Only full trials decide bounds.
-/// Pure: no clock, no socket, no randomness.
+/// Only full trials decide bounds. A bound that they contradict moves, in steps that double.
+/// The search uses no clock, no socket and no randomness.
 package struct LoadSearch: Equatable, Sendable {
   package enum Step: Equatable, Sendable {
     case measure(load: Double, seconds: Double)
@@ -22,7 +22,7 @@ package struct LoadSearch: Equatable, Sendable {
 
   package let classifier: LoadClassifier
   package private(set) var trials: [TrialOutcome] = []
-  /// nil if the search continues, or has both bounds.
+  /// The reason for an end without both bounds; nil if the search continues or has both.
   package private(set) var irregularity: Irregularity?
   private let first: Double
   private let growth: Double
@@ -33,9 +33,9 @@ package struct LoadSearch: Equatable, Sendable {
   private var isFinal = false
   private var invalidInARow = 0
 
-  /// More than any search needs whose trials agree half of the time.
+  /// The maximum number of trials: more than a search needs if half of its trials agree.
   private static let trialsMax = 80
-  /// Repetitions of an invalid trial before it is the generator's limit: the machine may be busy.
+  /// The invalid trials in a row that show the generator's limit: one may be due to a busy machine.
   private static let againMax = 5
 
   /// - Parameter growth: The factor between short trials until a bad one; small if `first` is near.
@@ -98,7 +98,7 @@ package struct LoadSearch: Equatable, Sendable {
     noteEnd()
   }
 
-  /// Limits the search to loads below one that the generator cannot offer.
+  /// Limits the search to loads below `load`, which the generator cannot offer.
   private mutating func giveWay(from load: Double) {
     invalidInARow = 0
     largest = min(largest, load * 0.9)
@@ -148,13 +148,13 @@ package struct LoadSearch: Equatable, Sendable {
       return load < smallest ? nil : load
     case (let lower?, let upper?):
       if upper / lower <= 1 + goal.width * 1.000_001 { return nil }
-      // A load between them that is being judged goes on.
+      // Finishes a load between the bounds that full trials have begun to judge.
       if let open = loads.first(where: { $0 > lower && $0 < upper && isOpen($0) }) { return open }
       return (lower * upper).squareRoot()
     }
   }
 
-  /// Whether full trials have begun at it without a decision.
+  /// Returns whether full trials at the load have begun without a decision.
   private func isOpen(_ load: Double) -> Bool {
     verdict(load) == .undecided
       && trials.contains { $0.load == load && $0.invalid == nil && classifier.isFull($0) }
@@ -164,7 +164,7 @@ package struct LoadSearch: Equatable, Sendable {
     load.flatMap { verdict($0) == .undecided ? $0 : nil }
   }
 
-  /// The distance of the next load beyond a bound: a width, then twice, then four times as much.
+  /// The ratio of the next load to a bound: 1 + width, squared for each decided load but the first.
   private var step: Double {
     let outside = max(0, loads.count { verdict($0) != .undecided } - 1)
     var step = 1 + goal.width

@@ -3,12 +3,12 @@ internal import Core
 /// Judges whether the server carried a trial, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {
   package struct Second: Equatable, Sendable {
-    /// Batches with an intended time in the second.
+    /// The batches whose intended time is in the second.
     package var offered: Int
     package var acknowledged: Int
-    /// Refused, timed out or lost.
+    /// The batches refused, timed out or lost.
     package var unserved: Int
-    /// Acknowledged in it, but later than the limit.
+    /// The batches acknowledged in the second, but later than the limit.
     package var late: Int
 
     package init(offered: Int, acknowledged: Int, unserved: Int, late: Int) {
@@ -24,14 +24,14 @@ package struct TrialJudge: Equatable, Sendable {
   package let lossRatio: Double
 
   package static let goodSecondsMin = 0.9
-  /// The tolerated growth of the number in flight per second, as a share of a second's load.
+  /// The tolerated growth per second of the batches in flight, as a share of the load.
   package static let backlogGrowthMax = 0.01
-  /// The tolerated lag as a share of the limit, and the least share of the planned load to offer.
+  /// The tolerated lag as a share of the latency limit, and the least offered share of the load.
   package static let (lagShareMax, offeredShareMin) = (0.05, 0.99)
 
-  /// A generator whose core is this busy cannot be punctual …
+  /// The utilisation of its core from which a generator cannot be punctual.
   static let coreShareMax = 0.9
-  /// … nor one that loses so much of it to others.
+  /// The share of its core lost to other machines from which a generator cannot be punctual.
   static let stolenShareMax = 0.05
 
   package init(latencyLimitMicroseconds: Double, lossRatio: Double) {
@@ -39,13 +39,13 @@ package struct TrialJudge: Equatable, Sendable {
     self.lossRatio = lossRatio
   }
 
-  /// - Parameter trial: With its totals and percentiles; the judgement is filled in.
+  /// - Parameter trial: A trial with totals and percentiles, into which the judgement is written.
   package func judge(_ trial: inout TrialRecord, _ seconds: [Second]) {
     let offered = seconds.reduce(0) { $0 + $1.offered }
     let lost = trial.refused + trial.failed + trial.late
     trial.lossRatio = offered > 0 ? Double(lost) / Double(offered) : 1
     let good = seconds.count { second in
-      // A second without an ack is a bad one, but for one in which nothing was asked.
+      // A second without an ack is bad, unless nothing was offered in it.
       (second.acknowledged > 0 || second.offered == 0)
         && Double(second.late + second.unserved) <= lossRatio * Double(second.offered)
     }
@@ -61,18 +61,18 @@ package struct TrialJudge: Equatable, Sendable {
       || trial.backlogGrowth > Self.backlogGrowthMax * trial.load
   }
 
-  /// The allowed p99 lag in microseconds: below a millisecond little can be done.
+  /// Returns the allowed p99 lag in microseconds: at least 1 ms, as less can hardly be reached.
   package static func lagMax(of latencyLimitMicroseconds: Double) -> Double {
     max(lagShareMax * latencyLimitMicroseconds, 1_000)
   }
 
-  /// A late generator makes a server look slow.
+  /// Returns why the generator spoiled a trial, as its lag would count as the server's; else nil.
   private func invalidity(_ trial: TrialRecord) -> String? {
     if let lag = trial.lagP99Microseconds, lag > Self.lagMax(of: latencyLimitMicroseconds) {
       return "send lag p99 \(Int(lag)) µs"
     }
     let share = trial.offeredPerSecond / max(trial.load, 1e-9)
-    // Arrivals are by chance: their number varies by its root.
+    // Arrivals are random: their number has a standard deviation of its square root.
     let chance = 3 / max(1, trial.load * trial.seconds).squareRoot()
     if share < Self.offeredShareMin - chance {
       return "offered \(Int(share * 100)) % of the planned load"
@@ -89,7 +89,7 @@ package struct TrialJudge: Equatable, Sendable {
     return (.pauses, "it was not scheduled, its core \(busy) busy")
   }
 
-  /// The least-squares slope of the number in flight at the end of each second.
+  /// Returns the least-squares slope of the number in flight at the end of each second.
   private static func slope(_ seconds: [Second]) -> Double {
     guard seconds.count > 1 else { return 0 }
     var held = 0.0

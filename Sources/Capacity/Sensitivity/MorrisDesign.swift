@@ -11,10 +11,10 @@ package struct MorrisDesign: Equatable, Sendable {
   package static let step = 2.0 / 3
   private static let candidates = 20
 
-  /// A row a star, a column a parameter, each on one of the levels.
+  /// The bases: one row per star and one column per parameter, with each value on a level.
   package let bases: [[Double]]
 
-  /// - Parameter stars: At least 1; every level occurs equally often, give or take one.
+  /// - Parameter stars: At least 1. Per parameter, the counts of the levels differ by 1 at most.
   package init(stars: Int, dimensions: Int, seed: UInt64) {
     precondition(stars > 0, "a design has a star")
     var best: [[Double]] = []
@@ -50,8 +50,8 @@ package struct MorrisDesign: Equatable, Sendable {
     return least
   }
 
-  /// The end of a step: up if there is room, else down; from between the levels, where a scenario
-  /// may have moved the base, to the end of the range.
+  /// Returns the end of a step: up if the step fits, else down. Without room on either side, as for
+  /// a base that a scenario moved off the levels, returns the farther end of the range.
   package static func end(from place: Double) -> Double {
     let slack = 1e-9
     if place + step <= 1 + slack { return min(1, place + step) }
@@ -60,24 +60,24 @@ package struct MorrisDesign: Equatable, Sendable {
   }
 }
 
-/// The elementary effects of a parameter on a figure: its change over the part of the range walked.
+/// The effects of a parameter on a figure: the figure's change ÷ the step as a part of the range.
 package struct ElementaryEffects: Equatable, Sendable {
-  /// In the figure's unit, for the whole range.
+  /// The effects in the figure's unit, extrapolated to the whole range.
   package private(set) var values: [Double] = []
 
   package init() {}
 
-  /// Adds the effect of a step from `base` to `moved`; a step of length zero has none.
+  /// Adds the effect of a step on a figure, `base` before and `moved` after; ignores zero length.
   package mutating func add(from: Double, to: Double, base: Double, moved: Double) {
     guard from != to else { return }
     values.append((moved - base) / (to - from))
   }
 
-  /// μ, the mean effect; effects of opposite sign cancel.
+  /// μ, the mean effect, in which opposite signs cancel; nil without values.
   package var mean: Double? { mean(of: values) }
-  /// μ*, the mean absolute effect, in which nothing cancels (Campolongo et al. 2007).
+  /// μ*, the mean absolute effect (Campolongo et al. 2007); nil without values.
   package var meanAbsolute: Double? { mean(of: values.map(abs)) }
-  /// σ, the effect's spread: high if nonlinear, or if it interacts. Nil for fewer than two values.
+  /// σ, the spread: high for nonlinear or interacting effects. Nil for fewer than two values.
   package var deviation: Double? {
     guard values.count > 1, let mean else { return nil }
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

@@ -25,7 +25,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package struct Runs: Equatable, Sendable, Codable {
     package var stars = 0
     package var points = 0
-    /// The number of all runs: these, the scenario as written, and the other seeds.
+    /// The number of all runs: stars, points, the scenario as written, and the other seeds.
     package var planned = 0
     package var done = 0
     package var pointsDone = 0
@@ -36,7 +36,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     package var points = 0
     package var bases = 0
     package var steps = 0
-    /// The number of steps that did not fit at all; they have no effect.
+    /// The number of steps without a valid scenario of any length; such steps yield no effect.
     package var blocked = 0
     package var moved: [String: Int] = [:]
   }
@@ -73,7 +73,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package enum Reason: String, CaseIterable, Sendable, Codable {
     /// A word, a switch or a list without a range.
     case choice
-    /// Its least and greatest plausible values are equal.
+    /// The least and greatest plausible values are equal.
     case noRange = "no-range"
     case outside
     case notAsked = "not-asked"
@@ -93,16 +93,16 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package struct Figure: Equatable, Sendable, Codable {
     package var name: StudyFigure
     package var unit: String
-    /// Its value in the scenario as written; null if unknown.
+    /// The figure's value in the scenario as written; null if unknown.
     @Nullable package var value: Double?
-    /// The 95 % interval of that value, from resampled phones.
+    /// The 95 % interval of `value`, from resampled phones.
     @Nullable package var sampled: Ratio?
     /// The variation due to the model's parameters; null with fewer than 20 points.
     @Nullable package var model: Model?
     package var points: [Double?] = []
     /// The effect of another seed: the mean absolute difference at the bases of the stars.
     @Nullable package var otherSeed: Double?
-    /// The effect of each parameter, greatest μ* first; without those that have no finished step.
+    /// The effects of the parameters with a finished step, greatest μ* first.
     package var effects: [Effect] = []
 
     package init(_ name: StudyFigure) {
@@ -120,9 +120,9 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     /// The 95th percentile.
     package var high: Double
 
-    /// With fewer points the tails of 5 % are unknown.
+    /// The fewest points for an interval: with fewer, the tails of 5 % are unknown.
     package static let pointsMin = 20
-    /// With fewer the ends rest on a point or two, which a report notes.
+    /// The fewest points without a note in the report: with fewer, each end rests on one or two.
     package static let pointsWanted = 64
 
     package init?(of values: [Double]) {
@@ -145,7 +145,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     package var meanAbsolute: Double
     /// μ, the mean of the effects with their signs.
     package var mean: Double
-    /// σ, their standard deviation; null for one step.
+    /// σ, the standard deviation of the effects; null for one step.
     @Nullable package var deviation: Double?
     package var least: Double
     package var most: Double
@@ -165,7 +165,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
 
     package enum Direction: Sendable { case up, down, both, none }
 
-    /// One direction if three quarters of the effects' size have one sign.
+    /// The common direction, if one sign has three quarters or more of the summed absolute effects.
     package var direction: Direction {
       guard meanAbsolute > 0 else { return .none }
       return abs(mean) < meanAbsolute / 2 ? .both : mean > 0 ? .up : .down

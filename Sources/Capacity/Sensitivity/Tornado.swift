@@ -1,4 +1,4 @@
-/// A tornado chart, longest bar first: from a parameter's least to its greatest effect.
+/// A tornado chart: each bar reaches from a parameter's least to its greatest effect.
 package struct Tornado: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     package let name: String
@@ -14,7 +14,7 @@ package struct Tornado: Equatable, Sendable {
     reach = rows.map { max(-$0.least, $0.most) }.max() ?? 0
   }
 
-  /// The bar as text around a middle line, `half` characters a side, at least one for a nonzero.
+  /// Returns the bar as text with `half` characters on each side; at least one for a nonzero side.
   package func bar(_ row: Row, half: Int) -> String {
     func length(_ value: Double) -> Int {
       guard reach > 0, value > 0 else { return 0 }

@@ -1,33 +1,33 @@
 internal import Foundation
 package import Scenarios
 
-/// A parameter's range as places 0 to 1, logarithmic if its ends are a factor of ten apart.
+/// A parameter's range mapped to 0 ... 1, logarithmically if its ends are a factor of ten apart.
 package struct VariedParameter: Equatable, Sendable {
   package enum Scale: String, Sendable, Codable {
-    /// Equal steps add the same.
+    /// Equal steps add equal amounts.
     case linear
-    /// Equal steps multiply by the same.
+    /// Equal steps multiply by equal factors.
     case logarithmic
   }
 
-  /// The ratio of a range's ends from which it is logarithmic.
+  /// The ratio of a range's ends from which its scale is logarithmic.
   package static let logarithmicFrom = 10.0
 
   package let parameter: ModelParameter
   package let scale: Scale
-  /// The place of the scenario's own value, 0 ... 1.
+  /// The position of the scenario's value in the range, 0 ... 1.
   package let ownPlace: Double
 
-  /// In the base unit of the quantity; shares in percent.
+  /// The lower end in the base unit of the quantity; shares are in percent.
   private let low: Double
   private let high: Double
   private let unit: WrittenQuantity
 
-  /// nil for a word, a switch, a range of one value, or a value of the scenario outside it.
+  /// Returns nil for a word, a switch, a range of one value, or a scenario's value outside the range.
   package init?(_ parameter: ModelParameter) {
     let written = [parameter.low, parameter.high, parameter.value].map { WrittenQuantity($0) }
     guard let low = written[0], let high = written[1], let value = written[2] else { return nil }
-    // A share that is no round percentage is written as a number.
+    // Scenarios write a share that is no round percentage as a number.
     let isShare = [low, high, value].contains { $0.kind == .share }
     func base(_ quantity: WrittenQuantity) -> Double {
       isShare && quantity.kind == .number ? quantity.value * 100 : quantity.value
@@ -43,9 +43,9 @@ package struct VariedParameter: Equatable, Sendable {
     ownPlace = Self.place(of: base(value), range.0, range.1, scale)
   }
 
-  /// The value at a place as a scenario writes it; counts and bytes are whole.
+  /// Returns the value at a position, as a scenario writes it; counts and bytes are whole.
   package func text(at place: Double) -> String {
-    // Both ends stand there as they were written.
+    // Both ends keep their written form.
     if place <= 0 { return parameter.low }
     if place >= 1 { return parameter.high }
     let value =
@@ -58,7 +58,7 @@ package struct VariedParameter: Equatable, Sendable {
     return unit.text(of: value)
   }
 
-  /// The place of a value as a scenario writes it; nil if it is no such quantity.
+  /// Returns the position of a value that a scenario writes; nil if the text is no quantity.
   package func place(of text: String) -> Double? {
     guard let written = WrittenQuantity(text) else { return nil }
     let value =

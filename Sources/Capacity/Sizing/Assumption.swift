@@ -21,13 +21,13 @@ package struct Assumption: Equatable, Sendable, Codable {
   }
 }
 
-/// A Latin hypercube: each range is cut into as many strips as points; each strip contains one.
+/// A Latin hypercube: each range is cut into as many strips as points. Each strip has one point.
 /// (McKay, Beckman, Conover, Technometrics 21, 1979.)
 package struct LatinHypercube: Equatable, Sendable {
-  /// A row a point, a column a dimension; each 0 ..< 1.
+  /// The points: one row per point and one column per dimension, with values in 0 ..< 1.
   package let points: [[Double]]
 
-  /// Equal seeds and purposes give equal points.
+  /// Draws the points: equal seeds and purposes give equal points.
   package init(
     points count: Int, dimensions: Int, seed: UInt64, for purpose: Purpose = .sizingHypercube
   ) {

@@ -2,16 +2,16 @@ package import Core
 internal import Scenarios
 
 package struct DatabaseSize: Equatable, Sendable, Codable {
-  /// The least batches a second of a core; null if its processor time was not measured.
+  /// The least batches a second of a database core; null if its processor time was not measured.
   @Nullable package var perCore: Double?
-  /// For the peak, at the planned share; null as before.
+  /// The cores for the peak, at the planned share; null if `perCore` is.
   @Nullable package var cores: Int?
-  /// The share of those cores used at the peak; null as before.
+  /// The share of `cores` used at the peak; null if `perCore` is.
   @Nullable package var utilisation: Double?
-  /// The databases like the measured one; with several, each has its own collectors and phones.
+  /// The number of databases like the measured one; of several, each has separate collectors.
   package var likeMeasured: Int
-  /// Instances of the price list; a single one has all cores in one server. null if its processor
-  /// time was not measured.
+  /// The instances of the price list with `cores` in all; null if `perCore` is. One instance is one
+  /// server with all cores.
   @Nullable package var instances: Int?
   package var costPerMonth: Double
 

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The M/M/c queue: the wait grows without limit with utilisation, later with more servers. So a
-/// flat "70 %" is too careful for many cores and too bold for one.
+/// The M/M/c queue. As utilisation nears 1, the wait grows without limit, but later with more
+/// servers. So a flat "70 %" is too careful for many cores and too bold for one.
 package struct ErlangC: Equatable, Sendable {
   /// At least 1.
   package let servers: Int
@@ -18,7 +18,7 @@ package struct ErlangC: Equatable, Sendable {
 
   package var probabilityOfWait: Double {
     let offered = Double(servers) * utilisation
-    // Erlang B by its recursion, then C from B: no factorial overflows.
+    // Erlang B by its recursion, then Erlang C from B: without factorials, nothing overflows.
     var blocked = 1.0
     for clerk in 1...servers {
       blocked = offered * blocked / (Double(clerk) + offered * blocked)
@@ -26,12 +26,12 @@ package struct ErlangC: Equatable, Sendable {
     return blocked / (1 - utilisation * (1 - blocked))
   }
 
-  /// In units of the service time.
+  /// The wait at a quantile, or on average, in service times.
   package var meanWait: Double {
     probabilityOfWait / (Double(servers) * (1 - utilisation))
   }
 
-  /// In units of the service time.
+  /// The wait at a quantile, or on average, in service times.
   package func wait(atQuantile quantile: Double) -> Double {
     let waiting = probabilityOfWait
     guard waiting > 1 - quantile else { return 0 }

@@ -2,11 +2,11 @@ package import Core
 package import Figures
 
 package struct ServedPhones: Equatable, Sendable, Codable {
-  /// Of reachable phones' time, with a newest fix no older than `withinSeconds`.
+  /// The share of reachable phones' time with a newest fix no older than `withinSeconds`.
   @Nullable package var freshShare: Double?
   /// The greatest age of a fresh fix; null if the run had no limit.
   @Nullable package var withinSeconds: Double?
-  /// Of a full battery a phone-day, for tracking.
+  /// The percentage of a full battery that tracking uses per phone and day.
   @Nullable package var batteryPercentPerDay: Double?
   @Nullable package var answered: Ratio?
   @Nullable package var answeredOfSilent: Ratio?

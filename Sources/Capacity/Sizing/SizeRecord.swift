@@ -13,7 +13,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var name: String
     package var cores: Int
     package var memoryBytes: Double
-    /// Each way, in bits a second.
+    /// The bandwidth in each direction, in bits a second.
     package var networkBits: Double
   }
 
@@ -21,18 +21,18 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var policy: String
     package var livedPhones: Int
     package var batchesPerPhoneDay: Double
-    /// The rate to sustain at the same delay, in batches a second, with its 95 % interval.
+    /// The rate to sustain at the record's `delay`, in batches a second, with its 95 % interval.
     package var rate: Ratio
-    /// Spares and zones included.
+    /// The instances to buy, with the spares and the reserve for the loss of a zone.
     package var instances: Int
-    /// Of all copies together.
+    /// The bytes of all copies together.
     package var storageBytesPerDay: Double
     package var trafficInBytesPerDay: Double
-    /// Of the busiest minute; above 1 the quota is too small.
+    /// The use of the push quota in the busiest minute; above 1 the quota is too small.
     package var pushQuotaShare: Double
     /// Instances, storage, outgoing traffic and pushes, in the record's `currency`.
     package var costPerMonth: Double
-    /// nil if not kept.
+    /// How well the phones were served; nil if not recorded.
     package var served: ServedPhones?
   }
 
@@ -42,23 +42,23 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var delay: Double
   /// The rate to sustain at `delay`, in batches a second, with its 95 % interval.
   package var rate: Ratio
-  /// The assumed capacity of a core: the lower end of the measured one.
+  /// The capacity of a core, in batches a second: the lower end of the measured interval.
   package var perCore: Double
-  /// Phones for a core at `rate`, without headroom; three digits.
+  /// The phones that a core carries at `rate`, without headroom, to three significant digits.
   package var phonesPerCore: Double
-  /// Instances that may fail at the peak.
+  /// The number of instances that may fail at the peak.
   package var spare: Int
-  /// With 1, no zone may fail.
+  /// The zones over which instances are spread; with 1, no zone may fail.
   package var zones: Int
   /// The share of an instance's capacity that is planned for, 0 ... 1: `headroom`.
   package var plannedShare: Double
   package var retentionDays: Double
   package var replication: Int
-  /// The fleet's growth, as a share.
+  /// The fleet's growth per month, as a share of its size.
   package var growthPerMonth: Double
-  /// Estimated with the values of the assumptions.
+  /// The instances to buy, with each assumption at its value.
   package var instances: Int
-  /// For the peak, without spares.
+  /// The instances for the peak, without spares.
   package var needed: Int
   package var withOneSpare: Int
   package var withTwoSpares: Int
@@ -68,52 +68,52 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var cores: Int
   package var memoryBytes: Double
   package var needs: [Sizing.Need]
-  /// At the peak.
+  /// The incoming traffic at the peak.
   package var networkInBitsPerSecond: Double
   package var networkOutBitsPerSecond: Double
-  /// Of all copies together.
+  /// The bytes of all copies together.
   package var storageBytesPerDay: Double
-  /// After the retention time, all copies together.
+  /// The bytes of all copies together once the retention time has passed.
   package var storedBytes: Double
   package var trafficInBytesPerDay: Double
   package var trafficOutBytesPerDay: Double
   package var pushesPerMinute: Double
-  /// Of the busiest minute; above 1 the quota is too small.
+  /// The use of the push quota in the busiest minute; above 1 the quota is too small.
   package var pushQuotaShare: Double
   /// The multiple of the peak that `needed` instances carry at the planned share, 1 or more.
   package var headroom: Double
-  /// When growth has used up `headroom`; null if the fleet does not grow.
+  /// The days until growth has used up `headroom`; null if the fleet does not grow.
   @Nullable package var daysUntilExhausted: Double?
   package var currency: String
-  /// Instances, storage, outgoing traffic and pushes.
+  /// The cost of instances, storage, outgoing traffic and pushes, in `currency`.
   package var costPerMonth: Double
-  /// Of `instances`, from the sampling of demand and capacity …
+  /// The range of `instances` from the sampling of demand and capacity.
   package var sampling: Interval
-  /// … and from the ranges of the assumptions.
+  /// The range of `instances` from the ranges of the assumptions.
   package var inputs: Interval
-  /// The outer ends of both.
+  /// The range from the lower low end to the higher high end of `sampling` and `inputs`.
   package var interval: Interval
-  /// Over the ranges of the assumptions.
+  /// The range of `costPerMonth` over the ranges of the assumptions.
   package var costInterval: Interval
   package var assumptions: [Assumption]
-  /// The rank correlations of each assumption with the number of instances and the storage.
+  /// The rank correlations of each assumption with the storage and the instances in fractions.
   package var sensitivity: [Sensitivity]
-  /// The instances for the limiting resource, in fractions, with an assumption at a range's end.
+  /// The instances in fractions with one assumption at either end of its range.
   package var swings: [Swing]
   package var alternatives: [Alternative] = []
-  /// null if each collector has a file.
+  /// The database to buy; null if each collector has a file.
   @Nullable package var database: DatabaseSize?
-  /// null if single arrivals were not kept.
+  /// The arrivals around the peak; null if single arrivals were not recorded.
   @Nullable package var storm: StormRecord?
-  /// As long as it is true, it accompanies every answer.
+  /// The conditions of the measurement, which accompany every answer.
   package var caveat: String
 
   /// Spearman's rank correlations of an assumption, −1 ... 1.
   package struct Sensitivity: Equatable, Sendable, Codable {
     package var name: String
-    /// With the bytes stored in a day.
+    /// The correlation with the bytes stored in a day.
     package var cost: Double
-    /// With the load of the limiting resource.
+    /// The correlation with the instances for the limiting resource, in fractions.
     package var load: Double
   }
 
@@ -194,7 +194,7 @@ extension SizeRecord.Instance {
 }
 
 extension SizeRecord.Interval {
-  /// The middle 95 %.
+  /// Spans the middle 95 % of the values.
   init(of values: [Double]) {
     let sorted = values.sorted()
     low = sorted.sortedQuantile(0.025, .upperInverse) ?? 0

@@ -12,49 +12,49 @@ package struct Sizing: Equatable, Sendable {
   /// The demand for a resource at the peak, and an instance's supply.
   package struct Need: Equatable, Sendable, Codable {
     package var resource: Resource
-    /// Of all instances together, in `unit`.
+    /// The demand on all instances together, in `unit`.
     package var demand: Double
-    /// In `unit`, headroom already deducted.
+    /// The supply of one instance in `unit`, after deducting headroom.
     package var perInstance: Double
     /// batches/s, bytes or bytes/s.
     package var unit: String
-    /// For this resource alone, at least 1.
+    /// The instances for this resource alone, at least 1.
     package var instances: Int
-    /// At the peak, of the instances needed without spares.
+    /// The utilisation at the peak of the instances needed without spares.
     package var utilisation: Double
 
-    /// Instances, in fractions.
+    /// The instances for this resource, in fractions.
     package var load: Double { demand / perInstance }
   }
 
-  /// Of every resource, processor first.
+  /// The need for every resource, processor first.
   package var needs: [Need]
-  /// Without spares.
+  /// The instances for the peak, without spares.
   package var needed: Int
   /// The resource that needs the most instances; the first of equals.
   package var limiting: Resource
-  /// With the requested spares, and enough after the loss of a zone.
+  /// The instances to buy: with the requested spares, and enough after the loss of a zone.
   package var total: Int
   package var withOneSpare: Int
   package var withTwoSpares: Int
   /// The fewest instances, spread evenly over the zones, that leave `needed` when one zone fails;
   /// with one zone `needed`.
   package var withZoneLoss: Int
-  /// Of all copies together.
+  /// The bytes of all copies together.
   package var storageBytesPerDay: Double
-  /// After the retention time, all copies together.
+  /// The bytes of all copies together once the retention time has passed.
   package var storedBytes: Double
-  /// Headers included.
+  /// The incoming traffic, headers included.
   package var trafficInBytesPerDay: Double
   package var trafficOutBytesPerDay: Double
-  /// In the busiest minute.
+  /// The use of the push quota in the busiest minute; above 1 the quota is too small.
   package var pushQuotaShare: Double
   package var pushQuotaPerMinute: Double
   /// The multiple of the peak that the instances without spares carry.
   package var headroom: Double
-  /// At the growth of the price list; nil if the fleet does not grow.
+  /// The days until the price list's growth has used up `headroom`; nil if the fleet does not grow.
   package var daysUntilExhausted: Double?
-  /// Instances, storage, outgoing traffic and pushes; a month has 365.25 / 12 days.
+  /// The cost of instances, storage, outgoing traffic and pushes; a month has 365.25 / 12 days.
   package var costPerMonth: Double
 
   func need(of resource: Resource) -> Need {
@@ -69,7 +69,7 @@ package struct Sizing: Equatable, Sendable {
 
   static let daysPerMonth = 365.25 / 12
 
-  /// - Parameter perCore: Batches a second, as `rate`, which is to be sustained.
+  /// - Parameter perCore: The batches a second of a core; `rate` is the rate to sustain.
   init(_ input: SizingInput, perCore: Double, rate: Double, values: [Double]) {
     func value(_ name: SizingInput.Name) -> Double { values[name.rawValue] }
     let (demand, prices) = (input.demand, input.prices)
@@ -89,7 +89,7 @@ package struct Sizing: Equatable, Sendable {
       Self.need(.networkIn, rate * bytesIn, network, "bytes/s"),
       Self.need(.networkOut, rate * value(.bytesOut), network, "bytes/s"),
     ]
-    // Of equals the first: cores are what is bought.
+    // Of equal needs the first wins: the processor, since instances are bought by cores.
     let worst = needs.dropFirst().reduce(needs[0]) { $1.load > $0.load ? $1 : $0 }
     limiting = worst.resource
     needed = needs.map(\.instances).max() ?? 1

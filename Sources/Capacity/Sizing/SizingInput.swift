@@ -3,20 +3,20 @@ package import Scenarios
 
 package struct SizingInput: Sendable {
   package var demand: DemandRecord
-  /// Batches a second with its interval; sized from its lower end.
+  /// The batches a second of a core, with an interval; sizes follow from its lower end.
   package var perCore: Ratio
-  /// nil if each collector has a file.
+  /// The collectors' database; nil if each collector has a file.
   package var database: DatabaseCapacity?
   package var prices: PriceList
   /// The acceptable delay of an ack: one of `DemandCurve.delays`.
   package var delay: Double
   /// The conditions of `perCore`, as words for a sentence.
   package var conditions = "reference collector, loopback, no TLS"
-  /// In the order of `Name`.
+  /// The assumptions, in the order of `Name`.
   package var assumptions: [Assumption]
 
-  /// - Parameter bytesStored: Of a batch in the collector's store; nil if not measured.
-  /// - Parameter residentBytes: Of a collector under load; nil if not measured.
+  /// - Parameter bytesStored: The size of a batch in the collector's store; nil if not measured.
+  /// - Parameter residentBytes: The memory of a collector under load; nil if not measured.
   package init(
     demand: DemandRecord, perCore: Ratio, prices: PriceList, delay: Double,
     bytesStored: Double?, residentBytes: Double?, tls: TLSCost? = nil, isHTTP2: Bool = false
@@ -33,15 +33,15 @@ package struct SizingInput: Sendable {
     if let tls { secure(tls) }
   }
 
-  /// On its own connection an upload sends and receives 220 and 130 bytes instead of the 68 and 15
-  /// of the program's frames; a session takes 14 KiB of memory at most, as `bench ingest` checks.
+  /// Adds the cost of HTTP/2: on its own connection an upload sends 220 and receives 130 bytes, with
+  /// Flotilla's frames 68 and 15. A session takes at most 14 KiB, as `bench ingest` checks.
   private mutating func useHTTP2() {
     change(.overheadIn, by: 152, "HTTP/2")
     change(.bytesOut, by: 115, "HTTP/2")
     change(.bytesPerConnection, by: 10_240, "HTTP/2")
   }
 
-  /// Traffic as measured; memory as the checked maximum of gRPC over TLS beyond the clear.
+  /// Adds the measured traffic of TLS, and the checked maximum of its memory per gRPC connection.
   private mutating func secure(_ tls: TLSCost) {
     change(.overheadIn, by: tls.mean.bytesIn, "TLS")
     change(.bytesOut, by: tls.mean.bytesOut, "TLS")

@@ -1,12 +1,12 @@
 internal import Core
 
-/// A sizing varied: demand and capacity in their intervals, assumptions in their ranges.
+/// A sizing and its variation: demand and capacity in their intervals, assumptions in their ranges.
 struct SizingStudy {
-  /// At the lower end of the capacity and the values of the assumptions.
+  /// The sizing at the lower end of the capacity, with each assumption at its value.
   let size: Sizing
-  /// Of the number of instances, from the sampling of demand and capacity.
+  /// The range of the number of instances from the sampling of demand and capacity.
   let sampling: SizeRecord.Interval
-  /// From the ranges of the assumptions, for instances and costs.
+  /// The range of the number of instances from the ranges of the assumptions.
   let inputs: SizeRecord.Interval
   let costs: SizeRecord.Interval
   let sensitivity: [SizeRecord.Sensitivity]
@@ -31,7 +31,7 @@ struct SizingStudy {
     swings = Self.swings(input, demanded, values)
   }
 
-  /// More demand and less capacity at once, and vice versa.
+  /// Returns the range from less demand with more capacity to more demand with less capacity.
   private static func sampling(
     _ input: SizingInput, _ demanded: Ratio, _ values: [Double], _ size: Sizing
   ) -> SizeRecord.Interval {
@@ -85,7 +85,7 @@ enum RankCorrelation {
     return va > 0 && vb > 0 ? up / (va * vb).squareRoot() : 0
   }
 
-  /// Ties share the mean of their ranks.
+  /// Returns ranks from 0; ties share the mean of their ranks.
   private static func ranks(_ values: [Double]) -> [Double] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = [Double](repeating: 0, count: values.count)

@@ -1,7 +1,7 @@
 package import Core
 
-/// The additional cost of an upload over TLS for a collector, each on its own connection, as
-/// measured on this machine: handshake and records.
+/// The additional cost of TLS for a collector, per upload on its own connection: handshake and
+/// records, as measured on this machine.
 package struct TLSCost: Equatable, Sendable, Codable {
   package struct Upload: Equatable, Sendable, Codable {
     package var cpuSeconds: Double
@@ -18,7 +18,7 @@ package struct TLSCost: Equatable, Sendable, Codable {
   package var key: String
   package var full: Upload
   package var resumed: Upload
-  /// Of uploads, 0 ... 1.
+  /// The share of uploads on resumed sessions, 0 ... 1.
   package var resumedShare: Double
   /// The share of TLS in a core's work, 0 ... 1; 0 before `applied`.
   package private(set) var coreShare = 0.0
@@ -38,8 +38,8 @@ package struct TLSCost: Equatable, Sendable, Codable {
       cpuSeconds: mix(\.cpuSeconds), bytesIn: mix(\.bytesIn), bytesOut: mix(\.bytesOut))
   }
 
-  /// Deducts the cost of TLS from a core, and sets `coreShare`. At r uploads/s of c seconds each a
-  /// core is busy r·c of the time; with t seconds more it carries r·c / (c + t). c nil: busy.
+  /// Deducts the cost of TLS from a core, and sets `coreShare`. At r uploads/s of c seconds each, a
+  /// core is busy r·c of the time. With t more seconds it carries r·c / (c + t). A nil c means r·c = 1.
   package mutating func applied(to perCore: Ratio, cpuSecondsPerBatch: Double?) -> Ratio {
     let added = mean.cpuSeconds
     func carried(_ rate: Double) -> Double {

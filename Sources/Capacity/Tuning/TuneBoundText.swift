@@ -5,7 +5,7 @@ internal import Foundation
 /// A bound on the command line: `battery<=2%/day`.
 package struct TuneBoundText: Equatable, Sendable {
   package let figure: StudyFigure
-  /// In the figure's unit.
+  /// The limit in the figure's unit.
   package let limit: Double
   /// Whether the limit is a maximum rather than a minimum.
   package let isUpper: Bool
@@ -28,7 +28,7 @@ package struct TuneBoundText: Equatable, Sendable {
     self.isUpper = isUpper
   }
 
-  /// For display: "battery ≤ 2 %/day".
+  /// The bound for display, such as "battery ≤ 2 %/day".
   package var text: String { "\(figure.key) \(isUpper ? "≤" : "≥") \(figure.unit.bound(limit))" }
 }
 

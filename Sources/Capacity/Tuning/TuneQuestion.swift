@@ -25,7 +25,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
       self.isUpper = isUpper
     }
 
-    /// The distance beyond the bound, as a share of it; 0 where it is kept.
+    /// Returns the distance beyond the bound, as a share of the limit; 0 for a kept bound.
     package func excess(of value: Double) -> Double {
       let over = isUpper ? value - limit : limit - value
       guard over > 0 else { return 0 }
@@ -43,7 +43,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     self.bounds = bounds
   }
 
-  /// The goals and bounded figures, each once, with the direction in which it is better.
+  /// The goals and bounded figures, each once, with the better direction of each.
   package var ways: [Goal] {
     var ways = goals
     for bound in bounds where !ways.contains(where: { $0.figure == bound.figure }) {
@@ -52,12 +52,12 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return ways
   }
 
-  /// The total distance beyond all bounds; 0 where all are kept.
+  /// Returns the total distance beyond all bounds; 0 if all are kept.
   package func excess(of values: [Double]) -> Double {
     bounds.reduce(0) { $0 + $1.excess(of: values[$1.figure]) }
   }
 
-  /// Whether values are at least as good in each way, and better in one.
+  /// Returns whether `values` are at least as good as `others` in each way, and better in one.
   package func dominates(_ values: [Double], _ others: [Double]) -> Bool {
     var isBetter = false
     for way in ways {
@@ -69,7 +69,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return isBetter
   }
 
-  /// The Pareto front's layers, as indices of `all`: dominated by none, then by earlier ones only.
+  /// Returns indices of `all` by Pareto layer: first the undominated, then those without it, etc.
   package func layers(_ all: [[Double]]) -> [[Int]] {
     var left = Array(all.indices)
     var layers: [[Int]] = []
@@ -84,8 +84,8 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
   }
 }
 
-/// The result at one candidate: for each figure two sums over each block of phones, whose quotient
-/// over all blocks is the figure.
+/// The result of one candidate. For each figure and block of phones, two sums are kept: the figure
+/// is the quotient of their totals over all blocks.
 package struct TuneEvaluation: Equatable, Sendable {
   /// One row per block: a numerator and a denominator for each figure in turn.
   package var rows: [Double]

@@ -1,7 +1,7 @@
 package import Core
 package import Figures
 
-/// The results of a search of settings, stored as `tune.json`.
+/// The results of a search for the best settings, stored as `tune.json`.
 package struct TuneRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -21,18 +21,18 @@ package struct TuneRecord: Equatable, StudyRecord {
   package var schedule = TuneSchedule(candidates: 1, phones: 1, seconds: 1, warmStart: 0)
   package var cost = Cost()
   package var candidates: [Candidate] = []
-  /// The indices in `candidates` of those of the last rung that no other dominates.
+  /// The undominated candidates of the last rung, as indices in `candidates`.
   package var front: [Int] = []
-  /// The index in `candidates` of the best; null if nothing was simulated.
+  /// The index of the best candidate in `candidates`; null if nothing was simulated.
   @Nullable package var winner: Int?
-  /// The winner's paired goal difference to each other candidate of the last rung.
+  /// The winner's paired difference in the first goal to each other candidate of the last rung.
   package var margins: [Margin] = []
   @Nullable package var confirmation: Confirmation?
   package var isInterrupted = false
 
   package init() {}
 
-  /// A dangling index in the record; nil if there is none.
+  /// The first inconsistency in the record, such as an index out of range; nil if there is none.
   package var damage: String? {
     let figures = question.goals.map(\.figure) + question.bounds.map(\.figure)
     guard !question.goals.isEmpty, figures.allSatisfy({ self.figures.indices.contains($0) }) else {
@@ -65,7 +65,7 @@ package struct TuneRecord: Equatable, StudyRecord {
     }
   }
 
-  /// In phone-days.
+  /// The numbers of simulated phone-days.
   package struct Cost: Equatable, Sendable, Codable {
     package var search = 0.0
     package var grid = 0.0

@@ -1,5 +1,5 @@
-/// The candidates, phones and duration of each rung of a search: many candidates on few phones,
-/// then few on all (successive halving; Jamieson and Talwalkar 2016).
+/// The candidates, phones and duration of each rung of a search: first many candidates on few
+/// phones, at last few candidates on all (successive halving; Jamieson and Talwalkar 2016).
 package struct TuneSchedule: Equatable, Sendable, Codable {
   package struct Rung: Equatable, Sendable, Codable {
     package var candidates: Int
@@ -14,16 +14,16 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
   package let candidates: Int
 
   private static let phonesMin = 20
-  /// The greatest cost of a search as a share of a grid's; fewer than four candidates are a grid.
+  /// The greatest cost of a search as a share of a grid's, from four candidates on.
   package static let shareMax = 0.5
-  /// The desired candidates of the last rung if affordable: a front of one shows nothing.
+  /// The desired candidates of the last rung if affordable: a single one makes no Pareto front.
   private static let finalists = 4
 
-  /// The share of the time that the first of several rungs counts.
+  /// The share of the measured time that the first of several rungs simulates.
   private static let firstHours = 2.0 / 3
 
-  /// - Parameter seconds: The counted time of the last rung.
-  /// - Parameter warmStart: Before every run, in scenario seconds.
+  /// - Parameter seconds: The measured scenario time of the last rung.
+  /// - Parameter warmStart: The scenario seconds simulated before every run.
   package init(candidates: Int, phones: Int, seconds: Double, warmStart: Double) {
     precondition(
       candidates > 0 && phones > 0 && seconds > 0, "a search needs candidates, phones and time")
@@ -38,7 +38,7 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
     let least = min(phones, Self.phonesMin)
     rungs = shares.enumerated().map { number, share in
       let lived = max(least, Int((Double(phones) * share).rounded()))
-      // Only the first rung is shorter: otherwise no rung would judge the other hours of a day.
+      // Only the first rung is shorter, so that the others judge all hours of a day.
       let part = number == 0 ? Self.firstHours : 1
       let time = max(min(seconds, 3_600), (seconds * part / 60).rounded() * 60)
       let counted = number == shares.count - 1 ? seconds : min(seconds, time)
@@ -77,7 +77,7 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
       rungs[last].candidates -= 1
       break
     }
-    // Phones too few to divide: a grid is the cheapest search.
+    // With too few phones to divide, a grid is the cheapest search.
     if !isAffordable { rungs = [rungs[last]] }
     rungs[0].candidates = candidates
   }

@@ -1,7 +1,7 @@
 package import Core
 
-/// Searches the best of a number of candidates by evaluations alone. Pure. All candidates of a rung
-/// use the same phones, so that differences have paired intervals.
+/// Searches the best of a number of candidates by their evaluations, without running simulations.
+/// All candidates of a rung use the same phones, so that differences have paired intervals.
 package struct TuneSearch: Sendable {
   package struct Step: Equatable, Sendable {
     package var candidates: [Int]
@@ -22,11 +22,11 @@ package struct TuneSearch: Sendable {
   private let figures: Int
   private let seed: UInt64
   private var wanted: Step?
-  /// Of the last finished rung: differences from its best.
+  /// The resampled evaluations of the last finished rung.
   private var paired: PairedBootstrap?
   private var pairedCandidates: [Int] = []
 
-  /// - Parameter seed: Of the intervals.
+  /// - Parameter seed: The seed of the resampling for intervals.
   package init(_ question: TuneQuestion, _ schedule: TuneSchedule, figures: Int, seed: UInt64) {
     self.question = question
     self.schedule = schedule
@@ -65,7 +65,7 @@ package struct TuneSearch: Sendable {
     { sums in sums[2 * figure + 1] > 0 ? sums[2 * figure] / sums[2 * figure + 1] : nil }
   }
 
-  /// The paired difference on the phones of the last finished rung; nil if either was not in it.
+  /// Returns the paired difference on the last finished rung's phones; nil if that rung lacks one.
   package func difference(_ figure: Int, of one: Int, from other: Int) -> Ratio? {
     guard let paired, let a = pairedCandidates.firstIndex(of: one),
       let b = pairedCandidates.firstIndex(of: other)
@@ -75,8 +75,8 @@ package struct TuneSearch: Sendable {
 
   // MARK: Selection
 
-  /// The candidates of the next rung: in turn the next best of those that keep all bounds, of the
-  /// Pareto front, and of those that may keep them, so that a bound is approached from both sides.
+  /// Returns the candidates of the next rung: in turn the next best of those that keep all bounds,
+  /// of the Pareto layers, and of those that may keep them. So both sides of a bound are tried.
   private func survivors(of candidates: [Int], _ count: Int) -> [Int] {
     let values = candidates.map { estimates[$0]?.values ?? [] }
     let layers = question.layers(values).map { $0.map { candidates[$0] } }
@@ -104,13 +104,13 @@ package struct TuneSearch: Sendable {
     }
   }
 
-  /// Candidates that may keep the bounds first, in the order of the first goal.
+  /// Sorts candidates that may keep the bounds to the front, and equals by the first goal.
   private func ranked(_ candidates: [Int]) -> [Int] {
     let goal = question.goals[0]
     let sign = goal.direction == .maximize ? -1.0 : 1
     let keys = candidates.map { candidate -> (Double, Double, Int) in
       guard let estimate = estimates[candidate] else { return (.infinity, 0, candidate) }
-      // The interval of few phones may include a bound; that is no reason to drop the candidate.
+      // With few phones an interval may include the bound: its better end counts here.
       let hopeful = question.bounds.reduce(0) { sum, bound in
         let ratio = estimate.figures[bound.figure]
         return sum + bound.excess(of: bound.isUpper ? ratio.low : ratio.high)
@@ -120,7 +120,7 @@ package struct TuneSearch: Sendable {
     return keys.sorted { $0 < $1 }.map(\.2)
   }
 
-  /// Orders a layer by its ends, then the middles of the widest gaps: a few show its length.
+  /// Orders a layer: its ends, then the middles of the widest gaps, so that its first few span it.
   private func spread(_ layer: [Int]) -> [Int] {
     let goal = question.goals[0].figure
     let sorted = layer.sorted {

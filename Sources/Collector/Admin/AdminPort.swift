@@ -12,11 +12,11 @@ enum ServingPhase: String, Sendable {
 /// Answers the admin port's HTTP requests.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
-///   while the store is closing; otherwise 503, which means: restart it.
-/// - `/readyz`: 200 while it serves and its store commits; otherwise 503 with a reason, also for a
-///   minute after it ran out of file descriptors for a connection. Load shedding does not count:
-///   removing the collector would overload the others.
-/// - `/metrics`: in Prometheus' format; 503 when the loop does not answer.
+///   while the store is closing; otherwise 503, which means: restart the collector.
+/// - `/readyz`: 200 while the collector serves and its store commits; otherwise 503 with a reason,
+///   also for a minute after a connection found no free file descriptor. Load shedding does not
+///   count: removing the collector would overload the others.
+/// - `/metrics`: metrics in Prometheus' format; 503 when the loop does not answer.
 final class AdminPort: Sendable {
   let port: UInt16
   private let http: HTTPPort

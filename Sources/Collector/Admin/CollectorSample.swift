@@ -25,7 +25,7 @@ struct CollectorSample: Sendable {
   var shedShare = 0.0
   var commitAge: WallDuration?
   var storeError: StoreError?
-  /// Why connections are refused when file descriptors run out.
+  /// The reason for refused connections if file descriptors ran out; else nil.
   var descriptorFault: String?
 }
 

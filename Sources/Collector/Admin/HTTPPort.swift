@@ -17,7 +17,7 @@ struct AdminAnswer: Equatable, Sendable {
 }
 
 /// A small HTTP/1.1 server for GET and HEAD. `@unchecked Sendable`: `daemon` is written in `init`
-/// only; all else runs on the daemon's thread, which `deinit` stops and outlives.
+/// only; all else runs on the daemon's thread, which `deinit` stops.
 final class HTTPPort: @unchecked Sendable {
   static let connectionsMax = UInt32(AdminVisitors.most + 16)
   /// Twice Prometheus' customary interval of 15 s, so that a scraper can keep its connection.
@@ -45,14 +45,14 @@ final class HTTPPort: @unchecked Sendable {
         guard let closure, let connection, let url, let method, let bodyBytes, let state else {
           return .NO
         }
-        // `deinit` stops the daemon first, so that this lives as long as its calls.
+        // `deinit` stops the daemon first, so that this object outlives the daemon's calls.
         let port = Unmanaged<HTTPPort>.fromOpaque(closure).takeUnretainedValue()
         return port.received(
           connection, String(cString: url), String(cString: method), bodyBytes.pointee, state)
       }, this,
       { closure, connection, _, event in
         guard let closure, let connection else { return }
-        // As above; `deinit` itself gets the connections that it ends.
+        // As above; the daemon also calls this for connections that `deinit` ends.
         Unmanaged<HTTPPort>.fromOpaque(closure)._withUnsafeGuaranteedRef {
           $0.changed(connection, isNew: event == .CONNECTION_NOTIFY_STARTED)
         }
@@ -68,10 +68,10 @@ final class HTTPPort: @unchecked Sendable {
 
   deinit { if let daemon { MHD_stop_daemon(daemon) } }
 
-  /// False only on a machine that is out of memory or threads.
+  /// Whether the daemon runs; false only if memory or threads ran out.
   var isServing: Bool { daemon != nil }
 
-  /// Called when the headers have come, and again when there is no body to wait for.
+  /// Called when the headers have arrived, and again if no body follows them.
   private func received(
     _ connection: OpaquePointer, _ path: String, _ method: String, _ bodyBytes: Int,
     _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import Transport
 
 /// Asks the event loop from another thread, which waits for a limited time. While an answer is
-/// outstanding nothing more is posted, so that with a hung loop every call fails at once.
+/// outstanding no more is asked, so that with a hung loop every call fails at once.
 final class LoopQuestion<Answer: Sendable>: Sendable {
   /// The timeout: a loop that has not responded for a second is hung, since its p99 is below 10 ms
   /// at full load.

@@ -7,7 +7,7 @@ struct MachineMetrics: Sendable {
   var residentBytes = 0
   var openDescriptors = 0
   var maxDescriptors = 0
-  /// nil without a store, or if the file system does not report it.
+  /// The size of the store's file; nil without a store, or if the file system does not report it.
   var storeBytes: Int?
   var walBytes: Int?
   var freeBytes: Int?
@@ -21,7 +21,7 @@ struct MachineMetrics: Sendable {
     metrics.maxDescriptors = ResourceLimit.descriptors.current
     guard let store else { return metrics }
     metrics.storeBytes = size(store.path)
-    // SQLite removes the log when the last connection closes.
+    // No log counts as 0: SQLite removes the log when the last connection closes.
     metrics.walBytes = size(store.log) ?? 0
     metrics.freeBytes = freeBytes(at: store.path)
     return metrics

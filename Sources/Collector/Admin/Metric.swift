@@ -1,8 +1,8 @@
-/// A Prometheus metric, named by its conventions: a prefix, base units, `_total` for counters.
-/// Phone IDs are never labels: a million values are a million series.
+/// A Prometheus metric, named by Prometheus' rules: a prefix, base units, `_total` for counters.
+/// Phone IDs are never labels, since a million phones would make a million series.
 struct Metric: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
-    /// Only grows during the process; a new run may reset it.
+    /// A count that only grows, except that a new run may reset it to 0.
     case counter
     case gauge
     /// Always 1; the labels carry the information.
@@ -24,8 +24,8 @@ struct Metric: Equatable, Sendable {
 
 /// A histogram in Prometheus' form: counts of values up to each bound.
 struct BucketCounts: Equatable, Sendable {
-  /// In microseconds: 100 µs to 2.5 s in steps of about 2.5. A durable ack takes milliseconds;
-  /// beyond the last bound phones time out.
+  /// The bounds in microseconds: 100 µs to 2.5 s in steps of about 2.5. A durable ack takes
+  /// milliseconds; beyond the last bound phones time out.
   static let bounds: [Int64] = [
     100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
     1_000_000, 2_500_000,

@@ -1,5 +1,5 @@
-/// Renders a scrape in Prometheus' text format 0.0.4, or OpenMetrics 1.0 for a client that accepts
-/// it, which omits suffixes in head lines and ends with `# EOF`.
+/// Renders a scrape in Prometheus' text format 0.0.4, or in OpenMetrics 1.0 for a client that
+/// accepts that: head lines then have no suffixes, and the page ends with `# EOF`.
 struct MetricPage {
   enum Format: Equatable, Sendable {
     case text, openMetrics
@@ -11,7 +11,7 @@ struct MetricPage {
       }
     }
 
-    /// Chooses by the Accept header, weights ignored.
+    /// Chooses the format by the Accept header, without its weights.
     init(accept: String) {
       self = accept.contains("application/openmetrics-text") ? .openMetrics : .text
     }
@@ -110,7 +110,7 @@ struct MetricPage {
     text += "\n"
   }
 
-  /// Escapes backslash and line feed, and quotes inside quotes.
+  /// Escapes backslashes and line feeds, and with `quotes` also double quotes.
   static func escaped(_ text: String, quotes: Bool) -> String {
     // Most texts need no escape, and checking bytes is fast.
     guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x0A || $0 == 0x22 }) else {
@@ -128,11 +128,11 @@ struct MetricPage {
     return out
   }
 
-  /// Formats a number as Go does; whole numbers without a point.
+  /// Formats a number as Go does, but whole numbers without a point.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
-    // Up to here a Double represents every whole number exactly.
+    // Up to this limit a Double represents every whole number exactly.
     if abs(value) < 9e15, value == value.rounded() { return "\(Int64(value))" }
     return "\(value)"
   }

@@ -127,7 +127,7 @@ enum Metrics {
 
   // MARK: Counts
 
-  /// The figures of `Count` named here; those in `_total` only grow.
+  /// The figures of `Count` that have a metric name; those named `_total` only grow.
   static let counted: [(count: Count, metric: Metric)] = Count.allCases.compactMap { count in
     guard let name = count.row.metric else { return nil }
     let kind = name.hasSuffix("_total") ? Metric.Kind.counter : .gauge

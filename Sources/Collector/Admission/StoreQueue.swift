@@ -5,7 +5,7 @@ internal import Core
 struct StoreQueue {
   /// A commit of at most this many records takes only the time of the disk.
   private static let fewRecords = 8
-  /// More than a healthy disk needs; a longer time is a fault and must count.
+  /// The maximum of `ownTime`: a healthy disk needs less, and the delay of a fault must count.
   private static let ownTimeMax = WallDuration.milliseconds(50)
 
   private let groupDelay: WallDuration
@@ -20,12 +20,12 @@ struct StoreQueue {
     worstOfLastCommit = worst
     guard records <= Self.fewRecords else { return }
     let change = (min(took, Self.ownTimeMax) - ownTime).microseconds
-    // The first one is taken unsmoothed.
+    // The first time is taken unsmoothed.
     ownTime += .microseconds(ownTime == .zero ? change : change / 8)
   }
 
   /// - Parameter waiting: uploads that are not durable yet.
-  /// - Parameter oldest: since when the oldest record waits for its transaction.
+  /// - Parameter oldest: the time since which the oldest record waits for its transaction.
   mutating func delay(waiting: Int, oldest: WallInstant?, at now: WallInstant) -> WallDuration {
     if waiting == 0 { worstOfLastCommit = .zero }
     let worst = max(worstOfLastCommit, oldest.map { now - $0 } ?? .zero)

@@ -1,6 +1,6 @@
 internal import Core
 
-/// RFC 4180: one line per fix, in the order of arrival. An unknown speed or course is empty.
+/// CSV (RFC 4180): one line per fix, in the order of arrival. An unknown speed or course is empty.
 struct CSVTracks: TrackWriter {
   let text: TextSink
 

@@ -1,7 +1,7 @@
 internal import Core
 
 /// GPX 1.1: one track per phone, one segment per installation. Speed and course are in Garmin's
-/// TrackPointExtension 2; accuracy, for which there is no common schema, has a separate namespace.
+/// TrackPointExtension 2. Accuracy has no common schema, and so a separate namespace.
 struct GPXTracks: TrackWriter {
   let text: TextSink
   private var last: BatchID?

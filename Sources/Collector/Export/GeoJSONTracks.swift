@@ -1,7 +1,7 @@
 internal import Core
 
-/// RFC 7946: one feature per phone, a LineString, or a Point for one fix. `coordTimes` (as in other
-/// tools), `accuracies`, `speeds` and `courses` have the same length, `null` if unknown.
+/// GeoJSON (RFC 7946): one feature per phone, a LineString, or a Point for a single fix. The arrays
+/// `coordTimes`, `accuracies`, `speeds` and `courses` have a value per fix, `null` if unknown.
 struct GeoJSONTracks: TrackWriter {
   let text: TextSink
   private var phone: PhoneID?
@@ -65,7 +65,7 @@ struct GeoJSONTracks: TrackWriter {
     text.add("]")
   }
 
-  /// Longitude first, as RFC 7946 requires.
+  /// Writes a position, longitude first as RFC 7946 requires.
   private func addPosition(_ fix: Fix) {
     text.add("[")
     text.addLongitude(fix)

@@ -2,8 +2,8 @@ package import Core
 internal import ServerLogic
 package import Wire
 
-/// Exports a store's fixes as tracks. `csv` keeps the order of arrival; `gpx` and `geojson` go
-/// phone by phone: SQLite sorts only the keys, and geojson holds one phone's fixes at a time.
+/// Exports a store's fixes as tracks: `csv` in the order of arrival, `gpx` and `geojson` by phone.
+/// SQLite then sorts only keys, and `geojson` holds the fixes of one phone at a time.
 package enum StoreExport {
   package enum Format: String, CaseIterable, Sendable {
     case csv, gpx, geojson
@@ -12,11 +12,11 @@ package enum StoreExport {
   package struct Outcome: Equatable, Sendable {
     package var batches = 0
     package var fixes = 0
-    /// Batches omitted, since they do not decode to what was committed.
+    /// The number of batches omitted, since they do not decode to what was committed.
     package var damaged = 0
   }
 
-  /// - Parameter sink: returns false when the reader has closed its end, which ends the export.
+  /// - Parameter sink: returns false if the reader has closed the output, which ends the export.
   package static func run(
     _ store: StoreAddress, format: Format, phone: PhoneID? = nil,
     dictionary: PayloadDictionary? = nil, sink: @escaping (UnsafeRawBufferPointer) -> Bool

@@ -35,7 +35,7 @@ final class TextSink {
     bytes[start...].reverse()
   }
 
-  /// Writes a number of `1 / 10^places` units, exactly.
+  /// Writes a whole number of `1 / 10^places` units as an exact decimal.
   func add(_ number: Int64, places: Int) {
     var unit: Int64 = 1
     for _ in 0..<places { unit *= 10 }
@@ -46,7 +46,7 @@ final class TextSink {
     add(magnitude % unit, digits: places)
   }
 
-  /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`.
+  /// Writes a time as ISO 8601 in UTC with hundredths of a second: `2026-03-02T07:31:05.12Z`.
   func add(_ time: FixTime) {
     // A payload that was changed together with its hash may have any number.
     let reach = FixTime(.distantPast).centiseconds...FixTime(.distantFuture).centiseconds
@@ -80,7 +80,7 @@ extension TextSink {
   func addLatitude(_ fix: Fix) { add(Int64(fix.coordinate.latitudeE6), places: 6) }
   func addLongitude(_ fix: Fix) { add(Int64(fix.coordinate.longitudeE6), places: 6) }
 
-  /// In metres per second, or `absent`.
+  /// Writes the speed in metres per second, or `absent`.
   func addSpeed(_ fix: Fix, absent: StaticString) {
     if fix.speedDecimetersPerSecond < 0 {
       add(absent)
@@ -89,7 +89,7 @@ extension TextSink {
     }
   }
 
-  /// In degrees clockwise from north, or `absent`.
+  /// Writes the course in degrees clockwise from north, or `absent`.
   func addCourse(_ fix: Fix, absent: StaticString) {
     if fix.courseDegrees < 0 { add(absent) } else { add(fix.courseDegrees) }
   }

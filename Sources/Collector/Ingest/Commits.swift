@@ -71,11 +71,11 @@ final class Commits {
   struct Group {
     var records: Int
     var took: WallDuration
-    /// From the receipt of the group's oldest upload to the start of its commit.
+    /// The time from the receipt of the group's oldest upload to the start of its commit.
     var longestWait: WallDuration
   }
 
-  /// Takes ended groups, then each waiting call, its error, and whether it was durable before.
+  /// Calls `group` for each ended group, then `each` for its calls, with error and `heldBefore`.
   func takeReports(
     _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?, Bool) -> Void
   ) {
@@ -104,8 +104,8 @@ final class Commits {
     return longest
   }
 
-  /// Takes the result of reaching the store without a commit. A collector that cannot commit may
-  /// get no uploads, and would otherwise never recover.
+  /// Takes the result of reading the store without a commit. A collector that cannot commit may get
+  /// no uploads, and would never recover without this.
   func noteLook(_ problem: StoreError?) {
     outage = problem
     guard problem == nil, let failure else { return }
@@ -113,7 +113,7 @@ final class Commits {
     mayTryAgain = loop.now - failedAt >= Self.triedAgainAfter
   }
 
-  /// The delay before a readable store that refused the last group, maybe full, is tried again.
+  /// The delay before a commit is tried again on a readable store that refused the last group.
   private static let triedAgainAfter = WallDuration.seconds(5)
 
   private func note(_ error: StoreError?) {

@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Processes a batch: admission, dedupe, decode, judge, store, then the ack. Loop's thread.
+/// Processes batches: admission, dedupe, decode, judge, store, then the ack. Loop's thread only.
 final class Ingest {
   private let loop: EventLoop
   private let runs: RunHost
@@ -37,7 +37,7 @@ final class Ingest {
 
   // MARK: Admission
 
-  /// Takes an upload's wait for the loop; returns a changed share of calls to refuse, or nil.
+  /// Takes an upload's wait for the loop; returns a new share of calls to refuse, or nil.
   func observe(_ opening: CallOpening) -> Double? {
     counters.loopQueue.record(opening.queueingDelay.microseconds)
     admission.observe(opening.queueingDelay)

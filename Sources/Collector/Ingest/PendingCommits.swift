@@ -3,8 +3,8 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// The calls that wait for the store. A resend of a queued batch waits for the same commit: it is
-/// neither stored twice nor answered before the batch is durable.
+/// The calls that wait for the store. A resend of a queued batch waits for the same commit: the
+/// batch is neither stored twice nor acknowledged before it is durable.
 struct PendingCommits {
   struct Upload {
     var digest: BatchDigest
@@ -19,7 +19,7 @@ struct PendingCommits {
     case upload(Upload)
     case registration(ServerCall, RegisterRequest)
     case run(ServerCall, resumed: Bool)
-    /// The rows of a call share a token; `left` are not reported yet.
+    /// The rows of a call share one token; `left` rows are not reported yet.
     case restore(ServerCall, [PhoneSnapshot], asked: Int, left: Int, error: StoreError?)
     /// An occasion has no waiting call.
     case occasion
@@ -52,7 +52,7 @@ struct PendingCommits {
     return upload.call.receivedAt
   }
 
-  /// Removes what waited for `token`; nil while a restore still misses rows.
+  /// Removes and returns what waits for `token`; nil while a restore still misses rows.
   mutating func take(_ token: UInt64, error: StoreError?) -> Waiting? {
     let place = Int(token)
     guard let waiting = places[place] else { return nil }

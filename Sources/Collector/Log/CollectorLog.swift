@@ -2,9 +2,9 @@ internal import Dispatch
 internal import Synchronization
 
 /// A collector's log, one line per event. A separate queue writes it, so that a slow reader delays
-/// no upload; lines beyond the limit are dropped and counted in the next.
+/// no upload. Lines beyond the limit are dropped, and the next line counts them.
 package final class CollectorLog: Sendable {
-  /// 1,000 lines are some 200 kB and more than an hour's worth.
+  /// The limit of waiting lines: 1,000 are some 200 kB and more than an hour's worth.
   static let waitingMax = 1_000
   private static let flushTime = DispatchTimeInterval.seconds(1)
 

@@ -15,7 +15,7 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
 }
 
 package enum LogFormat: String, CaseIterable, Sendable {
-  /// For people: `TIME level event key=value …`
+  /// Lines for people: `TIME level event key=value …`
   case text
   case json
 }
@@ -40,7 +40,7 @@ package struct LogLine: Sendable {
   package let level: LogLevel
   /// A stable word or two, such as `store.failed`, for searching.
   package let event: String
-  /// In the order of output; `time`, `level` and `event` are reserved.
+  /// The fields in the order of output; the keys `time`, `level` and `event` are reserved.
   package let fields: [(key: String, value: LogValue)]
 
   package func rendered(_ format: LogFormat) -> String {
@@ -79,7 +79,7 @@ package struct LogLine: Sendable {
     switch value {
     case .text(let text): quoted(text)
     case .whole(let number): "\(number)"
-    // JSON has no other numbers.
+    // JSON has only finite numbers.
     case .real(let number): number.isFinite ? "\(number)" : "null"
     }
   }

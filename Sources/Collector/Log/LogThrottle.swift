@@ -2,7 +2,7 @@ internal import Core
 
 /// Limits each kind of event that unauthenticated clients cause to one line per `period`.
 struct LogThrottle {
-  /// Short enough to watch, and 8,640 lines per day at most.
+  /// The minimum time between lines: short enough to watch, and at most 8,640 lines per day.
   static let period = WallDuration.seconds(10)
 
   private struct Kind {

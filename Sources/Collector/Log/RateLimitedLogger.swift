@@ -1,9 +1,9 @@
 internal import Core
 
-/// Logs events caused by unauthenticated clients and limits, once a second, by `LogThrottle`.
+/// Logs events of unauthenticated clients and limits, once a second and within `LogThrottle`.
 struct RateLimitedLogger {
   static let period = WallDuration.seconds(1)
-  /// The time without refusals that ends an overload: a second is common within one.
+  /// The time without refusals that ends an overload; within one, a second without any is common.
   static let overloadEnds = WallDuration.seconds(5)
 
   private var overload: (shedBefore: UInt64, lastAt: WallInstant)?

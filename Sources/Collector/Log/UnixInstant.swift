@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The time of day for logs and metrics. It may jump; all waiting uses the monotonic clock.
+/// The time of day for logs and metrics. Its clock may jump; all waiting uses the monotonic clock.
 package struct UnixInstant: Equatable, Sendable {
-  /// Since 1970-01-01T00:00:00Z; may be negative.
+  /// Microseconds since 1970-01-01T00:00:00Z; may be negative.
   package let microseconds: Int64
 
   @Sendable package static func now() -> UnixInstant {
@@ -15,7 +15,7 @@ package struct UnixInstant: Equatable, Sendable {
 
   package var seconds: Double { Double(microseconds) / 1e6 }
 
-  /// RFC 3339 with milliseconds: `2026-03-02T07:30:00.250Z`.
+  /// The instant in RFC 3339 with milliseconds: `2026-03-02T07:30:00.250Z`.
   package var rfc3339: String {
     let whole = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     var seconds = time_t(whole.quotient)

@@ -11,7 +11,7 @@ internal import Wire
 ///              ▼                └─▶ deadline ─▶ silent, only older, only coarse
 ///        unknown,  no permission,  no token,  no provider
 ///
-/// Its push is independent of the wake scheduler's spacing, rate, holdout and figures. Pending
+/// The push is independent of the wake scheduler's spacing, rate, holdout and figures. Pending
 /// requests are lost with the process. Belongs to the loop's thread.
 final class PositionRequests {
   private struct Open {
@@ -22,7 +22,7 @@ final class PositionRequests {
     var coarse: AskReply.Position?
     var coarseArrivedAfter: SimDuration?
     var hasReceived = false
-    /// By uploads on their way to the store.
+    /// The positions in uploads that are on their way to the store.
     var update: [BatchID: Update] = [:]
   }
 
@@ -111,7 +111,7 @@ final class PositionRequests {
 
   // MARK: What comes in
 
-  /// Takes the provider's answers; those of sweeps are ignored.
+  /// Takes the provider's answers to pushes; those to a sweep's pushes are ignored.
   func take(_ outcomes: [PushResultRequest.Outcome]) {
     guard !open.isEmpty, let run = runs.run else { return }
     let now = run.clock.scenario(at: loop.now)

@@ -92,7 +92,7 @@ final class PushSweeper {
     }
   }
 
-  /// Skips the sweep without a subscriber: due phones stay due.
+  /// Sweeps, or skips the sweep if there is no subscriber: due phones stay due.
   private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscriptions.isEmpty else {
       counters.sheet[.sweepsWithoutSubscriber] += 1
@@ -117,7 +117,7 @@ final class PushSweeper {
 
   // MARK: The stream
 
-  /// Sends a sweep in parts below the message limit, with the answers since the last one.
+  /// Sends a sweep in parts below the message limit, with the answers since the last sweep.
   private func publish(_ sweep: PushSweep) {
     let answered =
       runs.run?.backend.takeAnswered().compactMap { occasion in
@@ -157,7 +157,7 @@ final class PushSweeper {
       PushSweep(sweptAt: run.clock.scenario(at: loop.now), requests: [], isLast: true))
   }
 
-  /// 20,000 are below 700 kB.
+  /// The maximum number of requests or answers per part: 20,000 take less than 700 kB.
   private static let partMax = 20_000
 
   private static func slice<Element>(_ all: [Element], _ part: Int) -> [Element] {

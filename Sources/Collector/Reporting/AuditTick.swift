@@ -39,7 +39,7 @@ final class AuditTick {
     timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
-  /// Why connections are refused; nil if none was refused for a minute.
+  /// The reason for refused connections; nil if none was refused in the last minute.
   var descriptorFault: String? {
     guard refused.count > 0, loop.now - refused.at < Self.refusalTime else { return nil }
     return "\(refused.count) connections were refused: \(descriptorWords)."

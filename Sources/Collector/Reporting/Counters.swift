@@ -4,7 +4,7 @@ internal import Wire
 struct IngestCounters {
   /// Time from reading the last byte of an upload to writing its ack to the socket, µs.
   var ingest = Histogram()
-  /// The maximum time that an upload waits for the loop until its first frame is read, µs.
+  /// An upper bound of an upload's wait for the loop until the first frame is read, µs.
   var loopQueue = Histogram()
   /// Refusals, settings handed out (HY2) and limits reached.
   var sheet = Sheet()

@@ -13,7 +13,7 @@ final class Reporting {
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
   private let positions: PositionRequests
-  /// Cached, since a display may ask more often than every phone can be inspected.
+  /// A cache, since a display may ask more often than every phone can be inspected.
   private var lastLook: (at: WallInstant, value: Look)?
 
   private struct Look {
@@ -99,8 +99,8 @@ final class Reporting {
     reply.pushes = NamedCount.counts(of: sheet, .wake)
   }
 
-  /// Inspects every phone, about 100 ns each. A final account is always recomputed; otherwise
-  /// caching keeps the loop's share near half a percent.
+  /// Inspects every phone, which takes about 100 ns each. Always inspects for a final account; else
+  /// caches, which limits the loop's time for this to about half a percent.
   private func look(at run: OpenedRun, isFinal: Bool) -> Look {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)
     if !isFinal, let last = lastLook, loop.now - last.at < shortest { return last.value }

@@ -11,11 +11,11 @@ package enum DistributionKey: String, CaseIterable, Sendable {
   case dutyLateness = "duty.lateness"
   /// Time from receiving a batch to the start of the transaction that commits it.
   case storeQueue = "queue.store"
-  /// The maximum time that an upload waits for the loop until its first frame is read.
+  /// An upper bound of an upload's wait for the loop until the first frame is read.
   case loopQueue = "queue.loop"
 }
 
-/// Present only with enough samples.
+/// The percentiles of a distribution, present only with enough samples.
 package enum PercentileKey: String, CaseIterable, Sendable {
   case p50, p99, p999, max
 }
@@ -32,13 +32,13 @@ package enum PopulationKey: String, CaseIterable, Sendable {
 
 package enum FreshnessKey: Hashable, Sendable {
   case phoneSeconds
-  /// A share of phone-time, like those below.
+  /// A share of phone-time, as is `within`.
   case never
   case within(SimDuration)
-  /// Age in seconds.
+  /// Percentiles of the newest fix's age, in seconds.
   case p50, p95, p99
 
-  /// Such as `p95`, or `within.1800` for half an hour.
+  /// The key in a snapshot, such as `p95`, or `within.1800` for half an hour.
   package var name: String {
     switch self {
     case .phoneSeconds: "phoneSeconds"
@@ -94,7 +94,7 @@ extension FreshnessMetrics {
 // MARK: Read
 
 extension SnapshotReply {
-  /// 0 if absent.
+  /// Returns a count; 0 if absent.
   package func count(_ count: Count) -> Int {
     (count.row.counter == .wake ? pushes : counters).value(of: count.row.key ?? "")
   }
@@ -113,14 +113,14 @@ extension SnapshotReply {
     counters.value(of: NamedCount.name(ofLimit: limit))
   }
 
-  /// In microseconds; nil with too few samples.
+  /// Returns a percentile in microseconds; nil with too few samples.
   package func figure(_ key: DistributionKey, _ percentile: PercentileKey) -> Double? {
     figures.value(of: NamedFigure.name(key, percentile))
   }
 
   package func figure(_ key: GaugeKey) -> Double? { figures.value(of: key.rawValue) }
 
-  /// A share of phone-time (0 to 1), an age in seconds or phone-seconds; nil if absent.
+  /// Returns a share of phone-time (0 to 1), an age in seconds or phone-seconds; nil if absent.
   package func freshness(_ population: PopulationKey, _ key: FreshnessKey) -> Double? {
     freshness.first { $0.population == population.rawValue }?.figures.value(of: key.name)
   }

@@ -42,7 +42,7 @@ extension FreshnessMetrics {
 }
 
 extension SparseHistogram {
-  /// Keeps the non-empty slots of a histogram without censored values.
+  /// Creates a copy of a histogram's non-empty slots. The histogram has no censored values.
   init(_ histogram: Histogram) {
     let sparse = histogram.sparse
     self.init(

@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 
 /// Follows other collectors on the same store. A phone's events may arrive out of order; the newest
-/// fix, the last report and the sums do not depend on it. Belongs to the loop's thread.
+/// fix, the last report and the sums do not depend on the order. Belongs to the loop's thread.
 final class OtherCollectors {
   private let follower: any StoreFollower
   private let loop: EventLoop
@@ -18,8 +18,8 @@ final class OtherCollectors {
   var whenLooked: (StoreError?) -> Void = { _ in }
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
 
-  /// A dead sweeper is replaced within this time and the five seconds after which the database
-  /// misses it.
+  /// The time between polls. A dead sweeper is replaced within this time plus the five seconds in
+  /// which the database detects the loss.
   private static let period = WallDuration.seconds(1)
 
   init(_ follower: any StoreFollower, _ loop: EventLoop, _ runs: RunHost, _ log: CollectorLog) {
@@ -39,13 +39,13 @@ final class OtherCollectors {
   }
 
   private func look() {
-    // A database that does not answer gets no second request.
+    // A database that has not answered yet gets no second request.
     if waiting.isEmpty { catchUp(reads: false) { _ in } }
     timer.arm(at: loop.now + Self.period)
   }
 
   /// Calls `done` on the loop's thread once all earlier commits of others are known, or with an
-  /// error. A collector that does not sweep needs it only if `reads`.
+  /// error. Unless this collector sweeps, others' commits are read only if `reads`.
   func catchUp(reads: Bool = true, _ done: @escaping (StoreError?) -> Void) {
     guard !isStopped else { return done(nil) }
     waiting.append((reads, done))

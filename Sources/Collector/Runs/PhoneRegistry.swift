@@ -20,7 +20,7 @@ final class PhoneRegistry {
 
   // MARK: Register
 
-  /// Waits for the store only if the phone reports a change.
+  /// Answers a registration, and waits for the store only if the phone reports a change.
   func register(_ call: ServerCall, _ request: RegisterRequest) {
     guard let run = runs.serving(call) else { return }
     guard Int(request.phone.rawValue) < run.backend.phones else {
@@ -60,7 +60,7 @@ final class PhoneRegistry {
   // MARK: Restore
 
   /// Restores rows of unknown phones only: a client that reconnects after a restart resends its
-  /// rows, and the store's are more recent.
+  /// rows, and the stored rows are newer.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
@@ -86,7 +86,7 @@ final class PhoneRegistry {
 
   // MARK: Holdings
 
-  /// Answers in pages by phone, each ending after the phone that fills it.
+  /// Answers one page of holdings, by phone. A page ends after the phone that fills it.
   func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     replies.answer(
@@ -107,10 +107,10 @@ extension PhoneSnapshot {
 }
 
 extension HoldingsReply {
-  /// 20,000 rows are about 200 kB.
+  /// The limit of a page: 20,000 rows are about 200 kB.
   private static let phonesMax = 20_000
 
-  /// - Parameter holdings: returns the holdings of at most a number of phones, from a first one on.
+  /// - Parameter holdings: returns the holdings from a phone on, of at most a number of phones.
   static func page(
     _ request: HoldingsRequest, _ holdings: (PhoneID, Int) -> [Holding]
   ) -> HoldingsReply {
@@ -134,8 +134,8 @@ extension HoldingsReply.Row {
   /// The longest run beyond a gap that is listed number by number.
   private static let listedMax: UInt32 = 64
 
-  /// Returns a row per installation for its first run, with the numbers of short runs beyond a gap;
-  /// a long run, which takes a client few bytes, has a separate row.
+  /// Returns one row per installation: its first run of sequence numbers, and the numbers of short
+  /// runs beyond a gap. A long run has a separate row, which takes a client few bytes.
   fileprivate static func rows(of holding: Holding) -> [Self] {
     var rows: [Self] = []
     for run in holding.runs {

@@ -25,7 +25,7 @@ final class RunHost {
     (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
   }
 
-  /// Returns nil and refuses the call if no run is open, or in an outage of the scenario.
+  /// Returns the open run. Refuses the call and returns nil without one or in a scenario's outage.
   func serving(_ call: ServerCall) -> OpenedRun? {
     guard let run else {
       replies.refuseWithoutRun(call)
@@ -41,7 +41,7 @@ final class RunHost {
 
   // MARK: Opening
 
-  /// A requested run, answered once the store knows it, so that it survives a restart.
+  /// A requested run. The answer waits until the store has the run, so that it survives a restart.
   struct Opening {
     var stored: StoredRun
     var resumed: Bool
@@ -68,9 +68,9 @@ final class RunHost {
     return Opening(stored: stored, resumed: false)
   }
 
-  /// Takes a run that another collector opened or reopened; returns true if there was none.
+  /// Takes a run that another collector opened or reopened; returns true if no run was open before.
   func adopt(_ stored: StoredRun) -> Bool {
-    // This collector's own request returns with the error of translating its instant.
+    // The translation of the instant changes it slightly in this collector's own request.
     let tolerance = WallDuration.milliseconds(100)
     guard stored.openRequest != openRequest, stored.openedAtWall.isWithinReach,
       stored.openedAtWall > openedAt + tolerance,

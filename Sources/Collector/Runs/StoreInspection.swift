@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Wire
 
 /// Reads the store again for clients that verify it, since rows may have been deleted or damaged.
-/// Once for all until the next commit. Loop's thread, with a separate queue.
+/// All clients share one reading until the next commit. Loop's thread, with a separate queue.
 final class StoreInspection {
   struct Moment: Equatable, Sendable {
     var run: String
@@ -30,7 +30,7 @@ final class StoreInspection {
     freshFor = configuration.readingFreshFor
   }
 
-  /// Answers a page of the reading, or its progress; throws if the store cannot be read.
+  /// Returns a page of the reading, or its progress; throws if the store cannot be read.
   func answer(
     _ request: HoldingsRequest, at moment: Moment, now: WallInstant
   ) throws(StoreError) -> HoldingsReply {
@@ -76,7 +76,7 @@ final class StoreInspection {
   }
 }
 
-/// One reading. `@unchecked Sendable`: `seenAt` is touched on the loop's thread only.
+/// One reading of the store. `@unchecked Sendable`: `seenAt` is touched on the loop's thread only.
 private final class Reading: @unchecked Sendable {
   enum State: Sendable {
     case underWay(StoreAudit.Progress)

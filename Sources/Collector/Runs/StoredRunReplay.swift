@@ -10,10 +10,10 @@ struct StoredRunReplay {
 
   private struct Findings {
     var totals = StoreTotals()
-    /// Batches that do not decode to their hash.
+    /// The number of batches whose payload does not decode to the stored hash.
     var broken = 0
     var missingDictionary: WireError?
-    /// Records that no collector writes for this run.
+    /// The number of records that no collector writes for this run.
     var impossible = 0
     var repeated: [BatchID] = []
   }
@@ -24,8 +24,8 @@ struct StoredRunReplay {
     phonesMax = configuration.phonesMax
   }
 
-  /// Returns nil if the store has no run. Throws if it cannot be read or is damaged; no collector
-  /// may use it then.
+  /// Returns nil if the store has no run. Throws if the store cannot be read or is damaged; no
+  /// collector may use it then.
   func run(of source: any StoreSource) throws(StoreError) -> OpenedRun? {
     guard let stored = try source.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
@@ -38,7 +38,7 @@ struct StoredRunReplay {
     var findings = Findings()
     let sums = try source.replay { take($0, into: run, &findings) }
     try judge(findings, sums, source)
-    // Answers from before the end are reported again, since some may not have been sent.
+    // Answers to pushes before the restart are reported again, since some may not have been sent.
     return run
   }
 
@@ -84,7 +84,7 @@ struct StoredRunReplay {
         path: source.name, detail: "\(findings.broken) batches do not match their hash")
     }
     let totals = sums.committed
-    // Batches that came too late are in the logs, but were never counted.
+    // The logs include late batches that retention discarded on arrival, which no sum counts.
     let isOver = sums.dropped.batches > 0 && findings.totals.batches >= totals.batches
     guard isOver || totals.agrees(with: findings.totals) else {
       throw .damaged(
@@ -124,7 +124,7 @@ struct StoredRunReplay {
 }
 
 extension StoredEvent {
-  /// Whether an event can belong to a run; an altered store's could exceed the logic's bounds.
+  /// Returns whether an event can belong to a run; an altered one could exceed the logic's bounds.
   func isPossible(phones: Int) -> Bool {
     func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
     func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }
@@ -151,7 +151,7 @@ extension OpenedRun {
     guard event.isPossible(phones: backend.phones) else { return false }
     switch event {
     case .phone(let snapshot):
-      // Of several collectors told of a phone, the first knows which report came first.
+      // Only the first snapshot of a phone applies, whichever collector received it.
       guard !backend.lastSeen(snapshot.phone).isKnown else { return false }
       backend.restore(snapshot, at: snapshot.reportedAt)
     case .registration(let phone, let authorization, let tokenValid, let at):

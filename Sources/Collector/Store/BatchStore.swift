@@ -66,7 +66,7 @@ package final class BatchStore: Sendable {
 
   // MARK: Writing
 
-  /// Queues a batch, copying its payload; `token` comes back in a report. Any thread; never blocks.
+  /// Queues a batch with a copy of its payload; a report returns `token`. Callable from any thread.
   package func submit(
     _ batch: StoredBatch, _ update: BatchUpdate, payload: UnsafeRawBufferPointer, token: UInt64
   ) {
@@ -104,7 +104,7 @@ package final class BatchStore: Sendable {
     if mustStart { queue.async { self.drain() } }
   }
 
-  /// The time since which the oldest record waits for its transaction; nil if none does.
+  /// The time since which the oldest record waits for its transaction; nil if no record waits.
   package var oldestWaiting: WallInstant? {
     mailbox.withLock { $0.oldestSince }
   }
@@ -148,8 +148,8 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Takes a group's result from the target, on any thread. Its buffers are reused; `heldBefore`
-  /// are tokens of batches that others had made durable.
+  /// Takes a group's result from the target, on any thread, and reuses the group's buffers.
+  /// `heldBefore` are the tokens of batches that other collectors had made durable.
   package func ended(
     _ group: consuming CommitGroup, _ error: StoreError?, heldBefore: Set<UInt64> = []
   ) {

@@ -1,9 +1,9 @@
 internal import Core
 
 package struct CommitGroup: Sendable {
-  /// A row takes about 5 µs to insert, so the last waits 20 ms in addition to the fsync.
+  /// The maximum number of records: at 5 µs per row, the last waits 20 ms besides the fsync.
   static let recordsMax = 4_096
-  /// A kilobyte for each of `recordsMax`.
+  /// The maximum size of the payloads: a kilobyte for each of `recordsMax`.
   static let bytesMax = 4 << 20
 
   var records: [StoreRecord] = []

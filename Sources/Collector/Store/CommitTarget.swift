@@ -3,12 +3,12 @@
 package protocol CommitTarget: AnyObject, Sendable {
   /// False for a target without storage, so that no answer waits and any run may follow another.
   var isDurable: Bool { get }
-  /// The limit of groups in flight. With 1 each waits for the previous one.
+  /// The maximum number of groups in flight. With 1, a group waits for the previous group.
   var groupsMax: Int { get }
 
   var recordsMax: Int { get }
 
-  /// Reports others' commits to the same store; nil if it is not shared.
+  /// The source of other collectors' commits to this store; nil if no other can use the store.
   var follower: (any StoreFollower)? { get }
 
   /// Makes all or nothing of `group` durable, asynchronously. Called on the queue of `store`, with

@@ -2,8 +2,8 @@
 package enum StoreAddress: Equatable, Sendable {
   /// Acknowledges at once and stores nothing, to measure the rest of the system.
   case none
-  /// - Parameter pagesMax: the limit of pages of 16 KiB, at which the store behaves like a full
-  ///   disk; nil for the limit of the disk.
+  /// - Parameter pagesMax: the limit of pages (16 KiB in a new file), at which the store behaves
+  ///   like a full disk; nil for the limit of the disk.
   case sqlite(path: String, pagesMax: Int? = nil)
   case postgreSQL(PostgresAddress)
 
@@ -19,7 +19,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// The growing files of the store; nil if none are on this machine.
+  /// The files that grow with the store; nil if none are on this machine.
   package var files: StoreFiles? {
     switch self {
     case .none, .postgreSQL: nil
@@ -35,7 +35,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens or creates the store for a collector, to restore from and then commit to.
+  /// Opens or creates the store for a collector, which restores from it and then commits to it.
   package func open() throws(StoreError) -> any StoreSource & CommitTarget {
     switch self {
     case .none: NoStore()

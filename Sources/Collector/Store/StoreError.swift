@@ -1,14 +1,14 @@
-/// Why a store cannot be opened, or a batch not made durable, which is then not acknowledged.
+/// The reason why a store cannot be opened, or why a batch is not durable and so not acknowledged.
 package enum StoreError: Error, Equatable, Sendable {
   case inUse(path: String)
   case diskFull(path: String)
   case readOnly(path: String)
   case corrupt(path: String, detail: String)
-  /// Its pages are intact, but not their contents.
+  /// The store's pages are intact, but not their contents.
   case damaged(path: String, detail: String)
   /// The open file was deleted, moved or replaced.
   case moved(path: String)
-  /// The batches need a dictionary that was not given.
+  /// The batches need a dictionary that this program was not given.
   case otherDictionary(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
   /// No file, an empty file, or a file of another program.
@@ -18,7 +18,7 @@ package enum StoreError: Error, Equatable, Sendable {
   case otherRun(path: String, found: String, wanted: String)
   /// The database cannot be reached, or rejects the login.
   case unreachable(store: String, detail: String)
-  /// No permission to create or write its tables.
+  /// The user may not create or write the store's tables.
   case noRight(store: String, detail: String)
   /// Other processes use the tables for longer than this program waits.
   case busy(store: String)

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Shared by loop and store: waiting groups, oldest first, and reports, up to `inFlightBytesMax`.
+/// Waiting groups, oldest first, and reports, shared by loop and store within `inFlightBytesMax`.
 struct StoreMailbox: Sendable {
   private var waiting: [CommitGroup] = []
   private var filling = CommitGroup()
@@ -8,7 +8,7 @@ struct StoreMailbox: Sendable {
   private var underWay = 0
   private let recordsMax: Int
   var reports: [CommitReport] = []
-  /// Whether the store's queue takes groups, or is about to.
+  /// Whether the store's queue is taking groups, or is about to begin.
   private var isDraining = false
   var isClosing = false
 
@@ -41,7 +41,7 @@ struct StoreMailbox: Sendable {
     return true
   }
 
-  /// Moves the next group to the empty `group`; returns false and ends the drain if none may begin.
+  /// Moves the next group to the empty `group`. Returns false and ends draining if none may begin.
   mutating func take(into group: inout CommitGroup, _ groupsMax: Int) -> Bool {
     guard hasRecords, underWay < groupsMax else {
       isDraining = false
@@ -51,7 +51,7 @@ struct StoreMailbox: Sendable {
     if !waiting.isEmpty {
       group = waiting.removeFirst()
     } else {
-      // Buffers are exchanged, so that neither side allocates once they have grown.
+      // Exchanges buffers, so that neither side allocates once the buffers have grown.
       if let grown = spare.popLast() { group = grown }
       swap(&group, &filling)
     }

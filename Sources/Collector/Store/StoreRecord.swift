@@ -7,7 +7,7 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   package var receivedAt: SimInstant
   package var receivedAtWall: WallInstant
   package var fixCount: UInt32
-  /// The `BatchHash`, which both sides of the ledger sum.
+  /// The `BatchHash`, summed by both sides of the ledger.
   package var hash: UInt64
   /// The wire's `Encoding` of the payload.
   package var encoding: UInt8
@@ -27,7 +27,7 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The part of a batch's fixes that the server logic needs, without decoding them again.
+/// The facts about a batch's fixes that the server logic needs; they save a second decoding.
 package struct BatchUpdate: Equatable, Sendable, BitwiseCopyable {
   package var newest: FixTime
   package var coordinate: Coordinate

@@ -16,8 +16,8 @@ package protocol StoreSource: AnyObject {
 
   func storedRun() throws(StoreError) -> StoredRun?
 
-  /// Reads everything stored: phones first, then batches and occasions in order of arrival. Others
-  /// may commit meanwhile, so the sums are over what was read.
+  /// Reads everything stored: phones first, then batches and occasions in order of arrival. Other
+  /// collectors may commit meanwhile, so the sums cover what was read.
   @discardableResult
   func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums
 
@@ -29,7 +29,7 @@ package protocol StoreSource: AnyObject {
   /// Returns the store as on disk, without this process's caches.
   func onDisk() throws(StoreError) -> any StoreSource
 
-  /// Reports at most `count` faults of the store's structure, and of everything but its batches.
+  /// Reports at most `count` faults, of the store's structure and of its contents but the batches.
   func checkStructure(atMost count: Int, _ fault: (String) -> Void) throws(StoreError)
 
   /// Reads batches by number from `number` on, until `body` returns false; may throw in between.
@@ -37,7 +37,7 @@ package protocol StoreSource: AnyObject {
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError)
 
-  /// Reads all IDs by phone, epoch, sequence, each with what another server had received before.
+  /// Reads all batch IDs by phone, epoch and sequence, each with what another server received.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError)
 
   // MARK: Export

@@ -7,7 +7,7 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
   /// The sum of the hashes modulo 2^64, equal to the ledger's if both sides hold the same set.
   package var hashSum: UInt64 = 0
   /// A chain over the rows that covers their order and times of receipt. nil if several collectors
-  /// write the store, whose rows have no order; it has other sums over the times.
+  /// write the store: rows then have no order, and other sums cover the times.
   package var chain: UInt64? = 0
 
   package mutating func add(_ batch: StoredBatch) {
@@ -37,7 +37,7 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
     return left
   }
 
-  /// Reports whether the rows found match those committed, as far as summed.
+  /// Returns whether the rows found match these sums, and the chain if there is one.
   func agrees(with found: StoreTotals) -> Bool {
     batches == found.batches && fixes == found.fixes && hashSum == found.hashSum
       && (chain == nil || chain == found.chain)

@@ -27,7 +27,7 @@ extension FixFilter {
     }
   }
 
-  /// Whether a fix is neither stale nor too vague to consider (SL5, NO3).
+  /// Whether a fix is neither older nor less accurate than the filter allows (SL5, NO3).
   func isSound(_ fix: Fix, now: SimInstant) -> Bool {
     if now - fix.time.instant > maxAge { return false }
     guard let maxAccuracy else { return true }
@@ -49,7 +49,7 @@ extension Fix {
 }
 
 extension Coordinate {
-  /// The distance on the local plane of the two points (mean Earth radius 6,371,008.8 m).
+  /// The distance in metres on the local plane of both points (mean Earth radius 6,371,008.8 m).
   func distanceMeters(to other: Coordinate) -> Double {
     let metersPerDegree = 6_371_008.8 * Double.pi / 180
     let dy = (latitude - other.latitude) * metersPerDegree

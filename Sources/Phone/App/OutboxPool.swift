@@ -1,6 +1,6 @@
 package import Core
 
-/// Locates one phone's outbox in its shard's pool. 12 bytes.
+/// The position of one phone's outbox in the pool of its shard, in 12 bytes.
 package struct OutboxHandle: Sendable, BitwiseCopyable {
   fileprivate var head: Int32 = -1
   fileprivate var tail: Int32 = -1
@@ -13,8 +13,8 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
 /// The outboxes of a shard's phones: first in, first out, in blocks of four fixes.
 ///
 /// One growing array serves all phones: most phones hold a handful of fixes most of the time, and a
-/// released block serves the next phone. Nothing is allocated per fix. Blocks are small, since a
-/// fleet that starts at once takes one per phone and keeps it.
+/// released block serves another phone. No fix is allocated singly. Blocks are small, since in a
+/// fleet that starts at once each phone takes a block and keeps it.
 package struct OutboxPool {
   private static let blockFixes = 4
   /// The divisor of the pool's growth: a full pool grows by a sixteenth, where an array would
@@ -60,8 +60,8 @@ package struct OutboxPool {
     }
   }
 
-  /// Removes the fix at `index`. O(index): only for a full outbox that needs room after a batch in
-  /// flight.
+  /// Removes the fix at `index` in O(index). Only a full outbox needs this, to make room behind a
+  /// batch in flight.
   package mutating func remove(at index: Int, from box: inout OutboxHandle) {
     precondition(index < Int(box.count), "no such fix")
     for i in stride(from: index, to: 0, by: -1) {

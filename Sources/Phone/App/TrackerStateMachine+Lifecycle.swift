@@ -90,8 +90,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC6: An app's error that kills it when it takes longer than 10 s. Last, so that the rest of
-  /// the callback is done before.
+  /// LC6: Blocks the main thread, an app's mistake that kills the app after more than 10 s. Callers
+  /// do this last, so that the rest of the callback is done before.
   private func work(_ context: borrowing Context, _ out: inout CommandList) {
     let work = context.settings.app.mistakes.mainThreadWork
     if work > .zero { out.append(.blockMainThread(work)) }
@@ -127,7 +127,7 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1: A start without permission was silently ignored.
+  /// AU1: Starts the services again, because a start without permission was silently ignored.
   mutating func authorized(
     _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -181,11 +181,11 @@ extension TrackerStateMachine {
 // MARK: - Background tasks
 
 extension TrackerStateMachine {
-  /// Above every budget; the count of an app that leaks tasks stops here.
+  /// The limit of open tasks, which only an app that leaks tasks can reach.
   private static let openTasksMax: UInt8 = 200
 
-  /// HY6: Holds a background task around every wake and send. LC4, as an app's error: one task per
-  /// wake, never ended.
+  /// HY6: Holds a background task around every wake and send. LC4: An app that leaks tasks begins
+  /// one per wake and never ends it.
   mutating func holdBackgroundTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard context.settings.send.backgroundTask, !memory.isForeground else { return }
     let leaks = context.settings.app.mistakes.leaksBackgroundTasks
@@ -227,8 +227,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC4, LC5: The task must end now or the app is killed. DC6, as an app's error: the handler only
-  /// writes a line.
+  /// LC4, LC5: Ends the task, since the system kills an app that does not. DC6: An app that ignores
+  /// the expiration does nothing here.
   mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.ignoresExpiration else { return }
     if memory.standard == .steady || memory.standard == .asking {
@@ -259,7 +259,7 @@ extension TrackerStateMachine {
 }
 
 extension TrackerStateMachine {
-  /// A machine with a likely value in every member, as the reference for packing others.
+  /// Returns a machine with likely values; other machines are stored as differences from it.
   package static func typical(_ fix: Fix, at instant: SimInstant) -> Self {
     var machine = Self()
     machine.lastAccepted = fix

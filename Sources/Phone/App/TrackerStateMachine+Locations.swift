@@ -46,8 +46,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// HY3: While a burst or the foreground's service runs, imprecise fixes are ignored; otherwise
-  /// such a fix first changes the tracking and then passes the filter, as in the source.
+  /// HY3: Ignores the fix while a burst or the foreground's service runs. Otherwise the fix first
+  /// changes the tracking and then passes the filter.
   mutating func impreciseFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -57,7 +57,7 @@ extension TrackerStateMachine {
     woken(by: fix, now, context, &out)
   }
 
-  /// HY3: The position at the exit is an imprecise fix like any other.
+  /// HY3: Handles the position at the exit like any other imprecise fix.
   mutating func leftRegion(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -68,7 +68,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// RG5: Handled like the arrival of a visit.
+  /// RG5: Handles the entry like the arrival of a visit.
   mutating func enteredPlace(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -80,7 +80,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// VI3: A visit that was delivered before is already stored, and is the only one skipped.
+  /// VI3: Handles a visit, and skips one that is the same as the last.
   mutating func visited(
     _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -105,13 +105,13 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// RG4: A wake starts the standard service again if it may run; otherwise it renews the region.
-  /// Returns true if the wake is over: no burst runs that will send at its end.
+  /// RG4: Starts the standard service again if it may run, otherwise renews the region. Returns
+  /// true if the wake is over: no burst runs that will send at its end.
   private mutating func updateTracking(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
     if use(context).pattern.runsByItself {
-      // Requests again what the system suspended or paused; a running service ignores it.
+      // Resumes a service that the system suspended or paused; a running service is unaffected.
       resume(now, context, &out)
       keepRegion(here, context, &out)
       return true
@@ -123,7 +123,7 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// SP2.
+  /// SP2: Handles a silent push as the policy's `onPush` states.
   mutating func pushed(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -195,7 +195,7 @@ extension TrackerStateMachine {
 }
 
 extension Visit {
-  /// VI2, VI3: Keeps both dates. Either may be the sentinel, and `arrival || departure` would store
+  /// VI2, VI3: Keeps both dates, since either may be a sentinel: `arrival || departure` would store
   /// every visit of unknown arrival under `distantPast`.
   struct Key: Equatable, Sendable, BitwiseCopyable {
     let arrival: SimInstant

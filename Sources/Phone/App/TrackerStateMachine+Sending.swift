@@ -25,7 +25,7 @@ extension TrackerStateMachine {
   }
 
   /// Sends the fixes of a service that runs without a wake as soon as the interval allows, or sets
-  /// a timer. The foreground has a timer that renews itself.
+  /// a timer for that. In the foreground another timer renews itself.
   mutating func sendWhenAllowed(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -69,8 +69,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// Draws the wait with full jitter: uniform up to base · 2^failures, capped. Keyed by batch and
-  /// failure.
+  /// Draws the backoff with full jitter: uniform up to base · 2^failures, capped. Keyed by batch
+  /// and number of failures.
   private mutating func backOff(_ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context) {
     let send = context.settings.send
     let exponential = send.backoffBase.seconds * Double(1 << min(failures, 20))

@@ -76,7 +76,7 @@ extension TrackerStateMachine {
     case .burst(let duration, _): timeBurst(now + duration, context, &out)
     case .off: timeBurst(now, context, &out)
     case .dutyCycle(let on, let period): timeCycle(on: on, period: period, now, context, &out)
-    // The mode has changed since, so the session continues.
+    // The mode has changed since the start, so the session continues.
     case .continuous, .polled: steady(context, &out)
     }
   }
@@ -173,8 +173,8 @@ extension TrackerStateMachine {
     steady(context, &out)
   }
 
-  /// HY1: The stop timer ends the burst: satellites off, send, imprecise tracking around the last
-  /// fix. DC3: In a cycle it only stops the service, and the cycle continues.
+  /// HY1: Ends the burst: satellites off, send, imprecise tracking around the last fix. DC3: In a
+  /// duty cycle only the service stops, and the cycle continues.
   mutating func stopTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -193,7 +193,7 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// DC3: The next first fix arms the next pair of timers. A polling app requests another location.
+  /// DC3: The next first fix arms both timers again. A polling app requests another location.
   mutating func restartTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -212,7 +212,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.stopStandard))
   }
 
-  /// DC3: stop() ends the cycle permanently.
+  /// DC3: Stops the service and its cycle; only a new start begins another cycle.
   mutating func stopStandard(_ out: inout CommandList) {
     stopBurst(&out)
     memory.isPaused = false
@@ -221,7 +221,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.restart))
   }
 
-  /// PT1: The system reports that the phone is stationary. A region may report when that ends.
+  /// PT1: Notes the system's pause at rest. The region may report when the phone moves again.
   mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true

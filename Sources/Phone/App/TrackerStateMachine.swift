@@ -8,9 +8,9 @@ internal import Synchronization
 ///        │  ▲                                                          │
 ///        └──┴── region at the last fix · significant changes · visits ◀┘   (HY1)
 ///
-/// One machine serves all policies: a policy switches parts of it on (HY2). It is pure: an event
-/// and a time go in, commands come out. The fields marked *disk* survive the death of the process
-/// (HY4), the others are reset at launch.
+/// One machine serves all policies; each policy switches on parts of the machine (HY2). The machine
+/// is pure: an event and a time go in, commands come out. The fields marked *disk* survive the
+/// death of the process (HY4), the others are reset at launch.
 package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // disk
   /// The sequence number of the last cut batch; 0 before the first.
@@ -25,7 +25,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var lastSend = SimInstant.distantPast
   var notBefore = SimInstant.distantPast
   var failures: UInt8 = 0
-  /// NW1: Whether the system's process has the cut batch, and will report its end.
+  /// NW1: Whether the cut batch is with the system's upload process, which reports the result.
   var isHandedOver = false
   /// AU6, AU14: Whether the user was asked and the answer still applies.
   var hasAsked = false
@@ -43,17 +43,17 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   struct Memory: Equatable, Sendable, BitwiseCopyable {
     var lastBurst = SimInstant.distantPast
     var newest: Coordinate?
-    /// The last delivered fix, kept or not; nil before the first, and always if the filter compares
-    /// with the last kept one.
+    /// The last delivered fix, accepted or not. nil before the first fix, and always nil if the
+    /// filter compares with the last accepted fix.
     var delivered: Fix?
     /// The position to which the phone last moved; nil until a fix has been checked.
     var restAnchor: Coordinate?
     var isForeground = false
     var isSending = false
-    /// LC8, as an app's error: relaunched in the background, it created no location manager.
+    /// LC8: Whether the app, by mistake, created no location manager at a background relaunch.
     var isInert = false
     var standard = StandardPhase.off
-    /// DC2: While the restart timer runs, further fixes arm nothing.
+    /// DC2: Whether the restart timer runs; until it ends, further fixes start no timer.
     var restartIsTimed = false
     /// PT1: Whether the system has reported that it paused the standard service.
     var isPaused = false
@@ -78,7 +78,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// The machine's inputs besides its state, shared by all phones of a policy. Not copyable, since
   /// otherwise each callback would copy its 650 bytes or so.
   package struct Context: ~Copyable, Sendable {
-    /// Keeps the compiler from lending a copy: a noncopyable member has an address.
+    /// A noncopyable member has an address, which keeps the compiler from passing a copy.
     private let anchor = Mutex(())
     package let settings: PolicySettings
     package let seed: UInt64
@@ -101,7 +101,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .location(let fix, .standard): standardFix(fix, now, context, &out)
     case .location(let fix, .imprecise): impreciseFix(fix, now, context, &out)
     case .regionExited(.imprecise, let cached): leftRegion(cached, now, context, &out)
-    // RG2: the other manager's copy.
+    // RG2: The app's other manager receives the same event.
     case .regionExited(.standard, _): break
     case .visit(let visit): visited(visit, now, context, &out)
     case .authorizationChanged(let answer): authorized(answer, now, context, &out)

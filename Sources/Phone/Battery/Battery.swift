@@ -11,18 +11,18 @@ package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
   static let keepsLowPower = BatteryFlags(rawValue: 16)
   /// BT3: The phone has switched itself off.
   package static let empty = BatteryFlags(rawValue: 32)
-  /// BT5: Started and not unlocked since.
+  /// BT5: The phone has not been unlocked since its start.
   package static let locked = BatteryFlags(rawValue: 64)
   package static let hasRunEmpty = BatteryFlags(rawValue: 128)
 }
 
-/// A phone's state of charge. 16 bytes, of which 8 are the charge, as of `Device.drawnSince`, when
-/// the power used was last reported; between two events it is computed from that in closed form.
+/// A phone's state of charge, in 16 bytes. `charge` is valid at `Device.drawnSince`, when the power
+/// used was last reported; later charges are computed from it.
 package struct Battery: Sendable, BitwiseCopyable {
   /// The energy in the battery, in microjoules, 0 to its capacity.
   package internal(set) var charge: Int64 = 0
-  /// The instant, in seconds of scenario time, at which the phone left its charger full, or, if
-  /// locked, at which its owner unlocks it. Otherwise 0.
+  /// The instant in seconds of scenario time at which a full phone left its charger, or at which
+  /// the owner of a locked phone unlocks it. 0 if neither applies.
   var mark: UInt32 = 0
   /// The power of screen and other apps while the owner is awake, in milliwatts.
   package internal(set) var usage: UInt16 = 0
@@ -33,7 +33,7 @@ package struct Battery: Sendable, BitwiseCopyable {
   package var isLow: Bool { flags.contains(.low) }
   package var isInLowPowerMode: Bool { flags.contains(.lowPower) }
   package var isEmpty: Bool { flags.contains(.empty) }
-  /// Whether the phone was not unlocked since its start.
+  /// Whether the phone has not been unlocked since its start.
   package var isLocked: Bool { flags.contains(.locked) }
   @inline(__always) package var letsAppsRun: Bool {
     flags.isDisjoint(with: [.empty, .locked])
@@ -58,15 +58,15 @@ package enum BatteryStep: UInt64, Sendable, BitwiseCopyable {
   case unplugged
   case lowPowerBegins, lowPowerEnds
   case runsEmpty
-  /// BT4.
+  /// BT4: An empty phone has charged enough and starts.
   case starts
   case firstUnlock
   case restarts
 }
 
 extension Battery {
-  /// Advances time by a period in which the meter counted `used`; a phone that is off uses nothing.
-  /// `onHour` gets each full hour, 0 to 23, and the charge in percent.
+  /// Advances the battery by a period in which the meter counted `used` microjoules. A phone that
+  /// is off uses nothing. `onHour` gets each full hour, 0 to 23, and the charge in percent.
   mutating func pass(
     from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
     onHour: (_ hour: Int, _ percent: Int) -> Void
@@ -105,7 +105,7 @@ extension Battery {
     return flow
   }
 
-  /// TZ1: Advances across a clock change: the new hour is reported at the change, not the old one.
+  /// TZ1: Advances across a clock change, where the new hour is reported, not the old one.
   private mutating func pass(
     from: SimInstant, over change: SimInstant, to: SimInstant, used: Int64, isOn: Bool,
     _ conditions: BatteryConditions, _ onHour: (_ hour: Int, _ percent: Int) -> Void

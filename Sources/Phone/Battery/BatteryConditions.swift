@@ -46,7 +46,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   // MARK: Charges
 
-  /// In microjoules.
+  /// The energy of the full battery, in microjoules.
   @inline(__always) package func capacity(_ battery: Battery) -> Int64 {
     hundredth * Int64(battery.health)
   }
@@ -72,7 +72,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   func isUsedUp(_ battery: Battery) -> Bool { battery.charge <= level(reserve, battery) }
   func mayBoot(_ battery: Battery) -> Bool { battery.charge >= level(bootsAt, battery) }
   func isRestored(_ battery: Battery) -> Bool { battery.charge >= level(lowPowerEndsAt, battery) }
-  /// One hundredth is lost between the charger and the next event.
+  /// Full means 99 %, since a hundredth is lost between the charger and the next event.
   func isFull(_ battery: Battery) -> Bool { battery.charge >= level(990, battery) }
 
   /// The charge at the next event of a phone on a charger; nil if there is none.
@@ -125,8 +125,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return next
   }
 
-  /// Whether a phone with this draw could be at its floor before `due`: one multiplication, since
-  /// it is called whenever the draw rises.
+  /// Whether a phone with this draw could reach `floor` before `due`. Takes one multiplication,
+  /// since it is called whenever the draw rises.
   @inline(__always) func mayReachFloor(
     _ battery: Battery, _ draw: EnergyDraw, now: SimInstant, before due: SimInstant
   ) -> Bool {
@@ -134,13 +134,13 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (power(draw) + usageAwake(battery)) * seconds > battery.charge - floor(battery)
   }
 
-  /// The next check of the battery, no later than the next possible event: without a charger half
-  /// of the time left at the current draw, since the app's sends until then are unknown.
+  /// The next check of the battery, no later than the battery's next event. Without a charger:
+  /// after half of the time left at the current draw, since future uploads are unknown.
   func nextLook(_ battery: Battery, _ draw: EnergyDraw, now: SimInstant) -> SimInstant {
     let power = draw.contains(.idle) ? power(draw) + usageAwake(battery) : 0
     let gain = (battery.isPlugged ? charger : 0) - power
     if gain > 0 {
-      // It charges faster while its owner does not use it.
+      // The phone charges faster while its owner does not use it.
       guard let ceiling = ceiling(battery) else { return .distantFuture }
       return now + Self.time(for: ceiling - battery.charge, at: charger)
     }
@@ -200,7 +200,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (atWork, draw.chance(habits.chargesInCar))
   }
 
-  /// BT1: An empty phone is plugged in at the next charger.
+  /// BT1: Whether a low phone is plugged in at this stay. An empty one is, if `chargesWhenLow` > 0.
   func isPluggedWhenLow(_ battery: Battery, _ segment: Segment, phone: PhoneID) -> Bool {
     guard !segment.isMoving, segment.isAtHome || segment.isAtWork else { return false }
     var draw = Draw(

@@ -7,7 +7,7 @@ internal import Scenarios
 /// none ──queue──▶ queued ──begins──▶ sending ──answer──▶ answered ──app runs──▶ none
 /// └────────────────┴──swiped away──▶ cancelled ──app runs──┘
 ///
-/// No timer: the remaining wait shrinks at a pace that changes only at the phone's events.
+/// There is no timer: the remaining wait shrinks at a pace that only the phone's events change.
 package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   package enum Stage: UInt8, Sendable, BitwiseCopyable {
     case none
@@ -17,11 +17,11 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     case cancelled
   }
 
-  // Instants are seconds of scenario time, so that every phone has room for them.
+  // Instants are stored as 4-byte seconds of scenario time, to keep phones small.
 
   /// The instant for which `left` is valid; later than now while the limiter delays the upload.
   private var settledAt: UInt32 = 0
-  /// The remaining wait: in seconds, or in means of the wait of a discretionary upload.
+  /// The remaining wait, in seconds; for a discretionary upload as a multiple of the mean wait.
   private var left: Float = 0
   private var pace: Float = 0
   private var resumedAt: UInt32 = 0
@@ -137,8 +137,8 @@ extension Device {
     armTransfer(now, context)
   }
 
-  /// Keeps the start of the upload on the calendar, in the slot of its later outcome, after any
-  /// change to it.
+  /// Schedules the start of a queued upload anew, in the calendar slot that later holds the
+  /// upload's outcome. Called after each change that affects the start.
   @inline(__always) mutating func armTransfer(_ now: SimInstant, _ context: borrowing Context) {
     if transfer.stage == .queued { scheduleTransfer(now, context) }
   }
@@ -146,12 +146,12 @@ extension Device {
   private mutating func scheduleTransfer(_ now: SimInstant, _ context: borrowing Context) {
     transfer.settle(at: now, pace: transferPace(now, context))
     var next = transfer.dueAt
-    // Without a path to the server the next event that brings one checks again.
+    // Without a path to the server, the next event that restores one checks again.
     if next <= now, !maySend(now, context) { next = .distantFuture }
     due[.uploadOutcome] = max(now, min(next, transfer.expiresAt))
   }
 
-  /// NW3: By radio and charger for a discretionary upload.
+  /// NW3: Returns 1, or for a discretionary upload a pace per second, by radio and charger.
   private func transferPace(_ now: SimInstant, _ context: borrowing Context) -> Float {
     guard transfer.isDiscretionary else { return 1 }
     guard maySend(now, context) else { return 0 }
@@ -218,8 +218,8 @@ extension Device {
     }
   }
 
-  /// LC3: Drops the connections of an app that stops, which receives no more answers. NW1: The
-  /// system's process continues.
+  /// LC3: Drops the connections of an app that stops, and so the answer to its upload. NW1: An
+  /// upload that the system's process has taken continues.
   mutating func loseAnswer(_ out: inout Effects) {
     guard transfer.stage == .none, tracker.isSending, !upload.answerIsLost else { return }
     upload.answerIsLost = true

@@ -2,10 +2,10 @@ package import Core
 internal import Push
 internal import Scenarios
 
-/// Maintains the accounts of the phone's silence and of its energy.
+/// Maintains the accounts of the phone's freshness and of its energy.
 extension Device {
-  /// Closes the freshness accounts up to now, which is in the phone's current segment; nothing
-  /// changed until then: the newest fix, the segment, and the cause of silence.
+  /// Closes the freshness accounts up to `out.now`. Call before a change of the newest fix at the
+  /// server, of the segment, or of the cause of stale time.
   package mutating func account(_ context: borrowing Context, _ out: inout Effects) {
     let t = out.now
     let from = max(mark, out.accounting.start)
@@ -21,8 +21,8 @@ extension Device {
           isReachable: isReachable)))
   }
 
-  /// Returns the cause of a phone's stale time: the first that applies. From `t` to `end` nothing
-  /// else changed. Mutating although it changes nothing, so that the phone is not copied.
+  /// Returns the first cause of stale time that applies. From `t` to `end` nothing else changed.
+  /// Mutating although it changes nothing, so that the phone is not copied.
   package mutating func cause(
     from t: SimInstant, to end: SimInstant, _ context: borrowing Context
   ) -> StaleCause {
@@ -53,8 +53,8 @@ extension Device {
     return isImprecise(context) ? .preciseOff : .policySilent
   }
 
-  /// Returns the energy that a use takes out of the battery, in microjoules; energy used after the
-  /// measured time is free.
+  /// Returns the energy that `use` takes out of the battery, in microjoules; 0 after the measured
+  /// time.
   mutating func bill(
     _ use: EnergyMeter, _ context: borrowing Context, _ out: inout Effects
   ) -> Int64 {

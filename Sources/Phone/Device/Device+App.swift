@@ -13,7 +13,7 @@ extension Device {
     if process.mayRunCode { answer(event, context, &out) }
   }
 
-  /// Lets the app handle a callback, performs its commands, and gives the system's answers.
+  /// Lets the app handle a callback, performs its commands, and delivers the system's answers.
   mutating func answer(_ event: OSEvent, _ context: borrowing Context, _ out: inout Effects) {
     let kept = outbox.count
     out.commands.removeAll()
@@ -34,7 +34,7 @@ extension Device {
     out.emit(.fixTaken(fix))
   }
 
-  /// Generates a fix for the app.
+  /// Counts a fix that is generated for the app, and adds it to the behaviour hash.
   mutating func note(_ located: LocatedFix, _ out: inout Effects) {
     let fix = located.fix
     let place =
@@ -115,8 +115,8 @@ extension Device {
     turn.answers.insert(.authorization)
   }
 
-  /// Shows the prompt at the first start of any service without a request, on a system that does
-  /// so.
+  /// On a system that prompts without a request: shows the prompt at the first start of any
+  /// service.
   mutating func authorizeImplicitly(_ context: borrowing Context, _ out: inout Effects) {
     let answer = context.rules.implicitAnswer(current: authorization, user: user)
     guard let answer else { return }
@@ -137,7 +137,7 @@ extension Device {
     reportAuthorization(context, &out)
   }
 
-  /// AU16: At once to a running app, otherwise when it runs next.
+  /// AU16: Reports the permission, at once to a running app, otherwise when the app runs next.
   mutating func reportAuthorization(_ context: borrowing Context, _ out: inout Effects) {
     if process.mayRunCode {
       notify(.authorizationChanged(authorization), context, &out)
@@ -151,7 +151,7 @@ extension Device {
   ) {
     account(context, &out)
     authorization = new
-    // The next upload reports it to the server.
+    // The next upload reports the new permission to the server.
     upload.isRegistered = false
     out.emit(.permission(new))
     switch new {
@@ -178,7 +178,7 @@ extension Device {
     turn.answers.insert(.crash)
   }
 
-  /// LC3, LC6.
+  /// LC3, LC6: Ends the app if the system does not tolerate this time on the main thread.
   private mutating func blockMainThread(
     _ time: SimDuration, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -208,7 +208,7 @@ extension Device {
     }
   }
 
-  /// SL5: With its original timestamp.
+  /// SL5: Delivers the cached position, with its original timestamp.
   private mutating func deliverCachedChange(_ context: borrowing Context, _ out: inout Effects) {
     guard authorization == .always, services.significantChangeIsOn else { return }
     let age = services.cachedAge(
@@ -242,8 +242,8 @@ extension Device {
     out.emit(.push(step, lastReport: stored.time))
   }
 
-  /// Stops or holds the push at the first closed gate; if all are open, the app runs for it. AL1:
-  /// An alert is shown first; an app in the foreground receives it instead.
+  /// Stops or holds the push at the first closed gate; if all are open, the app runs for the push.
+  /// AL1: An alert is shown before the gates, unless the app is in the foreground.
   mutating func receivePush(_ context: borrowing Context, _ out: inout Effects) {
     if process.state != .foreground, !isOff(at: out.now),
       context.push.isShown(on: id, pushes.manner)
@@ -289,7 +289,7 @@ extension Device {
     if !context.push.mayWake(pushes.manner) { note(push: .wakesNobody, context, &out) }
     let isExtension = context.push.isForExtension(pushes.manner)
     if isExtension, backgroundPermission != .always { return }
-    // An app that was already running does not run because of the push.
+    // If the app was already running, its run time is not charged to the push.
     if !process.mayRunCode { pushes.beginRun(now: out.now) }
     guard wake(.push, asExtension: isExtension, context, &out) else {
       pushes.runsSince = .distantFuture
@@ -298,8 +298,8 @@ extension Device {
     }
     note(push: .woke, context, &out)
     notify(.silentPush(cached: lastKnown), context, &out)
-    // If the service is already on, its next fix answers the push, so it is evaluated when it
-    // arrives.
+    // If the service is already on, its next fix answers the push, so the fix is evaluated without
+    // delay.
     if standard.isOn {
       due[.standard] = max(standard.firstFixAt, out.now + StandardService.interval)
     }

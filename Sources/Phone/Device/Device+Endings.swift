@@ -2,8 +2,8 @@ internal import Core
 
 /// Ends an app for memory, for an update, or because its owner deletes it (LC13–LC16).
 extension Device {
-  /// LC13, LC14: Ends the app if the phone needs memory now, unless its owner uses it; one that
-  /// runs in the background usually survives. Schedules the next such instant.
+  /// LC13, LC14: Ends the app if the phone needs memory now, unless the app is in the foreground.
+  /// An app in the background usually survives. Schedules the next such instant.
   mutating func lookAtMemory(_ context: borrowing Context, _ out: inout Effects) {
     let memory = context.memory
     due[.memory] = memory.next(after: out.now, phone: id, context.battery)
@@ -39,7 +39,7 @@ extension Device {
     stopMonitoringRegion()
     places = PlaceWatch()
     due[.place] = .distantFuture
-    // LU2: Its background activity session is lost, too.
+    // LU2: The app's background activity session is lost, too.
     holdsSession = false
     standard = StandardService()
     due[.standard] = .distantFuture

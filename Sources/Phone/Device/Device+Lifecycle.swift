@@ -4,7 +4,7 @@ internal import Scenarios
 // Determines when the app may run: launch, wake, foreground, background time, suspension, death.
 
 extension Device {
-  /// Begins an event; earlier fixes have not been evaluated yet.
+  /// Begins an event, before the fixes up to `now` are evaluated.
   package mutating func begin(at now: SimInstant, _ out: inout Effects) {
     out.located = nil
     turn.instant = now
@@ -29,7 +29,7 @@ extension Device {
     if !asExtension { collectTransfer(context, &out) }
   }
 
-  /// LC6: Marks a change of state, in which the system watches the app's main thread.
+  /// LC6: Notifies of a change of state, during which the system watches the app's main thread.
   private mutating func notifyChange(
     _ event: OSEvent, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -65,7 +65,7 @@ extension Device {
     due[.pause] = .distantFuture
     runStandard(context, &out)
     pushes.endRun(of: id, at: out.now, context.push)
-    // SP12: The one opening of an app that is never opened was when it was installed.
+    // SP12: An `unopened` app was opened only once, when it was installed.
     if !traits.contains(.unopened) {
       pushes.settle(pushSituation, at: out.now, context.push)
       pushes.openedAt = out.now
@@ -97,11 +97,11 @@ extension Device {
 
   // MARK: Wakes
 
-  /// Gives the app time in the background, relaunching it if necessary; false if it may not run.
+  /// Gives the app background time, with a relaunch if necessary. Returns whether the app runs.
   /// - Parameter kept: the part of the event to keep if it must wait for the second prompt (AU12).
-  /// - Parameter continues: a standard service that it starts now may go on (AU7); not an
-  ///   extension.
-  /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
+  /// - Parameter continues: whether a standard service that the app starts now may continue in the
+  ///   background (AU7); has no effect on an extension.
+  /// - Parameter bySession: whether an activity session makes the app count as in use (LU3).
   mutating func wake(
     _ reason: LaunchReason, for kept: Consent = [], continues: Bool = false,
     asExtension: Bool = false, byMonitor: Bool = false, bySession: Bool = false,
@@ -111,7 +111,7 @@ extension Device {
       return false
     }
     if reason == .location, process.state != .foreground, !bySession {
-      // AU5, BR1: The owner has allowed it.
+      // AU5, BR1: Only if the owner's settings allow such wakes.
       guard context.rules.wakesForLocations(authorization, traits) else { return false }
       guard mayUseAlways(context, &out) else {
         keep(kept, context, &out)
@@ -150,8 +150,8 @@ extension Device {
     return process.mayRunCode
   }
 
-  /// BU1: Launches the app for a significant change before the first unlock. Its stored data cannot
-  /// be read yet, so it does nothing and ends with this event.
+  /// BU1: Launches the app for a significant change before the first unlock. The app cannot read
+  /// its stored data yet, so it does nothing and ends with this event.
   mutating func launchWithoutData(_ context: borrowing Context, _ out: inout Effects) {
     guard context.rules.wakesForLocations(authorization, traits) else { return }
     let comesBack = context.rules.relaunchesAfterForceQuit(byMonitor: false)

@@ -17,7 +17,7 @@ extension Device {
   // MARK: Always in the background
 
   /// AU12: Returns whether an app with Always may locate in the background now. If its Always is
-  /// provisional, the second prompt waits for the next unlock from here on.
+  /// provisional, the first call schedules the second prompt for the next unlock.
   ///
   /// AU13: The first use of Always after an answer starts the time to the next reminder.
   mutating func mayUseAlways(_ context: borrowing Context, _ out: inout Effects) -> Bool {
@@ -35,7 +35,7 @@ extension Device {
     return false
   }
 
-  /// AU12: Keeps an event and its position until the second prompt is answered, if that is soon.
+  /// AU12: Keeps an event and its position for the second prompt, if that is due soon.
   mutating func keep(_ event: Consent, _ context: borrowing Context, _ out: inout Effects) {
     guard !event.isEmpty, due[.consent] - out.now <= context.rules.storedEventLife else { return }
     consent.insert(event)
@@ -43,7 +43,7 @@ extension Device {
   }
 
   /// AU12: Delivers the events that were kept for the second prompt, each with the last known
-  /// position; of visits, an arrival is kept.
+  /// position. Of visits, only an arrival is kept.
   private mutating func deliverKept(
     _ kept: Consent, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -123,7 +123,7 @@ extension Device {
 
   // MARK: Allow Once
 
-  /// AU14: Starts the time after which the grant ends.
+  /// AU14: Schedules the end of an Allow Once grant.
   mutating func outlast(_ now: SimInstant, _ context: borrowing Context) {
     guard let lapse = context.rules.onceLapse else { return }
     due[.consent] = now + lapse
@@ -137,7 +137,7 @@ extension Device {
     }
   }
 
-  /// AU14: Ends the grant; the app finds no answer at its next check.
+  /// AU14: Ends an Allow Once grant; the app's permission is then not determined.
   mutating func lapseOnce(_ context: borrowing Context, _ out: inout Effects) {
     note(.onceLapsed, context, &out)
     consent.remove(.once)
@@ -158,7 +158,7 @@ extension Device {
 
   // MARK: Settings
 
-  /// AU16: Lets the owner decide again in Settings, where the app is listed once it has asked.
+  /// AU16: Lets the owner decide again in Settings, which list only apps that have asked.
   mutating func changeSettings(_ context: borrowing Context, _ out: inout Effects) {
     due[.settings] = context.permission.nextChange(after: out.now, phone: id)
     guard authorization != .notDetermined, !isOff(at: out.now), battery.letsAppsRun else { return }

@@ -4,9 +4,9 @@ internal import Scenarios
 // Services that continue after the app has ended: significant changes and visits; and the battery.
 
 extension Device {
-  /// Whether region, significant changes and visits work: they require Always (AU5), a phone that
-  /// is on, its radios (NO4), and an unlock since its start (BT5), regardless of Low Power Mode
-  /// (BT7).
+  /// Whether region, significant changes and visits work at `t`. They require Always (AU5), a phone
+  /// that is on, radios (NO4), and an unlock since the start (BT5). Low Power Mode has no effect on
+  /// them (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -40,7 +40,7 @@ extension Device {
     carryServices(now, context)
   }
 
-  /// Updates the calendar at a new segment; an event of the old segment that waits for its latency
+  /// Updates the calendar at a new segment. An event of the old segment that is due after a latency
   /// stays.
   mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
     due[.visit] = .distantFuture
@@ -70,7 +70,7 @@ extension Device {
     due[.significantChange] = min(pending, due[.significantChange])
   }
 
-  /// Positions come from the networks in range, connected or not.
+  /// Whether positions come from Wi-Fi networks in range, connected or not.
   func mayUseWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) == .wifi
   }
@@ -239,7 +239,7 @@ extension Device {
     }
   }
 
-  /// BT2: Only if the owner wants it.
+  /// BT2: Switches Low Power Mode on, if the owner accepts the offer.
   private mutating func answerWarning(_ context: borrowing Context, _ out: inout Effects) {
     guard !battery.isInLowPowerMode, !switchedOff.contains(out.now),
       context.battery.answersWarning(at: out.now, phone: id)
@@ -261,7 +261,7 @@ extension Device {
     watchPushGate(out.now, context)
   }
 
-  /// BT4: Starts a charged phone; BT5: no app runs before it was unlocked.
+  /// BT4: Starts a charged phone. BT5: No app runs before the first unlock.
   private mutating func start(_ context: borrowing Context, _ out: inout Effects) {
     note(.starts, context, &out)
     battery.flags.remove(.empty)
@@ -304,7 +304,7 @@ extension Device {
 
   // MARK: Chargers
 
-  /// BT1: Plugs the phone in or out, depending on its place and its charge.
+  /// BT1: Plugs the phone in or out, depending on its position and its charge.
   mutating func updateCharger(_ context: borrowing Context, _ out: inout Effects) {
     let asks = battery.isLow || battery.isEmpty
     if asks, context.battery.isPluggedWhenLow(battery, segment, phone: id) {
@@ -330,7 +330,7 @@ extension Device {
     watchPushGate(out.now, context)
   }
 
-  /// BT1: Applies the charger of a new place, without the one plugged in for the last stay.
+  /// BT1: Applies the charger of a new segment, after unplugging that of the last stay.
   mutating func carryCharger(_ context: borrowing Context, _ out: inout Effects) {
     battery.flags.remove(.pluggedHere)
     let wasPlugged = battery.isPlugged
@@ -356,7 +356,7 @@ extension Device {
     due[.battery] = max(next, now + .milliseconds(1))
   }
 
-  /// Checks the battery earlier if the draw has risen or an event has taken much.
+  /// Checks the battery earlier if the draw has risen or an event has used much energy.
   @inline(__always) mutating func watchBattery(
     risen: Bool, _ now: SimInstant, _ context: borrowing Context
   ) {

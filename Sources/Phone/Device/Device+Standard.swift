@@ -35,7 +35,7 @@ extension Device {
     due[.standard] = max(standard.firstFixAt, max(out.now, turn.instant) + StandardService.interval)
   }
 
-  /// AU4, AU7, AU9.
+  /// AU4, AU7, AU9: Returns whether a running service may locate in the background.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     if standard.isLive { return holdsSession && context.policy.settings.app.backgroundMode }
     return context.rules.locatesInBackground(
@@ -128,8 +128,8 @@ extension Device {
 
   // MARK: Fixes
 
-  /// Schedules the next evaluation: the first fix, a minute of accumulated fixes, or the limit of a
-  /// deferral. These fixes were delivered before this call.
+  /// Schedules the next evaluation of fixes: after `context.pace`, or at the limit of a deferral.
+  /// The fixes up to `now` were delivered before this call.
   mutating func lookAtStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     if standard.isSilenced {
@@ -143,7 +143,7 @@ extension Device {
     standard.isDeferring && process.state == .background
   }
 
-  /// DF1: When collected fixes are due, by time or by distance, whichever comes first.
+  /// DF1: Returns when deferred fixes are due: by time or by distance, whichever comes first.
   private mutating func deferredUntil(_ now: SimInstant) -> SimInstant {
     let (meters, seconds) = standard.deferral
     let until = now + SimDuration(seconds: Double(seconds))
@@ -151,8 +151,8 @@ extension Device {
     return min(until, away ?? until)
   }
 
-  /// Delivers fixes up to now, in one loop. Most events `slot` leave deferred fixes uncollected
-  /// (DF1).
+  /// Delivers the fixes up to `now`. DF1: While fixes are deferred, only events with
+  /// `slot.deliversDeferred` deliver them.
   package mutating func deliverFixes(
     upTo now: SimInstant, before slot: DueSlot, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -221,7 +221,7 @@ extension Device {
     if standard.isLive { haltStandard(context, &out) }
   }
 
-  /// LU1.
+  /// LU1: Schedules the pause of live updates, unless the phone moves.
   mutating func armLivePause(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn, !segment.isMoving else {
       due[.pause] = .distantFuture

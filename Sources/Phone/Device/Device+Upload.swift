@@ -4,17 +4,17 @@ package import Scenarios
 
 package struct UploadOrder: Sendable, BitwiseCopyable {
   package var id: BatchID
-  /// The attempt's number: an answer to an older one is not consumed.
+  /// The attempt's number: an answer to an older attempt is ignored.
   package var attempt: UInt32
   /// The intended time of the upload's first attempt.
   package var intended: SimInstant
-  /// When the phone perceives the answer, if it has arrived by then.
+  /// The instant at which the phone perceives an answer that has arrived by then.
   package var perceivedAt: SimInstant
-  /// When the server has the batch, on an ideal network.
+  /// The instant at which the server has the batch, on an ideal network.
   package var reachesServer: SimInstant
   package var firstFix: Int32
   package var fixCount: UInt16
-  /// Whether the app has to register first, because it was launched since its last registration.
+  /// Whether the app must register first: it was launched since the last registration.
   package var registers: Bool
   package var authorization: Authorization
   package var tokenIsValid: Bool
@@ -40,9 +40,9 @@ extension Device {
   // MARK: Outbox
 
   mutating func keep(_ fix: Fix, _ context: borrowing Context, _ out: inout Effects) {
-    // The cause of the phone's silence changes with its first waiting fix.
+    // The cause of stale time changes with the phone's first waiting fix.
     if outbox.count == 0 { account(context, &out) }
-    // A position that the app reads from its manager is a generated fix, like a delivered one.
+    // A position that the app reads from its manager counts as generated, like a delivered fix.
     let isNew = out.located?.fix != fix
     if isNew { out.generated += 1 }
     let truth: PlanePoint

@@ -2,24 +2,23 @@ package import Core
 package import Push
 package import Scenarios
 
-/// One phone as a whole: its person's place, its operating system, its one app with its outbox and
-/// its upload, and their accounts.
+/// One phone: its person's position, its operating system, its one app with outbox and upload, and
+/// the accounts of its results.
 ///
-/// It is a state machine without a clock, queue or random state: its inputs are an event, its
+/// A device is a state machine without a clock, queue or random state. Its inputs are an event, an
 /// instant and the `Context` that many phones share. Its app answers a callback while the event is
-/// handled. Effects on its owner are appended, in order, to `Effects`, which the owner empties
-/// afterwards: the phone makes no calls.
+/// handled. The device makes no calls: it appends effects, in order, to `Effects` for its owner.
 ///
-/// It is a plain value of about 1,000 bytes in contiguous storage, without heap objects, timers or
-/// references. Members that are not `mutating` are inlined, since a call would copy all of it.
+/// A device is a plain value of about 1,000 bytes in contiguous storage, without heap objects or
+/// references. Members that are not `mutating` are inlined, since a call would copy the device.
 package struct Device: Sendable, BitwiseCopyable {
   // owner
-  /// The maximum that the owner would grant.
+  /// The highest authorization that the phone's owner would grant.
   package internal(set) var user: Authorization
   package internal(set) var authorization = Authorization.notDetermined
   package let traits: PhoneTraits
   package internal(set) var isOnWifi = false
-  /// The phone's number, which keys its draws. The first word of a phone.
+  /// The phone's number, which keys its draws. The members up to here fill the first word.
   package let id: PhoneID
 
   // world
@@ -29,8 +28,8 @@ package struct Device: Sendable, BitwiseCopyable {
   package internal(set) var switchedOff = Window.never
   /// The current or next time in airplane mode (NO4).
   package internal(set) var airplane = Window.never
-  /// The current or next time in which the owner force-quits the app after each use (LC11); at its
-  /// end they open it and leave it in the app switcher.
+  /// The current or next time in which the owner force-quits the app after each use (LC11). At its
+  /// end the owner opens the app and leaves it in the app switcher.
   package var forceQuit = Window.never
   package var session = Window.never
 
@@ -61,13 +60,13 @@ package struct Device: Sendable, BitwiseCopyable {
   // app
   package var tracker = TrackerStateMachine()
   package let cohort: UInt8
-  /// The index of the tracker's settings, and of the rollout that brought them, counted from 1; 0:
-  /// the installed ones. Both outlast the app's process.
+  /// The index of the tracker's settings; `rollout` counts from 1 and names the rollout that
+  /// brought them, 0 for the installed settings. Both outlast the app's process.
   package var policy: UInt8
   package var rollout: UInt8 = 0
   /// Whether the last push met a closed gate and no report has arrived since.
   package var pushWasGated = false
-  /// LC16: The number of reinstallations, which increments the phone's epoch.
+  /// LC16: The number of reinstallations; each one begins the phone's next epoch.
   package var reinstalls: UInt8 = 0
   package var isRemoved = false
   /// LC16: True from the deletion until the server has the token of the new installation.
@@ -170,8 +169,8 @@ extension Device {
   /// Whether the server can expect fixes and can reach the phone.
   @inline(__always) package var isReachable: Bool { authorization == .always && tokenIsValid }
 
-  /// Returns this initial phone with a likely value in every member that changes later; phones are
-  /// packed as their difference to it. An omitted member only costs bytes.
+  /// Returns a copy of this initial phone with likely values in the members that change later.
+  /// Phones are stored as differences from the copy. A member omitted here only costs bytes.
   package func typical(
     at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ profile: OSProfile
   ) -> Device {
@@ -216,7 +215,7 @@ extension Device {
 }
 
 package struct UploadState: Sendable, BitwiseCopyable {
-  /// Grows by one with each attempt of the tracker, and keys the network time.
+  /// The number of the tracker's attempts so far, which keys the draw of the network time.
   package var attempt: UInt32 = 0
   package var lastCut: UInt32 = 0
   package var perceivedAt = SimInstant.distantPast

@@ -13,11 +13,11 @@ extension Device {
     case opened
     case left
     case swipedAway
-    /// AU6.
+    /// AU6: The owner has chosen this permission in Settings.
     case permissionChanged(Authorization)
 
     // system
-    /// A calendar entry of the system or the app is due; it is already removed.
+    /// A calendar entry of the system or app is due; the caller has removed the entry.
     case due(DueSlot)
     case pushArrived
     case pushGateAwaited
@@ -26,12 +26,12 @@ extension Device {
     case updated(needsOpening: Bool)
     /// LC16: The owner deletes the app. It can be opened again once it is reinstalled.
     case removed
-    /// The event has ended, so the system suspends the app if nothing keeps it running.
+    /// The previous event has ended, so the system suspends the app if nothing keeps it running.
     case ended
     case meterRead
 
     // app
-    /// An event for the app from outside the system; in a drain it reaches even a stopped app.
+    /// An event for the app from outside the system. In the drain even a stopped app may get it.
     case appEvent(OSEvent, evenIfStopped: Bool)
     case transferDue
     case transferAnswered
@@ -55,12 +55,12 @@ extension Device {
     case drew(EnergyDraw, SimDuration, scans: Int64)
     case scanned
     case charged(BatteryFlow)
-    /// A full hour of the day has passed, with this charge displayed.
+    /// An hour of the day has passed, with this charge displayed at its end.
     case hour(Int, percent: Int)
     case battery(BatteryStep)
     /// The battery runs empty for the first time in the counted part.
     case firstEmpty
-    /// The time without a charger of a phone that had left it full.
+    /// The time that a phone has been off a charger that it left fully charged.
     case discharged(SimDuration, ranEmpty: Bool)
     case region(RegionStep, place: UInt8?)
     case consent(ConsentStep)
@@ -70,17 +70,17 @@ extension Device {
     case evicted
     /// A callback with a position made the app keep a fix while a push was open.
     case fixTaken(Fix)
-    /// Only for a traced phone, like the next one.
+    /// Emitted only for a traced phone, like `commanded`.
     case delivered(OSEvent, FixSource, isKept: Bool)
     case commanded(OSCommand)
     case batchCut
     case uploadOffline
-    /// An upload begins; its order is in `Effects.orders`, unless the server is down:
-    /// `distantFuture`.
+    /// An upload begins, and its order is in `Effects.orders`. If the server is down there is no
+    /// order, and `reachesServer` is `distantFuture`.
     case uploadStarted(reachesServer: SimInstant)
     case sent(RadioUse, wifi: Bool)
     case uploadLost
-    /// The app forgets fixes, with the hash of their batch.
+    /// The app removes this number of fixes from its outbox; `hash` is that of their batch.
     case forgot(UInt16, UploadResult, hash: UInt64)
     case stored(SimInstant)
     case settingsCame
@@ -89,7 +89,7 @@ extension Device {
     case passed(Stretch)
   }
 
-  /// A period in which nothing changed that freshness depends on.
+  /// A period without a change in anything that freshness depends on.
   package struct Stretch: Sendable, BitwiseCopyable {
     package let from: SimInstant
     package let to: SimInstant
@@ -107,7 +107,7 @@ extension Device {
     /// The push is no longer held: the app was force-quit, or its user opened it.
     case discarded
     case withoutPermission
-    /// The push may not wake the app; it reaches an app in the foreground only.
+    /// The push may not wake the app, so only an app in the foreground receives it.
     case wakesNobody
     case woke
     case failed(isSwitchedOff: Bool)

@@ -14,8 +14,8 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
 }
 
 extension DueSlot {
-  /// DF1: Whether the slot delivers collected fixes: when their limit is reached, when the app is
-  /// opened, and with any other position of the phone.
+  /// DF1: Whether the slot delivers deferred fixes: when their limit is reached, when the app is
+  /// opened, or when the phone's position is needed otherwise.
   var deliversDeferred: Bool {
     switch self {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
@@ -31,16 +31,16 @@ extension DueSlot {
 
 /// A phone's pending instants, one per slot, inside the phone's record.
 ///
-/// Event order is total: (instant, phone, slot). The shard's wheel has only the earliest. The
-/// members are `@inlinable` because other modules read them several times per event, and a call
-/// would get a copy.
+/// Event order is total: (instant, phone, slot). The shard's wheel holds only the earliest instant
+/// of each phone. The members are `@inlinable`, since other modules read them several times per
+/// event and a call would copy them.
 package struct DueSlots: Sendable, BitwiseCopyable {
   package static let capacity = 27
   @usableFromInline var instants: InlineArray<27, SimInstant>
 
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
-  /// `distantFuture` if nothing is due.
+  /// The instant at which a slot is due; `distantFuture` if it is not.
   @inlinable package subscript(slot: DueSlot) -> SimInstant {
     get { instants[slot.rawValue] }
     set { instants[slot.rawValue] = newValue }
@@ -48,7 +48,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
 
   /// The earliest instant, and the first slot that has it.
   @inlinable package var earliest: (slot: DueSlot, at: SimInstant) {
-    // This reads a span, since the array itself would be copied for every element.
+    // Reads a span, since the array itself would be copied for every element.
     let instants = instants.span
     var best = 0
     var at = instants[0]

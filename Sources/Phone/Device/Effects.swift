@@ -1,15 +1,15 @@
 package import Core
 
-/// The effects of a phone's events, in order, until the phone's owner takes them, and the shared
-/// state of one owner's phones: storage, and the state of their run. It is reused, so that an event
+/// The effects of a phone's events, in order, until the owner of the phones takes them, and what
+/// the phones of one owner share: storage and the state of the run. Reused, so that an event
 /// allocates nothing.
 package struct Effects: ~Copyable {
   package typealias Entry = (effect: Device.Effect, at: SimInstant)
   private var entries: [Entry] = []
   private var spare: [Entry] = []
-  /// The number of fixes generated since the owner last took it: too many to be effects.
+  /// The number of fixes generated since the owner last took the number; not an effect per fix.
   package var generated = 0
-  /// The uploads begun since the owner last took them; in a burst too many to be effects.
+  /// The uploads begun since the owner last took them; in a burst too many for effects.
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
 
@@ -25,15 +25,15 @@ package struct Effects: ~Copyable {
   package var isTraced = false
   /// Whether the measured time is over, so that nothing new is sent.
   package var isDraining = false
-  /// Whether an ideal network with a server that accepts everything answers, at the perceived
-  /// instant.
+  /// Whether no real server answers: an ideal network and a server that accepts everything do, at
+  /// `perceivedAt`.
   package var isAnsweredInProcess = true
   /// The window in which freshness and stale time are counted.
   package var accounting = Window.never
-  /// The age from which on the newest fix at the server is stale.
+  /// The age beyond which the newest fix at the server is stale.
   package var freshFor: SimDuration
 
-  /// Answers in place of the phone's tracker, in tests of the system alone.
+  /// A function that answers in place of the tracker, in tests of the system alone.
   package typealias Script = (OSEvent, SimInstant, inout CommandList) -> Void
   let script: Script?
 
@@ -45,7 +45,7 @@ package struct Effects: ~Copyable {
   /// Mutating, so that its caller passes an address: a borrowed value of this size is copied.
   package var isEmpty: Bool { mutating get { entries.isEmpty } }
 
-  /// Takes the effects, which the owner returns, so that their storage is reused.
+  /// Takes the effects. The owner returns the list afterwards, so that its storage is reused.
   package mutating func take() -> [Entry] {
     var list: [Entry] = []
     swap(&list, &spare)
@@ -64,7 +64,7 @@ package struct Effects: ~Copyable {
   }
 
   package mutating func clearOrders() {
-    // The capacity that only a burst needed is freed.
+    // Frees capacity that only a burst needed.
     let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
     orders.removeAll(keepingCapacity: keeps)
     orderFixes.removeAll(keepingCapacity: keeps)

@@ -10,8 +10,8 @@ package struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
 
 package struct Turn: Sendable, BitwiseCopyable {
   package internal(set) var answers = SystemAnswers()
-  /// The answers already given, so that an app that restarts a service with each cached position
-  /// gets one position per event (SL5, NO3).
+  /// The answers already given. An app that restarts a service at each cached position so gets one
+  /// cached position per event (SL5, NO3).
   var given = SystemAnswers()
   /// Whether the app is being launched, opened or left (LC6).
   var isChangingState = false
@@ -19,18 +19,18 @@ package struct Turn: Sendable, BitwiseCopyable {
   var sessionIsOpen = false
   var isWokenForLocation = false
   /// The instant of the event. Fixes of the standard service are evaluated late and are older; the
-  /// app's reaction to them starts no earlier than this instant.
+  /// app reacts to them no earlier than at this instant.
   package internal(set) var instant = SimInstant.distantPast
 }
 
-/// The answers due after all commands of a callback: the system answers in a separate callback,
-/// never during the app's.
+/// The system's answers that are due after all commands of a callback. Each comes in a separate
+/// callback, never during the one that caused it.
 package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   static let authorization = SystemAnswers(rawValue: 1)
-  /// SL5: starting the significant changes delivers a cached position.
+  /// SL5: Starting significant changes delivers a cached position.
   static let cachedChange = SystemAnswers(rawValue: 2)
   /// NO3: Starting the standard service may deliver a cached position, too.
   static let cachedStandard = SystemAnswers(rawValue: 4)

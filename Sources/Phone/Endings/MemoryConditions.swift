@@ -2,7 +2,7 @@ internal import Core
 package import Scenarios
 
 /// Determines when a phone is so short of memory that its system ends apps (LC13, LC14): at most
-/// once an hour, keyed by (seed, phone, hour), so nothing is polled.
+/// once an hour. The instants are keyed by (seed, phone, hour), so nothing is polled.
 package struct MemoryConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let pressure: MemoryPressure
@@ -14,7 +14,7 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
     held = Double(app.memory.bytes) / Double(MemoryPressure.reference.bytes)
   }
 
-  /// LC14: The share of the instants that also ends an app that runs in the background.
+  /// LC14: The share of these instants at which an app in the background ends, too.
   var whileRunning: Double { pressure.whileRunning }
 
   private var isOff: Bool { pressure.perScreenHour <= 0 && pressure.perIdleHour <= 0 }

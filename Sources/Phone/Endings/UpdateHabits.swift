@@ -2,9 +2,9 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-/// Determines when a cohort's phones install the app's new versions (LC15), keyed by phone and
-/// version. A version is released once in each slot of the year. A phone is ready for it after a
-/// while and installs it in a night on its charger, or the next version instead.
+/// Determines when a cohort's phones install new versions of the app (LC15), keyed by phone and
+/// version. Each slot of the year has one release. A phone installs a version some time later, at
+/// night on a charger, unless the next version comes first.
 package struct UpdateHabits: Sendable {
   private let seed: UInt64
   private let updates: AppUpdates

@@ -4,7 +4,7 @@ internal import Scenarios
 /// A `CityEvent` in a town's own frame.
 struct TownEvent: Sendable, BitwiseCopyable {
   let day: Int32
-  /// In the grid's frame.
+  /// The position of the event in the grid's frame.
   let place: PlanePoint
   let radius: Double
   let from: SimInstant
@@ -24,15 +24,15 @@ struct TownEvent: Sendable, BitwiseCopyable {
   }
 }
 
-/// The planned time of one person at the event, from separate draws, so that the rest of the day is
-/// drawn as on any other.
+/// The planned time of one person at the event. It comes from separate draws, so that the rest of
+/// the day is drawn as on any other day.
 struct Attendance: BitwiseCopyable {
   let arrives: SimInstant
   let leaves: SimInstant
 }
 
 extension Life {
-  /// nil: no event on this day, or none for this person.
+  /// Returns the person's attendance; nil if there is no event on this day or not for this person.
   func attendance(on day: Int32) -> Attendance? {
     guard person.kind == .spectator, let event = town.event, event.day == day else { return nil }
     var draw = Draw(seed: person.seed, phone: person.phone, .attendance, Int64(day))

@@ -1,8 +1,8 @@
 internal import Core
 internal import Scenarios
 
-/// One person's agenda from 04:00 to 04:00: the visits outside home, each with the leg to it;
-/// empty: at home. Recomputed from keyed draws (a microsecond per day), never stored.
+/// One person's agenda from 04:00 to 04:00: the visits outside home, each with the leg to it. An
+/// empty agenda is a day at home. Agendas are recomputed from keyed draws, never stored.
 struct DayPlan: BitwiseCopyable {
   struct Visit: BitwiseCopyable {
     var place: UInt16 = 0
@@ -28,8 +28,8 @@ struct DayPlan: BitwiseCopyable {
   }
 }
 
-/// Plans a day. It draws the person's intentions, simulates the day with real travel times, and
-/// drops what no longer fits.
+/// Plans a day: draws the person's intentions, simulates the day with real travel times, and drops
+/// what no longer fits.
 struct DayPlanner {
   private let life: Life
   private let day: Int32
@@ -37,7 +37,7 @@ struct DayPlanner {
   private(set) var plan = DayPlan()
   private var place = Person.home
   private var here: PlanePoint
-  /// The beginning of the current stay; the day's first stay began in the night.
+  /// The beginning of the current stay; the day's first stay began the night before.
   private var since: SimInstant
   private var homeBy: SimInstant
   private let attendance: Attendance?
@@ -82,7 +82,7 @@ struct DayPlanner {
 
   // MARK: Kinds of day
 
-  /// home–work–home, home–work–x–home, with a break at midday and an evening out occasionally.
+  /// Plans home–work–home or home–work–x–home, at times with a break at midday or an evening out.
   private mutating func workDay(_ isWeekend: Bool) {
     let person = life.person
     let habits = life.town.people.work
@@ -91,7 +91,7 @@ struct DayPlanner {
     // A late start means a late return.
     let isLate = start > 10
     if isLate, attendance == nil { homeBy = hour(27) }
-    // A person who would have to leave again at once has taken the day off.
+    // A person who would have to leave work again at once has taken the day off.
     if attendance != nil, hour(start) + .hours(3) > homeBy { return }
     go(to: Person.work, person.commuteMode, at: hour(start))
     var hours = min(max(habits.length + habits.lengthDeviation * draw.normal(), 4), 11)
@@ -124,7 +124,7 @@ struct DayPlanner {
     let mode = eventMode
     let departure = max(leavesForEvent(attendance), since + .seconds(1))
     let way = eventLeg(from: Person.home, to: Person.venue, number: plan.count)
-    // A person who comes home from work that late stays at home.
+    // A person who comes home from work too late for the event stays at home.
     guard place == Person.home, departure + way < attendance.leaves else { return }
     go(to: Person.venue, mode, at: departure)
     let back = lengthOfLeg(to: Person.home, mode)
@@ -195,8 +195,8 @@ struct DayPlanner {
     return max(min(since + SimDuration(seconds: length), latest), since + .minutes(5))
   }
 
-  /// A favourite gets a third of the visits, and the number of different visited places grows like
-  /// t^0.6 (Song 2010; STATS).
+  /// Draws another place. The favourite gets a third of the visits, and the number of different
+  /// places visited grows like t^0.6 (Song 2010; STATS).
   private mutating func otherPlace() -> UInt16 {
     let rank = life.town.people.places.rank(draw.uniform())
     return 1 + UInt16(min(max(rank, 1), 50_000))
@@ -207,8 +207,8 @@ struct DayPlanner {
       from: (place, here), to: (target, life.place(target)), mode, number: plan.count)
   }
 
-  /// A leg's duration does not depend on its start, but on whether it is a way to work: these share
-  /// the road.
+  /// Returns a leg's duration, which does not depend on its start. Ways to and from work share one
+  /// road.
   private func duration(
     from: (place: UInt16, point: PlanePoint), to: (place: UInt16, point: PlanePoint),
     _ mode: TravelMode, number: Int

@@ -9,8 +9,8 @@ internal import Core
 ///              │               any corner, and any point at a given way, is found in O(1)
 ///     origin ●─┘               without a stored path.
 ///
-/// The via point is beyond the target's street when the plain staircase would be shorter than the
-/// key's ratio of track to straight line (recorded: 1.50 ± 0.2).
+/// The via point lies beyond the target's street if the plain staircase would be shorter than the
+/// drawn ratio of track to straight line demands (recorded: 1.50 ± 0.2).
 struct LegPath: BitwiseCopyable {
   let origin: PlanePoint
   let via: PlanePoint
@@ -36,7 +36,7 @@ struct LegPath: BitwiseCopyable {
       block: traits.block, stopSeconds: traits.stopSeconds, stops: 0,
       isMetro: mode == .rail && Self.uniform(key, Lane.metro) < travel.metro)
     let bare = LegPath(from: origin, to: target, key: key, mode: mode, pace: pace)
-    // Rounded at random, so that short legs have their share of the stops.
+    // Rounded at random, so that short legs get their share of the stops too.
     let stops = bare.length / traits.stopSpacing + Self.uniform(key, Lane.stops)
     pace.stops = UInt16(min(stops, 60_000))
     self.init(from: origin, to: target, key: key, mode: mode, pace: pace)
@@ -114,7 +114,7 @@ struct LegPath: BitwiseCopyable {
       stair, isSecond: isSecond, offset: isSecond ? viaLength : 0, at: distance)
   }
 
-  /// Slots of 400 m share their surroundings.
+  /// The surroundings at a distance from the start in metres, constant within slots of 400 m.
   func surroundings(at distance: Double) -> Surroundings {
     let u = Self.uniform(key, Lane.surroundings &+ UInt64(max(0, distance) / 400))
     switch mode {
@@ -132,12 +132,12 @@ struct LegPath: BitwiseCopyable {
 
   static func blocks(_ a: PlanePoint, _ b: PlanePoint) -> Double { abs(b.x - a.x) + abs(b.y - a.y) }
 
-  /// Uniform in [0, 1), for one purpose of one leg.
+  /// A uniform draw in [0, 1), for one purpose (`lane`) of one leg.
   static func uniform(_ key: UInt64, _ lane: UInt64) -> Double {
     Double(Draw.mix(key &+ lane &* 0xD1B5_4A32_D192_ED03) >> 11) * 0x1p-53
   }
 
-  /// The offsets of a leg's key uses, so that no two share a number.
+  /// The offsets of the uses of a leg's key, so that no two uses draw the same number.
   enum Lane {
     static let ratio: UInt64 = 1
     static let turn: UInt64 = 2
@@ -181,7 +181,7 @@ struct Staircase: BitwiseCopyable {
 
   fileprivate var length: Double { LegPath.blocks(from, to) }
 
-  /// The pair that is likely to contain `distance`: at most one off.
+  /// The pair that is likely to contain `distance`; the right one is at most one pair off.
   fileprivate func pair(near distance: Double) -> Int {
     let total = length
     return total > 0 ? min(pairs - 1, Int(distance / total * Double(pairs))) : 0
@@ -190,7 +190,7 @@ struct Staircase: BitwiseCopyable {
   fileprivate func way(to corner: PlanePoint) -> Double { LegPath.blocks(from, corner) }
 }
 
-/// A position on a staircase: one pair of pieces. Near positions are found in a step or two.
+/// A position on a staircase: one pair of pieces. Near positions are found in one or two steps.
 struct StairWalk: BitwiseCopyable {
   private let stair: Staircase
   let isSecond: Bool

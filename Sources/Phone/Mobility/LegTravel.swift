@@ -1,18 +1,18 @@
 internal import Core
 
-/// The timing of a leg: constant speed between stops, and stops of keyed place and length. Of every
-/// four one, by the key, is long: with d the mean length, three last 0.65 d and one 2.05 d, each
-/// jittered by 0.45 d · (u(i+1) − u(i)). The first i last d · (g(i) + 0.45 (u(i) − u(0))), g by
-/// whole fours: a closed form. Medians and 95th percentiles come out 1 : 3, as recorded.
+/// The timing of a leg: constant speed between stops of keyed position and length. By the key one
+/// in four stops is long: with the mean length d, three last 0.65 d and one 2.05 d, each jittered
+/// by 0.45 d · (u(i+1) − u(i)). In closed form the first i last d · (g(i) + 0.45 (u(i) − u(0))), g
+/// by whole fours. Medians to 95th percentiles are 1 : 3, as recorded.
 struct LegTravel: BitwiseCopyable {
   let path: LegPath
-  /// m/s between stops.
+  /// The speed between stops, in m/s.
   let speed: Double
-  /// Seconds, stops included.
+  /// The duration in seconds, stops included.
   let duration: Double
   private let firstDraw: Double
 
-  /// The leg's progress, and the end of its current state in seconds from its start.
+  /// The leg's progress; `until`: the end of the current state, in seconds from the leg's start.
   struct Progress: BitwiseCopyable {
     var distance: Double
     var isStopped: Bool
@@ -82,7 +82,7 @@ struct LegTravel: BitwiseCopyable {
   /// Stops do not overlap, so an instant has exactly one stretch.
   func stretch(at seconds: Double) -> Stretch {
     let stops = Int(path.pace.stops)
-    // `passed` stops have begun by now; the estimate is off by jitter only.
+    // The number of stops that have begun by now; jitter alone makes the estimate wrong.
     var passed = min(stops, max(0, Int(seconds / duration * Double(stops + 1))))
     var begin = passed > 0 ? arrival(passed - 1) : -.infinity
     var end = Double.infinity
@@ -111,7 +111,7 @@ struct LegTravel: BitwiseCopyable {
   }
 }
 
-/// Reads one leg at many instants, equal to `LegTravel` and `LegPath` to the bit.
+/// Reads one leg at many instants, with the same results as `LegTravel` and `LegPath` to the bit.
 struct LegReader {
   let travel: LegTravel
   private var stretch: LegTravel.Stretch

@@ -41,7 +41,7 @@ package struct Life: Sendable, BitwiseCopyable {
   package var home: PlanePoint { town.grid.plane(person.home) }
   package var work: PlanePoint { town.grid.plane(person.work) }
 
-  /// 0 is home, 1 work, 2 the favourite of the others.
+  /// Returns place 0 (home), 1 (work), 2 (the favourite of all others), or a later one.
   package func place(number: Int) -> PlanePoint { town.grid.plane(place(UInt16(number))) }
 
   func place(_ index: UInt16) -> PlanePoint {

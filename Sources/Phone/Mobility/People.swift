@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// A `PeopleProfile` ready to compute with: a trivial value with summed tables, read in place.
+/// A `PeopleProfile` prepared for computing: a trivial value with summed tables.
 struct People: Sendable, BitwiseCopyable {
   let work: Work
   let outings: Outings
@@ -28,7 +28,7 @@ struct People: Sendable, BitwiseCopyable {
     let weekdayStarts, weekendStarts: DayCurve
     let weekdayStay, weekendStay: Spread
     let pause: SimDuration
-    /// Hours after midnight.
+    /// In hours after midnight.
     let bedtime, bedtimeDeviation: Double
   }
 
@@ -37,7 +37,7 @@ struct People: Sendable, BitwiseCopyable {
     let rankExponent: Double
     let outdoors: Double
 
-    /// 1, 2, 3 … with P(rank > n) = (n + 1)^-exponent.
+    /// Draws a rank 1, 2, 3 … with P(rank > n) = (n + 1)^-exponent.
     func rank(_ u: Double) -> Double { pow(1 - u, -1 / rankExponent).rounded(.down) }
   }
 
@@ -65,7 +65,7 @@ struct People: Sendable, BitwiseCopyable {
   }
 }
 
-/// Truncated log-normal: metres or seconds.
+/// A truncated log-normal distribution, in metres or seconds.
 struct Spread: Sendable, BitwiseCopyable {
   let median, sigma, low, high: Double
 
@@ -104,9 +104,9 @@ struct Weights: Sendable, BitwiseCopyable {
   }
 }
 
-/// A distribution over the day, in half hours; uniform within each.
+/// A distribution over the day: half hours, uniform within each.
 struct DayCurve: Sendable, BitwiseCopyable {
-  /// The share before half hour i; 48 at last: 1.
+  /// The share of the day's draws before half hour i; the last value, at 48, is 1.
   private var before = InlineArray<49, Float>(repeating: 1)
 
   init(_ weights: [Double]) {
@@ -136,7 +136,7 @@ struct DayCurve: Sendable, BitwiseCopyable {
     return (Double(low) + min(max(part, 0), 1)) / 2
   }
 
-  /// The first of `count` draws that are all after `hour`; nil if nothing is left of the day.
+  /// Draws the first of `count` draws after `hour`; nil if too little of the day is left.
   func first(of count: Int, after hour: Double, _ u: Double) -> Double? {
     let gone = share(before: hour)
     guard gone < 0.999 else { return nil }

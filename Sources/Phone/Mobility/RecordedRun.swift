@@ -5,12 +5,12 @@ struct TrackPoint: BitwiseCopyable {
   let place: PlanePoint
 }
 
-/// Neighbouring points of a recorded track, between which the true position moves in straight lines
-/// at constant speed; before the first point it rests there, after the last there.
+/// Neighbouring points of a recorded track. The true position moves in straight lines at constant
+/// speed; before the first point it rests there, after the last there.
 ///
 /// `@unchecked Sendable`: `points` is in the storage of a `RecordedTrack`, which is written before
-/// any run of it exists and never again, and whose owner, the fleet's context, outlasts all phones
-/// and their segments.
+/// any run of the track exists and never again. The fleet's context owns the track and outlasts all
+/// segments.
 @safe struct RecordedRun: BitwiseCopyable, @unchecked Sendable {
   private let points: UnsafePointer<TrackPoint>
   private let count: Int32
@@ -65,8 +65,8 @@ struct TrackPoint: BitwiseCopyable {
     return a.place + (b.place - a.place) * share
   }
 
-  /// The instant at which the way crosses the circle's edge in the wanted direction, at or after
-  /// `instant`: rounded up to a microsecond; nil if not before `limit`.
+  /// Returns the instant at or after `instant` at which the way crosses the circle's edge in the
+  /// wanted direction, rounded up to a microsecond; nil if not before `limit`.
   func crossing(
     from instant: SimInstant, before limit: SimInstant, centre: PlanePoint, radius: Double,
     wantInside: Bool
@@ -100,7 +100,7 @@ struct TrackPoint: BitwiseCopyable {
     let discriminant = b * b - a * c
     guard discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
-    // From inside the first root is in the past; from outside the circle is entered at it.
+    // From inside, the first root is in the past. From outside, it is the entry.
     let share = (wantInside ? -b - root : -b + root) / a
     return share >= -1e-9 && share <= 1 + 1e-9 ? min(max(share, 0), 1) : nil
   }

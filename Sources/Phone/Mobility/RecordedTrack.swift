@@ -1,22 +1,22 @@
 package import Core
 package import Scenarios
 
-/// A recording for any number of phones: on its own plane, in scenario time, cut into stays and
-/// ways.
+/// A recording that any number of phones replay: on its own plane, in scenario time, cut into stays
+/// and ways.
 ///
 /// GX1: The true position moves along the recorded points in straight lines at constant speed. GX2:
-/// That is too clean by itself, so a phone that replays it has errors like any other. Before the
-/// first point the phone rests there, after the last there. A gap of up to half an hour is crossed
-/// in the same way; in a longer one the person stays at its first point and leaves just in time for
-/// its last at 15 m/s, or at once if that is too slow.
+/// Replayed positions have errors like any other. Before the first point the phone rests at the
+/// first point, after the last at the last. A gap of up to half an hour is crossed the same way. In
+/// a longer gap the person stays at the first end and leaves in time for the other at 15 m/s, or at
+/// once if even that is too late.
 @safe package final class RecordedTrack: Sendable {
-  /// The plane of the segments, centred on the recording, wherever the city is.
+  /// The plane of the segments, centred on the recording, not on the scenario's city.
   package let projection: Projection
   /// `nonisolated(unsafe)`: filled in `init`, only read afterwards, freed in `deinit`.
   private nonisolated(unsafe) let points: UnsafeMutableBufferPointer<TrackPoint>
   private let stretches: [Stretch]
 
-  /// A stay, or a way between two: points `first ... last`, from `start` to the next one's.
+  /// A stay, or a way between two stays: points `first ... last`, until the next stretch starts.
   private struct Stretch {
     var first: Int
     var last: Int
@@ -26,9 +26,9 @@ package import Scenarios
   }
 
   static let gapMax = SimDuration.minutes(30)
-  /// m/s; a town's car from door to door, or a slow train.
+  /// In m/s: the mean of a car in a town from door to door, or of a slow train.
   static let catchUpSpeed = 15.0
-  /// The radius of a stay. It holds 95 % of the fixes of three recorded dwells in four.
+  /// The radius of a stay in metres: in three of four recorded dwells it holds 95 % of the fixes.
   static let stayRadius = 50.0
   static let stayMin = SimDuration.minutes(5)
 
@@ -49,8 +49,8 @@ package import Scenarios
 
   deinit { unsafe points.deallocate() }
 
-  /// The middle of the bounding box; longitudes are taken near the first one's, so that a way
-  /// across the date line stays one way.
+  /// Returns the middle of the bounding box. Longitudes are taken near that of the first point, so
+  /// that a way across the date line stays one way.
   private static func centre(
     of points: [Recording.Point]
   ) -> (latitude: Double, longitude: Double) {

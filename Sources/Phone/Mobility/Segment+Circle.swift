@@ -1,8 +1,8 @@
 package import Core
 
 extension Segment {
-  /// First instant in (t, end] at which the true position is farther than `radius` metres from
-  /// `centre`; nil if it stays inside until `end`.
+  /// Returns the first instant in (t, end] at which the true position is farther than `radius`
+  /// metres from `centre`; nil if the phone stays inside until `end`.
   package func exit(
     from centre: PlanePoint, radius: Double, after t: SimInstant
   ) -> SimInstant? {
@@ -29,7 +29,7 @@ extension Segment {
     case .streets(let leg):
       var scan = CircleScan(on: leg, of: self, centre: centre, radius: radius, from: begin)
       let distance = position(at: begin, &scan.leg, leg.grid).distance(to: centre)
-      // In most cases the circle's edge is too far away, on either side of it.
+      // In most cases the circle's edge is too far away to be reached, from outside or from inside.
       let reach = scan.leg.travel.speed * (finish - begin).seconds + 0.01
       if distance > radius + reach { return .zero }
       if distance < radius - reach { return finish - begin }
@@ -118,7 +118,7 @@ extension Segment {
       })
   }
 
-  /// The first wanted instant at or after `first`, from crossings computed in floating point.
+  /// Returns the first wanted instant at or after `first`, by crossings in floating point.
   private func search(
     from first: SimInstant, wanted: (SimInstant) -> Bool,
     crossing: (SimInstant) -> SimInstant?
@@ -127,14 +127,14 @@ extension Segment {
     var now = first
     while let guess = crossing(now) {
       if let exact = settle(near: min(guess, end), above: first, wanted) { return exact }
-      // A touch shorter than a microsecond: search on after it.
+      // After a touch shorter than a microsecond the search continues.
       now = max(guess, now) + .microseconds(2)
     }
     return wanted(end) ? end : nil
   }
 
-  /// The exact microsecond near a floating-point crossing: the first one at which `position(at:)`
-  /// agrees.
+  /// Returns the exact microsecond near a floating-point crossing: the first at which
+  /// `position(at:)` agrees.
   private func settle(
     near guess: SimInstant, above first: SimInstant, _ wanted: (SimInstant) -> Bool
   ) -> SimInstant? {
@@ -170,8 +170,8 @@ struct CircleScan {
     self.radius = radius
   }
 
-  /// Seconds from the leg's start of the first crossing at or after `begin`. At distance g from the
-  /// circle's edge the scan jumps ahead by g / speed, so that a long leg costs a few pieces.
+  /// Returns the first crossing at or after `begin`, in seconds from the leg's start. At distance g
+  /// from the circle's edge the scan jumps ahead by g / speed, so a long leg costs few pieces.
   mutating func crossing(from begin: Double) -> Double? {
     var now = begin
     while now < leg.travel.duration {
@@ -210,7 +210,7 @@ struct CircleScan {
     let discriminant = along * along - across
     guard discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
-    // From inside the first root is in the past; from outside the circle is entered at it.
+    // From inside, the first root is in the past. From outside, it is the entry.
     let way = wantInside ? -along - root : -along + root
     guard way >= -1e-4 else { return nil }  // A tenth of a millimetre, for rounding.
     let hit = now + max(0, way) / leg.travel.speed

@@ -4,7 +4,7 @@ package import Core
 package struct Motion: Sendable, BitwiseCopyable {
   package var position: PlanePoint
   package var speed: Double
-  /// Of length 1, in the direction of the way, also at a stop on it; (0, 0): none.
+  /// A vector of length 1 in the direction of the way, also at a stop; (0, 0) if there is none.
   package var heading: PlanePoint
   /// Determines what the phone's radios receive.
   package var surroundings: Surroundings
@@ -33,7 +33,7 @@ package struct MotionReader {
     }
   }
 
-  /// Outside the segment the position is that of the nearer end.
+  /// The true motion at an instant; outside the segment the position is that of the nearer end.
   package mutating func motion(at instant: SimInstant) -> Motion {
     switch segment.geometry {
     case .streets(let leg):
@@ -73,6 +73,6 @@ extension Segment {
 }
 
 extension PlanePoint {
-  /// In degrees clockwise from north.
+  /// The direction of the vector, in degrees clockwise from north.
   package var courseDegrees: Double { Segment.course(self) }
 }

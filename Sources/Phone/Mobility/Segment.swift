@@ -1,8 +1,8 @@
 package import Core
 internal import Foundation
 
-/// One stretch of a person's day: a stay, or a leg. 96 bytes. Segments tile time. All answers are
-/// closed form; only the key of a leg's corners, or a recording's points, is stored.
+/// One stretch of a person's day, a stay or a leg, in 96 bytes. Segments tile time. All answers are
+/// computed in closed form: only the key of a leg's corners, or a recording's points, is stored.
 package struct Segment: Sendable, BitwiseCopyable {
   package let start: SimInstant
   package let end: SimInstant
@@ -64,7 +64,7 @@ package struct Segment: Sendable, BitwiseCopyable {
 
   package var duration: SimDuration { end - start }
 
-  /// Instants outside the segment return its nearer border.
+  /// The true position at an instant; outside the segment that of the nearer end.
   package func position(at instant: SimInstant) -> PlanePoint {
     switch geometry {
     case .streets(let leg):
@@ -91,8 +91,8 @@ package struct Segment: Sendable, BitwiseCopyable {
     return grid.plane(leg.point(at: leg.progress(at: seconds(to: instant)).distance))
   }
 
-  /// Speed in m/s, 0 at rest, and the course in degrees clockwise from north; the course of a stop
-  /// on the way is that of the street, the course of a stay is meaningless.
+  /// The speed in m/s, 0 at rest, and the course in degrees clockwise from north. At a stop on the
+  /// way the course is that of the street; at a stay it is meaningless.
   package func velocity(at instant: SimInstant) -> (
     metersPerSecond: Double, courseDegrees: Double
   ) {
@@ -116,7 +116,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  /// Constant for a stay.
+  /// The surroundings at an instant, which are constant for a stay.
   package func surroundings(at instant: SimInstant) -> Surroundings {
     guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
     let travel = LegTravel(leg, mode, duration)
@@ -124,7 +124,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     return travel.path.surroundings(at: travel.progress(at: seconds(to: clamped)).distance)
   }
 
-  /// Metres along the way; 0 for a stay at one point.
+  /// The length of the way in metres; 0 for a stay at one point.
   package var trackLength: Double {
     switch geometry {
     case .streets(let leg): isMoving ? LegPath(leg, mode).length : 0
@@ -132,7 +132,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Straight-line metres; 0 for a stay at one point.
+  /// The straight-line distance in metres; 0 for a stay at one point.
   package var straightLength: Double {
     switch geometry {
     case .streets(let leg): leg.origin.distance(to: leg.target)

@@ -4,7 +4,7 @@ package import Scenarios
 package struct Town: Sendable, BitwiseCopyable {
   package let seed: UInt64
   package let radius: Distance
-  /// False in the open country.
+  /// Whether the town has a centre; the open country has none.
   let hasCentre: Bool
   package let projection: Projection
   package let clock: CivilClock
@@ -30,13 +30,13 @@ package struct Town: Sendable, BitwiseCopyable {
   }
 }
 
-/// The two street directions of a town. Places are computed in the grid's frame and rotated once,
-/// at the end, so that a stay and the leg to it agree to the last bit.
+/// The two street directions of a town. Positions are computed in the grid's frame and rotated
+/// once, at the end, so that a stay and the leg to it agree to the last bit.
 package struct StreetGrid: Sendable, BitwiseCopyable {
   let cosine: Double
   let sine: Double
 
-  /// - Parameter radians: of the first street direction, anticlockwise from east.
+  /// - Parameter radians: the first street direction, anticlockwise from east.
   init(radians: Double) {
     cosine = SineCosine.cosine(radians)
     sine = SineCosine.sine(radians)

@@ -3,7 +3,7 @@ internal import Scenarios
 
 struct Travel: Sendable, BitwiseCopyable {
   let commuter, homebody: Weights
-  /// Straight metres below which each way of life walks, by `Person.Profile`.
+  /// The straight-line metres below which a person walks, by `Person.Profile`.
   let walks: InlineArray<4, Double>
   let bicycleReach, trainFrom, walkReach: Double
   let tramServed: Double

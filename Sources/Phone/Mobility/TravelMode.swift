@@ -20,7 +20,7 @@ struct ModeTraits: BitwiseCopyable {
   let stopSeconds: Float
 
   static let referenceLength = 6_000.0
-  /// Draws are clamped to ± 2.5 σ, so that every leg ends.
+  /// The limit to which draws are clamped, in standard deviations, so that every leg ends.
   static let sigmaLimit = 2.5
 
   init(_ settings: ModeSettings) {

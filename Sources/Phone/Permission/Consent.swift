@@ -16,19 +16,19 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   // now
   /// AU12: The app has Always, and the owner has not answered the second prompt.
   package static let provisional = Consent(rawValue: 4)
-  /// AU12: A background event has occurred, so the second prompt waits for an unlock.
+  /// AU12: A background event has used Always, so the second prompt comes at the next unlock.
   package static let promptWaits = Consent(rawValue: 8)
-  /// AU12: An exit, a significant change or an arrival waits for the answer.
+  /// AU12: An exit, a significant change or an arrival waits for the second prompt's answer.
   static let keptExit = Consent(rawValue: 16)
   static let keptChange = Consent(rawValue: 32)
   static let keptArrival = Consent(rawValue: 64)
   static let kept: Consent = [keptExit, keptChange, keptArrival]
   package static let once = Consent(rawValue: 128)
-  /// AU6, AU11: Happens once.
+  /// AU6, AU11: The app has asked for Always, which it may do once.
   package static let askedForAlways = Consent(rawValue: 256)
   package static let reduced = Consent(rawValue: 512)
   static let reminded = Consent(rawValue: 1_024)
-  /// AU13: The next reminder is after the end of the run, and is not in the calendar.
+  /// AU13: The next reminder is due after the end of the run, so it is not in the calendar.
   static let reminderIsLate = Consent(rawValue: 2_048)
 }
 
@@ -68,7 +68,7 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let always, whenInUse, reduced: Double
   private let habits: PermissionHabits
-  /// AU16: A period with at most one change.
+  /// AU16: The length of a period with at most one change in Settings.
   private let slot: SimDuration
   private let changesInSlot: Double
 
@@ -90,8 +90,8 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.takenBack)
   }
 
-  /// AU16: The owner's next decision in Settings; `.distantFuture` if not within the next 24
-  /// periods of at most 30 days.
+  /// AU16: Returns the instant of the owner's next decision in Settings; `.distantFuture` if it is
+  /// not within 24 periods of at most 30 days.
   package func nextChange(after t: SimInstant, phone: PhoneID) -> SimInstant {
     guard changesInSlot > 0 else { return .distantFuture }
     let first = t.microseconds / slot.microseconds

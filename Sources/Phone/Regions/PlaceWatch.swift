@@ -80,13 +80,13 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   var refused: UInt8 = 0
   var isStarting = false
 
-  /// True on all phones whose policy names no places.
+  /// Whether no place is monitored, as on all phones whose policy names none.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
-  /// Registers regions around places, up to the system's limit, and keeps the state of earlier
-  /// ones.
-  /// - Parameter saysWhere: CM1: whether being in a region is reported; RG5: a region does not.
-  /// - Returns: those that the system refuses (RG9); nil if nothing changes.
+  /// Registers regions around places, up to the system's limit. Places that stay registered keep
+  /// their state.
+  /// - Parameter saysWhere: whether being in a region is reported: by CM1, not by RG5.
+  /// - Returns: the places that the system refuses (RG9); nil if nothing changes.
   mutating func take(
     _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool
   ) -> PlaceSet? {
@@ -109,8 +109,8 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return refused
   }
 
-  /// RG5: The instant at which the phone will first have been inside a region, or beyond its
-  /// cushion, for the dwell; `.distantFuture` if that does not begin in this segment.
+  /// RG5: Returns when the phone will first have been inside a region, or beyond its cushion, for
+  /// the dwell; `.distantFuture` if no such crossing begins in this segment.
   func nextCrossing(
     in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
   ) -> SimInstant {
@@ -148,8 +148,8 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
   }
 
-  /// The places nearest to a point, and the distance of the nearest other one; `.infinity` if there
-  /// is none (RG10).
+  /// Returns the places nearest to a point, and the distance of the nearest place not among them;
+  /// `.infinity` if there is none (RG10).
   static func nearest(
     _ most: Int, to here: PlanePoint, of ground: PlaceGround
   ) -> (places: PlaceSet, next: Double) {
@@ -178,7 +178,7 @@ extension Device {
     return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
   }
 
-  /// RG10.
+  /// RG10: Registers the places that the policy chooses near `near`.
   mutating func monitorPlaces(
     near: Coordinate?, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -241,7 +241,7 @@ extension Device {
     places.looksAt = .distantFuture
   }
 
-  /// RG5–RG7.
+  /// RG5–RG7: Handles a due crossing or check of places.
   mutating func watchPlaces(_ context: borrowing Context, _ out: inout Effects) {
     guard let ground = ground(context) else { return }
     if places.isStarting {

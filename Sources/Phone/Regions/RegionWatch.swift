@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-// Monitors the app's one region: the region itself in closed form, and the system's behaviour when
-// its border is crossed.
+// Monitors the app's one region: computes the crossings of its border, and models when the system
+// notices them.
 
 package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
   case crossing
@@ -11,20 +11,20 @@ package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
 }
 
 package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
-  /// RG6: Nothing makes the system check the position; the crossing waits.
+  /// RG6: Nothing makes the system check the position; the exit waits for a trigger.
   case unnoticed
   /// RG7: The phone was back before the check, so the crossing is never reported.
   case undone
   case missed
   /// RG9: The app has the maximum number of regions, so this one is not monitored.
   case refused
-  /// CM2: The app was launched for it and did not open its monitor; it is no longer monitored.
+  /// CM2: The app was launched for the event and opened no monitor; monitoring has ended.
   case dropped
 }
 
 extension LocationServices {
-  /// Replaces the region. One that does not contain the phone when registered causes no exit: there
-  /// is no event for the state at registration.
+  /// Replaces the region. A region that does not contain the phone when registered causes no exit
+  /// before the phone has entered it.
   package mutating func monitorRegion(
     centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
   ) {
@@ -40,8 +40,8 @@ extension LocationServices {
     if place.distance(to: regionCentre.point) <= regionRadius { regionIsLeft = false }
   }
 
-  /// RG3: The instant at which the phone will have been outside for the dwell, beyond the cushion;
-  /// `.distantFuture` if it does not leave in this segment.
+  /// RG3: Returns when the phone will have been beyond region and cushion for the dwell;
+  /// `.distantFuture` if no such exit begins in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
   ) -> SimInstant {
@@ -57,8 +57,8 @@ extension LocationServices {
     regionIsLeft ? segment.entry(into: regionCentre.point, radius: regionRadius, after: now) : now
   }
 
-  /// RG6, RG7: The time from the dwell to the position check: none, a log-normal time, longer
-  /// without Wi-Fi, or until a trigger. `isLocating` is a continuous check.
+  /// RG6, RG7: Returns the time from the dwell to the position check, and whether the check is
+  /// late. `isLocating`: the system checks continuously, so the check is not late.
   package func regionLook(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
     phone: PhoneID
@@ -79,8 +79,8 @@ extension LocationServices {
 }
 
 extension Segment {
-  /// The first instant from `now` on from which the true position stays inside or outside a circle
-  /// for some time, or to the segment's end; touching the border is no crossing.
+  /// Returns the first instant from `now` on at which the true position stays inside or outside a
+  /// circle for `dwell` or to the segment's end. Touching the border is no crossing.
   func lasting(
     inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
     after now: SimInstant
@@ -100,8 +100,8 @@ extension Segment {
 }
 
 extension RegionProfile {
-  /// RG6, RG7: The time from the dwell to the position check: `notice` decides whether it is
-  /// prompt, and otherwise the delay; `latency` is that of a prompt check.
+  /// RG6, RG7: Returns the time from the dwell to the check. `notice` decides whether the check is
+  /// prompt, and draws a late one's delay; `latency` draws that of a prompt check.
   func look(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
   ) -> (after: SimDuration, isLate: Bool) {
@@ -152,7 +152,7 @@ extension Device {
     places.looksAt = end
   }
 
-  /// RG6.
+  /// RG6: Handles a due crossing or position check of the region.
   mutating func watchRegion(_ context: borrowing Context, _ out: inout Effects) {
     let watch = services.regionWatch
     services.regionWatch = .crossing
@@ -185,8 +185,8 @@ extension Device {
     if look.isLate { out.emit(.region(.unnoticed, place: nil)) }
   }
 
-  /// RG1–RG4: Handles the exit. Whether or not the app receives the event, the phone is outside,
-  /// and must enter the region before it can leave it again.
+  /// RG1–RG4: Handles the exit. Even if the app misses the event, the phone is now outside, and
+  /// must enter the region before it can leave again.
   private mutating func leaveRegion(_ context: borrowing Context, _ out: inout Effects) {
     let isMissed = services.missesExit(
       at: out.now, context.profile.regions, seed: context.seed, phone: id)

@@ -4,11 +4,11 @@ internal import Scenarios
 /// Apple's push notification service (Apple, "Sending notification requests to APNs" and "Handling
 /// notification responses from APNs").
 enum APNs {
-  /// `apns-collapse-id` may have 64 bytes at most.
+  /// The maximum length of `apns-collapse-id`, in bytes.
   private static let longestCollapseID = 64
 
-  /// The error of a request for any phone; nil if there is none. A background push has priority 5,
-  /// or 1 to wake no phone; only alerts and location pushes may be urgent.
+  /// Returns the error of a request that is wrong for any phone; nil if it is right. Background
+  /// pushes have priority 5, or 1 to wake no phone. Only alerts and location pushes may be urgent.
   static func refusal(of request: PushRequest, largestPayload: ByteCount) -> PushRefusal? {
     switch request.credentials {
     case .valid: break
@@ -26,7 +26,7 @@ enum APNs {
     return request.payload > largestPayload ? .payloadTooLarge : nil
   }
 
-  /// The status that the server reads; APNs adds a reason, such as `BadPriority` or
+  /// The HTTP status that the server reads. The real APNs adds a reason, such as `BadPriority` or
   /// `ExpiredProviderToken`.
   static func status(of refusal: PushRefusal) -> Int {
     switch refusal {
@@ -39,6 +39,6 @@ enum APNs {
     }
   }
 
-  /// `apns-priority` 10 is delivered at once, regardless of energy.
+  /// Whether the push has `apns-priority` 10 and is delivered at once, regardless of energy.
   static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 }

@@ -19,16 +19,16 @@ package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
 
 /// The provider's state of a phone: at most one stored push, and an invalid token. 24 bytes.
 package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
-  /// 0 if nothing is stored.
+  /// The id of the stored push; 0 if nothing is stored.
   var storedID: UInt64 = 0
   var expiration = SimInstant(microseconds: 0)
   /// Scenario seconds since 1970 of the last accepted push; 0 if there is none yet.
   var lastAcceptedSeconds: UInt32 = 0
   var gate = StorageGate.offline
-  /// A push was discarded for an inactive token: the next one is answered 410.
+  /// Whether a push was discarded for an inactive token; if so, the next one is answered 410.
   var knowsTokenIsInactive = false
-  /// PN1: Scenario hours since 1970, lower 16 bits, from which a deleted app's token is answered
-  /// 410. 0: no push has found the app deleted yet; `.max`: never.
+  /// PN1: The hour from which a deleted app's token is answered 410: the lower 16 bits of scenario
+  /// hours since 1970. 0: no push has found the app deleted yet. `.max`: never.
   var goneFromHour: UInt16 = 0
 
   package init() {}
@@ -37,8 +37,8 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// installation.
   package mutating func forgetOldToken() { goneFromHour = 0 }
 
-  /// Returns when the token starts to be answered with 410, as known at `now`, to the hour for a
-  /// deleted app (PN1); nil: never.
+  /// Returns when the token starts to be answered 410, as known at `now`; for a deleted app to the
+  /// hour (PN1). nil: never.
   package func deadFrom(at now: SimInstant) -> SimInstant? {
     if knowsTokenIsInactive { return now }
     guard goneFromHour != 0, goneFromHour != .max else { return nil }
@@ -48,8 +48,8 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
       microseconds: (hour + Int64(ahead)) * SimDuration.hours(1).microseconds)
   }
 
-  /// PN1: Whether the token of a deleted app is answered 410 now. Hours that differ by less than
-  /// three years are distinguished.
+  /// PN1: Whether the token of a deleted app is answered 410 at `hour`. Valid for hours that differ
+  /// by less than three years.
   func isKnownGone(at hour: Int64) -> Bool {
     guard goneFromHour != 0, goneFromHour != .max else { return false }
     return Int16(bitPattern: UInt16(truncatingIfNeeded: hour) &- goneFromHour) >= 0
@@ -60,8 +60,8 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// The gate that first stored the push; nil if nothing is stored.
   package var storedFor: StorageGate? { storedID == 0 ? nil : gate }
 
-  /// Removes the stored push if it has expired by `now`, as `reconnect` and `send` do; called once
-  /// at a run's end, so that every push has exactly one outcome.
+  /// Removes the stored push if it has expired by `now`. `reconnect` and `send` do so too; a call
+  /// at a run's end gives every push its one outcome.
   package mutating func expire(at now: SimInstant) -> UndeliveredPush? {
     guard storedID != 0, expiration <= now else { return nil }
     defer { storedID = 0 }

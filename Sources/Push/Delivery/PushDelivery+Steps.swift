@@ -1,6 +1,6 @@
 internal import Core
 
-/// Three kinds of events have no effect: events of another push than the open one, repetitions, and
+/// Determines what each event does in each stage. Ignored: events of another push, repetitions, and
 /// events of an app that runs for another reason. Impossible events indicate a bug.
 extension PushDelivery {
   package func step(on event: Event) -> Step {
@@ -27,12 +27,12 @@ extension PushDelivery {
 
   private func stepInTransit(_ event: Event) -> Step {
     switch event {
-    // The provider groups pushes: the newer one replaces it.
+    // The provider groups pushes: the newer push replaces the one in transit.
     case .requested(let push): .opens(push, endingAs: .overwritten)
     case .stored: .moves(to: .stored)
     case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
     case .arrived(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
-    // Any effect from now on comes after W.
+    // An effect after the end of the run would come later than W.
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .late)
     case .reconnected, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed,
       .woke,
@@ -111,8 +111,8 @@ extension PushDelivery {
     }
   }
 
-  /// At the end of a run a push that had less than W is outside the ratio, regardless of the gate
-  /// that stopped it.
+  /// A push that had less than W before the end of the run is pending and outside the ratio,
+  /// regardless of the gate that stopped it.
   private func close(
     at end: SimInstant, _ within: SimDuration, as outcome: WakeOutcome
   ) -> Step {

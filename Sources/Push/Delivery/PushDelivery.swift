@@ -1,7 +1,7 @@
 package import Core
 
-/// The outcome of one silent push. Each push has exactly one, because only this file can make it:
-/// in `PushDelivery.handle`, or in `turnedAway` for a push that never reached a stage. 40 bytes.
+/// The outcome of one silent push, in 40 bytes. Each push ends once: in `PushDelivery.handle`, or
+/// in `turnedAway` if it never reached a stage.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let id: UInt64
   package let requestedAt: SimInstant
@@ -11,8 +11,8 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let phone: PhoneID
   package let outcome: WakeOutcome
 
-  /// When the phone would have reported without this push: known if the run simulates the
-  /// counterfactual; nil if unknown, `distantFuture` if not within W.
+  /// The instant at which the phone would have reported without this push; `distantFuture` if not
+  /// within W, nil if unknown, as in a run that does not simulate the counterfactual.
   package var counterfactualReport: SimInstant? {
     get { counterfactualAt == .distantPast ? nil : counterfactualAt }
     set { counterfactualAt = newValue ?? .distantPast }
@@ -55,7 +55,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// | | `reported` | caused, late |
 /// | all but `arrived` | `closed` less than W after the request | pending |
 /// | `inTransit` | `closed` | late |
-/// | `stored` | `closed` | what kept it: offline, switched-off, low-power |
+/// | `stored` | `closed` | the gate that stored it: offline, switched-off, low-power |
 /// | `deferred`, `woken` | `closed` | no-fix |
 /// | `fixTaken` | `closed` | upload-failed |
 ///
@@ -63,11 +63,10 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// server after all or the run ends before W is over. `arrived` lasts no longer than the event in
 /// which the phone decides about the push.
 ///
-/// `requested` ends the push before it and opens the next, so a phone has one open push at most.
-/// Only `handle` changes the stage, and leaving the last one takes the push out: it cannot end
-/// twice.
+/// `requested` ends the open push and opens the next, so a phone has at most one open push. Only
+/// `handle` changes the stage. The end of a push clears its state, so a push cannot end twice.
 ///
-/// Pure: events bring their instants along. 26 bytes, inside the phone's record.
+/// Reads no clock: events carry their instants. Takes 26 bytes of the phone's record.
 package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
   package enum Stage: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case none
@@ -97,10 +96,10 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     /// The app has kept a fix that is good enough.
     case fixTaken(FixTime)
     case wakeEnded(crashed: Bool)
-    /// The server has fixes up to `newest` since `at`; in time is `within` the request.
+    /// At `at` the server has received fixes up to `newest`. `within` is W.
     case reported(newest: SimInstant, at: SimInstant, within: SimDuration)
-    /// The run is over. A push that had less than `within` is pending; `storedFor` is the gate of a
-    /// stored one at the provider.
+    /// The run is over. A push that was requested less than `within` before is pending. `storedFor`
+    /// is the gate for which the provider stores the push, if it does.
     case closed(at: SimInstant, within: SimDuration, storedFor: StorageGate?)
   }
 
@@ -116,13 +115,13 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case impossible
   }
 
-  /// 0 if none is open.
+  /// The id of the open push; 0 if none is open.
   package private(set) var id: UInt64 = 0
   /// The scenario instant of the sweep that requested the open push; `distantPast` if none is open.
   package private(set) var requestedAt = SimInstant.distantPast
   package private(set) var fixTime = FixTime(centiseconds: .max)
   package private(set) var stage = Stage.none
-  /// The first gate of the phone that stopped it; nil if there is none.
+  /// The first gate of the phone that stopped the open push; nil if none did.
   package private(set) var stoppedBy: WakeOutcome?
 
   package private(set) var manner = PushManner.ofScenario
@@ -143,7 +142,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     return delivery
   }
 
-  /// - Returns: the ending of the push that was open before, if the event ended it.
+  /// Handles `event`, and returns the ending of the previously open push if the event ended it.
   package mutating func handle(_ event: Event, of phone: PhoneID) -> PushEnding? {
     switch step(on: event) {
     case .ignored: return nil
@@ -164,7 +163,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// nil if the push is in flight. It never becomes the phone's open push, which is unchanged.
+  /// Returns the ending of a push that the provider turned away; nil if it is in transit or stored.
   package static func turnedAway(_ push: SilentPush, _ decision: PushDecision) -> PushEnding? {
     let outcome: WakeOutcome
     switch decision {
@@ -182,7 +181,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     if case .fixTaken(let time) = event { fixTime = time }
   }
 
-  /// The only exit: nothing of the push remains, so it has no second outcome.
+  /// Ends the open push and clears its state: the only place that makes an ending of an open push.
   private mutating func takeOut(
     of phone: PhoneID, as outcome: WakeOutcome, _ event: Event? = nil
   ) -> PushEnding {

@@ -1,7 +1,7 @@
 internal import Core
 
 extension PushEnding {
-  /// The order of (requested at, phone).
+  /// Orders endings by the time of the request, then by phone.
   package static func precedes(_ a: PushEnding, _ b: PushEnding) -> Bool {
     (a.requestedAt, a.phone) < (b.requestedAt, b.phone)
   }
@@ -14,7 +14,7 @@ extension PushEnding {
   /// Sorts concatenated sorted lists.
   package static func sorted(_ lists: consuming [PushEnding]) -> [PushEnding] {
     var all = lists
-    // A sort that finds sorted runs merges them, in place except for half of their length.
+    // The sort merges sorted runs that it finds, in place except for half of their length.
     all.sort(by: precedes)
     return all
   }

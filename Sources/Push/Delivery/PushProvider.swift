@@ -40,8 +40,8 @@ package enum PushDecision: Equatable, Sendable {
   case unregistered
   case deliver(at: SimInstant)
   case stored(displaced: UndeliveredPush?)
-  /// It never reached the phone: another push kept the only slot (overwritten), or it may not be
-  /// stored at all (expired). `displaced` had expired before.
+  /// The push never reached the phone: another push kept the only slot (overwritten), or the push
+  /// may not be stored at all (expired). `displaced`: an older push that expired before.
   case undelivered(UndeliveredPush, displaced: UndeliveredPush?)
 
   package var displaced: UndeliveredPush? {
@@ -71,7 +71,7 @@ package enum Reconnection: Equatable, Sendable {
 ///     send ─validate─▶ 400 · 403 · 410 · 413 · 429 · 503 │ 200
 ///     200 ─token inactive─▶ unregistered (410 on a later send)
 ///         ─reachable─▶ deliver(at: now + latency)
-///         ─offline, switched off, restricted─▶ stored in the phone's one place
+///         ─offline, switched off, restricted─▶ stored in the phone's only slot
 ///     stored ─newer push─▶ overwritten   ─expiration─▶ expired   ─reconnect─▶ deliver
 ///
 /// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
@@ -111,7 +111,7 @@ package struct PushProvider: Sendable {
       return .unregistered
     }
     guard let gate = reach.gate(request) else {
-      // The phone would be unreachable with a push stored, so the slot is free for this mark.
+      // A reachable phone has no stored push, so the slot is free for this push's expiration.
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)
       }
@@ -122,8 +122,8 @@ package struct PushProvider: Sendable {
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// PN1: A push has reached a phone without the app. The first one determines when the token is
-  /// answered 410: some days or weeks later, and sometimes never.
+  /// PN1: Notes that a push reached a phone without the app. The first such push determines when
+  /// sends are answered 410: some days or weeks later, and sometimes never.
   package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
     guard slot.goneFromHour == 0 else { return }
     var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
@@ -132,7 +132,7 @@ package struct PushProvider: Sendable {
     let most = SimDuration.hours(24 * 90).seconds
     let least = SimDuration.hours(24).seconds
     let from = now + SimDuration(seconds: min(most, max(least, wait)))
-    // Two of the numbers have a special meaning.
+    // 0 and `.max` have a special meaning.
     let hour = UInt16(truncatingIfNeeded: Self.hours(from) + 1)
     slot.goneFromHour = isNever ? .max : min(.max - 1, max(1, hour))
   }
@@ -197,8 +197,8 @@ package struct PushProvider: Sendable {
     return .stored(displaced: displaced)
   }
 
-  /// PN2: Depends on the network. PN3: Over cellular a few pushes meet a connection that the
-  /// network has dropped, and arrive when the phone notices it; a new connection is whole.
+  /// PN2: Draws a latency, by network. PN3: Over cellular a few pushes meet a connection that the
+  /// network has dropped, and arrive when the phone notices it. New connections are whole.
   private func latency(
     of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose
   ) -> SimDuration {

@@ -3,20 +3,20 @@ package import Core
 /// Each phone's valid token and recent pushes. 28 bytes per phone.
 package struct DeviceTable: Sendable {
   private struct Row: BitwiseCopyable {
-    /// Seconds since 1970 at which the previous token, or the current one, became invalid.
+    /// The second since 1970 at which the previous or the current token became invalid.
     var goneSince: UInt32 = 0
-    /// The second of the last push, and the pushes within it.
+    /// The second of the last push; `inSecond` counts the pushes within it.
     var lastSecond: UInt32 = 0
     /// The second of the last 429 answer; 0 if none.
     var askedToWait: UInt32 = 0
     var accepted: UInt32 = 0
     var inSecond: UInt16 = 0
     var installation: UInt16 = 0
-    /// The hour of the last background push, and the pushes within it.
+    /// The hour of the last background push; `inHour` counts the pushes within it.
     var lastHour: UInt16 = 0
     var inHour: UInt8 = 0
     var isGone = false
-    /// Whether the sender got 410, so that another push is its mistake.
+    /// Whether the sender got 410, so that a further push is the sender's mistake.
     var wasAnsweredGone = false
   }
 
@@ -29,9 +29,9 @@ package struct DeviceTable: Sendable {
 
   package enum Standing: Equatable, Sendable, BitwiseCopyable {
     case valid
-    /// Invalid since that second of 1970; `isKnown` if the sender has received 410 before.
+    /// Invalid since a second counted from 1970; `isKnown`: the sender has received 410 before.
     case gone(since: UInt32, isKnown: Bool)
-    /// Not a token of any phone.
+    /// The token belongs to no phone.
     case unknown
   }
 
@@ -70,7 +70,7 @@ package struct DeviceTable: Sendable {
     return asked > 0 && Int64(second) > asked + 1 && Int64(second) < asked + wait
   }
 
-  /// Counts a background push and returns the number within this clock hour.
+  /// Counts a background push and returns its number within the clock hour, from 1.
   mutating func countBackground(to phone: PhoneID, second: UInt32) -> Int {
     let index = Int(phone.rawValue)
     let hour = UInt16(truncatingIfNeeded: second / 3_600)
@@ -92,7 +92,7 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].wasAnsweredGone = true
   }
 
-  /// Ends a token when the app is deleted, at that second since 1970, which may be in the future.
+  /// Ends the token of a deleted app at `second`, counted from 1970, possibly in the future.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     guard let row = row(of: phone), !row.isGone || row.goneSince > second else { return }
     rows[Int(phone.rawValue)].isGone = true

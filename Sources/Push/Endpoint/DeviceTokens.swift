@@ -1,8 +1,8 @@
 package import Core
 
-/// A fleet's push tokens: 32 bytes. Eight encode phone and installation in a four-round Feistel
-/// network, the rest authenticates them: no memory. Not cryptographically secure: the seed is no
-/// secret.
+/// The push tokens of a fleet, 32 bytes each. Eight bytes encode phone and installation in a
+/// four-round Feistel network, and the rest authenticates these, so nothing is stored. Tokens are
+/// not cryptographically secure: the seed is no secret.
 package struct DeviceTokens: Sendable {
   private let key: UInt64
 
@@ -10,7 +10,7 @@ package struct DeviceTokens: Sendable {
 
   package struct Owner: Equatable, Sendable, BitwiseCopyable {
     package var phone: PhoneID
-    /// From 0; a reinstalled app has a new token.
+    /// The number of the installation, from 0; each has a token of its own.
     package var installation: UInt32
 
     package init(_ phone: PhoneID, installation: UInt32 = 0) {
@@ -34,7 +34,7 @@ package struct DeviceTokens: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The token's owner, or nil if invalid.
+  /// Returns the token's owner; nil if the token is invalid.
   package func owner(_ text: UnsafeRawBufferPointer) -> Owner? {
     guard text.count == 64 else { return nil }
     guard let first = word(text, 0) else { return nil }

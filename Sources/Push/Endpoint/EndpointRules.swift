@@ -1,16 +1,16 @@
 package struct EndpointRules: Sendable {
-  /// The topics allowed, the phones' app first; empty for any.
+  /// The topics allowed, first that of the phones' app; if empty, any topic is.
   package var topics: [String]
   package var keys: ProviderKeys
-  /// Whether it is the sandbox, which adds another push id.
+  /// Whether the endpoint acts as Apple's sandbox, which adds another push id.
   package var isSandbox = false
-  /// Pushes to one phone within a second before 429; 0 for no limit.
+  /// The number of pushes to one phone within a second before 429; 0 for no limit.
   package var perPhoneAndSecond = 10
   /// The stream limit until a connection's first accepted push.
   package var streamsAtFirst = 1
-  /// The stream limit from then on.
+  /// The stream limit after a connection's first accepted push.
   package var streams = 1_000
-  /// Requests before a connection is closed with GOAWAY; 0 for no limit.
+  /// The number of requests before a connection is closed with GOAWAY; 0 for no limit.
   package var requestsPerConnection = 0
   /// The random share of requests answered 503, 0 ... 1.
   package var busy = 0.0
@@ -24,7 +24,7 @@ package struct EndpointRules: Sendable {
   package var webhookPerDay: Int?
   /// Whether the provider also answers over HTTP/1.1, unlike Apple's.
   package var takesHTTP1 = false
-  /// Determines draws and tokens.
+  /// The seed of draws and tokens.
   package var seed: UInt64 = 42
 
   var ownTopic: String { topics.first ?? "org.example.app" }

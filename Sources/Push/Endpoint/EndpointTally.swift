@@ -1,10 +1,10 @@
 package struct EndpointTally: Equatable, Sendable {
-  /// Includes withheld ones.
+  /// The number of accepted pushes, withheld pushes included.
   package private(set) var accepted = 0
   package private(set) var withheld = 0
   private var refused = [Int](repeating: 0, count: PushReason.allCases.count)
   package internal(set) var faults = SenderFaults()
-  /// The first and the last request, in milliseconds since 1970; nil if none.
+  /// The times of the first and the last request, in milliseconds since 1970; nil if none.
   package private(set) var span: ClosedRange<Int64>?
   private var second = Int64.min
   private var inSecond = [Int](repeating: 0, count: PushReason.allCases.count + 2)
@@ -14,16 +14,16 @@ package struct EndpointTally: Equatable, Sendable {
 
   package struct Kind: Equatable, Sendable {
     package var type: PushType
-    /// 10, 5 or 1.
+    /// The priority: 10, 5 or 1.
     package var priority: Int
-    /// Whether they request time to run.
+    /// Whether pushes of this kind request time to run.
     package var asksToRun: Bool
     package var count: Int
   }
 
   private static let priorities = [10, 5, 1]
 
-  /// Most frequent first.
+  /// The kinds of accepted pushes, most frequent first.
   package var kinds: [Kind] {
     PushType.allCases.enumerated().flatMap { number, type in
       (0..<6).compactMap { way in
@@ -50,7 +50,7 @@ package struct EndpointTally: Equatable, Sendable {
 
   package var busiestSecond: Int { busiest[Self.allPlace] }
 
-  /// - Parameter reason: nil for accepted ones.
+  /// - Parameter reason: the reason of refused pushes; nil for accepted pushes.
   package func busiestSecond(of reason: PushReason?) -> Int {
     busiest[reason?.index ?? Self.acceptedPlace]
   }

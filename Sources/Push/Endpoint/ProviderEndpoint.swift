@@ -4,7 +4,7 @@ package import Core
 ///
 ///     fields ▶ path ▶ provider token ▶ 503 by draw ▶ device token, topic ▶ payload ▶ accepted
 ///
-/// Pure: keys, clock and connection come with each request.
+/// The endpoint reads no clock and no socket: keys, time and connection come with each request.
 package struct ProviderEndpoint: Sendable {
   package let rules: EndpointRules
   package let tokens: DeviceTokens
@@ -12,10 +12,10 @@ package struct ProviderEndpoint: Sendable {
   package private(set) var tally = EndpointTally()
   private let topics: [[UInt8]]
   private var requestNumber: Int64 = 0
-  /// The last payload, parsed: most senders push the same one to all phones.
+  /// The last payload, kept parsed, because most senders push the same payload to all phones.
   private var newest: (bytes: [UInt8], payload: PushPayload) = ([], .notJSON)
 
-  /// In bytes, for `apns-collapse-id`.
+  /// The size limit of `apns-collapse-id`, in bytes.
   private static let collapseIDMax = 64
   /// The hourly limit per phone that Apple advises (Apple, "Pushing background updates to your
   /// App": two or three).
@@ -40,9 +40,9 @@ package struct ProviderEndpoint: Sendable {
 
   package struct Request {
     package var head: PushHead
-    /// Empty if too long.
+    /// The payload; empty if it is too long.
     package var body: UnsafeRawBufferPointer
-    /// Whether the body exceeds any payload.
+    /// Whether the body exceeds the largest payload of any push type.
     package var isTooLong: Bool
 
     package init(head: PushHead, body: UnsafeRawBufferPointer, isTooLong: Bool) {
@@ -52,7 +52,7 @@ package struct ProviderEndpoint: Sendable {
     }
   }
 
-  /// - Parameter isVouched: whether a gateway has authenticated the sender.
+  /// - Parameter isVouched: whether a gateway has already authenticated the sender.
   /// - Parameter now: milliseconds since 1970.
   package mutating func decide(
     _ request: Request, on connection: inout Connection, at now: Int64, isVouched: Bool = false
@@ -81,7 +81,7 @@ package struct ProviderEndpoint: Sendable {
 
   // MARK: phones
 
-  /// Ends a phone's token at that second since 1970, which may be in the future.
+  /// Ends a phone's token at `second`, counted from 1970, which may be in the future.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     devices.unregister(phone, at: second)
   }
@@ -218,7 +218,7 @@ package struct ProviderEndpoint: Sendable {
     for (place, topic) in topics.enumerated() where fields.topic.starts(with: topic) {
       let rest = UnsafeRawBufferPointer(rebasing: fields.topic[topic.count...])
       if rest.isText(suffix) { return place == 0 ? nil : .deviceTokenNotForTopic }
-      // The topic of the app, not of this type of push.
+      // The topic is the app's, but not that of this type of push.
       if rest.isEmpty || rest.first == UInt8(ascii: ".") { return .badTopic }
     }
     return .topicDisallowed
@@ -249,12 +249,12 @@ package struct ProviderEndpoint: Sendable {
   private mutating func note(
     _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64, _ seen: String = ""
   ) {
-    // Only the first is reported.
+    // Only the first occurrence is reported.
     let example = tally.faults.count(fault) == 0 ? text(token) + seen : ""
     tally.faults.add(fault, at: now, example)
   }
 
-  /// The phone and the token's beginning, as an example.
+  /// Returns the phone and the beginning of its token, as an example for a report.
   private func text(_ token: UnsafeRawBufferPointer?) -> String {
     guard let token else { return "no token" }
     // swift-format-ignore: non-ASCII text is shown repaired.

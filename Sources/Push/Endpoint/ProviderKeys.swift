@@ -1,20 +1,20 @@
 /// Checks a key's signatures, so that the endpoint needs no cryptography.
 package protocol SignatureChecker: Sendable {
-  /// - Parameter signature: two numbers of 32 bytes.
+  /// - Parameter signature: two numbers of 32 bytes each.
   func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool
 }
 
-/// The senders that may push.
+/// The keys of the senders that may push.
 package enum ProviderKeys: Sendable {
-  /// Signatures are not checked, which a report must state.
+  /// Any sender may push: signatures are not checked, which a report must state.
   case any
   case known([Key])
 
   package struct Key: Sendable {
     package enum Scope: String, CaseIterable, Sendable { case both, production, sandbox }
-    /// Ten characters; empty for any team.
+    /// The team id, ten characters; empty for any team.
     package var team: String
-    /// Ten characters; empty for any name.
+    /// The key id, ten characters; empty for any key.
     package var id: String
     package var scope: Scope
     package var checker: any SignatureChecker

@@ -6,22 +6,22 @@
 ///                                      │ newer token too soon ▶ TooManyProviderTokenUpdates
 ///                                      └ older than an hour ▶ ExpiredProviderToken
 ///
-/// Pure: keys and clock come with each request. A known token is only compared, not verified again.
+/// Reads no clock: keys and time come with each request. A known token is not verified again.
 package struct ProviderSession: Sendable {
   private var text: [UInt8] = []
   private var token: ProviderToken?
-  /// When this connection first used the token, in seconds since 1970.
+  /// The time at which this connection first used the token, in seconds since 1970.
   private var since: Int64 = 0
   /// Whether a push was accepted, so that the connection may have more streams.
   package var hasPushed = false
 
-  /// The age limit of a token (Apple, "Establishing a token-based connection").
+  /// The age limit of a token in seconds (Apple, "Establishing a token-based connection").
   static let ageMax: Int64 = 3_600
-  /// The minimum time between renewals of a token (as above).
+  /// The minimum time between renewals of a token, in seconds (as above).
   static let renewalMin: Int64 = 1_200
   static let aheadMax: Int64 = 300
 
-  /// Judges a token at `now`, in seconds since 1970; returns nil if valid.
+  /// Returns why a token is invalid at `now`, in seconds since 1970; nil if it is valid.
   mutating func refusal(
     _ authorization: UnsafeRawBufferPointer?, _ keys: ProviderKeys, isSandbox: Bool, at now: Int64
   ) -> ProviderTokenError? {

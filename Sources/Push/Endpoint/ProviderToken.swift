@@ -2,16 +2,16 @@
 package struct ProviderToken: Equatable, Sendable {
   /// Apple's key id (`kid`): ten characters.
   package var keyID: String
-  /// `iss`.
+  /// The team id (`iss`).
   package var team: String
-  /// `iat`, in seconds since 1970.
+  /// The time of issue (`iat`), in seconds since 1970.
   package var issuedAt: Int64
   /// The signed text: head and claims.
   package var signed: [UInt8]
-  /// Two numbers of 32 bytes.
+  /// The signature's two numbers of 32 bytes each.
   package var signature: [UInt8]
 
-  /// Tokens have some 200 bytes.
+  /// The size limit in bytes; tokens have some 200.
   private static let bytesMax = 4_096
 
   /// Parses without checking the signature.
@@ -48,7 +48,7 @@ package struct ProviderToken: Equatable, Sendable {
     return text
   }
 
-  /// Seconds since 1970, as a number, or as text, which Apple accepts.
+  /// Returns seconds since 1970, given as a number, or as text, which Apple accepts.
   private static func instant(
     _ name: String, of object: [String: Any]
   ) throws(ProviderTokenError) -> Int64 {

@@ -1,5 +1,5 @@
-/// The header fields of a request to a push provider, as views of its bytes, which must stay in
-/// place until it is decided. No field is allocated.
+/// The header fields of a request to a push provider, as views of the request's bytes. The bytes
+/// must stay in memory until the request is decided. No field is allocated.
 package struct PushHead {
   private(set) var method = UnsafeRawBufferPointer(start: nil, count: 0)
   private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -12,7 +12,7 @@ package struct PushHead {
   private(set) var expiration: UnsafeRawBufferPointer?
   private(set) var priority: UnsafeRawBufferPointer?
   private(set) var collapseID: UnsafeRawBufferPointer?
-  /// Whether a unique field came twice.
+  /// Whether a field that must be unique came twice.
   private(set) var hasDuplicates = false
 
   package init() {}

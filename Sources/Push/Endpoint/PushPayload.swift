@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The effect of a payload on the phone. The provider passes it on in any case.
+/// The effect of a payload on the phone. The provider forwards the payload whatever its effect.
 enum PushPayload: Equatable {
-  /// `content-available` is the number 1 within `aps`: the app gets time to run.
+  /// The app gets time to run: `content-available` within `aps` is the number 1.
   case asksToRun
-  /// - `why`: the actual content.
+  /// - `why`: what the payload contains instead.
   case asksNothing(why: String)
-  /// Not a JSON object, so useless to a phone.
+  /// The payload is not a JSON object, and useless to a phone.
   case notJSON
 
   private static let key = "content-available"
@@ -33,16 +33,16 @@ enum JSONText {
     (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any]
   }
 
-  /// A number, or nil. Foundation bridges `true` to 1.
+  /// Returns a number, or nil for anything else; Foundation would bridge `true` to 1.
   static func number(_ value: Any) -> Double? { isFlag(value) ? nil : value as? Double }
 
   static func isFlag(_ value: Any) -> Bool {
-    // What Foundation reads of these words is kept as a C character; numbers never are.
+    // Foundation stores `true` and `false` as C characters, but never a number.
     (value as? NSNumber).map { $0.objCType.pointee == CChar(bitPattern: UInt8(ascii: "c")) }
       ?? false
   }
 
-  /// A value for an example: truncated, without nested parts.
+  /// Returns a value as text for an example: truncated, without nested parts.
   static func shown(_ value: Any) -> String {
     switch value {
     case let text as String: #""\#(text.prefix(40))\#(text.count > 40 ? "…" : "")""#

@@ -1,5 +1,5 @@
 /// Why a push provider refuses a request, by Apple's names (Apple, "Handling notification responses
-/// from APNs"), except those of certificates, since senders use tokens here.
+/// from APNs"). Reasons about certificates are omitted, since senders use tokens here.
 package enum PushReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case badCollapseID = "BadCollapseId"
   case badDeviceToken = "BadDeviceToken"

@@ -1,5 +1,5 @@
-/// The purpose of a push (`apns-push-type`), with its topic and size (Apple, "Sending notification
-/// requests to APNs").
+/// The purpose of a push (`apns-push-type`), with its topic suffix and payload limit (Apple,
+/// "Sending notification requests to APNs").
 package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity
   case pushtotalk, widgets, controls
@@ -17,7 +17,7 @@ package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable 
   private static let indices = Dictionary(
     uniqueKeysWithValues: allCases.enumerated().map { ($0.element, $0.offset) })
 
-  /// The topic's suffix after the app's name.
+  /// The suffix of the topic, after the app's bundle id.
   var topicSuffix: StaticString {
     switch self {
     case .alert, .background, .mdm: ""
@@ -32,7 +32,7 @@ package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable 
     }
   }
 
-  /// In bytes.
+  /// The size limit of the payload, in bytes.
   package var payloadMax: Int {
     switch self {
     case .voip: 5_120

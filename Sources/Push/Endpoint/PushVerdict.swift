@@ -15,14 +15,14 @@ package enum PushVerdict: Equatable, Sendable {
 
 package struct AcceptedPush: Equatable, Sendable, Codable {
   package var phone: PhoneID
-  /// Counts the phone's accepted pushes, from 1.
+  /// The number of this push among the phone's accepted pushes, from 1.
   package var number: UInt32
   package var type: PushType
-  /// 10, 5 or 1.
+  /// The priority: 10, 5 or 1.
   package var priority: Int
-  /// In seconds since 1970; 0 to not store the push, nil for the provider's maximum.
+  /// The expiration in seconds since 1970; 0 to not store the push, nil for the longest storage.
   package var expiration: Int64?
   package var asksToRun: Bool
-  /// Whether a draw suppresses its delivery, invisibly to the sender.
+  /// Whether a draw suppresses the delivery of the push, invisibly to the sender.
   package var isWithheld: Bool
 }

@@ -4,7 +4,7 @@ extension UnsafeRawBufferPointer {
       && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
   }
 
-  /// The bytes after `prefix`, or nil.
+  /// Returns the bytes after `prefix`; nil if the text does not begin with it.
   func behind(_ prefix: StaticString) -> UnsafeRawBufferPointer? {
     let length = prefix.utf8CodeUnitCount
     guard count >= length, UnsafeRawBufferPointer(rebasing: self[..<length]).isText(prefix) else {
@@ -13,7 +13,7 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawBufferPointer(rebasing: self[length...])
   }
 
-  /// A decimal number; nil if invalid or too long.
+  /// The text as a decimal number; nil if it is invalid or too long.
   var wholeNumber: Int64? {
     guard (1...18).contains(count) else { return nil }
     var number: Int64 = 0
@@ -24,7 +24,7 @@ extension UnsafeRawBufferPointer {
     return number
   }
 
-  /// 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+  /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
   var isUUID: Bool {
     guard count == 36 else { return false }
     for (place, byte) in enumerated() {

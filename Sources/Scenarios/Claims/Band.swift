@@ -1,4 +1,4 @@
-/// A range with inclusive ends; nil for an open one.
+/// A range with inclusive ends; nil for an open end.
 package struct Band: Equatable, Sendable {
   package var low: Double?
   package var high: Double?

@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// How many of the published figures that are predictions lie in the model's 90 % intervals, and
-/// how wide these are. Bounds are left out: any bound that is loose enough is met.
+/// How many of the predictions lie in the model's 90 % intervals, and how wide the intervals are.
+/// Bounds are left out: a loose enough bound is always met.
 package struct ClaimEvidence: Equatable, Sendable, Encodable {
   package struct Count: Equatable, Sendable, Encodable {
     package let contained: Int
@@ -16,9 +16,9 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
 
   package let all: Count
   package let coverage: Double
-  /// By area, if it has an interval.
+  /// The counts of areas with an interval.
   package let areas: [String: Count]
-  /// The median ratio of an interval's ends.
+  /// The median ratio between the upper and lower ends of the intervals.
   package let width: Double
   package let commit: String
 
@@ -31,7 +31,7 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
     return ClaimEvidence(try library.claims(), lines.compactMap { ClaimInterval($0) })
   }
 
-  /// nil without an interval of a prediction.
+  /// Counts the intervals of predictions; nil if there are none.
   package init?(_ claims: [RegisteredClaim], _ intervals: [ClaimInterval]) {
     let known = Dictionary(intervals.map { ($0.id, $0) }) { $1 }
     let scored = claims.filter(\.isScored)
@@ -49,8 +49,8 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
     commit = first.commit
   }
 
-  /// "90 % intervals contained 41 of 57 published figures (72 %), a factor of 3.1 wide; push 6 of
-  /// 13".
+  /// A sentence such as "90 % intervals contained 41 of 57 published figures (72 %), a factor of
+  /// 3.1 wide; push 6 of 13".
   package var line: String {
     let byArea = RegisteredClaim.Area.allCases.compactMap { area in
       areas[area.rawValue].map { "\(area.rawValue) \($0.contained) of \($0.made)" }

@@ -10,7 +10,7 @@ extension ScenarioLibrary {
     }
   }
 
-  /// Reads every registered claim, in the order of the files' names. Throws every mistake at once.
+  /// Reads every registered claim, in the order of file names. Throws every mistake at once.
   package func claims() throws(ScenarioError) -> [RegisteredClaim] {
     guard let folder = claimsFolder else { return [] }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

@@ -1,7 +1,7 @@
 /// One line of `scenarios/claims/history.csv`: a calibration's finding for one value.
 package struct ClaimFinding: Equatable, Sendable {
   package let date, commit, seeds, id, kind: String
-  /// Empty where nothing was measured.
+  /// The measured value and its range; empty if nothing was measured.
   package let value, low, high: String
   package let verdict: String
 
@@ -13,7 +13,7 @@ package struct ClaimFinding: Equatable, Sendable {
     (self.value, self.low, self.high, self.verdict) = (value, low, high, verdict)
   }
 
-  /// nil for the header or a line of another file.
+  /// Parses a line; nil for the header or a line of another file.
   package init?(_ line: Substring) {
     let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard cells.count == 9, cells[0] != "date" else { return nil }

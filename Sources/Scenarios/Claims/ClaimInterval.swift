@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// Where a published figure lies among those that the model predicts over the ranges of its
+/// The rank of a published figure among those that the model predicts over the ranges of its
 /// parameters: one line of `scenarios/claims/intervals.csv`.
 package struct ClaimInterval: Equatable, Sendable {
   package static let header = "id,value,q05,q25,q50,q75,q95,pit,reached,commit"
@@ -10,13 +10,13 @@ package struct ClaimInterval: Equatable, Sendable {
   package let id: String
   /// The published figure.
   package let value: Double
-  /// By `shares`.
+  /// The predicted quantiles at `shares`.
   package let quantiles: [Double]
-  /// The predicted probability of a figure below the published one; of a bound, that it holds.
+  /// The predicted probability of a figure below the published one; for a bound, of meeting it.
   package let pit: Double
   /// Whether the model's values reach the published figure at any point.
   package let isReached: Bool
-  /// The commit that simulated it, with `+` if files differed from it.
+  /// The commit that was simulated, with `+` if files differed from the commit.
   package let commit: String
 
   package init(
@@ -30,7 +30,7 @@ package struct ClaimInterval: Equatable, Sendable {
     self.commit = commit
   }
 
-  /// nil for the header or a line of another file.
+  /// Parses a line; nil for the header or a line of another file.
   package init?(_ line: Substring) {
     let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let numbers = cells.dropFirst().prefix(Self.shares.count + 2).compactMap(Double.init)
@@ -48,12 +48,12 @@ package struct ClaimInterval: Equatable, Sendable {
       .joined(separator: ",")
   }
 
-  /// Five significant digits.
+  /// Returns a number with five significant digits.
   private static func text(_ number: Double) -> String {
     String(format: "%.5g", locale: Locale(identifier: "en_US_POSIX"), number)
   }
 
-  /// Whether the central interval with this probability contains the published figure.
+  /// Returns whether the central interval with this probability contains the published figure.
   package func contains(_ probability: Double) -> Bool {
     abs(pit - 0.5) <= probability / 2 + 1e-9
   }

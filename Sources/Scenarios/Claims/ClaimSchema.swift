@@ -140,7 +140,7 @@ enum ClaimSchema {
       show: { of, _ in of.description })
   }
 
-  /// An open end is for bounds: all other claims can fail on both sides.
+  /// Only bounds may have an open end; all other claims can fail on both sides.
   private static var band: Shape<Band> {
     let ends = Shape<[Double?]>.list(of: .optional(number), count: 2...2)
     return Shape(

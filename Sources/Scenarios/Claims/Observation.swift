@@ -1,4 +1,4 @@
-/// What a source saw, and how well it could see it.
+/// A source's figure, its error, and the quantity that it describes.
 package struct Observation: Equatable, Sendable {
   /// The source's figure, in the unit of the claim's band.
   package internal(set) var value: Double
@@ -8,11 +8,11 @@ package struct Observation: Equatable, Sendable {
   package internal(set) var group: String
 }
 
-/// One standard deviation of a source's figure round what it measured.
+/// The standard deviation of a source's figure around the measured quantity.
 package enum ObservationError: Equatable, Sendable {
-  /// Of the logarithm: `x1.25` is ln 1.25.
+  /// The deviation of the logarithm: `x1.25` is ln 1.25.
   case factor(Double)
-  /// In the unit of the figure: `±3`.
+  /// The deviation in the unit of the figure: `±3`.
   case absolute(Double)
 }
 
@@ -25,27 +25,27 @@ extension ObservationError: CustomStringConvertible {
   }
 }
 
-/// What a figure is one draw of.
+/// The quantity of which a figure is one sample.
 package enum ObservedOf: Equatable, Sendable {
   /// A median, mean or percentile over many phones or events.
   case populationMedian
   case populationShare
-  /// One owner's phone: comparable with the spread over phones, not with their middle.
+  /// The figure of one phone: comparable with the spread over phones, not with their median.
   case onePhone
-  /// The largest or smallest of this many phones.
+  /// The largest or smallest figure of this many phones.
   case extreme(of: Int)
-  /// "Less than" or "more than": the band has one end.
+  /// "Less than" or "more than": the claim's band has one end.
   case bound
 }
 
 extension ObservedOf: CustomStringConvertible {
-  /// Without the extreme, which has a number.
+  /// The words of all cases but `extreme`, which has a number.
   static let words: [(String, ObservedOf)] = [
     ("population-median", .populationMedian), ("population-share", .populationShare),
     ("one-phone", .onePhone), ("bound", .bound),
   ]
 
-  /// As a claim's file has it.
+  /// The notation in a claim's file.
   package var description: String {
     if case .extreme(let count) = self { return "extreme of \(count)" }
     return Self.words.first { $0.1 == self }?.0 ?? ""

@@ -5,11 +5,11 @@ package struct RegisteredClaim: Equatable, Sendable {
   }
 
   package enum Kind: String, CaseIterable, Sendable, Codable {
-    /// A parameter may be set from it.
+    /// A claim from which a parameter may be set.
     case fit
-    /// It was seen while a parameter was set, so it is no longer a prediction.
+    /// A claim that was seen while a parameter was set, and so is no longer a prediction.
     case fitted
-    /// No parameter may be set from it.
+    /// A claim from which no parameter may be set.
     case predict
   }
 
@@ -29,12 +29,12 @@ package struct RegisteredClaim: Equatable, Sendable {
     package internal(set) var system: String
   }
 
-  /// What was wrong about a claim: its words as registered, and why they were changed. That it fell
-  /// short is no reason.
+  /// A correction of a wrong claim: the words as registered, and why they were changed. That the
+  /// model failed the claim is no reason.
   package struct Correction: Equatable, Sendable {
     /// The day as `2026-11-27`.
     package internal(set) var date: String
-    /// nil if unchanged.
+    /// The band as registered; nil if unchanged.
     package internal(set) var band: Band?
     package internal(set) var measure: String?
     package internal(set) var why: String
@@ -45,10 +45,10 @@ package struct RegisteredClaim: Equatable, Sendable {
   package internal(set) var area: Area
   package internal(set) var kind: Kind
   package internal(set) var weight: Weight
-  /// The claim in our own words.
+  /// The claim, reworded from the source.
   package internal(set) var claim: String
   package internal(set) var source: Source
-  /// What is to be simulated and measured, in words.
+  /// What is simulated and measured, in words.
   package internal(set) var measure: String
   package internal(set) var observation: Observation
   /// The range in which the measured value must lie, in `unit`.
@@ -57,7 +57,7 @@ package struct RegisteredClaim: Equatable, Sendable {
   package internal(set) var unit: String
   package internal(set) var why: String
   package internal(set) var note: String
-  /// nil if the claim stands as it was registered.
+  /// The correction; nil if the claim stands as registered.
   package internal(set) var correction: Correction?
   /// The abbreviated hash of the commit on which it was registered.
   package internal(set) var registered: String

@@ -1,7 +1,7 @@
 package import Core
 
 extension Recording {
-  /// Reads a file's journey as a scenario would; `speed` applies to files without times.
+  /// Reads a file's journey as a scenario does; `speed` applies to files without times.
   package static func read(
     _ path: String, speed: Speed = Speed(metersPerSecond: 5)
   ) throws(GPXError) -> Recording {

@@ -1,12 +1,12 @@
 internal import Core
 internal import Foundation
 
-/// Makes one journey of a file's points, and a one-line report of what was used. The longest
-/// sequence whose times never fall is kept, so that a leaping clock does not spoil the rest; equal
-/// times differ by a microsecond. Without times, the speeds of the points or a stated speed count.
-/// A gap of more than a week separates two journeys; the one with more points is replayed.
+/// Makes one journey and a one-line report of a file's points. Keeps the longest sequence whose
+/// times never fall, so that a leaping clock does not spoil the rest; equal times become a
+/// microsecond apart. Without times, the points' speeds or a stated speed set the pace. A gap of
+/// more than a week separates two journeys; the one with more points is replayed.
 struct RecordingMaker {
-  /// A clock that was not set yet is decades away, an old track in the same file months.
+  /// The longest gap in a journey. An unset clock is decades off, an old track in the file months.
   static let gapMax = SimDuration.hours(24 * 7)
 
   private let path: String
@@ -96,7 +96,7 @@ struct RecordingMaker {
     return parted
   }
 
-  /// The longest subsequence of times that never fall (patience sorting, n log n).
+  /// Returns the longest subsequence of times that never fall (patience sorting, n log n).
   static func longestRise(_ points: [Recording.Point]) -> [Recording.Point] {
     if zip(points, points.dropFirst()).allSatisfy({ $0.time <= $1.time }) { return points }
     /// `tails[k]`: the rise of length k + 1 that ends earliest.
@@ -122,10 +122,10 @@ struct RecordingMaker {
   }
 
   private struct Pace {
-    /// Slower speeds are ignored: a leg would take days.
+    /// The minimum speed; slower ones are ignored, since a leg would take days.
     static let slowest = 0.1
 
-    /// The speed of legs whose ends have none.
+    /// The speed of a leg if neither end has a speed.
     let stated: Speed
     var usesStated = false
     var usesOwn = false

@@ -15,7 +15,7 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var memory = MemoryPressure.reference
 }
 
-/// The permission that the app asks for when first opened, and the steps (AU1, AU3, AU6, AU11).
+/// The permissions that the app asks for, the first when it is first opened (AU1, AU3, AU6, AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
 
@@ -28,7 +28,7 @@ package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   }
 }
 
-/// AU1, AU3, AU6.
+/// A request of the app for a permission (AU1, AU3, AU6).
 package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always
 }
@@ -37,9 +37,9 @@ package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyab
 /// the background (LU2, LU3).
 package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
   case none
-  /// Begun in the foreground, and taken again at every launch.
+  /// The app begins the session in the foreground, and takes it again at every launch.
   case retaken
-  /// Begun in the foreground, and not taken again.
+  /// The app begins the session in the foreground, and does not take it again.
   case forgotten
 }
 
@@ -47,15 +47,15 @@ package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
 package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
   package var leaksBackgroundTasks: Bool
   package var ignoresExpiration: Bool
-  /// Work on the main thread whenever the app is minimised or opened; beyond 10 s the watchdog
-  /// kills it (LC6).
+  /// The work on the main thread whenever the app is minimised or opened; the watchdog kills the
+  /// app if it exceeds 10 s (LC6).
   package var mainThreadWork: SimDuration
-  /// After a relaunch it starts no service, so the event of the relaunch is not delivered (LC8).
+  /// Whether a relaunched app starts no service, so that the relaunch's event is lost (LC8).
   package var startsNothingAtLaunch: Bool
 }
 
-/// How often a phone is so short of memory that its system ends apps (LC13, LC14): the rates of a
-/// suspended app that uses `reference`, in proportion to the app's memory.
+/// How often a phone's system ends apps to free memory (LC13, LC14). The rates are those of a
+/// suspended app that uses `reference`, and grow in proportion to the app's memory.
 package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
   package var perScreenHour = 0.0
   package var perIdleHour = 0.0
@@ -70,7 +70,7 @@ package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// LC15.
+/// How often the app is updated, and when phones install the update (LC15).
 package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
   package var perYear = 0.0
   package var soon = 0.0

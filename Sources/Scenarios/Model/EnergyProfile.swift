@@ -20,7 +20,7 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var wifi = RadioProfile()
 }
 
-/// A radio's cost of one send: promotion, transfer, tail. Sends within a tail share it.
+/// A radio's cost of one send: promotion, transfer, tail. Sends within one tail share that tail.
 package struct RadioProfile: Equatable, Sendable, BitwiseCopyable {
   package var promotionSeconds = 0.0
   package var promotionMilliwatts = 0.0

@@ -23,11 +23,10 @@ package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case spectator
 }
 
-/// The condition and use of a fleet's phones. Shares are 0 ... 1, of phones or of phone-time;
-/// confidence A.
+/// The condition and use of a fleet's phones: shares of phones or of phone-time, 0 ... 1; assumed.
 package struct PhoneMix: Equatable, Sendable {
   package var always = 0.0
-  /// The share of phones whose owner ends with When In Use (AU4); with `always` at most 1.
+  /// The share of phones whose owner ends with When In Use (AU4): with `always` at most 1 in all.
   package var whenInUse = 0.0
   /// The share of phone-time in which the user swipes the app away after each use (LC11).
   package var forceQuit = 0.0
@@ -36,8 +35,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var offline = 0.0
   package var switchedOff = 0.0
   package var unregistered = 0.0
-  /// The share of phone-time in which a push token is dead without app or server knowing: the app
-  /// was restored or reinstalled elsewhere, and gets its new token at its next launch.
+  /// The share of phone-time in which a push token is dead, unknown to app and server, as the app
+  /// was restored or reinstalled elsewhere. The next launch brings a new token.
   package var staleToken = 0.0
   /// The share of provisional Always that the second prompt takes back (iOS 13). `always` and
   /// `whenInUse` are the final states, so revoked phones count in `whenInUse`.
@@ -50,8 +49,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var unopened = 0.0
   package var motionDenied = 0.0
   package var notificationsAllowed = 0.0
-  /// The share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
-  /// provider withholds pushes of low priority.
+  /// The share of phone-time by day in which the system saves power and the provider withholds
+  /// pushes of low priority. `restrictedAtNight` is that from 23:00 to 06:00.
   package var restricted = 0.0
   package var restrictedAtNight = 0.0
   package var chargesAtNight = 0.0
@@ -94,19 +93,19 @@ package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The owners' answers to later location prompts, and what they change unasked.
+/// The owners' answers to later location prompts, and their changes in the settings.
 package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
   /// AU12: The share of the phones with Always whose owner has yet to answer the second prompt when
   /// their history begins.
   package var secondPromptAhead = 0.0
-  /// AU14: The share of phones whose owner answers Allow Once at every request; they are among
-  /// those with When In Use that are not asked a second time.
+  /// AU14: The share of phones whose owner answers every request with Allow Once. These are among
+  /// the phones with When In Use whose owners are not asked a second time.
   package var allowOnce = 0.0
   package var takenBack = 0.0
   package var changesPerYear = 0.0
 }
 
-/// The slots of recurring random events: at most one in each, lasting half of it on average.
+/// The slot lengths of recurring random events: at most one event per slot, half a slot on average.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var offline = SimDuration.zero
   package var switchedOff = SimDuration.zero
@@ -123,7 +122,7 @@ package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
   /// The standard deviation over phones of when the night begins and ends.
   package var spread = SimDuration.zero
   package var sleepUntil = SimDuration.zero
-  /// The share of the foreground sessions between midnight and `sleepUntil` left out, 0 ... 1.
+  /// The share of foreground sessions between midnight and `sleepUntil` that are left out, 0 ... 1.
   package var sessionsSlept = 0.0
 }
 

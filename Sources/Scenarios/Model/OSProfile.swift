@@ -1,6 +1,6 @@
 package import Core
 
-/// Read from `scenarios/profiles/os/NAME.yaml`.
+/// The profile of an OS generation, read from `scenarios/profiles/os/NAME.yaml`.
 package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var system = PhoneSystem.blank
   package var significantChange = SignificantChangeProfile()
@@ -11,7 +11,7 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var backgroundSession = BackgroundSessionProfile()
 }
 
-/// Read from `scenarios/profiles/significant-change/NAME.yaml`.
+/// The significant-change service, read from `scenarios/profiles/significant-change/NAME.yaml`.
 package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var triggerMedian = Distance.meters(0)
   package var triggerSigma = 0.0
@@ -23,7 +23,7 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var cachedAgeMedian = SimDuration.zero
   package var cachedAgeSigma = 0.0
   package var cachedAgeMax = SimDuration.zero
-  /// The share of changes with a Wi-Fi scan before the report; others bring a cell's place (SL10).
+  /// The share of changes reported after a Wi-Fi scan; the others bring a cell's position (SL10).
   package var wifiShare = 0.0
   package var withoutCells = 0.0
   package var scanEveryInVehicle = SimDuration.zero

@@ -50,7 +50,7 @@ package struct PlaceHabits: Equatable, Sendable {
 }
 
 package struct TravelHabits: Equatable, Sendable {
-  /// Weights of four ways of life; they need not sum to 1.
+  /// The weights of four ways of travelling, which need not sum to 1.
   package struct Mix: Equatable, Sendable {
     package var car = 0.0
     package var transit = 0.0
@@ -68,7 +68,7 @@ package struct TravelHabits: Equatable, Sendable {
   package var tramServed = 0.0
   package var walkReach = Distance.meters(0)
   package var detourLow = 0.0
-  /// The greatest ratio of track length to straight line; legs are uniform from `detourLow` to it.
+  /// The maximum ratio of track length to straight line; uniform from `detourLow` to `detourHigh`.
   package var detourHigh = 0.0
   package var metro = 0.0
 }

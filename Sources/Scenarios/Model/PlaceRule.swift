@@ -4,21 +4,21 @@ package import Core
 package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
   /// The regions that an app sets if it knows more places than the system accepts.
   package enum Choice: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// RG10: Those nearest to the last known position, chosen again once it leaves their range.
+    /// RG10: The places nearest to the last position, chosen again once it leaves their range.
     case nearest
-    /// The first of the list; the rest are refused.
+    /// The first places of the list; the system refuses the rest.
     case first
   }
 
   package enum Interface: String, CaseIterable, Sendable, BitwiseCopyable {
     case regions
-    /// CLMonitor's, which reports changes of state (CM1); systems without it use the other.
+    /// CLMonitor, which reports changes of state (CM1). Systems without it use `regions`.
     case monitor
   }
 
   /// The radius of each region; at least 100 m (RG1).
   package var radius: Distance
-  /// The number of places besides home and work, from the favourite on.
+  /// The number of places besides home and work, the favourite first.
   package var others: Int
   package var choose: Choice
   package var interface = Interface.regions
@@ -27,7 +27,7 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
 
   package var count: Int { 2 + others }
 
-  /// The maximum number of places of an app: a phone counts them in 32 bits.
+  /// The maximum number of places or regions of an app: a phone has one bit of 32 for each.
   package static let most = 32
 
   package static var standard: PlaceRule {

@@ -7,7 +7,7 @@ package struct Policy: Equatable, Sendable {
   package var settings: PolicySettings
 }
 
-/// What the tracker's machine and its phone read: trivial, so that a million phones can share it.
+/// The settings that a tracker and its phone read: trivial, so that a million phones share them.
 package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   /// A version that grows with each update by the server (HY2).
   package var version: UInt32
@@ -33,8 +33,8 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
   package enum Reference: String, CaseIterable, Sendable, BitwiseCopyable {
     /// The last fix that the app kept, in this process or an earlier one: small steps add up.
     case kept
-    /// The last fix that the system delivered to this process, kept or not, as in EF1's source; at
-    /// a fix a second it keeps only the first.
+    /// The last fix that the system delivered to this process, kept or not, as in EF1's source.
+    /// With one fix per second, the filter keeps only the first.
     case delivered
   }
   /// The test of a fix against the reference; d is their distance and Δt the time between them.
@@ -42,8 +42,8 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
     case everything
     /// EF1: drop if Δt < `time` or d < `distance`.
     case minimum(time: SimDuration, distance: Distance)
-    /// Keep if Δt ≥ `time` or d ≥ `distance` or the course has turned by `turn` degrees; a `turn`
-    /// of 360 never does (Traccar, OwnTracks' move mode).
+    /// Keep if Δt ≥ `time` or d ≥ `distance` or the course has turned by `turn` degrees (360:
+    /// never), as in Traccar and OwnTracks' move mode.
     case either(time: SimDuration, distance: Distance, turn: Double)
     /// HY5: keep if first ∨ Δt ≥ `time` ∨ accuracy ≤ `accuracyRatio` × last ∨ d ≥ `dramatic`
     /// ∨ (d ≥ `distance` ∧ accuracy not worse).
@@ -51,9 +51,9 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
       time: SimDuration, accuracyRatio: Double, dramatic: Distance, distance: Distance)
   }
   package var rule: Rule
-  /// Older fixes are dropped as stale (SL5, NO3).
+  /// The maximum age of a kept fix; older fixes are dropped as stale (SL5, NO3).
   package var maxAge: SimDuration
-  /// Less accurate fixes are dropped; nil: none.
+  /// The maximum accuracy radius of a kept fix; nil: any accuracy.
   package var maxAccuracy: Distance?
   package var against = Reference.kept
 }
@@ -67,7 +67,7 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   package var afterBurst: Bool
   /// Whether the app holds a background task while it sends (LC7, HY6).
   package var backgroundTask: Bool
-  /// Full-jitter backoff between failed attempts.
+  /// The backoff after the first failed attempt, before the full jitter is drawn.
   package var backoffBase: SimDuration
   /// The longest backoff before the jitter is drawn; no less than `backoffBase`.
   package var backoffCap: SimDuration
@@ -79,14 +79,14 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
 }
 
 package enum UploadSession: String, CaseIterable, Sendable, BitwiseCopyable {
-  /// Ends with the app's time to run (LC3).
+  /// Uploads end when the app's run time ends (LC3).
   case standard = "default"
-  /// The system sends in its own process (NW1).
+  /// The system uploads in a separate process, without the app (NW1).
   case background
 }
 
 package struct OutboxSettings: Equatable, Sendable, BitwiseCopyable {
-  /// The oldest fix is evicted for the newest (reason `capacity`).
+  /// The maximum number of fixes; beyond it the oldest is evicted (reason `capacity`).
   package var capacity: Int
 }
 
@@ -98,7 +98,7 @@ package enum PushResponse: String, CaseIterable, Sendable, BitwiseCopyable {
   case cached
   case nothing
 
-  /// Whether a push yields a position taken after it, which answers it; a cached one is older.
+  /// Whether a push makes the phone take a new position. Only that answers the push.
   package var takesPosition: Bool {
     switch self {
     case .burst: true

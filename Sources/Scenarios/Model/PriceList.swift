@@ -5,31 +5,31 @@ package struct PriceList: Equatable, Sendable {
     package var name: String
     package var cores: Int
     package var memoryBytes: Double
-    /// Bits per second, each way.
+    /// The bandwidth in bits per second, in each direction.
     package var networkBits: Double
     package var price: Double
   }
 
   package var currency: String
   package var instance: Instance
-  /// Per gigabyte (10⁹ bytes) and month.
+  /// The price per gigabyte (10⁹ bytes) and month.
   package var storage: Double
-  /// Per outgoing gigabyte.
+  /// The price per outgoing gigabyte.
   package var trafficOut: Double
-  /// Per million silent pushes.
+  /// The price per million silent pushes.
   package var pushes: Double
   package var retention: SimDuration
   package var replication: Int
   /// The number of instances that may fail at peak load.
   package var spare: Int
-  /// The zones of the instances, one of which may fail.
+  /// The number of zones of the instances; one zone may fail.
   package var zones: Int
-  /// The planned share of what an instance sustains.
+  /// The share of an instance's sustained load that is planned for.
   package var headroom: Double
   package var growth: Double
   package var pushQuota: Rate
 
-  /// The default without a file: a small instance, no prices. The quota is FCM's default for a project.
+  /// The default without a file: a small instance and no prices. The quota is FCM's for a project.
   package static let unpriced = PriceList(
     currency: "none",
     instance: Instance(

@@ -1,10 +1,10 @@
 package import Core
 internal import Foundation
 
-/// A scenario's settings for silent pushes; the server's terms are members: `push.silentAfter`.
+/// A scenario's settings for silent pushes, including the members of `terms`: `push.silentAfter`.
 @dynamicMemberLookup
 package struct PushSettings: Equatable, Sendable {
-  /// The server's settings, sent to it unchanged.
+  /// The settings that the server receives, unchanged.
   package var terms = PushTerms()
   package var request = PushRequest()
   package var provider = ProviderSettings()
@@ -21,19 +21,19 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   package enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
     case background
     case alert
-    /// To the location push extension: separate topic and budget, and it works when the app does
-    /// not run.
+    /// A push to the location push extension, which has a separate topic and budget and works when
+    /// the app does not run.
     case location
   }
-  /// Whether the provider accepts the server's own token.
+  /// Whether the provider accepts the server's token.
   package enum Credentials: String, CaseIterable, Sendable, BitwiseCopyable { case valid, expired }
   package var kind = Kind.background
   package var priority = 0
   package var payload = ByteCount(bytes: 0)
   package var collapseIDLength = 0
   package var credentials = Credentials.valid
-  /// Whether an alert also asks for run time (`content-available`: 1); displaying it needs none.
-  /// Pushes of the other kinds always ask for it.
+  /// Whether an alert asks for run time (`content-available`: 1); displaying the alert needs none.
+  /// Pushes of the other kinds always ask for run time.
   package var contentAvailable = false
 
   /// Whether the push asks for run time, granted or not (AL1).
@@ -44,8 +44,8 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the request for a push that declares its purpose. Types that run nothing of a tracker
-  /// count as an alert that asks for no time.
+  /// Returns the request for a push that declares its purpose. Push types that run no tracker count
+  /// as an alert that asks for no run time.
   package func request(_ manner: PushManner) -> PushRequest {
     guard !manner.isOfScenario else { return self }
     var request = self
@@ -68,11 +68,11 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
   package var wifiMedian = SimDuration.zero
   package var cellularMedian = SimDuration.zero
   package var latencySigma = 0.0
-  /// PN3: The share of pushes over cellular that meet a connection the network has dropped, and the
-  /// longest time until it is noticed.
+  /// PN3: The share of pushes over cellular whose connection the network has dropped.
+  /// `halfOpenLasts` is the longest time until the drop is noticed.
   package var halfOpen = 0.0
   package var halfOpenLasts = SimDuration.zero
-  /// PN4: The median time from the start of a phone to its connection.
+  /// PN4: The median time from the start of a phone to its connection to the push service.
   package var connectsAfterStart = SimDuration.zero
   package var keepsNewest = 0.0
   package var longestStorage = SimDuration.zero
@@ -85,43 +85,43 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
 
 package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package enum Budget: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// Several at once, then none until the scheduler opens a new window.
+    /// Several wakes at once, then none until the scheduler opens a new window.
     case windows
-    /// One by one, at an even rate.
+    /// Single wakes at an even rate.
     case drip
   }
   package var budget = Budget.windows
   package var window = PushWindow()
-  /// Wakes that the OS accumulates for the app, and grants it an hour: "two or three per hour";
-  /// where `budget` is `drip`.
+  /// For the budget `drip`: the maximum number of wakes that the OS accumulates for the app, and
+  /// the number that it grants per hour ("two or three per hour").
   package var bucketCapacity = 0.0
   package var bucketRefillPerHour = 0.0
   package var chargingFactor = 0.0
   package var lowBatteryFactor = 0.0
-  /// The daily limits, reset at an hour that differs by phone: processor time, of which a run takes
-  /// `runCost` of its length, and bytes. Zero: no limit.
+  /// The daily limits of processor time and bytes, reset at an hour that differs by phone; zero: no
+  /// limit. A run takes `runCost` of its length as processor time.
   package var dayRunTime = SimDuration.zero
   package var runCost = 0.0
   package var dayData = ByteCount(bytes: 0)
-  /// A run longer than this, or with satellites, multiplies the refill by `penaltyFactor` for
-  /// `penaltyLasts`; together not below `penaltyFloor`.
+  /// The length that makes a run heavy, as satellites do. A heavy run multiplies the refill by
+  /// `penaltyFactor`, to no less than `penaltyFloor`, and fades with `penaltyLasts`.
   package var penaltyAfter = SimDuration.zero
   package var penaltyFactor = 0.0
   package var penaltyFloor = 0.0
   package var penaltyLasts = SimDuration.zero
   package var runTime = SimDuration.zero
   package var holds = false
-  /// SP6: The time for which a launch is pending; a newer push replaces it.
+  /// SP6: The time for which a launch is pending; a newer push replaces the pending launch.
   package var pendingLaunch = SimDuration.zero
   /// SP9: The time without launches after the first unlock, and after an outage of at least
   /// `longOutage`.
   package var closedAfterStart = SimDuration.zero
   package var closedAfterOutage = SimDuration.zero
   package var longOutage = SimDuration.zero
-  /// SP10: The time from the start of a night to its first slot; each later wait is twice as long.
-  /// Zero: nights are like days.
+  /// SP10: The time from the start of a night to its first slot; each later wait is twice the
+  /// previous. Zero: nights are like days.
   package var nightSlot = SimDuration.zero
-  /// SP11: The wakes that a run costs which the system had to end.
+  /// SP11: The cost, in wakes, of a run that the system had to end.
   package var unfinishedCost = 0.0
   /// SP12: The half-life of the refill of an app that is not opened; zero: no decay.
   package var unopenedHalfLife = SimDuration.zero
@@ -151,18 +151,18 @@ extension PhonePushSettings {
     }
   }
 
-  /// The part of the refill that remains after heavy runs; older ones count less.
+  /// Returns the share of the refill that remains after `heavyRuns`, which counts older runs less.
   package func penalty(heavyRuns: Double) -> Double {
     guard heavyRuns > 0 else { return 1 }
     return max(penaltyFloor, pow(penaltyFactor, heavyRuns))
   }
 
-  /// SP12: The part of the refill that an app gets which was opened this long ago.
+  /// SP12: Returns the share of the refill for an app that was last opened `time` ago.
   package func interest(unopenedFor time: SimDuration) -> Double {
     unopenedHalfLife > .zero ? exp2(-max(0, time.seconds) / unopenedHalfLife.seconds) : 1
   }
 
-  /// The part of a heavy run that still counts after this time.
+  /// Returns the weight of a heavy run after `time`, from 1 towards 0.
   package func penaltyLeft(after time: SimDuration) -> Double {
     exp(-time.seconds / penaltyLasts.seconds)
   }

@@ -5,18 +5,18 @@ package enum CohortMobility: Equatable, Sendable {
   case recorded(Replay)
 }
 
-/// A cohort that replays recordings: phones take the files in turn, play one, rest at its end.
+/// The replay of recordings by a cohort: phones take the files in turn, play one, rest at its end.
 package struct Replay: Equatable, Sendable {
   package enum Alignment: String, CaseIterable, Sendable {
     case start
-    /// Its own time of day on the civil day of the scenario's start: moved by whole days.
+    /// The recording keeps its time of day, and moves by whole days to the day of the start.
     case timeOfDay
   }
 
-  /// Absolute paths and globs.
+  /// The files, as absolute paths and globs.
   package var gpx: [String]
   package var align: Alignment
-  /// The speed of points without one, in files without any time.
+  /// The speed of points without a speed, in files without any time.
   package var speed: Speed
   /// The indices of the scenario's recordings, in order.
   package var recordings: [Int]
@@ -36,7 +36,7 @@ package struct Replay: Equatable, Sendable {
 /// One recorded journey: at least one point, strictly rising times.
 package struct Recording: Equatable, Sendable {
   package struct Point: Equatable, Sendable, BitwiseCopyable {
-    /// UTC, as recorded.
+    /// The time in UTC, as recorded.
     package var time: SimInstant
     /// Degrees, WGS 84.
     package var latitude: Double
@@ -61,7 +61,7 @@ package struct Recording: Equatable, Sendable {
     self.report = report
   }
 
-  /// Identifies recordings in caches, by times and positions.
+  /// A hash of times and positions that identifies the recording in caches.
   var digest: UInt64 {
     var hash = StableHash()
     for point in points {

@@ -6,7 +6,7 @@ package import Foundation
 package struct RunSettings: Equatable, Sendable {
   /// The start of the live part; nil for as soon as the fleet is ready.
   package var startAt: Date?
-  /// A folder, `standard` or `off`.
+  /// The cache: a folder, `standard` or `off`.
   package var cache = "standard"
   package var capture: String?
   /// Whether a collector's store is read at the end, to verify what was acknowledged.
@@ -14,7 +14,7 @@ package struct RunSettings: Equatable, Sendable {
   package var endsWithParent = false
   /// Whether a load is followed by a simulation of the same scenario, and compared with it.
   package var hasTwin = false
-  /// What the live page asks for; nil for an address that only this machine reaches.
+  /// The token that the live page asks for; nil if only this machine can reach the page.
   package var webToken: String?
   /// The address of a proxy for uploads.
   package var via: Endpoint?
@@ -28,7 +28,7 @@ package struct RunSettings: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether a text is 16 to 128 characters that an address and a cookie take as they are.
+  /// Returns whether a text is 16 to 128 characters that need no escape in a URL or a cookie.
   package static func isWebToken(_ text: String) -> Bool {
     (16...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -56,13 +56,13 @@ package struct PushEndpointKeys: Equatable, Sendable {
   package var listen: Endpoint?
   /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.
   package var auth: String? = "any"
-  /// The app's topic, and others that the team may push to, with commas between them.
+  /// The app's topic and the team's other allowed topics, with commas between them.
   package var topic: String?
   package var tokensOut: String?
   package var authorityOut: String?
   package var isInTheClear = false
   package var accountOut: String?
-  /// For Home Assistant's notifications.
+  /// Whether the endpoint accepts Home Assistant's notifications.
   package var hasWebhook = false
   package var withhold = 0.0
   /// Whether no schedulers are simulated after the run.

@@ -32,13 +32,13 @@ package struct Scenario: Equatable, Sendable {
   package var recordings: [Recording] = []
   package var run = RunSettings()
   package var sensors = Named(name: "standard", value: SensorProfile.standard)
-  /// nil: the phases are as written.
+  /// The shortened ramp and drain; nil if both are as written.
   package var shortened: ShortenedPhases?
 
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples do not count for the verdict.
     package var ramp: SimDuration
-    /// The longest time after `duration` in which what is in flight may finish.
+    /// The maximum simulated time after `duration` in which uploads in flight may end.
     package var drain: SimDuration
   }
 
@@ -54,7 +54,7 @@ package struct Scenario: Equatable, Sendable {
     package var centreLatitude: Double
     /// Degrees, -180 ... 180.
     package var centreLongitude: Double
-    /// Homes lie within this distance of the centre; nil: in open country around it.
+    /// The maximum distance of homes from the centre; nil: homes lie in open country around it.
     package var radius: Distance?
     /// The offset of the city's clocks from UTC, outside summer time.
     package var utcOffset: SimDuration
@@ -69,7 +69,7 @@ package struct Scenario: Equatable, Sendable {
         utcOffset: utcOffset, summerShift: summer.shift, from: summer.from, until: summer.until)
     }
 
-    /// The radius of a map, also without `radius`.
+    /// The radius of a map of the city: `radius`, or 40 km without one.
     package var extent: Distance { radius ?? .kilometers(40) }
   }
 
@@ -94,7 +94,7 @@ package struct CityEvent: Equatable, Sendable {
   package var place: [Double]?
   package var from: SimInstant
   package var until: SimInstant
-  /// All places lie within this distance of the venue.
+  /// The maximum distance of a spectator at the event from the venue.
   package var radius: Distance
   /// Arrivals are uniform over this time before `from`.
   package var arrivals: SimDuration
@@ -109,8 +109,8 @@ package enum ConnectionMode: Equatable, Sendable {
   case pooled(Int)
 }
 
-/// The duration of an upload on an ideal network, from the first packet to the ack, as the app sees
-/// it: floor + exponential of `mean`. Simulated time.
+/// The duration of an upload on an ideal network, from the first packet to the ack: `floor` plus an
+/// exponential time with mean `mean`. Simulated time, as the app sees it.
 package struct NetworkModel: Equatable, Sendable {
   package struct Path: Equatable, Sendable {
     /// The minimum time from the first packet to the ack.
@@ -120,14 +120,14 @@ package struct NetworkModel: Equatable, Sendable {
   }
   package var cellular = Path()
   package var wifi = Path()
-  /// The deadline of a call: wall-clock time on the wire, as many simulated seconds on the phone.
+  /// The time limit of a call: wall-clock time on the wire, as many simulated seconds on the phone.
   package var deadline = WallDuration.zero
-  /// The share of an exchange that has passed when the server has the batch.
+  /// The share of an exchange's duration until the server has the batch, 0 ... 1.
   package var uplinkShare = 0.0
-  /// The time until the phone's system reports that there is no data path.
+  /// The simulated time until the phone's system reports that there is no data path.
   package var offlineAnswer = SimDuration.zero
 
-  /// The part of an exchange until the server has the batch, in whole microseconds.
+  /// Returns the part of an exchange until the server has the batch, in whole microseconds.
   package func uplink(of exchange: SimDuration) -> SimDuration {
     .microseconds(Int64((Double(exchange.microseconds) * uplinkShare).rounded(.down)))
   }
@@ -145,13 +145,13 @@ package struct Fault: Equatable, Sendable {
     case collectorKill
     /// The generator's event loop sleeps; `lastsWall` is wall-clock time. Makes a run invalid on purpose.
     case generatorStall
-    /// Delays data on the wire. Wire faults are injected by a proxy between the uploads and the
-    /// collector of a live run, for `lastsWall`; `share` is that of connections.
+    /// Delays data on the wire. In a live run, a proxy before the collector injects every wire
+    /// fault for `lastsWall`; `share` is the share of connections.
     case wireDelay
     case wireStall
-    /// Connections are reset in mid-frame.
+    /// Resets connections in mid-frame.
     case wireCut
-    /// One direction of a connection is discarded; it stays open.
+    /// Discards the data of one direction; the connection stays open.
     case wireHalfOpen
     case wireThrottle
     case wireFlip
@@ -165,7 +165,7 @@ package struct Fault: Equatable, Sendable {
       }
     }
 
-    /// Whether the target is connections, if there are any.
+    /// Whether the fault hits connections on the wire.
     package var isOfWire: Bool {
       switch self {
       case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .collectorKill,
@@ -176,27 +176,27 @@ package struct Fault: Equatable, Sendable {
     }
   }
 
-  /// The parameters of wire faults; each kind reads its own. Wall-clock time.
+  /// The parameters of wire faults, of which each kind reads some. Times are wall-clock times.
   package struct Wire: Equatable, Sendable {
-    /// The least delay of `wireDelay`; up to `jitter` is added.
+    /// The minimum delay of `wireDelay`, to which up to `jitter` is added.
     package var latency = WallDuration.zero
     package var jitter = WallDuration.zero
-    /// For `wireCut`: the reset comes after at most this many bytes of one direction.
+    /// The maximum number of bytes in one direction before `wireCut` resets the connection.
     package var bytes = 0
-    /// For `wireThrottle`.
+    /// The data rate that `wireThrottle` allows.
     package var bytesPerSecond = 0.0
-    /// For `wireFlip`, per byte.
+    /// The probability that `wireFlip` changes a byte, 0 ... 1.
     package var probability = 0.0
   }
 
   package var kind: Kind
   package var at: SimInstant
-  /// The length of a fault in simulated time; zero for the other kinds.
+  /// The duration in simulated time; zero for kinds that use `lastsWall`.
   package var lasts: SimDuration
-  /// The length of a fault in wall-clock time; zero for the other kinds.
+  /// The duration in wall-clock time; zero for kinds that use `lasts`.
   package var lastsWall: WallDuration
   package var cohort: Int?
-  /// The share of the cohort's phones that is hit, 0 ... 1.
+  /// The share of the cohort's phones, or of connections, that the fault hits, 0 ... 1.
   package var share: Double
   package var wire = Wire()
 
@@ -205,7 +205,7 @@ package struct Fault: Equatable, Sendable {
   }
 }
 
-/// New settings that a phone gets at its next upload's answer, or when it registers (HY2).
+/// New settings, which a phone gets with the answer to an upload or a registration (HY2).
 package struct Rollout: Equatable, Sendable {
   package var at: SimInstant
   /// Index into `Scenario.policies`.
@@ -216,7 +216,7 @@ package struct Rollout: Equatable, Sendable {
 }
 
 extension Scenario {
-  /// Whether a phone of this cohort can answer a push, by its policy or one from a rollout.
+  /// Returns whether the cohort's policy, or a policy of a rollout to it, can answer a push.
   package func answersPushes(cohort: Int) -> Bool {
     let rolledOut = rollouts.filter { $0.cohort == nil || $0.cohort == cohort }.map(\.policy)
     return ([fleet.cohorts[cohort].policy] + rolledOut)
@@ -226,15 +226,15 @@ extension Scenario {
 
 package enum Population: String, CaseIterable, Sendable { case installed, reachable, moving }
 
-/// Required for the verdict `pass`. nil: not required.
+/// The service levels that the verdict `pass` requires; nil ones are not required.
 package struct ServiceLevels: Equatable, Sendable {
-  /// A service level for freshness: the least `fresh(within)` of a population.
+  /// A service level for freshness: the minimum `fresh(within)` of a population.
   package struct Share: Equatable, Sendable {
     package var of: Population
     package var within: SimDuration
     package var share: Double
   }
-  /// A service level for location: the least `located(within)` of a population.
+  /// A service level for location: the minimum `located(within)` of a population.
   package struct Located: Equatable, Sendable {
     package var of: Population
     package var within: Distance

@@ -62,12 +62,12 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   }
 
   package struct Reported: Equatable, Sendable, BitwiseCopyable {
-    /// A factor on the radius that contains 68 % of the errors: phones report a slightly larger
-    /// radius, so that it contains as many true errors although it is itself uncertain.
+    /// A factor on the radius that contains 68 % of the errors. Phones report a slightly larger
+    /// radius, so that an uncertain radius still contains 68 %.
     package var caution = 0.0
     package var unevenness = 0.0
-    /// The reported accuracies of network positions: the smallest step of the source that holds 68
-    /// % of such errors, or the largest.
+    /// The accuracies that Wi-Fi and cell positions report: the smallest step of the source that
+    /// contains 68 % of its errors, or the largest step.
     package var wifiFineMeters = 0.0
     package var wifiMeters = 0.0
     package var wifiCoarseMeters = 0.0
@@ -87,7 +87,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var seconds = 0.0
   }
 
-  /// Precise location off: places of interest within 1 to 20 km, a few times an hour, to 2,500 m.
+  /// Positions with precise location off: the nearest place of interest, a few times an hour.
   package struct Reduced: Equatable, Sendable, BitwiseCopyable {
     package var placeSpacingMeters = 0.0
     package var intervalSeconds = 0.0

@@ -2,12 +2,12 @@ package import Core
 
 package struct CollectorSettings: Equatable, Sendable {
   package enum Store: String, CaseIterable, Sendable {
-    /// Acks at once, stores nothing.
+    /// Acknowledges at once and stores nothing.
     case none
     case sqlite
     case postgresql
   }
-  /// The number of collectors of a run; more than one need a shared store.
+  /// The number of collectors of a run; several need a shared store.
   package var count: Int
   /// The number of event loops of the collector; only 1 is accepted.
   package var workers: Int

@@ -7,7 +7,7 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var radiusMin = Distance.meters(0)
   package var cushion = Distance.meters(0)
   package var dwell = SimDuration.zero
-  /// The share of crossings that are reported at once, for an app that runs or is suspended (RG6).
+  /// The share of crossings reported at once, to an app that runs or is suspended (RG6).
   package var promptShare = 0.0
   package var promptShareTerminated = 0.0
   package var promptMedian = SimDuration.zero
@@ -60,8 +60,8 @@ package struct MotionProfile: Equatable, Sendable, BitwiseCopyable {
 
 /// When the system sends the tasks of a background URLSession (NW1–NW3).
 package struct BackgroundSessionProfile: Equatable, Sendable, BitwiseCopyable {
-  /// The delay of a task made in the background after the system has resumed the app once for an
-  /// answer; it doubles with each further resume.
+  /// The delay of a background task once the system has resumed the app for one response; each
+  /// further resume doubles the delay.
   package var firstDelay = SimDuration.zero
   package var delayMax = SimDuration.zero
   package var startMedian = SimDuration.zero

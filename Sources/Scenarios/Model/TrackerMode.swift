@@ -4,7 +4,7 @@ package import Core
 package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {
   package var service: ServiceUse
   package var filter: FixFilter
-  /// How the tracker detects rest, and what it does then; nil: it ignores rest.
+  /// How the tracker detects rest and reacts to it; nil: the tracker ignores rest.
   package var rest: RestRule?
 }
 
@@ -14,11 +14,11 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
     /// On for `duration` after the first fix of a wake, at most once per `minInterval` (HY1).
     case burst(duration: SimDuration, minInterval: SimDuration)
     case continuous
-    /// On until `on` after the first fix, again `period` after the first fix: it arms both timers,
-    /// and only the app's own timers and background tasks bring the service back (DC1–DC5).
+    /// On until `on` after the first fix, and on again `period` after it. The first fix arms both
+    /// timers; only the app's timers and background tasks restart the service (DC1–DC5).
     case dutyCycle(on: SimDuration, period: SimDuration)
-    /// A request for one location every `interval` while a second manager with the worst accuracy
-    /// keeps the app running (Radar); given up after `timeout`.
+    /// A request for one location every `interval`, given up after `timeout`. A second manager with
+    /// the worst accuracy keeps the app running (Radar).
     case polled(every: SimDuration, timeout: SimDuration)
   }
   package var pattern: Pattern
@@ -30,7 +30,7 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
   package var elasticity: Double
   /// `pausesLocationUpdatesAutomatically`; the system's default is true (PT1, PT4).
   package var pausesAutomatically: Bool
-  /// A hint for the system when to pause (PT4).
+  /// A hint to the system on when to pause (PT4).
   package var activityType: ActivityType
   /// DF1: `allowDeferredLocationUpdates`; nil: each fix is delivered as it comes.
   package var deferral: Deferral?
@@ -53,7 +53,7 @@ package enum ActivityType: String, CaseIterable, Sendable, BitwiseCopyable {
   case other, automotive, fitness
 }
 
-/// DF1: fixes wait until either is reached.
+/// DF1: The distance or time, whichever is reached first, that ends the wait of deferred fixes.
 package struct Deferral: Equatable, Sendable, BitwiseCopyable {
   package var distance: Distance
   package var time: SimDuration
@@ -64,8 +64,8 @@ package struct RestRule: Equatable, Sendable, BitwiseCopyable {
     /// The motion activity is none of `active`. Unknown counts as rest; the tracker starts in
     /// motion (AC5).
     case motion(active: MotionActivities)
-    /// No fix farther than `within` from the last one kept for `time`; a region exit, a significant
-    /// change or a visit's departure ends the rest.
+    /// For `time`, no fix was farther than `within` from the last kept fix. A region exit, a
+    /// significant change or a visit's departure ends the rest.
     case still(time: SimDuration, within: Distance)
   }
   package var sign: Sign

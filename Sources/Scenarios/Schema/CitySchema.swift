@@ -27,7 +27,7 @@ enum CitySchema {
           reading.diagnose(
             origin, "'dst' sets the clocks back across midnight: a day would repeat; move 'until'.")
         }
-        // Beyond it a degree of longitude is too short for the flat projection.
+        // Beyond 80° a degree of longitude is too short for the flat projection.
         if abs(city.centreLatitude) > 80 {
           reading.diagnose(origin, "'centre' has a latitude outside -80 to 80.")
         }

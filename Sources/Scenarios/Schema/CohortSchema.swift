@@ -102,7 +102,7 @@ enum CohortSchema {
 }
 
 extension Shape<Cohort> {
-  /// A cohort. Profiles are looked up by name, so that a file beside the scenario replaces ours.
+  /// A cohort. Profiles are found by name: a file beside the scenario replaces a built-in one.
   static var cohort: Shape {
     let object = CohortSchema.cohort
     return Shape(
@@ -149,7 +149,7 @@ extension Shape {
 }
 
 extension Shape<PhoneMix?> {
-  /// A cohort's own phones: defaults come from the fleet, and only differences are shown.
+  /// The phone settings of a cohort: the fleet's are the defaults, and only differences are shown.
   fileprivate static var ownMix: Shape {
     let object = CohortSchema.mix
     return Shape(

@@ -7,7 +7,7 @@ package enum Confidence: String, CaseIterable, Sendable {
   /// From memory, not checked (M).
   case recalled
   case derived
-  /// Set to match a published claim or a recording, for which it is therefore no evidence.
+  /// Set to match a published claim or a recording, which therefore cannot confirm the figure.
   case fitted
   case assumed
 }
@@ -16,14 +16,14 @@ package enum Confidence: String, CaseIterable, Sendable {
 /// 10s, high: 1min, read: "Apple, Location Awareness guide" }`.
 package struct Evidence: Sendable {
   let confidence: Confidence
-  /// In scenario notation; two words or switches are both plausible.
+  /// The plausible range in scenario notation; of words or switches, two plausible values.
   let low: String
   let high: String
   let source: String
 }
 
 extension Evidence {
-  /// nil if the node has a value without evidence.
+  /// Creates the evidence of a node; nil if the node is a value without evidence.
   init?(_ node: YAMLNode) {
     guard let low = node.value(of: "low"), let high = node.value(of: "high"),
       case .scalar(let low) = low.content, case .scalar(let high) = high.content
@@ -51,7 +51,7 @@ extension Evidence {
 
   static let keys = ["value", "low", "high"] + Confidence.allCases.map(\.rawValue)
 
-  /// The value of a figure written with evidence, else the node itself.
+  /// Returns the value of a figure written with evidence, else the node itself.
   static func value<Value>(of node: YAMLNode, _ shape: Shape<Value>, _ reading: inout Reading)
     -> YAMLNode
   {
@@ -79,7 +79,7 @@ package struct ModelParameter: Equatable, Sendable {
   package let confidence: Confidence
   package let source: String
   package let isPlausible: Bool
-  /// Whether it is a count, which cannot be divided.
+  /// Whether the value is a count, which cannot be divided.
   package let isWhole: Bool
 
   init(_ path: String, _ doc: String, _ value: String, _ evidence: Evidence, isWhole: Bool) {

@@ -18,7 +18,7 @@ enum FleetSchema {
           reading.diagnose(origin, "two cohorts are named '\(name)'; rename one.")
         }
         let sum = fleet.cohorts.reduce(0) { $0 + $1.share }
-        // A share written in decimals may miss the sum by its last digit.
+        // Shares written in decimals may miss the sum by the last digit.
         if abs(sum - 1) > 1e-6 {
           let percent = Quantity.number((sum * 1e4).rounded() / 100)
           reading.diagnose(
@@ -27,7 +27,7 @@ enum FleetSchema {
       })
   }
 
-  /// A phone keeps the number of its newest rollout in eight bits.
+  /// The maximum number of rollouts: a phone stores that of its newest one in eight bits.
   static let rolloutsMax = 255
 
   static var rollout: ObjectShape<Rollout> {

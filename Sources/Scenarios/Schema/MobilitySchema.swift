@@ -107,7 +107,7 @@ extension Reading {
     return indices
   }
 
-  /// Two cohorts that replay one file at one speed share it.
+  /// Returns the index of a recording, which cohorts with the same file and speed share.
   private mutating func recording(_ path: String, _ speed: Speed) throws(GPXError) -> Int {
     let recording = try RecordingFiles.read(path, speed: speed, progress: library.progress)
     if let index = recordings.firstIndex(of: recording) { return index }
@@ -119,6 +119,6 @@ extension Reading {
     return recordings.count - 1
   }
 
-  /// Of all recordings together: 240 MB for reading, as much for replay.
+  /// The limit of all recordings together: they take 240 MB for reading, and as much for replay.
   private static var recordedPointsMax: Int { 10_000_000 }
 }

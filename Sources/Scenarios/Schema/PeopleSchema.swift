@@ -215,7 +215,7 @@ extension Shape<PeopleProfile> {
           return object.read(node, into: base, &reading, besides: ["base"])
         }
       },
-      // Written in full, so that it can be read from any location.
+      // The profile is written in full, so that it can be read from any folder.
       show: { value, scenario in object.show(value, scenario) },
       parameters: { value, scenario in object.parameters(value, scenario) })
   }
@@ -224,7 +224,7 @@ extension Shape<PeopleProfile> {
 extension Reading {
   fileprivate mutating func people(named name: String, at origin: Origin) -> PeopleProfile? {
     guard let path = library.path(of: name, .people) else {
-      // Tests and `--set` know the standard people without a file.
+      // The standard people are built in, and need no file.
       if name == PeopleProfile.standard.name { return .standard }
       let known = library.names(of: .people)
       diagnose(

@@ -9,7 +9,7 @@ extension Kind<Policy> {
 }
 
 enum PolicySchema {
-  /// A phone counts its outbox in sixteen bits.
+  /// The maximum capacity of an outbox: a phone counts in sixteen bits.
   static let outboxMax = 65_535
 
   nonisolated(unsafe) static let policy = ObjectShape<Policy>(

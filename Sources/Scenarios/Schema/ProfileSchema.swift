@@ -1,6 +1,6 @@
 internal import Core
 
-/// An OS profile: the rules, and the significant changes of phones whose cohort names no others.
+/// An OS profile: the rules, and the significant-change profile of cohorts that name none.
 struct OSFile: Equatable, Sendable {
   var rules: OSProfile
   var significantChange: String

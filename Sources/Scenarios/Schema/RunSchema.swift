@@ -113,7 +113,7 @@ enum RunSchema {
 }
 
 extension Shape<String> {
-  /// A path, relative to its file's folder, on the command line to the working directory.
+  /// A path, relative to the folder of its file, or on the command line to the working directory.
   static func path(
     _ allowed: String = "the path of a file", besides words: [String] = []
   ) -> Shape {
@@ -125,7 +125,7 @@ extension Shape<String> {
       show: { value, _ in value })
   }
 
-  /// Words that can stand in an address and in a cookie as they are.
+  /// A token of characters that need no escape in a URL or a cookie.
   fileprivate static var webToken: Shape {
     .scalar(
       "16 to 128 letters, digits, '-', '.', '_' or '~', as 'openssl rand -hex 16' prints",

@@ -2,8 +2,8 @@ internal import Core
 
 /// The keys of a scenario, in the order in which they are read and shown.
 enum ScenarioSchema {
-  /// Made once, since every `--set` needs it. Nothing in it changes, so all threads may read it,
-  /// which the compiler cannot see through its closures.
+  /// The shape is made once, since every `--set` needs it. It never changes, so all threads may
+  /// read it; the compiler cannot see that through the closures.
   nonisolated(unsafe) static let scenario = ObjectShape<Scenario>(
     fields: identity + time + world + RunSchema.fields,
     check: { scenario, origin, reading in

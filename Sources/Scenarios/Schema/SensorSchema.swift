@@ -38,7 +38,7 @@ extension ProfileSchema {
   private static var speed: Shape<Double> {
     Shape<Speed>.speed(0, 10_000).mapped(\.metersPerSecond, Speed.init(metersPerSecond:))
   }
-  /// Standard deviation of a logarithm.
+  /// The shape of a logarithm's standard deviation.
   private static var sigma: Shape<Double> { .number(0...3) }
 
   // MARK: By source
@@ -189,7 +189,7 @@ extension ProfileSchema {
       })
   }
 
-  /// Reports are sixteen bits of metres.
+  /// The shape of a reported accuracy, which has sixteen bits of metres.
   private static var reportedMeters: Shape<Double> {
     Shape<Distance>.distance(0, 65_535).mapped(\.meters, Distance.init(meters:))
   }
@@ -266,7 +266,7 @@ extension Kind<Named<SensorProfile>> {
 }
 
 extension Shape<Named<SensorProfile>> {
-  /// `sensors`: the name of a profile, or `{ base: NAME, … }`; written out, since there is one.
+  /// `sensors`: a profile's name, or `{ base: NAME, … }`; shown in full, since there is only one.
   static var sensors: Shape {
     let kind = Kind.sensors
     let reference = kind.reference { _, _ in "" }

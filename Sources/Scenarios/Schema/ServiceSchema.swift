@@ -1,7 +1,7 @@
 internal import Core
 
-// The keys of an OS profile for its location services, with the source of each parameter. "Rule
-// book" is `location-policy.md`; the sentences of the keys cite its ids.
+// The keys of an OS profile for location services, with the source of each parameter. "Rule book"
+// means `location-policy.md`, whose rule ids the sentences cite.
 
 extension ProfileSchema {
   static var services: [Field<Named<OSFile>>] {

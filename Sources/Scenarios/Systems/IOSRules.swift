@@ -11,8 +11,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var requiresRequest = false
   package var hasProvisionalAlways = false
   package var hasReducedAccuracy = false
-  /// Whether the standard service beside significant changes, with a distance filter or an accuracy
-  /// of 1 km and worse and no indicator, is suspended (iOS 16.4).
+  /// Whether an app with the standard service beside significant changes is suspended if it shows
+  /// no indicator and has a distance filter or an accuracy of 1 km or worse (iOS 16.4).
   package var suspendsHiddenStandard = false
   package var defersUpdates = false
   package var hasLocationPushExtension = false
@@ -27,7 +27,7 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var upgradesWhenInUse = false
   package var storedEventLife = SimDuration.zero
   package var onceLapse: SimDuration?
-  /// From the first use of Always in the background to the reminder with a map (AU13); nil: none.
+  /// The time from the first background use of Always to the reminder with a map (AU13); nil: none.
   package var reminderFirst: SimDuration?
   package var reminderEvery = SimDuration.zero
   package var settingsEndApp = false

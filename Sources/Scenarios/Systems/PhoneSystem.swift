@@ -2,7 +2,7 @@ package import Core
 
 /// The operating system of a phone, with its rules: the one switch between kinds of systems.
 ///
-/// A case holds the settings of a profile that only its system has; `OSProfile` holds those of the
+/// A case holds the profile's settings that only this system has. `OSProfile` holds those of the
 /// location services, which all systems have. `Sources/Phone/Device/Rules` applies the rules, and
 /// `Sources/Push/Delivery/PushRefusal.swift` determines the push service's answers.
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {

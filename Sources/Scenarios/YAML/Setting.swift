@@ -149,7 +149,7 @@ struct Setting {
         steps.append(.item(String(piece.dropLast())))
       }
     }
-    // As deep as a file may be nested, for the same reason.
+    // The nesting of a file has the same limit, which keeps recursion within the stack.
     return steps.count <= YAMLParser.depthMax ? steps : nil
   }
 

@@ -1,7 +1,7 @@
 internal import Core
 
 struct SourceFile {
-  /// Scenarios are written by hand, and the shipped ones have 3 kB: a larger file is not a scenario.
+  /// The size limit: shipped scenarios have 3 kB, so that a larger file is not a scenario.
   static let bytesMax = 1 << 20
 
   let name: String

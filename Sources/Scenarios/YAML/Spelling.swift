@@ -1,6 +1,6 @@
 /// Suggests the known word nearest to a mistyped one.
 package enum Spelling {
-  /// The candidate with the fewest changes: at most three, and a third of the word.
+  /// Returns the candidate with the fewest edits: at most 3, or a third of a short word.
   package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
     let limit = min(3, max(1, word.count / 3))
     let ranked = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }
@@ -12,9 +12,9 @@ package enum Spelling {
     nearest(to: word, in: candidates).map { " Did you mean '\($0)'?" } ?? ""
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+  /// Counts insertions, deletions, substitutions and neighbour swaps (optimal string alignment).
   static func distance(_ a: String, _ b: String) -> Int {
-    // A word is compared by its head: a scenario key is never this long.
+    // Compares only the first 64 characters; no scenario key is longer.
     let a = Array(a.prefix(64))
     let b = Array(b.prefix(64))
     var rows = Array(repeating: Array(repeating: 0, count: b.count + 1), count: a.count + 1)

@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// libyaml's event stream. Owns one `yaml_parser_t` and the text's copy, freed in `deinit`.
+/// libyaml's event stream. Owns one `yaml_parser_t` and a copy of the text, freed in `deinit`.
 struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>
@@ -78,10 +78,10 @@ struct YAMLEventStream: ~Copyable {
   }
 }
 
-/// Builds the tree of one document, within bounds; mistakes that do not break the tree are
-/// collected, the first one that does is thrown.
+/// Builds the tree of one document, within bounds. Collects mistakes that leave a tree, and throws
+/// the first one that does not.
 struct YAMLParser: ~Copyable {
-  /// A scenario's deepest place is 8 levels down; the bound keeps recursion within the stack.
+  /// The maximum nesting, which keeps recursion within the stack. A scenario needs 8 levels.
   static let depthMax = 32
 
   private var events: YAMLEventStream

@@ -30,7 +30,7 @@ enum ForeignFormat {
     }
   }
 
-  /// An object, or a list of objects, lists or texts: a header may begin with a bracket, too.
+  /// Returns whether a line begins an object, or a list of objects, lists or texts.
   private static func isJSON(_ line: ArraySlice<UInt8>) -> Bool {
     guard let first = line.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       return false
@@ -39,7 +39,7 @@ enum ForeignFormat {
     return "{[]}\"".utf8.contains(second)
   }
 
-  /// OwnTracks writes a time, a tab, a word, a tab and an object.
+  /// Returns whether an object follows a tab: OwnTracks writes time, tab, word, tab, object.
   private static func holdsObject(_ line: ArraySlice<UInt8>) -> Bool {
     let object = Array("\t{\"".utf8)
     return line.prefix(1_024).indices.contains { line[$0...].starts(with: object) }

@@ -1,7 +1,7 @@
 internal import Core
 
-/// The epoch of a file's numeric times: 806,434,679 is in 1995 since 1970, in 2026 since 2001. No
-/// phone logged before 2001; a minority of such numbers is due to unset clocks.
+/// The epoch of a file's numeric times: 806,434,679 s is in 1995 from 1970, and in 2026 from 2001.
+/// No phone logged before 2001: a minority of earlier times is due to unset clocks.
 enum LogClock: Equatable {
   case since1970
   /// Seconds from an unknown moment, as in recordings of experiments.
@@ -13,12 +13,12 @@ enum LogClock: Equatable {
 
   /// 2001-01-01, in microseconds since 1970.
   private static let reference: Int64 = 978_307_200_000_000
-  /// 2007-01-09, when there was an iPhone, in microseconds since 2001.
+  /// 2007-01-09, the day the iPhone was presented, in microseconds since 2001.
   private static let firstSince2001: Int64 = 189_993_600_000_000
-  /// 2001-01-01 to 2100-01-01 in days of a spreadsheet, a million for each.
+  /// 2001-01-01 to 2100-01-01, in millionths of a spreadsheet's day.
   private static let days: Range<Int64> = 36_892_000_000..<73_051_000_000
   private static let day1970: Int64 = 25_569
-  /// Far below all times, preserving their order.
+  /// The amount subtracted from marked times: they lie far below all others, in their order.
   private static let mark: Int64 = 1 << 62
 
   /// - Parameter numbers: At least one, sorted; a third at either end is ignored, so that seconds
@@ -34,30 +34,30 @@ enum LogClock: Equatable {
     }
   }
 
-  /// A day as `20240501`; nil for a marked number.
+  /// Returns the day that a marked number states as `20240501`; nil if the number is no such day.
   static func day(_ number: Int64) -> Int64? {
     let (day, rest) = (number + mark).quotientAndRemainder(dividingBy: 1_000_000)
     let isDay = CivilText.day(day / 10_000, day / 100 % 100, day % 100) != nil
     return isDay && rest == 0 ? day : nil
   }
 
-  /// Marks microseconds of a number that would lie before 2001.
+  /// Marks a time that would lie before 2001 as a number with an unknown epoch.
   static func marked(_ microseconds: Int64) -> Int64 {
     microseconds < reference ? microseconds - mark : microseconds
   }
 
   static func isMarked(_ time: Int64) -> Bool { time < 0 }
 
-  /// Microseconds since 1970 of a marked number.
+  /// Returns the microseconds since 1970 of a marked number.
   func instant(_ number: Int64) -> Int64 {
     let number = number + Self.mark
     switch self {
     case .since1970, .unknown: return number
     case .since2001: return number + Self.reference
     case .spreadsheet:
-      // Six digits of a day are known, which is 86 ms: the whole second is meant.
+      // A day has six decimals, which is a resolution of 86 ms: rounds to the whole second.
       let first = Self.day1970 * 1_000_000
-      // What is no such day is as far away as one may be.
+      // Limits numbers outside the range of days, which are no valid days.
       let sinceThen = min(max(number, first), Self.days.upperBound) - first
       return (sinceThen * 864 + 5_000) / 10_000 * 1_000_000
     }

@@ -14,7 +14,7 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     }
   }
 
-  /// Normalised headers: of `flotilla export`, Traccar, OwnTracks, Overland and common tables.
+  /// The normalised headers of `flotilla export`, Traccar, OwnTracks, Overland and common tables.
   var headers: [String] {
     switch self {
     case .phone:
@@ -49,7 +49,7 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     return allCases.first { $0.headers.contains(plain) }
   }
 
-  /// Lower case, letters and digits only.
+  /// Returns a header in lower case, with letters and digits only.
   static func plain(_ header: String) -> String {
     String(header.lowercased().filter { $0.isLetter || $0.isNumber })
   }
@@ -61,13 +61,13 @@ package struct ColumnMapping: Equatable, Sendable {
     case number(Int)
   }
 
-  /// Columns that are not listed are found by the header.
+  /// The columns given by the user; others are found by the header.
   private(set) var places: [LogColumn: Place] = [:]
 
   package init() {}
 
   /// Parses `COLUMN=NAME` or `COLUMN=NUMBER`, separated by commas.
-  /// - Throws: `LogError.columns` with what is allowed.
+  /// - Throws: `LogError.columns` with the allowed forms.
   package init(_ text: String) throws(LogError) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let pieces = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -112,7 +112,7 @@ package struct ColumnMapping: Equatable, Sendable {
       }
   }
 
-  /// The index of each column, from 0, of a file without a header.
+  /// The indices, from 0, of the columns given by number.
   var numbered: [LogColumn: Int] {
     places.compactMapValues { place in
       switch place {
@@ -144,7 +144,7 @@ package struct ColumnMapping: Equatable, Sendable {
       }
     }
     for column in LogColumn.allCases where found[column] == nil {
-      // The order of the words is the order of preference: `fixTime` before `deviceTime`.
+      // `headers` are in order of preference: `fixTime` before `deviceTime`.
       let plain = header.map { LogColumn.plain($0) }
       for word in column.headers {
         guard let index = plain.firstIndex(of: word), !found.values.contains(index) else {

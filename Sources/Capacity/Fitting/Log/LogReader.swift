@@ -1,6 +1,6 @@
 internal import Core
 
-/// Reads a server's log chunk by chunk; the owner opens the files.
+/// Reads a server's log chunk by chunk. Its owner opens the files.
 ///
 ///     chunk ─▶ CSVScanner ─▶ rows ─▶ LogReader ─▶ PhoneLog
 package struct LogReader {
@@ -8,7 +8,7 @@ package struct LogReader {
   private let skipsBadLines: Bool
   private var file = ""
   private var scanner = CSVScanner()
-  /// nil until the first row of the file.
+  /// The index of each column; nil until the first row of the file.
   private var places: [LogColumn: Int]?
   private var columns: Set<LogColumn> = []
   private var needed = 0
@@ -22,10 +22,10 @@ package struct LogReader {
   private var rows: [LogRow] = []
   private var phones = NameTable()
   private var versions = NameTable()
-  /// By phone, to count rows out of order.
+  /// The time of each phone's last row, to count rows out of order.
   private var lastTimes: [Int64] = []
 
-  /// - Parameter mapping: Of `--columns`.
+  /// - Parameter mapping: The mapping of `--columns`.
   package init(_ mapping: ColumnMapping = ColumnMapping(), skipsBadLines: Bool = false) {
     self.mapping = mapping
     self.skipsBadLines = skipsBadLines
@@ -91,7 +91,7 @@ package struct LogReader {
 
   private mutating func clock(_ column: LogColumn, _ times: [Int64]) throws(LogError) -> LogClock {
     let marked = times.filter(LogClock.isMarked).sorted()
-    // A few are of phones whose clock was not set.
+    // A minority is from phones whose clock was not set.
     guard marked.count * 2 > times.count else { return .since1970 }
     if let day = LogClock.day(marked[marked.count / 2]) {
       throw .format(
@@ -138,8 +138,8 @@ package struct LogReader {
     }
   }
 
-  /// The header, or the first row of a file without one: where all columns are numbered and the
-  /// first line has a time.
+  /// Takes the header, or the first row of a file without a header: one whose columns are numbered
+  /// and whose first line has a time.
   private mutating func takeFirst(_ record: CSVRecord) throws(LogError) {
     let hasNoHeader: Bool
     if mapping.isNumbered, let time = mapping.numbered[.time], time < record.count {
@@ -147,14 +147,14 @@ package struct LogReader {
     } else {
       hasNoHeader = false
     }
-    // A first line that is no header, although the columns are numbered, is a title of some sort:
-    // what it says of columns that were not named is not asked.
+    // With numbered columns, a first line without a time is a title: columns without a number are
+    // not looked up in it.
     let found: [LogColumn: Int]
     if mapping.isNumbered, mapping.numbered[.time] != nil {
       found = mapping.numbered
     } else {
       do throws(LogError) { found = try mapping.resolve(record.texts) } catch {
-        // Reports have titles above their table; where there is none, the first row is wrong.
+        // Reports have titles above their table. If no header follows, the first line's error counts.
         titleFault = titleFault ?? error
         titles += 1
         if titles == CSVScanner.titlesMax { throw titleFault ?? error }
@@ -180,7 +180,7 @@ package struct LogReader {
     if LogClock.isMarked(row.time) { marked.time += 1 }
     if let received = row.received, LogClock.isMarked(received) { marked.received += 1 }
     row.longitude = Float(Projection.wrapped(Double(row.longitude)))
-    // What the phone itself says it does not know is not known.
+    // Phones report an unknown value as a negative one.
     if row.accuracy < 0 { row.accuracy = .nan }
     if row.battery < 0 { row.battery = .nan }
     rows.append(row)
@@ -275,7 +275,7 @@ package struct LogReader {
 private struct NameTable {
   private(set) var names: [String] = []
   private var places: [ArraySlice<UInt8>: Int] = [:]
-  /// A cache, as rows of a phone are mostly adjacent.
+  /// A cache of the last lookup, as rows of a phone are mostly adjacent.
   private var last: (name: ArraySlice<UInt8>, place: Int)?
 
   mutating func place(of name: ArraySlice<UInt8>) -> Int {

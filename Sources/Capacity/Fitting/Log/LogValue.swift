@@ -5,8 +5,8 @@ enum LogValue {
   /// The first instant that is out of range: the year 2200.
   static let endMicroseconds: Int64 = 7_258_118_400_000_000
 
-  /// Microseconds since 1970, from ISO 8601 or from seconds to nanoseconds, distinguished by size;
-  /// numbers before 2001 are marked (`LogClock`). nil outside the years 1970 to 2199.
+  /// Returns microseconds since 1970, from ISO 8601 or from a number of seconds to nanoseconds, as
+  /// its size tells. Marks numbers before 2001 (`LogClock`). nil outside the years 1970 to 2199.
   static func time(_ field: ArraySlice<UInt8>) -> Int64? {
     let text = trimmed(field)
     guard let first = text.first, isDigit(first) else { return nil }
@@ -16,7 +16,7 @@ enum LogValue {
     return GPXTime.instant(Array(text))?.microseconds
   }
 
-  /// nil unless it is digits, with an optional fraction.
+  /// Parses digits with an optional fraction; nil for other text.
   private static func epoch(_ text: ArraySlice<UInt8>) -> Int64? {
     var whole: Int64 = 0
     var digits = 0
@@ -48,8 +48,8 @@ enum LogValue {
     }
   }
 
-  /// `202603020730` and `20260302073000`, which as milliseconds would lie in 1976 and beyond 2199.
-  /// nil if it is no such date.
+  /// Parses dates such as `202603020730` and `20260302073000`, which as milliseconds would lie in
+  /// 1976 and beyond 2199. Returns nil for other numbers.
   private static func date(_ whole: Int64, _ digits: Int) -> Int64? {
     guard digits == 12 || digits == 14 else { return nil }
     let (minutes, second) =
@@ -61,7 +61,7 @@ enum LogValue {
     return ((Int64(day) * 24 + time / 100) * 60 + time % 100) * 60_000_000 + second * 1_000_000
   }
 
-  /// Whether a field is one of the common null markers.
+  /// Returns whether a field is one of the common null markers.
   static func isNothing(_ field: ArraySlice<UInt8>) -> Bool {
     guard field.count <= nothingBytesMax else { return false }
     // swift-format-ignore: what is no UTF-8 is none of them.
@@ -73,7 +73,7 @@ enum LogValue {
   ]
   private static let nothingBytesMax = 9
 
-  /// A decimal number with a point or, unless it is the separator, a comma; nil if invalid.
+  /// Parses a decimal number with a point or, unless commas separate fields, a comma; else nil.
   static func number(_ field: ArraySlice<UInt8>) -> Double? {
     let text = trimmed(field)
     var at = text.startIndex
@@ -108,7 +108,7 @@ enum LogValue {
       guard let exponent = exponent(text[at...]) else { return nil }
       scale += exponent
     }
-    // A quotient of two exact numbers is the nearest one; a product with 0.1 is not.
+    // The quotient of two exact numbers is rounded once; a product with 0.1 would be rounded twice.
     let magnitude =
       scale < 0 ? Double(mantissa) / power(-scale) : Double(mantissa) * power(scale)
     guard magnitude.isFinite else { return nil }

@@ -1,8 +1,8 @@
 package import Core
 
-/// One fix as a server logged it. 40 bytes.
+/// One fix as a server logged it, in 40 bytes.
 package struct LogRow: Equatable, Sendable, BitwiseCopyable {
-  /// The fix's own time, in microseconds since 1970.
+  /// The timestamp of the fix, in microseconds since 1970.
   package var time: Int64
   /// The time of receipt, in microseconds since 1970; nil if the log lacks it.
   package var received: Int64? {
@@ -47,7 +47,7 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
 
 package struct LogCounts: Equatable, Sendable, Codable {
   package var rows = 0
-  /// The number of rows whose phone and fix time occurred before; the first to arrive is kept.
+  /// The number of dropped rows: of equal phone and fix time, only the first to arrive is kept.
   package var duplicates = 0
   /// The number of rows earlier than the same phone's previous row.
   package var outOfOrder = 0
@@ -56,18 +56,18 @@ package struct LogCounts: Equatable, Sendable, Codable {
 }
 
 package struct PhoneLog: Sendable {
-  /// Sorted by phone, then by fix time; both together are unique.
+  /// The rows by phone, then by fix time. No two rows agree in both.
   package private(set) var rows: [LogRow] = []
   package private(set) var phones: [String]
   package private(set) var versions: [String]
   package private(set) var columns: Set<LogColumn>
   package private(set) var counts: LogCounts
-  /// Clauses on ambiguous columns and their interpretation.
+  /// Clauses for the report on how ambiguous columns were read.
   package private(set) var notes: [String]
-  /// The first row of each phone; one more than there are phones.
+  /// The index of each phone's first row, and at the end the number of rows.
   private(set) var starts: [Int] = []
 
-  /// Sorts rows, and keeps the first to arrive of those with equal phone and time.
+  /// Sorts rows. Of rows with equal phone and time, keeps the first to arrive.
   package init(
     rows unsorted: [LogRow], phones: [String], versions: [String] = [],
     columns: Set<LogColumn>, counts: LogCounts = LogCounts(), notes: [String] = []
@@ -99,17 +99,17 @@ package struct PhoneLog: Sendable {
 
   func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
 
-  /// The time span of the fixes, without those astray and a thousandth at either end.
+  /// The time span of the fixes without `astray` and a thousandth at either end; nil without fixes.
   package var window: Range<SimInstant>? {
     let times = together
     guard !times.isEmpty else { return nil }
     let cut = times.count / 1_000
     let low = SimInstant(microseconds: times[times.startIndex + cut])
-    // The end is no fix's time: the last one lies within.
+    // A range excludes its end: one microsecond more includes the last fix.
     return low..<SimInstant(microseconds: times[times.endIndex - 1 - cut] + 1)
   }
 
-  /// The fixes that an empty week separates from the majority, such as those of a clock at 1970.
+  /// The number of fixes that an empty week separates from the most, as of a clock at 1970.
   package var astray: Int { rows.count - together.count }
 
   private static let gapMax = SimDuration.hours(168)
@@ -134,8 +134,8 @@ package struct PhoneLog: Sendable {
     )
   }
 
-  /// Splits phones with a fix in `window` by the hash of their names: the lower half is fitted, the
-  /// other held out. nil with fewer than two phones.
+  /// Splits phones with a fix in `window` by the hash of their names: the lower half is fitted, and
+  /// the other is held out. Returns nil for fewer than two phones.
   package func halves(in window: Range<SimInstant>) -> (fitted: Set<Int>, held: Set<Int>)? {
     let present = phones.indices.filter { phone in
       rows(of: phone).contains { window.contains(SimInstant(microseconds: $0.time)) }
@@ -149,6 +149,6 @@ package struct PhoneLog: Sendable {
     return (Set(ordered[..<middle]), Set(ordered[middle...]))
   }
 
-  /// Similar names have unrelated hashes; equal on every machine.
+  /// Returns a hash that is equal on every machine, and unrelated for similar names.
   static func hash(_ name: String) -> UInt64 { StableHash(of: name).value }
 }

@@ -1,7 +1,7 @@
 package import Core
 package import Figures
 
-/// The results of a fit, stored as `fit.json`, reproducible as those of a `StudyRecord` are.
+/// The results of a fit, stored as `fit.json` and as reproducible as those of a `StudyRecord`.
 package struct FitRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
@@ -23,7 +23,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
   package var figures: [Figure] = []
   /// The number of fixes of the log by hour of the week, from Monday 0 h.
   package var logHours: [Double] = []
-  /// Empty if nothing was simulated.
+  /// The number of simulated fixes by hour of the week; empty if nothing was simulated.
   package var simulatedHours: [Double] = []
   package var isInterrupted = false
 
@@ -62,7 +62,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     @Nullable package var log: Values?
     @Nullable package var simulated: Values?
     @Nullable package var fittedDistance: Double?
-    /// The distance between the held-out half and the simulation, which is the test result.
+    /// The distance between the held-out half and the simulation: the result of the test.
     @Nullable package var heldDistance: Double?
     /// The distance between the two halves; no model can be expected to be closer.
     @Nullable package var floor: Double?
@@ -79,7 +79,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     @Nullable package var p10: Double?
     @Nullable package var p50: Double?
     @Nullable package var p90: Double?
-    /// The share of values greater than a value, from the least to the greatest, thinned.
+    /// Some points of the survival curve, ascending: at each value the share of greater values.
     package var survival: [Point] = []
 
     package struct Point: Equatable, Sendable, Codable {
@@ -89,13 +89,13 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
 
     static let pointsMax = 120
 
-    /// nil with too few values.
+    /// Summarises a figure of a sample; nil with too few values.
     package init?(_ sample: LogSample, _ figure: FitFigure) {
       count = sample.count(of: figure)
       guard count >= figure.valuesMin else { return nil }
       switch figure {
       case .silences:
-        // What the end cut short is censored, not as short as it was watched.
+        // A silence cut short by the end is censored: its full length is unknown.
         let curve = KaplanMeier(sample.silences)
         p10 = curve.time(ofShare: 0.1)
         p50 = curve.median
@@ -113,7 +113,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
       }
     }
 
-    /// Points where the curve has fallen by equal parts; ties are one step.
+    /// Returns the points where the survival has fallen by equal parts; equal values are one point.
     private static func thinned(_ values: [Double]) -> [Point] {
       var points: [Point] = []
       var below = 0

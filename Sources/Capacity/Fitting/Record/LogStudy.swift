@@ -1,7 +1,7 @@
 package import Core
 internal import Scenarios
 
-/// A log with its halves, for estimates before and after simulations, which its owner runs.
+/// A log and its two halves, for estimates before and after simulations. Its owner simulates.
 package struct LogStudy: Sendable {
   package let log: PhoneLog
   package let clock: CivilClock
@@ -12,16 +12,16 @@ package struct LogStudy: Sendable {
   package let held: LogSample?
   package let whole: LogSample
 
-  /// Longer logs are cut: a simulated week repeats itself.
+  /// The longest window: longer logs are cut, since simulated weeks repeat.
   private static let windowMax = SimDuration.hours(168)
 
-  /// nil for an empty log. A nil `utcOffset` is derived from the longitudes.
+  /// Returns nil for an empty log. A nil `utcOffset` is derived from the longitudes.
   package init?(_ log: PhoneLog, utcOffset: SimDuration? = nil) {
     guard let all = log.window else { return nil }
-    // A time zone is 15 degrees wide; borders and summer time are the user's to say.
+    // A time zone is 15 degrees wide. For borders and summer time, the user sets the offset.
     let byLongitude = log.centre.map { SimDuration.hours(Int64(($0.longitude / 15).rounded())) }
     let clock = CivilClock(utcOffset: utcOffset ?? byLongitude ?? .zero)
-    // Begins with a minute, as scenarios do.
+    // The window begins at a full minute, as scenarios do.
     let minute: Int64 = 60_000_000
     let start = SimInstant(microseconds: all.lowerBound.microseconds / minute * minute)
     self.init(log, clock, start..<min(all.upperBound, start + Self.windowMax))
@@ -72,7 +72,7 @@ package struct LogStudy: Sendable {
     return record
   }
 
-  /// Compares every figure with a simulation; nil if there was none.
+  /// Compares every figure with a simulation; `simulated` is nil without one.
   package func figures(_ simulated: LogSample?) -> [FitRecord.Figure] {
     FitFigure.allCases.map { figure in
       var row = FitRecord.Figure(figure)
@@ -115,7 +115,7 @@ package struct LogStudy: Sendable {
 
   // MARK: What is only described
 
-  /// Points of a hundred an hour, over all pairs of falling levels.
+  /// The loss in percentage points per hour, over pairs of levels that do not rise; nil below 1 h.
   private var batteryPerHour: Double? {
     let levels = log.rows.lazy.map(\.battery).filter { !$0.isNaN }
     guard let most = levels.max() else { return nil }
@@ -127,7 +127,7 @@ package struct LogStudy: Sendable {
       for row in log.rows(of: phone) where !row.battery.isNaN {
         if let before = last {
           let took = Double(row.time - before.time) / 3.6e9
-          // While it charges nothing is lost; a gap of hours may hide a charge.
+          // A rising level is a charge, and a gap of hours may hide one.
           if row.battery <= before.battery, took <= 3 {
             fallen += Double(before.battery - row.battery) * scale
             hours += took

@@ -14,10 +14,10 @@ package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepres
 
   package var name: String { row.name }
 
-  /// Shares are compared where values span orders of magnitude, and hours where hours matter.
+  /// The distance: in shares for values that span orders of magnitude, else in hours.
   package var measure: DistanceMeasure { row.measure }
 
-  /// The fewest values of a half of the log that support the figure.
+  /// The fewest values of a sample that support the figure.
   package var valuesMin: Int { row.valuesMin }
 
   package var column: LogColumn? { row.column }
@@ -32,7 +32,7 @@ package enum DistanceMeasure: String, Codable, Sendable {
   var whole: Double {
     switch self {
     case .kolmogorovSmirnov: 1
-    // Half the way round a day's circle; as much longer or shorter a silence.
+    // Half of a day's circle, in hours; for silences, a difference of 12 h.
     case .wasserstein: 12
     }
   }

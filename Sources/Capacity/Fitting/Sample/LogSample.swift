@@ -2,33 +2,33 @@ package import Core
 internal import Foundation
 
 package struct LogSample: Sendable {
-  /// The least gap of a silent spell: the age up to which a fix is fresh.
+  /// The shortest gap between fixes that counts as a silence: the age up to which a fix is fresh.
   package static let silenceSeconds = 1_800.0
-  /// Rows of a phone received within this time are one batch: servers stamp each row.
+  /// The time within which received rows of a phone are one batch, as servers stamp each row.
   static let batchMicroseconds: Int64 = 1_000_000
 
   package private(set) var phones = 0
   package private(set) var fixes = 0
-  /// Between consecutive fixes of a phone, in seconds, ascending.
+  /// The times between consecutive fixes of a phone, in seconds, ascending.
   package private(set) var intervals: [Double] = []
-  /// Metres, ascending.
+  /// The horizontal accuracies in metres, ascending.
   package private(set) var accuracies: [Double] = []
-  /// From a fix to its receipt, in seconds, ascending, without negative ones.
+  /// The times from a fix to its receipt, in seconds, ascending, without negative values.
   package private(set) var delays: [Double] = []
-  /// The delay of the newest fix of each batch, in seconds, ascending: the network's own.
+  /// The delay of the newest fix of each batch, in seconds, ascending: that of the network.
   package private(set) var newestDelays: [Double] = []
-  /// Gaps of at least `silenceSeconds`; one cut short by the end is censored.
+  /// The gaps of at least `silenceSeconds`; a gap cut short by the window's end is censored.
   package private(set) var silences: [KaplanMeier.Observation] = []
   /// Fixes by hour of the week, from Monday 0 h.
   package private(set) var hours = [Double](repeating: 0, count: 168)
   package private(set) var batches: [Double] = []
-  /// Between consecutive batches of a phone, in seconds, ascending.
+  /// The times between consecutive batches of a phone, in seconds, ascending.
   package private(set) var sendGaps: [Double] = []
-  /// Metres between two fixes of a phone at most ten minutes apart, ascending.
+  /// The metres between two fixes of a phone at most ten minutes apart, ascending.
   package private(set) var steps: [Double] = []
   package private(set) var coarsePhones = 0
 
-  /// Fixes outside `window` are ignored; `phones` nil: all; `clock` is the place's, for the hours.
+  /// Ignores fixes outside `window`. A nil `phones` means all; `clock` gives `hours` in local time.
   package init(
     _ log: PhoneLog, of phones: Set<Int>? = nil, in window: Range<SimInstant>, clock: CivilClock
   ) {
@@ -122,7 +122,7 @@ package struct LogSample: Sendable {
     return (north * north + east * east).squareRoot()
   }
 
-  /// Of latitude, on a sphere of 6,371 km.
+  /// The length of a degree of latitude on a sphere with a radius of 6,371 km.
   private static let metersPerDegree = 111_195.0
 
   // MARK: Figures
@@ -135,7 +135,7 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// Ascending; of silent spells those that ended; of times of day none.
+  /// Returns ascending values: for silences only those that ended, for hours none.
   package func values(of figure: FitFigure) -> [Double] {
     switch figure {
     case .intervals: intervals
@@ -153,7 +153,7 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// The distance in a figure; nil if one sample has too few values.
+  /// Returns the distance in a figure; nil if one sample has too few values.
   package func distance(to other: LogSample, in figure: FitFigure) -> Double? {
     guard count(of: figure) >= figure.valuesMin, other.count(of: figure) >= figure.valuesMin else {
       return nil
@@ -162,19 +162,19 @@ package struct LogSample: Sendable {
     case .intervals, .accuracy, .delays, .batches:
       return SampleDistance.kolmogorovSmirnov(values(of: figure), other.values(of: figure))
     case .silences:
-      // Spells that the end cut short are as long as they were watched, on both sides.
+      // In both samples, a silence cut short by the end counts with its observed length.
       let (a, b) = (silences.map(\.time).sorted(), other.silences.map(\.time).sorted())
       return SampleDistance.wasserstein(a, b).map { $0 / 3_600 }
     case .hours: return SampleDistance.circular(dayHours, other.dayHours)
     }
   }
 
-  /// The mean of the available distances, each relative to its whole; nil if there is none. A
-  /// figure that only this sample supports counts as the whole, to penalise silent simulations.
+  /// Returns the mean of the distances, each as a share of `DistanceMeasure.whole`; nil without any.
+  /// A figure that only this sample supports counts as 1, to penalise silent simulations.
   package func loss(to simulated: LogSample) -> Double? {
     let parts: [Double] = FitFigure.allCases.compactMap { figure in
       guard count(of: figure) >= figure.valuesMin else { return nil }
-      // Without silent spells in the simulation each of the log's is one too many.
+      // The simulation has too few values of this figure: the worst distance.
       guard let distance = distance(to: simulated, in: figure) else { return 1 }
       return min(1, distance / figure.measure.whole)
     }
@@ -183,9 +183,9 @@ package struct LogSample: Sendable {
 }
 
 package struct SourceMix: Equatable, Sendable, Codable {
-  /// From here on a fix is not from satellites: phones report 30 m for Wi-Fi.
+  /// The accuracy in metres from which a fix is not from satellites: phones report 30 m for Wi-Fi.
   package static let wifiFrom = 25.0
-  /// From here on it is from a cell: phones report 165 m for poor Wi-Fi and 500 m for cells.
+  /// The accuracy in metres from which a fix is from a cell: poor Wi-Fi has 165 m, cells 500 m.
   package static let cellFrom = 300.0
 
   /// The share below `wifiFrom`, 0 ... 1.
@@ -194,7 +194,7 @@ package struct SourceMix: Equatable, Sendable, Codable {
   /// The share from `cellFrom` on.
   package var cell: Double
 
-  /// nil without accuracies, which are ascending.
+  /// Counts ascending accuracies; nil without any.
   package init?(_ accuracies: [Double]) {
     guard !accuracies.isEmpty else { return nil }
     let whole = Double(accuracies.count)

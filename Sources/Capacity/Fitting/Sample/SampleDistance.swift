@@ -1,5 +1,5 @@
 package enum SampleDistance {
-  /// The Kolmogorov–Smirnov statistic, 0 ... 1, of ascending samples; nil if one is empty.
+  /// Returns the Kolmogorov–Smirnov statistic, 0 ... 1, of ascending samples; nil if one is empty.
   package static func kolmogorovSmirnov(_ a: [Double], _ b: [Double]) -> Double? {
     guard !a.isEmpty, !b.isEmpty else { return nil }
     var (i, j, most) = (0, 0, 0.0)
@@ -12,7 +12,7 @@ package enum SampleDistance {
     return most
   }
 
-  /// The first Wasserstein distance of ascending samples, in their unit; nil if one is empty.
+  /// Returns the first Wasserstein distance of ascending samples, in their unit; nil if one is empty.
   package static func wasserstein(_ a: [Double], _ b: [Double]) -> Double? {
     guard let firstA = a.first, let firstB = b.first else { return nil }
     var (i, j, sum) = (0, 0, 0.0)
@@ -27,8 +27,8 @@ package enum SampleDistance {
     return sum
   }
 
-  /// The Wasserstein distance on a circle, such as the hours of a day, with weights in bins of
-  /// width 1 (Rabin, Delon and Gousseau, 2011). nil if one has no weight.
+  /// Returns the Wasserstein distance on a circle, such as the hours of a day, from weights in bins
+  /// of width 1 (Rabin, Delon and Gousseau, 2011); nil if a side has no weight.
   package static func circular(_ a: [Double], _ b: [Double]) -> Double? {
     let (wholeA, wholeB) = (a.reduce(0, +), b.reduce(0, +))
     guard a.count == b.count, wholeA > 0, wholeB > 0 else { return nil }
@@ -37,7 +37,7 @@ package enum SampleDistance {
       difference += a[bin] / wholeA - b[bin] / wholeB
       return difference
     }
-    // The median makes the sum of absolute differences least: it is where the circle is cut.
+    // Cutting the circle at the median makes the sum of absolute differences least.
     let middle = differences.sorted()[differences.count / 2]
     return differences.reduce(0) { $0 + abs($1 - middle) }
   }

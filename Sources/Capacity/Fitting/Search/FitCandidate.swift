@@ -17,9 +17,9 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   }
 
   package var service: Service
-  /// A fix is kept after this time …
+  /// The time after the last fix from which a fix is kept.
   package var seconds: Double
-  /// … or this distance from the last one; nil: the distance does not matter.
+  /// The distance from the last fix from which a fix is kept; nil if only the time matters.
   package var meters: Double?
   package var accuracy = Accuracy.best
   package var sendSeconds: Double
@@ -39,7 +39,7 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   }
 
   mutating func bound() {
-    // Three significant digits: a file that a person reads.
+    // Three significant digits, since people read the file.
     seconds = min(86_400, max(1, Self.rounded(seconds)))
     meters = meters.map { min(50_000, max(1, Self.rounded($0))) }
     sendSeconds = min(86_400, max(0, Self.rounded(sendSeconds)))
@@ -68,11 +68,11 @@ package struct FitStart: Equatable, Sendable, Codable {
 
   package struct Network: Equatable, Sendable, Codable {
     package var floor: Double
-    /// The mean of the time above the least, in seconds.
+    /// The mean of the time above `floor`, in seconds.
     package var mean: Double
   }
 
-  /// nil with fewer than two fixes of one phone.
+  /// Estimates the first candidate's figures; nil unless a phone has two fixes.
   package init?(_ sample: LogSample) {
     guard let usual = Self.mode(sample.intervals) else { return nil }
     seconds = usual
@@ -83,21 +83,21 @@ package struct FitStart: Equatable, Sendable, Codable {
     if sample.batches.sortedQuantile(0.95, .inverse) ?? 1 <= 1 {
       maxFixes = 1
     } else {
-      // A size that batches often have and never exceed is a limit.
+      // The greatest size is the policy's limit if at least a fifth of the batches have it.
       maxFixes = atMost * 5 >= sample.batches.count ? Int(most) : max(200, Int(most))
     }
     sendSeconds = size <= 1 ? 0 : Self.mode(sample.sendGaps) ?? 0
     if let floor = sample.newestDelays.sortedQuantile(0.05, .linear),
       let middle = sample.newestDelays.sortedQuantile(0.5, .linear), middle <= 60
     {
-      // Of an exponential excess the median is its mean times the logarithm of two.
+      // The median of an exponential distribution is its mean times the logarithm of two.
       network = Network(floor: floor, mean: max(0, (middle - floor) / 0.693))
     }
     reduced = sample.phones > 0 ? Double(sample.coarsePhones) / Double(sample.phones) : 0
   }
 
-  /// The mode of ascending values on a logarithmic scale: the middle of the densest tenth of a
-  /// decade, with half of each neighbour; nil without positive values.
+  /// Returns the mode of ascending values: the middle of the densest tenth of a decade, where half
+  /// of each neighbouring tenth counts as well; nil without positive values.
   static func mode(_ values: [Double]) -> Double? {
     let perFactor = 10.0
     var counts: [Int: Int] = [:]

@@ -1,9 +1,9 @@
-/// Searches the policy whose simulation is nearest to a log: every kind of service with the log's
-/// own figures, then coordinate descent from the nearest, in a fixed order. The owner simulates.
+/// Searches the policy whose simulation is nearest to a log. Tries every kind of service with the
+/// figures of the log, then descends by coordinates from the nearest. The owner simulates.
 package struct FitSearch: Sendable {
   package struct Trial: Equatable, Sendable, Codable {
     package var candidate: FitCandidate
-    /// The mean distance, 0 ... 1.
+    /// The mean distance of the simulation from the log, 0 ... 1.
     package var loss: Double
   }
 
@@ -16,11 +16,11 @@ package struct FitSearch: Sendable {
   private var move = 0
   private var hasImproved = false
 
-  /// The factors for figures, and parts for shares, of each round.
+  /// The step of each round: a factor for times, distances and counts, and a summand for shares.
   private static let rounds: [(factor: Double, part: Double)] = [
     (2, 0.04), (1.4, 0.02), (1.15, 0.01),
   ]
-  /// A smaller gain is noise.
+  /// The least gain in loss that counts as an improvement: a smaller one is noise.
   private static let gainMin = 0.001
 
   /// - Parameter budget: The maximum number of candidates, at least one.
@@ -105,7 +105,7 @@ package struct FitSearch: Sendable {
       add { $0.meters = $0.meters.map { $0 * factor } }
       add { $0.sendSeconds *= factor }
     }
-    // Kinds are changed in the first round alone: later ones only polish.
+    // Only the first round tries other accuracies, and the other use of the distance.
     if step.factor == rounds[0].factor {
       for accuracy in FitCandidate.Accuracy.allCases { add { $0.accuracy = accuracy } }
       add { $0.meters = $0.meters == nil ? 100 : nil }

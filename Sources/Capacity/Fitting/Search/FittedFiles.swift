@@ -15,7 +15,7 @@ package struct FittedFiles: Sendable {
   package var sensors: SensorEstimate
   package var window: Range<SimInstant>
   package var clock: CivilClock
-  /// The centre of the simulated town; nil for that of the scenario's standard people.
+  /// The centre of the simulated town; nil for the standard town of scenarios.
   package var centre: (latitude: Double, longitude: Double)?
   package var phones: Int
   package var seed: UInt64
@@ -46,7 +46,7 @@ package struct FittedFiles: Sendable {
 
   // MARK: The scenario
 
-  /// At least an hour, at most a week, as longer logs repeat themselves.
+  /// The duration of the scenario: at least an hour and, as simulated weeks repeat, at most a week.
   package var duration: SimDuration {
     min(.hours(168), max(.hours(1), window.upperBound - window.lowerBound))
   }
@@ -195,7 +195,7 @@ package struct FittedFiles: Sendable {
     "\(number((share * 1_000).rounded() / 10))%"
   }
 
-  /// At most five decimals, without trailing zeros.
+  /// Returns a number with at most five decimals, without trailing zeros.
   static func number(_ value: Double) -> String {
     let text = String(format: "%.5f", locale: Locale(identifier: "en_US_POSIX"), value)
     let short = text.reversed().drop { $0 == "0" }

@@ -7,19 +7,19 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
     package var meters: Double
   }
 
-  /// The steps found in the log, ascending; missing ones have the standard values.
+  /// The accuracy steps found in the log, ascending; other steps keep the standard values.
   package private(set) var steps: [Step] = []
-  /// The factor of satellite accuracies; nil for the standard one.
+  /// The factor of satellite accuracies; nil for the standard factor.
   package var caution: Double?
 
-  /// Bands around the standard steps, cut at their geometric means.
+  /// Bands around the standard steps in metres, cut at the geometric means of neighbours.
   private static let bands: [(key: String, range: Range<Double>)] = [
     ("wifiFine", 20..<48), ("wifi", 48..<108), ("wifiCoarse", 108..<300),
     ("cellFine", 300..<840), ("cell", 840..<2_060), ("cellCoarse", 2_060..<10_000),
   ]
-  /// The share of a band at one value that makes it a step.
+  /// The least share of a band's fixes at one value that makes this value a step.
   private static let stepShare = 0.3
-  /// With fewer fixes in a band there is no estimate.
+  /// The fewest fixes in a band for an estimate.
   private static let stepFixesMin = 20
 
   package init(_ accuracies: [Double]) {

@@ -3,23 +3,23 @@ package import Core
 package struct AuditReport: Sendable {
   package let path: String
   package internal(set) var runID: String?
-  /// The totals that retention dropped; its numbers are gaps.
+  /// The totals that retention dropped; the dropped sequence numbers count as gaps.
   package internal(set) var dropped = StoreTotals()
   /// The totals as summed by the collector at commit, without those dropped by retention.
   package internal(set) var committed = StoreTotals()
-  /// As computed from the rows now.
+  /// The totals as computed from the rows now.
   package internal(set) var found = StoreTotals()
   package internal(set) var phones = 0
-  /// The number of installations: once per phone and installation of its app.
+  /// The number of installations of the app, over all phones.
   package internal(set) var installations = 0
-  /// Missing sequence numbers before present ones: batches dropped or refused. They are no damage.
+  /// The number of runs of missing sequence numbers before a stored one. They are no damage.
   package internal(set) var gaps = 0
   package internal(set) var missingNumbers: UInt64 = 0
   package internal(set) var someGaps: [Gap] = []
   package internal(set) var first: SimInstant?
   package internal(set) var last: SimInstant?
   package internal(set) var findings: [AuditFinding] = []
-  /// Includes those beyond `findingsMax`.
+  /// The number of all findings, also of those beyond `findingsMax`.
   package internal(set) var findingsInAll = 0
   var nextNumber: Int64 = 1
   var unreadable = false {
@@ -36,7 +36,7 @@ package struct AuditReport: Sendable {
     package var phone: PhoneID
     package var epoch: UInt32
     package var first: UInt32
-    /// Inclusive.
+    /// The last missing number.
     package var last: UInt32
   }
 
@@ -67,7 +67,7 @@ package struct AuditReport: Sendable {
 package enum AuditFinding: Equatable, Sendable {
   /// A fault found by SQLite's check of its pages.
   case structure(String)
-  /// Unreadable pages; their rows are reported as missing.
+  /// Some pages are unreadable; their rows are reported as missing.
   case unreadable
   case noRun
   case missing(first: Int64, last: Int64)

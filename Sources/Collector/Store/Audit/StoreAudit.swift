@@ -9,9 +9,9 @@ package enum StoreAudit {
   package struct Progress: Sendable {
     package enum Stage: Sendable { case structure, rows, sequences }
     package var stage: Stage
-    /// Rows checked so far; 0 in stages without rows.
+    /// The number of rows checked so far; 0 in stages without rows.
     package var done: UInt64
-    /// The committed batches: all rows expected.
+    /// The number of committed batches, which is the number of expected rows.
     package var of: UInt64
   }
 
@@ -30,7 +30,7 @@ package enum StoreAudit {
     ) { () throws(StoreError) in try store.read() }
   }
 
-  /// - Parameter grows: whether batches may be committed meanwhile; those are ignored.
+  /// - Parameter grows: whether others may commit batches meanwhile, which the audit ignores.
   /// - Parameter progress: returns false to stop; the report is then void.
   static func run(
     named name: String, dictionary: PayloadDictionary?, grows: Bool = false,
@@ -148,7 +148,7 @@ package enum StoreAudit {
     if committed.hashSum != found.hashSum {
       report.add(.otherTotal("hash sum", committed: committed.hashSum, found: found.hashSum))
     }
-    // This difference follows from any of the above.
+    // Every finding above also changes the chain.
     if committed.chain != nil, committed.chain != found.chain, report.findings.isEmpty {
       report.add(.otherChain)
     }

@@ -7,7 +7,7 @@ struct StoreContents {
   let totals: StoreTotals
   let dropped: StoreTotals
   let run: StoredRun?
-  /// nil without a run, or if it does not decode.
+  /// The request that opened the run; nil without a run, or if the request does not decode.
   let request: OpenRunRequest?
   let decoder: StoredBatchDecoder
 
@@ -30,7 +30,7 @@ struct StoredBatchDecoder {
     decoder = BatchDecoder(dictionary: dictionary)
   }
 
-  /// Valid until the next call.
+  /// Decodes a batch's fixes, which are valid until the next call.
   func fixes(
     of batch: StoredBatch, _ payload: UnsafeRawBufferPointer
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {

@@ -1,8 +1,8 @@
 internal import Core
 internal import ServerLogic
 
-/// The contents of a group besides the payloads: a byte for the kind of record, then its numbers in
-/// little-endian order. `PostgresSchema.version` changes with the format.
+/// The contents of a group besides the payloads: for each record a byte for the kind, then numbers
+/// in little-endian order. `PostgresSchema.version` changes with the format.
 struct GroupLog {
   private enum Kind: UInt8 {
     case batch = 1
@@ -128,7 +128,7 @@ struct GroupLog {
   private struct Reader {
     let bytes: UnsafeRawBufferPointer
     private(set) var place = 0
-    /// False after a read beyond the end.
+    /// Whether no read went beyond the end.
     private(set) var isWhole = true
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }

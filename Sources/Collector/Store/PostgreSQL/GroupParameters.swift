@@ -60,7 +60,7 @@ struct GroupParameters {
     return days.map { (day: $0.key, received: $0.value) }.sorted { $0.day < $1.day }
   }
 
-  /// The day since 1970, in UTC.
+  /// Returns the day of a time, counted from 1970 in UTC.
   static func day(of time: FixTime) -> Int32 {
     let perDay: Int64 = 8_640_000
     return Int32(clamping: (time.centiseconds - (time.centiseconds < 0 ? perDay - 1 : 0)) / perDay)
@@ -97,7 +97,7 @@ struct GroupParameters {
     encodeSums()
     bytes.append(contentsOf: log.bytes)
     end()
-    // Another server's knowledge of phones precedes everything that they sent.
+    // A group of nothing but restored phones precedes everything that these phones sent.
     put((firstAt ?? .distantPast).microseconds)
     end()
   }
@@ -149,7 +149,7 @@ struct GroupParameters {
     end()
   }
 
-  /// One dimension, no null, type, count, and 1 as the first index.
+  /// Appends an array's header: one dimension, no null, type, count, and 1 as the first index.
   private mutating func head(_ element: Element) {
     for word in [rows.isEmpty ? 0 : 1, 0, element.oid] { put(word) }
     guard !rows.isEmpty else { return }
@@ -165,7 +165,7 @@ struct GroupParameters {
 
   // MARK: Sending
 
-  /// Returns false if the connection is broken.
+  /// Sends the encoded group; returns false if the connection is broken.
   func send(on connection: PostgresConnection) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var (values, lengths, formats): ([UnsafePointer<CChar>?], [Int32], [Int32]) = ([], [], [])

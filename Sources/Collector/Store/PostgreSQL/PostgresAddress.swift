@@ -1,12 +1,12 @@
 package struct PostgresAddress: Equatable, Sendable {
-  /// Contains the password; never show it.
+  /// The address with its password; must never be shown.
   package let url: String
   package let connections: Int
 
-  /// Two keep the server busy while a third of the time goes to the disk; with four, a disk whose
-  /// fsync takes 5 ms commits as much (`reference`: 1.4 of the measured parts).
+  /// Two connections keep the server busy while a third of the time goes to the disk. With four, a
+  /// disk whose fsync takes 5 ms commits as much (`reference`: 1.4 of the measured parts).
   package static let connectionsUsual = 2
-  /// More have no benefit on any measured disk.
+  /// More connections have no benefit on any measured disk.
   package static let connectionsRange = 1...4
 
   package init?(_ text: String, connections: Int = Self.connectionsUsual) {
@@ -24,7 +24,7 @@ package struct PostgresAddress: Equatable, Sendable {
     let (scheme, rest) = (url[..<start], url[start...])
     let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var place = halves.first.map(String.init) ?? ""
-    // The last one: a password may contain an unencoded at sign.
+    // The last at sign: a password may contain an unencoded one.
     if let at = place.lastIndex(of: "@") {
       let user = place[..<at].split(separator: ":", maxSplits: 1).first ?? ""
       place = String(user) + place[at...]

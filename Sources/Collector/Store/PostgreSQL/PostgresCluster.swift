@@ -19,12 +19,12 @@ package final class PostgresCluster {
   private var process: Process?
   private var lifeline: Pipe?
 
-  /// A recovery replays at least 16 MB of its log, which takes under half a minute.
+  /// The time limit of a start: a recovery replays 16 MB of log or more, in under half a minute.
   private static let readyWithin = WallDuration.seconds(60)
-  /// The server's users if this process runs as root.
+  /// The candidates for the server's user if this process runs as root.
   private static let users = ["postgres", "nobody"]
 
-  /// Uses a cluster's files in `folder`, created if missing; until promoted a standby of `primary`.
+  /// Creates a server in `folder`, made if missing; it is a standby of `primary` until promoted.
   package init(
     folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
     standbyOf primary: PostgresCluster? = nil
@@ -148,7 +148,7 @@ package final class PostgresCluster {
     guard process.terminationStatus == 0 else { throw closedFolder ?? failure(program) }
   }
 
-  /// A parent folder that, by its mode, keeps the server's user out, or nil.
+  /// The error if the mode of a parent folder keeps the server's user out; nil if none does.
   private var closedFolder: ClusterError? {
     guard let user = Self.user else { return nil }
     var place = URL(fileURLWithPath: folder.path).standardizedFileURL
@@ -173,7 +173,7 @@ package final class PostgresCluster {
     }
   }
 
-  /// Starts a process with signals unblocked: a child inherits a Dispatch thread's blocked ones.
+  /// Starts a process with no signals blocked; it would inherit those blocked on this thread.
   private static func run(_ process: Process) throws {
     var (none, before) = (sigset_t(), sigset_t())
     sigemptyset(&none)
@@ -222,7 +222,7 @@ package final class PostgresCluster {
     guard isOver, process.isRunning else { throw failure("postgres") }
   }
 
-  /// A shell script that stops the server when its pipe closes, as at this process's end.
+  /// A shell script that stops the server when the script's input closes, as this process ends.
   private static let keeper = """
     exec 3<&0
     "$@" </dev/null 3<&- &
@@ -246,7 +246,7 @@ package final class PostgresCluster {
     try PostgresConnection(address).run(sql)
   }
 
-  /// From the server's pid file; nil if it does not run.
+  /// The ID in the server's pid file, which a killed server leaves behind; nil if there is no file.
   package var processID: Int32? {
     let text = try? String(contentsOf: data.appending(path: "postmaster.pid"), encoding: .utf8)
     return text?.split(separator: "\n").first.flatMap { Int32($0) }
@@ -255,7 +255,7 @@ package final class PostgresCluster {
   /// Kills all of the server's processes, as a power loss would.
   package func kill() {
     guard let server = processID, let process, process.isRunning else { return }
-    // The remaining ones hold the memory that a new server needs until they notice.
+    // Children that outlive the server would hold memory that a new server needs.
     let children = Self.children(of: server)
     for id in [server] + children { Foundation.kill(id, SIGKILL) }
     process.waitUntilExit()

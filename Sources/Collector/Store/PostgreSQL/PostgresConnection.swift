@@ -28,7 +28,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
     try run("SET client_min_messages = warning; SET jit = off")
     guard !address.choosesDurability else { return }
-    // A role or a database may turn it off, which would make acks unreliable after a crash.
+    // A role or a database may turn synchronous commits off: a crash would lose acked batches.
     if try query("SHOW synchronous_commit").text(0, 0) == "off" {
       try run("SET synchronous_commit = on")
     }
@@ -140,7 +140,7 @@ private struct CStrings {
 
   init(_ texts: [String]) { self.texts = texts.map(\.utf8CString) }
 
-  /// A null pointer ends the array; valid during the call.
+  /// Calls `body` with the texts as C strings, followed by a null pointer; valid during the call.
   func withPointers<Answer>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Answer
   ) -> Answer {
@@ -187,8 +187,8 @@ extension StoreError {
       ? .noConnection(store: store, detail: detail) : .unreachable(store: store, detail: detail)
   }
 
-  /// Classifies an error by its SQLSTATE (appendix A of PostgreSQL's manual); an empty one is
-  /// libpq's, for a broken connection.
+  /// Classifies an error by its SQLSTATE (appendix A of PostgreSQL's manual). For a broken
+  /// connection libpq reports an empty one.
   static func of(state: String, store: String, detail: String) -> StoreError {
     switch state {
     case "", "57P01", "57P02", "57P03",

@@ -2,15 +2,15 @@ internal import Core
 internal import Dispatch
 internal import Transport
 
-/// Follows a PostgreSQL store over the connection that has the sweeper's lock, so that a lost lock
-/// is known. `@unchecked Sendable`: mutable state is touched on its queue only.
+/// Follows a PostgreSQL store over the connection that also holds the sweeper's lock, so that a
+/// lost lock is noticed. `@unchecked Sendable`: mutable state is touched on `queue` only.
 final class PostgresFollower: StoreFollower, @unchecked Sendable {
   private let address: PostgresAddress
   private let queue = DispatchQueue(label: "flotilla.postgresql.follow")
   private var connection: PostgresConnection?
   private var isSweeper = false
   private var isClosed = false
-  /// The last group read of each other session.
+  /// The number of the last group read, by each other session.
   private var marks: [Int64: Int64] = [:]
   private var ownSessions: Set<Int64> = []
   private var unknown: Set<Int64> = []
@@ -30,7 +30,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
 
   func hasBegun(session: Int32) { queue.async { [self] in _ = ownSessions.insert(Int64(session)) } }
 
-  /// Records own groups that may have been committed.
+  /// Records groups of this collector that may have been committed.
   func isUnknown(_ groups: [Int64]) { queue.async { [self] in unknown.formUnion(groups) } }
 
   func close() {
@@ -75,8 +75,8 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     if let connection { return connection }
     let opened = try PostgresConnection(address, waitSeconds: 3)
     try PostgresSchema.check(opened)
-    // Limits how long a collector keeps the lock after its machine has disappeared, or while it
-    // hangs in a statement.
+    // Limits the time for which a collector keeps the lock after its machine has disappeared or
+    // while it hangs in a statement.
     try opened.run(
       """
       SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;

@@ -8,10 +8,10 @@ internal import Transport
 ///
 ///     group ─▶ [day's table, sync] ─▶ [run] ─▶ group ─▶ sync ─▶ … ─▶ PIPELINE_SYNC ─▶ ended
 ///
-/// A group ends when its sync is reported, as rows may be returned of a transaction that then fails
-/// to commit. If the connection breaks, groups in flight are refused.
+/// A group ends when its sync is reported, since a transaction that returned rows may still fail to
+/// commit. If the connection breaks, groups in flight are refused.
 final class PostgresLane {
-  /// Sent but not ended, oldest first.
+  /// A statement that was sent and has not ended.
   private enum Sent {
     case day(Int32)
     case group(CommitGroup, BatchStore, Answer)
@@ -21,7 +21,7 @@ final class PostgresLane {
   private struct Answer {
     let number: Int64
     var error: StoreError?
-    /// The new ids; nil if all were.
+    /// The IDs of the new batches; nil if all are new.
     var added: Set<BatchID>?
   }
 
@@ -130,7 +130,7 @@ final class PostgresLane {
     }
     parameters.take(group)
     groups += 1
-    // The number belongs to the session: a connection's groups are committed in this order.
+    // The number contains the session, which commits its groups in the order of their numbers.
     let number = Int64(session) << 32 | groups
     var isSent = true
     for (day, received) in parameters.days(notIn: knownDays) {
@@ -186,7 +186,7 @@ final class PostgresLane {
   private func ready() {
     guard let connection else { return }
     guard flotilla_pg_consume(connection.handle) == 1 else { return lose(connection.problem) }
-    // One null separates two statements; the last is followed by another.
+    // libpq returns one null between two statements, and another one after the last.
     var nulls = 0
     while self.connection != nil, nulls < 2, flotilla_pg_is_busy(connection.handle) == 0 {
       guard let result = flotilla_pg_next_result(connection.handle) else {
@@ -211,7 +211,7 @@ final class PostgresLane {
     let error = StoreError.of(rows.handle, connection)
     switch sent[0] {
     case .day(let day):
-      // The group that needs it would only report a missing partition.
+      // Kept, since the group that needs this day would only report a missing partition.
       guard let error else { break }
       knownDays.remove(day)
       dayProblem = error

@@ -1,9 +1,9 @@
 package import Core
 
-/// Drops the oldest days of a PostgreSQL store while collectors commit to it. Tables are detached
-/// from `batches` and replaced by one that discards its rows: a late batch is acknowledged, not
-/// stored. Each table is summed by group into `dropped` and removed; the next run finishes an
-/// interrupted one.
+/// Drops the oldest days of a PostgreSQL store while collectors commit to it. Detaches the days'
+/// tables from `batches` and attaches one that discards rows: a late batch is acknowledged, not
+/// stored. Then sums each detached table by group into `dropped` and removes the table. The next
+/// run finishes an interrupted one.
 package enum PostgresRetention {
   package struct Outcome: Equatable, Sendable {
     /// Dropped tables: one per day, and one for all days before the store's first.
@@ -14,13 +14,13 @@ package enum PostgresRetention {
     package var keptFrom: SimInstant?
   }
 
-  /// How long an attempt waits for the table's users; meanwhile all others are blocked.
+  /// The time that an attempt waits for users of `batches`; it blocks all new users meanwhile.
   private static let lockMilliseconds = 2_000
   /// The pause between attempts, when others can proceed.
   private static let pauseSeconds = 1
 
-  /// Keeps batches whose newest fix is of the last `days` days, up to the day of the store's last
-  /// batch, and drops the others. Throws `busy` if readers outlast all attempts.
+  /// Drops all batches but those whose newest fix is of the `days` days up to the day of the
+  /// store's last batch. Throws `busy` if readers outlast all attempts.
   package static func run(
     _ address: PostgresAddress, days: Int, attempts: Int = 10
   ) throws(StoreError) -> Outcome {
@@ -57,7 +57,7 @@ package enum PostgresRetention {
     }
   }
 
-  /// Takes the advisory lock for making a day's table.
+  /// Returns SQL that detaches the tables before `day`, under the advisory lock for creating days.
   private static func takingOut(before day: Int32) -> String {
     let lock = PostgresSchema.Lock.days.rawValue
     return """
@@ -124,7 +124,7 @@ package enum PostgresRetention {
     }
   }
 
-  /// Selects a table's sums per group, in the columns of `dropped`.
+  /// Returns SQL that selects a table's sums per group, in the columns of `dropped`.
   static func sums(of table: String) -> String {
     """
     SELECT grp, count(*) AS batches, sum(fix_count) AS fixes, sum(hash) AS hash_sum,
@@ -132,7 +132,7 @@ package enum PostgresRetention {
     """
   }
 
-  /// Selects what retention dropped per group, in one or more rows each.
+  /// Returns SQL that selects what retention dropped, in one or more rows per group.
   static func gone(_ connection: PostgresConnection) throws(StoreError) -> String {
     let parts = try leavingTables(connection).map { " UNION ALL (\(sums(of: $0)))" }
     return "SELECT grp, batches, fixes, hash_sum, received_sum FROM flotilla.dropped"

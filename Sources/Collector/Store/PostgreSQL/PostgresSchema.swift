@@ -9,7 +9,7 @@ internal import CPostgreSQL
 /// - `dropped`: what retention took, one row per group and table (`PostgresRetention`).
 /// - `groups`: one row per transaction: number, sums over its new rows, log (`GroupLog`).
 ///
-/// A session's groups are committed in order of number, so reading up to one misses none before.
+/// A session commits groups in order of number, so reading up to one group misses none before it.
 enum PostgresSchema {
   static let version = 2
 
@@ -100,8 +100,8 @@ enum PostgresSchema {
         + "'\(row.text(0, 2))' may not add daily tables")
   }
 
-  /// Throws behind a transaction pooler: prepared statements, settings and locks belong to a
-  /// session.
+  /// Throws if the connection goes through a transaction pooler, as prepared statements, settings
+  /// and locks belong to a session.
   static func checkSession(
     _ connection: PostgresConnection, _ address: PostgresAddress
   ) throws(StoreError) {
@@ -129,7 +129,7 @@ enum PostgresSchema {
   }
 
   static func beginSession(_ connection: PostgresConnection) throws(StoreError) -> Int32 {
-    // A plan for each group would cost as much as the group.
+    // Planning the statement for each group would cost as much as executing it.
     try connection.run("SET plan_cache_mode = force_generic_plan; SET statement_timeout = '30s'")
     try connection.prepare(Statement.group.name, groupText)
     try connection.prepare(Statement.run.name, runText)
@@ -150,8 +150,8 @@ enum PostgresSchema {
     }
   }
 
-  /// Adds a group: batches that are new, and the sums over them, given for the whole group and
-  /// recomputed only if some are duplicates. Returns how many were new, and, if not all, which.
+  /// SQL that adds a group's new batches and their sums, recomputing given sums only if some
+  /// batches are duplicates. Returns how many were new and, if not all, which.
   private static let groupText = """
     WITH added AS (
       INSERT INTO flotilla.batches
@@ -178,8 +178,8 @@ enum PostgresSchema {
     FROM counted
     """
 
-  /// Writes the run unless the database holds another; returns whether it does not. The time is by
-  /// the server's clock, the only one that all collectors share.
+  /// SQL that writes the run, and returns false if the database holds another run. The time is the
+  /// database server's, the only clock that all collectors share.
   private static let runText = """
     WITH named AS (
       INSERT INTO flotilla.meta VALUES('run_id', $1::bytea)
@@ -219,6 +219,6 @@ enum PostgresSchema {
     """
   }
 
-  /// For phones that were offline for a month.
+  /// The days before the first batch with separate tables: some phones were offline for a month.
   private static let daysBefore: Int32 = 31
 }

@@ -87,7 +87,7 @@ extension PostgresSource {
     }
   }
 
-  /// Reads all batches by group; their numbers are their places in this order.
+  /// Reads all batches by group; a batch's number is its position in this order.
   package func batches(
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {

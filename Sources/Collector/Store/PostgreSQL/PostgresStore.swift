@@ -10,7 +10,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 2 * lanes.count }
-  /// More has no benefit on a server with a slow disk, and delays the whole group.
+  /// More records have no benefit on a server with a slow disk, and delay the whole group.
   var recordsMax: Int { 1_024 }
   private let address: PostgresAddress
   private let loop: EventLoop
@@ -34,7 +34,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     }
     self.following = following
     self.loop = loop
-    // Lanes in use must be closed: all connections are opened before any lane takes one.
+    // A lane with a connection must be closed, so all connections open before a lane takes one.
     var opened: [PostgresLane.Opened] = []
     for _ in lanes { opened.append(try PostgresLane.Opened(address)) }
     for (lane, opened) in zip(lanes, opened) { lane.take(opened) }
@@ -44,7 +44,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   func commit(_ group: consuming CommitGroup, for store: BatchStore) {
     let group = group
     loop.post { [self] in
-      // If all lanes lack a connection, one is used anyway: it reports why.
+      // If no lane has a connection, the first lane reports why.
       let lane =
         lanes.filter(\.isUp).min { $0.groupsUnderWay < $1.groupsUnderWay } ?? lanes[0]
       lane.commit(group, for: store)
@@ -60,7 +60,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     following.close()
   }
 
-  /// A new connection has one snapshot, and survives the loss of the first.
+  /// Opens another connection, which has one snapshot and survives the loss of the first.
   func onDisk() throws(StoreError) -> any StoreSource { try PostgresReader(address) }
 
   func hasRead(_ group: Int64) { following.hasRead(group) }

@@ -1,14 +1,14 @@
 internal import Foundation
 
 /// Releases page-cache memory of a store's file, since reclaiming a full cache takes CPU from the
-/// collector; not while phones register, since their rows are read in random order.
+/// collector. Pauses while phones register, since that reads phones' rows in random order.
 struct ColdPages {
-  /// The bytes stored between two releases.
+  /// The number of bytes stored between two releases.
   static let intervalBytes = 32 << 20
-  /// The share of other records above which nothing is released.
+  /// The share of records other than batches above which nothing is released.
   private static let othersMax = 1.0 / 16
 
-  /// SQLite's own descriptor, since closing another of the same file would drop its locks. nil if
+  /// SQLite's descriptor: closing another descriptor of the file would drop SQLite's locks. nil if
   /// unknown.
   private let descriptor: Int32?
   private var bytes = 0
@@ -18,7 +18,7 @@ struct ColdPages {
   /// - Parameter path: the path of a file that this process has open.
   init(of path: String) { descriptor = Self.descriptor(of: path) }
 
-  /// - Parameter batches: how many of its records are batches.
+  /// - Parameter batches: the number of batches among the group's records.
   mutating func committed(_ group: borrowing CommitGroup, batches: Int) {
     bytes += group.bytes.count
     records += group.records.count

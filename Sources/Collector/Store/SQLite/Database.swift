@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Core
 internal import Foundation
 
-/// Owns one `sqlite3`, opened without SQLite's mutex: its owner must lock it.
+/// Owns one `sqlite3` connection without SQLite's mutex: the owner of this value must lock it.
 struct Database: ~Copyable {
   let handle: OpaquePointer
   let path: String
@@ -12,7 +12,7 @@ struct Database: ~Copyable {
     case writing
     /// Leaves the file and its write-ahead log unchanged.
     case reading
-    /// Like `reading`, in a read-only place that no other process writes to.
+    /// Like `reading`, for a read-only folder in which no other process writes.
     case fixed
   }
 
@@ -27,7 +27,7 @@ struct Database: ~Copyable {
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX
     let hasLog = FileManager.default.fileExists(atPath: StoreFiles(path).log)
-    // Without a log, and without a place for its index, SQLite reads only files marked as fixed.
+    // Without a log, and a folder for the log's index, SQLite reads only files marked immutable.
     let place =
       purpose == .fixed
       ? "file:"

@@ -39,7 +39,7 @@ final class SQLiteReader: SQLiteSource {
     if let copy { try? FileManager.default.removeItem(at: copy) }
   }
 
-  /// Copies a store that has a write-ahead log; nil if it has none.
+  /// Copies a store that has a write-ahead log; returns nil if the store has none.
   private static func copy(_ path: String) throws(StoreError) -> URL? {
     let log = StoreFiles(path).log
     let size = (try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int
@@ -67,7 +67,7 @@ final class SQLiteReader: SQLiteSource {
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer { try body(database) }
 
-  /// Distinguishes a damaged store from a file that is not an SQLite file.
+  /// Throws if the file is not an SQLite file, which distinguishes it from a damaged store.
   private static func lookAtHead(_ path: String) throws(StoreError) {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen(path: path, detail: "it cannot be read")

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A store in a SQLite file, for one collector. `commit` is synchronous. The file is behind a lock:
-/// it is read on the thread that opens it and written on its `BatchStore`'s queue.
+/// A store in a SQLite file, for one collector. `commit` is synchronous. A lock guards the file,
+/// which the opening thread reads and the `BatchStore`'s queue writes.
 final class SQLiteStore: SQLiteSource, CommitTarget {
   let name: String
   var isDurable: Bool { true }
@@ -32,7 +32,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   /// Checkpoints the write-ahead log and closes the file.
   func close() { file.withLock { $0 = nil } }
 
-  /// Checkpoints the write-ahead log and drops cached pages, so that all is read from the file.
+  /// Checkpoints the write-ahead log and drops cached pages, so that reads come from the file.
   func onDisk() throws(StoreError) -> any StoreSource {
     try read { (database) throws(StoreError) in
       guard !database.hasMoved else { throw .moved(path: name) }

@@ -1,7 +1,7 @@
 /// The file of a collector's store, with its prepared statements. Used by one thread at a time.
 struct StoreFile: ~Copyable {
   private(set) var totals: StoreTotals
-  /// Set for good by a damaged page: a later commit would succeed in a file that is partly lost.
+  /// The error of a damaged page. It stays: a later commit could succeed in a partly lost file.
   private var damage: StoreError?
   private var sums: TableSums
   private let schema: StoreSchema

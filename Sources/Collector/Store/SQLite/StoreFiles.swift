@@ -8,10 +8,10 @@ package struct StoreFiles: Equatable, Sendable {
   /// The write-ahead log, which exists while a connection is open and after a crash.
   package var log: String { path + "-wal" }
 
-  /// The log's index, which exists with the log unless one process has the store exclusively.
+  /// The log's index, which exists with the log unless one process locks the store for itself.
   private var index: String { path + "-shm" }
 
-  /// All three paths, existing or not.
+  /// The paths of store, log and index, existing or not.
   package var all: [String] { [path, log, index] }
 
   var canBeWritten: Bool {

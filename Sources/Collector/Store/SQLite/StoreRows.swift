@@ -42,7 +42,7 @@ extension Database {
     while try rows.step() { body(rows.snapshot) }
   }
 
-  /// Merges the two logs by scenario instant; an occasion precedes a batch of its instant.
+  /// Passes batches and occasions by scenario instant; of one instant, the occasion comes first.
   func events(_ body: (StoredEvent) -> Void) throws(StoreError) {
     let batches = try prepare("SELECT \(Statement.batchColumns) FROM batches ORDER BY number")
     let occasions = try prepare("SELECT push, scenario_us, withheld FROM occasions ORDER BY push")
@@ -61,7 +61,7 @@ extension Database {
 }
 
 extension Database {
-  /// Sorted by SQLite within bounded memory.
+  /// Passes the batch IDs in order; SQLite sorts within bounded memory.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
     let rows = try prepare(
       "SELECT phone, epoch, sequence FROM batches ORDER BY phone, epoch, sequence")
@@ -88,7 +88,7 @@ extension Database {
     while try rows.step(), body(rows.batch, rows.payload) {}
   }
 
-  /// Uses two statements, so that keys are sorted without payloads.
+  /// Passes batches by phone. Uses two statements, so that keys are sorted without payloads.
   func batchesByPhone(
     of phone: PhoneID?, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -148,9 +148,9 @@ extension Statement {
     BatchID(phone: PhoneID(rawValue: word(0)), epoch: word(1), sequence: word(2))
   }
 
-  /// In microseconds.
+  /// The scenario instant of receipt, in microseconds.
   var receivedAt: Int64 { integer(3) }
-  /// Valid until the next `step` or `reset`.
+  /// The payload, valid until the next `step` or `reset`.
   var payload: UnsafeRawBufferPointer { blob(9) }
   var number: Int64 { integer(10) }
 

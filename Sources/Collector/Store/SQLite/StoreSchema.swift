@@ -15,8 +15,8 @@ struct StoreSchema: ~Copyable {
   /// The page size of new files. A batch of 500 fixes takes 1.4 KB: of 4 KiB pages a quarter is
   /// wasted. In an overload a batch cost 31 to 37 µs of CPU with 16 or 32 KiB, 49 with 4.
   static let pageBytes: Int64 = 16_384
-  /// The checkpoint size of the write-ahead log. A checkpoint delays a commit and its uploads; with
-  /// SQLite's 4 MB p99 at half load was some 40 ms.
+  /// The checkpoint size of the write-ahead log. A checkpoint delays a commit and its uploads. With
+  /// SQLite's default of 4 MB the p99 at half load was some 40 ms.
   static let logBytes: Int64 = 2 << 20
 
   private static let tables = """
@@ -55,7 +55,7 @@ struct StoreSchema: ~Copyable {
   private let setSum: Statement
 
   /// Locks the file for this process, creates or checks its tables and prepares the writers. The
-  /// lock keeps other collectors out, and the write-ahead index in this process's memory.
+  /// lock excludes other collectors and keeps the write-ahead index in this process's memory.
   init(_ database: borrowing Database) throws(StoreError) {
     // SQLite opens a read-only file without an error, and reports it only later and less clearly.
     guard !database.isReadOnly else { throw .readOnly(path: database.path) }
@@ -63,7 +63,7 @@ struct StoreSchema: ~Copyable {
     // The file is checked before anything is written, so that a foreign file stays unchanged.
     let isNew = try Self.integer("SELECT count(*) FROM sqlite_schema", in: database) == 0
     if !isNew { try Self.checkVersion(of: database) }
-    // Must precede the log; an existing file keeps its page size.
+    // The page size must be set before the log is created; an existing file keeps its size.
     if isNew { try database.run("PRAGMA page_size=\(Self.pageBytes)") }
     try database.run("PRAGMA journal_mode=WAL")
     let pages = try Self.logBytes / Self.integer("PRAGMA page_size", in: database)

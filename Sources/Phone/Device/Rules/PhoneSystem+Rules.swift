@@ -1,8 +1,7 @@
 internal import Scenarios
 
-// The interface between systems: the machine delegates all differences between them to their rules,
-// which are in a folder for each system. The properties are inlined, since a call would copy the
-// rules.
+// The interface to operating systems: the device delegates all differences between them to rules,
+// in one folder per system. The properties are inlined, since a call would copy the rules.
 
 extension PhoneSystem {
   @inline(__always) var rules: IOSRules {

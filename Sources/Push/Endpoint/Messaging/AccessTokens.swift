@@ -1,12 +1,12 @@
 internal import Core
 internal import Foundation
 
-/// The OAuth 2 access tokens: a text with its expiry and a proof of origin. Stateless, so tokens
-/// survive a restart.
+/// Makes and checks OAuth 2 access tokens: texts with an expiry and a proof of origin. Nothing is
+/// stored, so tokens survive a restart.
 struct AccessTokens: Sendable {
   private let key: UInt64
 
-  /// In seconds, as for Google's tokens.
+  /// The lifetime of a token in seconds, the same as that of Google's tokens.
   static let lifetime: Int64 = 3_600
 
   init(seed: UInt64) { key = Draw.mix(seed ^ 0x6F61_7574_6832_0001) }

@@ -7,7 +7,7 @@ indirect enum MessageShape: Sendable {
   case flag
   case whole
   case number
-  /// `3.5s`.
+  /// A duration such as `3.5s`.
   case duration
   /// An object with any fields.
   case anything
@@ -22,7 +22,7 @@ indirect enum MessageShape: Sendable {
     "name": .text, "data": .texts, "notification": notification, "android": android,
     "webpush": webpush, "apns": apple, "fcm_options": label, "token": .text, "topic": .text,
     "condition": .text,
-    // Newer Google libraries send an installation ID where older ones send its token.
+    // Newer Google libraries send an installation ID where older ones send a token.
     "fid": .text,
   ])
   private static let label = fields(["analytics_label": .text])
@@ -64,7 +64,7 @@ indirect enum MessageShape: Sendable {
     ]),
   ])
 
-  /// - Parameter path: the value's place; empty for the whole body.
+  /// - Parameter path: the path of the value in the body; empty for the whole body.
   func check(_ value: Any, at path: String) throws(OutgoingMessage.MessageError) {
     // A null field counts as absent.
     if value is NSNull { return }

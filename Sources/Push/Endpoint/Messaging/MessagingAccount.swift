@@ -3,7 +3,7 @@ package struct MessagingAccount: Sendable {
   package var email: String
   package var keyID: String
   package var checker: any SignatureChecker
-  /// The project's messages within a minute before QUOTA_EXCEEDED; FCM's limit is 600,000.
+  /// The limit of the project's messages per minute before QUOTA_EXCEEDED; FCM's is 600,000.
   package var perMinute = 600_000
 
   package init(project: String, email: String, keyID: String, checker: any SignatureChecker) {
@@ -47,7 +47,7 @@ package struct MessagingTally: Equatable, Sendable {
 
 package struct GatewayAnswer: Equatable, Sendable {
   package var status: Int
-  /// JSON.
+  /// The body, as JSON.
   package var body: String
   /// Whether the sender should retry later.
   package var asksToWait = false

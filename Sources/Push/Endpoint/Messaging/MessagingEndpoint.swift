@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Firebase Cloud Messaging for a user's server: issues access tokens, and passes each message's
-/// `apns` block to the push provider's endpoint. Pure: keys and clock come with each request.
+/// `apns` block to the push provider's endpoint. Keys and time come with each request.
 ///
 ///     assertion ▶ POST /token ▶ access token ▶ POST /v1/projects/P/messages:send ▶ PushHead ▶ …
 package struct MessagingEndpoint: Sendable {
@@ -114,7 +114,7 @@ package struct MessagingEndpoint: Sendable {
   private enum Verdict {
     case sent(AcceptedPush)
     case validated
-    /// - `behind`: the provider's answer.
+    /// - `behind`: the reason for which the push provider refused the message.
     case refused(
       MessagingReason, description: String? = nil, field: String? = nil, behind: PushReason? = nil)
   }

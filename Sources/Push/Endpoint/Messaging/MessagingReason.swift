@@ -38,7 +38,7 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the answer names it as an FCM code.
+  /// Whether FCM's answer gives the reason as an FCM code.
   var isOfMessaging: Bool {
     switch self {
     case .unauthenticated, .permissionDenied, .notFound: false

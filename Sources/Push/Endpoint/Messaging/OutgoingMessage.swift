@@ -4,14 +4,14 @@ internal import Foundation
 /// push provider's header fields and payload.
 struct OutgoingMessage {
   var token: [UInt8]
-  /// Of the provider's request; names in lower case.
+  /// The header fields of the request to the push provider, with names in lower case.
   var fields: [(name: [UInt8], value: [UInt8])]
   var payload: [UInt8]
   var isValidatedOnly: Bool
 
   enum MessageError: Error, Equatable { case badValue(field: String, description: String) }
 
-  /// The limit of all keys and values of `data` together.
+  /// The size limit of all keys and values of `data` together, in bytes.
   static let dataMax = 4_096
 
   init(token: String, fields: [(StaticString, String)], payload: [String: Any]) {
@@ -33,7 +33,7 @@ struct OutgoingMessage {
       throw .badValue(
         field: "message.\(name)", description: "This endpoint sends to registration tokens only.")
     }
-    // Newer Google libraries send an installation ID where older ones send its token.
+    // Newer Google libraries send an installation ID where older ones send a token.
     guard let token = (message["token"] ?? message["fid"]) as? String else {
       throw .badValue(
         field: "message", description: "Recipient of the message is not set.")
@@ -50,12 +50,12 @@ struct OutgoingMessage {
     fields = Self.fields(apns["headers"] as? [String: String] ?? [:], content, topic: topic)
   }
 
-  /// Returns an object's fields without nulls; nil if it is not an object.
+  /// Returns an object's fields without nulls; nil if `value` is no object.
   private static func fields(_ value: Any?) -> [String: Any]? {
     (value as? [String: Any])?.filter { !($0.value is NSNull) }
   }
 
-  /// FCM's limit in seconds: 28 days.
+  /// FCM's limit for the time to live in seconds: 28 days.
   private static let lifetimeMax = 2_419_200.0
 
   /// Checks the Android part; no Android phone is simulated.
@@ -85,7 +85,7 @@ struct OutgoingMessage {
     return data
   }
 
-  /// The payload of the `apns` block, or else one built from notification and data.
+  /// Returns the payload of the `apns` block, completed from notification and data.
   private static func payload(
     _ given: [String: Any]?, notification: [String: Any]?, _ data: [String: String]
   ) -> [String: Any] {
@@ -99,8 +99,8 @@ struct OutgoingMessage {
     return payload
   }
 
-  /// The header fields of the `apns` block, with FCM's defaults: type and priority depend on
-  /// whether there is something to show.
+  /// Returns the header fields of the `apns` block, with FCM's defaults: type and priority depend
+  /// on whether the push shows anything.
   private static func fields(
     _ given: [String: String], _ payload: [String: Any], topic: String
   ) -> [(name: [UInt8], value: [UInt8])] {

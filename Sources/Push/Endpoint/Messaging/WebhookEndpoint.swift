@@ -2,15 +2,15 @@ internal import Core
 internal import Foundation
 
 /// The gateway for Home Assistant's notifications: an app's `push_url`. Answers include the phone's
-/// remaining notifications of the day. Pure: the clock comes with each request.
+/// remaining notifications of the day. The time comes with each request, not from a clock.
 ///
 ///     {"message", "title", "push_token", "registration_info", "data"} ▶ POST /push ▶ PushHead ▶ …
 package struct WebhookEndpoint: Sendable {
   package struct Tally: Equatable, Sendable {
     package internal(set) var accepted = 0
-    /// Beyond a phone's daily limit.
+    /// Requests refused beyond a phone's daily limit.
     package internal(set) var limited = 0
-    /// Refused for other reasons.
+    /// Requests refused for other reasons.
     package internal(set) var refused = 0
   }
 
@@ -24,12 +24,12 @@ package struct WebhookEndpoint: Sendable {
   package private(set) var tally = Tally()
   private var days: [String: Day] = [:]
 
-  /// Commands to its app, which show nothing.
+  /// The commands to Home Assistant's app, which show nothing.
   private static let commands: Set = [
     "request_location_update", "clear_notification", "clear_badge", "delete_alert",
     "update_complications", "update_widgets",
   ]
-  /// Further unknown tokens are not counted.
+  /// The number of tokens above which refused tokens are no longer counted.
   private static let unknownMax = 100_000
 
   package init(perDay: Int = 500) { self.perDay = perDay }
@@ -118,8 +118,8 @@ package struct WebhookEndpoint: Sendable {
     ]
   }
 
-  /// The date of a day since 1970, by years that begin in March: their leap day is the last (400
-  /// years have 146,097 days, from 0000-03-01 to 1970-01-01 there are 719,468).
+  /// Returns the date of a day since 1970. Years begin in March, so that a leap day is the last
+  /// (400 years have 146,097 days; 0000-03-01 to 1970-01-01 are 719,468).
   private static func date(_ day: Int64) -> String {
     let days = day + 719_468
     let era = days / 146_097

@@ -42,7 +42,7 @@ struct FileLibrary {
     self.folders = unique
   }
 
-  /// The same library, one `base` further down.
+  /// The same library, one level of `base` deeper.
   var deeper: FileLibrary {
     var next = self
     next.depth += 1

@@ -1,4 +1,4 @@
-/// The form of a text before it is read, for editors. Checks of other values are in the shapes.
+/// The form of a value's text, for editors. All other checks of a value are in its shape.
 package indirect enum Form {
   case scalar(allowed: String)
   case words([String])
@@ -20,7 +20,7 @@ package indirect enum Form {
     .either([.scalar(allowed: allowed), based(object)])
   }
 
-  /// A map that may name the `base` whose keys it changes; then no key is required.
+  /// Returns a map that may name a `base` whose keys it changes; then no key is required.
   static func based(_ object: Form) -> Form {
     guard case .map(let keys) = object else { return object }
     let base = Key(
@@ -34,7 +34,7 @@ package indirect enum Form {
         })
   }
 
-  /// The form of the value under a key; nil: the key is unknown here.
+  /// Returns the form of the value under a key; nil if the key is unknown here.
   func value(of key: String) -> Form? {
     switch self {
     case .map(let keys): keys.first { $0.name == key }?.form
@@ -63,7 +63,7 @@ package indirect enum Form {
 
   var hasBase: Bool { value(of: "base") != nil }
 
-  /// The name of an item in a list addressed by name (its items have a base); else nil.
+  /// Returns an item's name in a list addressed by name, whose items have a base; else nil.
   func name(of item: YAMLNode) -> String? {
     guard hasBase, case .scalar(let name)? = item.value(of: "name")?.content else { return nil }
     return name
@@ -77,7 +77,7 @@ private indirect enum JSON {
   case list([JSON])
   case object([(String, JSON)])
 
-  /// Keys in the order of declaration, which is that of help and of `scenario show`.
+  /// Describes the form, with the keys in the order of declaration, as in `scenario show`.
   func text(indent: String = "") -> String {
     let deeper = indent + "  "
     switch self {
@@ -110,7 +110,7 @@ private indirect enum JSON {
 }
 
 extension Form {
-  /// The form as JSON Schema (draft 2020-12), for YAML editors.
+  /// Returns the form as JSON Schema (draft 2020-12), for YAML editors.
   package func jsonSchema(title: String) -> String {
     var entries: [(String, JSON)] = [
       ("$schema", .text("https://json-schema.org/draft/2020-12/schema")), ("title", .text(title)),
@@ -176,7 +176,7 @@ extension Form {
     ])
   }
 
-  /// YAML gives these two words another meaning.
+  /// Returns the JSON value of a word: YAML reads `true` and `false` as flags.
   private static func word(_ word: String) -> JSON {
     switch word {
     case "true": .flag(true)

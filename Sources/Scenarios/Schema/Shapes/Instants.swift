@@ -31,7 +31,7 @@ extension Shape<SimInstant> {
       })
   }
 
-  /// A time of day means the first one at or after the scenario's start.
+  /// An instant; a time of day means the first such time at or after the scenario's start.
   static var instantAfterStart: Shape {
     .scalar(
       "a time of day such as 08:05, or \(example)",

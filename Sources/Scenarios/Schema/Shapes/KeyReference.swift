@@ -1,19 +1,19 @@
 internal import Core
 
 package struct KeyEntry: Equatable, Sendable {
-  /// Dotted, such as `fleet.cohorts[].share`.
+  /// The dotted path, such as `fleet.cohorts[].share`.
   package let path: String
   package let doc: String
   package let allowed: String
-  /// The default; nil: the key is required, or has no default of its own.
+  /// The default; nil if the key is required, a map, or inside a list.
   package let standard: String?
   package let isRequired: Bool
-  /// The plausible range of a model figure, its confidence and its source; nil if it is none.
+  /// The plausible range, confidence and source of a model figure; nil for any other key.
   package let evidence: String?
 }
 
 extension ScenarioLibrary {
-  /// Every key of a kind of file, as in `scenario show`; a map with a `base` is its own reference.
+  /// Returns every key of a kind of file, as in `scenario show`, but none inside a map with `base`.
   package static func keys(of kind: SchemaKind) -> [KeyEntry] {
     keys(of: form(of: kind), standard: shown(kind))
   }
@@ -57,7 +57,7 @@ private struct KeyWriter {
 
   private mutating func add(_ key: Form.Key, _ shown: Shown?, _ parent: String) {
     let path = parent.isEmpty ? key.name : "\(parent).\(key.name)"
-    // An alternative that is a word now and a map then has its keys once.
+    // Alternatives may share keys, which are listed once.
     guard !entries.contains(where: { $0.path == path }) else { return }
     entries.append(
       KeyEntry(

@@ -1,5 +1,5 @@
-/// A kind of item that cohorts name: its notation, the source of its defaults, and where a reader
-/// collects those in use.
+/// A kind of item that cohorts name: its notation, the source of its defaults, and the list in
+/// which a reader collects the items in use.
 ///
 ///     os: ios17                                    one of the scenario's own, else a file
 ///     os: { base: ios17, backgroundTaskBudget: 60s }     an override; it becomes `ios17*`
@@ -12,7 +12,7 @@ struct Kind<Item: Equatable> {
   let name: WritableKeyPath<Item, String>
   let list: WritableKeyPath<Reading, [Item]>
 
-  /// The item in use, as its index in `list`: a name, or `{ base: NAME, … }` with differences.
+  /// Returns the shape of a reference, read as an index in `list`: a name, or `{ base: NAME, … }`.
   func reference(name show: @escaping (Int, Scenario) -> String) -> Shape<Int> {
     Shape(
       allowed: "the name of a \(files.noun), or { base: NAME, … } with the keys that differ",
@@ -51,7 +51,7 @@ struct Kind<Item: Equatable> {
 }
 
 extension Reading {
-  /// The index of an item by its name: one of the scenario's own, else a file, else built in.
+  /// Returns the index of a named item: the scenario's, else a file's, else a built-in one.
   mutating func index<Item>(of name: String, _ kind: Kind<Item>, at origin: Origin) -> Int? {
     if let index = self[keyPath: kind.list].firstIndex(where: { $0[keyPath: kind.name] == name }) {
       return index
@@ -61,7 +61,7 @@ extension Reading {
     return self[keyPath: kind.list].count - 1
   }
 
-  /// An override in a cohort becomes a separate item, named after its base with a star.
+  /// Adds a cohort's override as a separate item, named after its base with a star.
   fileprivate mutating func override<Item>(_ node: YAMLNode, _ kind: Kind<Item>) -> Int? {
     guard var item = item(from: node, kind) else { return nil }
     if node.value(of: "name") == nil {

@@ -12,7 +12,7 @@ package struct Field<Owner> {
   private let plain: (Owner, Scenario) -> Shown
   private let inner: (Owner, Scenario) -> [ModelParameter]
   private let isWhole: Bool
-  /// The same key with the evidence of a map's parts; nil if it has none.
+  /// Returns this key with the evidence in a node's parts; nil: the node itself is the evidence.
   private let inside: ((YAMLNode) -> Field)?
 
   /// - Parameter then: passes the value to later keys.
@@ -53,7 +53,7 @@ package struct Field<Owner> {
     inner = { owner, scenario in key.inner(owner[keyPath: path], scenario) }
   }
 
-  /// A nested map; missing keys keep the owner's values.
+  /// Creates a key for a nested map; missing keys keep the owner's values.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,
@@ -125,8 +125,8 @@ package struct ObjectShape<Owner> {
     return object
   }
 
-  /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were noted,
-  /// so that what refers to it does not fail as well.
+  /// Reads a map into `owner`. Returns an owner for any map, however many mistakes were noted, so
+  /// that references to the map do not fail as well.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func read(
     _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []

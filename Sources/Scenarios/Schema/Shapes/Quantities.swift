@@ -23,7 +23,7 @@ enum Quantity {
     Unit(symbol: "KiB", worth: 0x1p10), Unit(symbol: "G", worth: 1e9),
     Unit(symbol: "M", worth: 1e6), Unit(symbol: "k", worth: 1e3), Unit(symbol: "B", worth: 1),
   ]
-  /// Base unit: a second; the part after the slash of a rate.
+  /// Base unit: a second. The symbol is the part of a rate from the slash on.
   static let periods = [
     Unit(symbol: "/s", worth: 1), Unit(symbol: "/min", worth: 60), Unit(symbol: "/h", worth: 3_600),
     Unit(symbol: "/d", worth: 86_400),
@@ -40,7 +40,7 @@ enum Quantity {
     return (number, unit)
   }
 
-  /// The shortest text that reads back as `value`, in the largest unit that leaves it whole.
+  /// Returns the shortest text that reads back as `value`, in the largest unit that fits whole.
   static func text(_ value: Double, _ units: [Unit]) -> String {
     let base = units[units.count - 1]
     guard value != 0 else { return "0\(units.first { $0.symbol == "s" }?.symbol ?? base.symbol)" }
@@ -57,7 +57,7 @@ enum Quantity {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : plain(value)
   }
 
-  /// Without an exponent, which would be read as a unit.
+  /// Returns a number without an exponent, which would be read as a unit.
   private static func plain(_ value: Double) -> String {
     let text = "\(value)"
     guard let e = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: e)...]),

@@ -67,7 +67,7 @@ extension Shape<Double> {
         return share
       },
       show: { value, _ in
-        // Percent to two places where that is exact, else the number itself.
+        // Shows percent with at most two decimals if that is exact, else the number itself.
         let percent = (value * 10_000).rounded() / 100
         return percent / 100 == value ? "\(Quantity.number(percent))%" : Quantity.number(value)
       })
@@ -86,7 +86,7 @@ extension Shape<String> {
     .scalar(
       "a name of letters, digits, '-', '_', '+' and '*'",
       parse: { (text, _) throws(ValueError) in
-        // 'none' stands for a missing value.
+        // The word 'none' is reserved for a missing value.
         guard text.count <= 64, text != "none",
           text.allSatisfy({ $0.isLetter || $0.isNumber || "-_+*".contains($0) })
         else { throw ValueError("'\(text)' is not a name") }

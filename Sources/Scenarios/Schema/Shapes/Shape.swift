@@ -5,7 +5,7 @@ internal import Core
 package struct Shape<Value> {
   /// The allowed values; completes the sentence "… ; write …".
   package let allowed: String
-  /// The keys inside, dotted, in order; empty for a scalar.
+  /// The dotted keys inside the value, in order; empty for a scalar.
   var keys: [String]
   package let form: Form
   /// Reads the value, or notes the mistakes and returns nil.
@@ -43,7 +43,7 @@ package enum Shown {
     }
   }
 
-  /// The part that differs from `other`, which has the same keys; nil if none does.
+  /// Returns the part that differs from `other`, which has the same keys; nil if none does.
   func differing(from other: Shown) -> Shown? {
     guard case .map(let own) = self, case .map(let others) = other else {
       return scalar != nil && scalar == other.scalar ? nil : self
@@ -65,7 +65,7 @@ package struct Reading {
   var library: FileLibrary
   /// The policies in use so far; a cohort refers to one by index.
   var policies: [Policy] = []
-  /// The profiles in use so far, and the scenario's own.
+  /// The profiles in use so far, and those that the scenario defines.
   var osProfiles: [Named<OSFile>] = []
   var significantChangeProfiles: [Named<SignificantChangeProfile>] = []
   var energyProfiles: [Named<EnergyProfile>] = []
@@ -88,8 +88,8 @@ package struct Reading {
 
   package init() { self.init(library: FileLibrary(folders: [])) }
 
-  /// Returns where a rule between keys of one map was broken: where the command line changed one of
-  /// them, else where the first of them is written; nil if none is.
+  /// Returns the origin to report for a broken rule between keys of one map: that of the first key
+  /// that the command line changed, else of the first written key. nil if no key is written.
   package func origin(ofRuleBetween keys: String...) -> Origin? {
     let places = keys.compactMap { key in written.first { $0.key == key }?.origin }
     return places.first { !$0.isFile } ?? places.first
@@ -132,7 +132,7 @@ package struct ValueError: Error {
 }
 
 extension Shape {
-  /// A value written as one word or number; `words`: all allowed ones, where they are few.
+  /// Returns a shape for one word or number; `words` lists all allowed words if they are few.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func scalar(
     _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],
@@ -192,7 +192,7 @@ extension Shape {
       },
       show: { items, scenario in .list(items.map { item.show($0, scenario) }) },
       parameters: { items, scenario in
-        // Items with names have them in their own paths.
+        // The paths of named items already begin with the name.
         items.enumerated().flatMap { index, value in
           item.parameters(value, scenario).map {
             $0.path.first == "[" ? $0 : $0.under("[\(index)]")

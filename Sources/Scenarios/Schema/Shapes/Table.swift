@@ -15,7 +15,7 @@ extension TableEntry: Sendable where Value: Sendable {}
 extension TableEntry: Equatable where Value: Equatable {}
 
 extension Shape {
-  /// A map whose keys are the author's own, in the order written; `what` names them in the plural.
+  /// A map whose keys the author chooses, in the order written; `what` is the plural of an entry.
   package static func table<Item>(
     of item: Shape<Item>, _ what: String, most: Int
   ) -> Shape<[TableEntry<Item>]> where Value == [TableEntry<Item>] {

@@ -1,15 +1,15 @@
-/// A number with the unit it was written with, such as an end of a sweep.
+/// A number with its unit as written, such as an end of a sweep.
 package struct WrittenQuantity: Equatable, Sendable {
   package enum Kind: Sendable { case number, share, time, distance, speed, size, rate }
 
-  /// The kind of the unit; `number` without a unit.
+  /// The kind of the unit; `number` if there is none.
   package let kind: Kind
   /// The unit as written, such as `km/h`; empty for a plain number.
   package let symbol: String
-  /// In the base unit: microseconds, metres, metres a second, bytes, per second; shares in percent.
+  /// In the base unit: microseconds, metres, metres per second, bytes, per second, or percent.
   package let value: Double
 
-  /// nil: not a number with a unit that scenarios know.
+  /// Reads a text; nil unless it is a number with a unit that scenarios know, or without a unit.
   package init?(_ text: String) {
     let digits = text.prefix { "0123456789.+-".contains($0) }
     guard let number = Double(digits) else { return nil }
@@ -26,11 +26,11 @@ package struct WrittenQuantity: Equatable, Sendable {
 
   package var unit: Double { Self.worth(kind, symbol) }
 
-  /// A value of this kind as a scenario writes it: times in the largest unit that leaves a whole
-  /// number, the rest in this quantity's unit.
+  /// Returns a value of this kind as a scenario writes it: a time in the largest unit that leaves a
+  /// whole number, any other value in this quantity's unit.
   package func text(of value: Double) -> String {
     if kind == .time { return Quantity.text(value.rounded(), Quantity.times) }
-    // Nine decimals, without the rounding errors of sums.
+    // Rounds to nine decimals, which removes the rounding errors of sums.
     return Quantity.number((value / unit * 1e9).rounded() / 1e9) + symbol
   }
 

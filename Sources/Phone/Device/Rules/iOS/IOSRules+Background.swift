@@ -7,15 +7,15 @@ extension IOSRules {
   /// Whether an app that starts the standard service again ends its pause (PT3).
   var restartEndsPause: Bool { pauseTrap == .recoverable }
 
-  /// Returns whether a location relaunches a force-quit app; by a condition of CLMonitor, or
-  /// otherwise.
+  /// Returns whether a location relaunches a force-quit app. `byMonitor`: the location is a
+  /// condition of CLMonitor.
   func relaunchesAfterForceQuit(byMonitor: Bool) -> Bool {
     byMonitor ? relaunchesMonitorAfterForceQuit : relaunchesAfterForceQuit
   }
 
-  /// Whether the system suspends an app although its standard service runs. From iOS 16.4 on it
-  /// suspends one that uses significant changes as well, has a filter or an accuracy of 1 km or
-  /// worse, and shows no indicator. An app with When In Use always shows one.
+  /// Returns whether the system suspends an app although its standard service runs. iOS 16.4 and
+  /// later suspend an app that uses significant changes as well, has a filter or an accuracy of 1
+  /// km or worse, and shows no indicator. An app with When In Use always shows one.
   @inline(__always)
   func suspends(
     _ service: borrowing StandardService, besideSignificantChanges: Bool, _ current: Authorization
@@ -31,8 +31,8 @@ extension IOSRules {
 
   // MARK: Errors of the app
 
-  /// AU8: The error of an app that starts the standard service with settings that its Info.plist
-  /// does not allow.
+  /// AU8: Returns the error of an app that starts the standard service with settings that its
+  /// Info.plist does not allow.
   func error(in request: ServiceRequest, of app: AppManifest) -> CrashReason? {
     request.allowsBackground && !app.backgroundMode ? .backgroundModeMissing : nil
   }

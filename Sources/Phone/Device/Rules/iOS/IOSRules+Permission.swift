@@ -6,7 +6,7 @@ internal import Scenarios
 extension IOSRules {
   // MARK: Prompts
 
-  /// nil without prompt and callback (AU2, AU6). `user` is the maximum that the owner would grant.
+  /// Returns nil without prompt and callback (AU2, AU6). `user`: the most that the owner grants.
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
     user: Authorization, consent: Consent
@@ -43,14 +43,14 @@ extension IOSRules {
     return PromptAnswer(reported: reported, consent: isOnce ? .once : asked)
   }
 
-  /// The answer to the prompt at the start of a service before iOS 8, Always or nothing; nil on
-  /// later systems, which do not prompt there (AU1, AU3).
+  /// Returns the answer to the prompt at the start of a service before iOS 8: Always or nothing.
+  /// Later systems do not prompt at that time: nil (AU1, AU3).
   func implicitAnswer(current: Authorization, user: Authorization) -> Authorization? {
     guard current == .notDetermined, !requiresRequest else { return nil }
     return user == .denied ? .denied : .always
   }
 
-  /// AU13.
+  /// AU13: Returns the time from a use of Always to the next reminder; nil without reminders.
   func reminder(isFirst: Bool) -> SimDuration? {
     guard let first = reminderFirst else { return nil }
     return isFirst ? first : reminderEvery
@@ -58,14 +58,14 @@ extension IOSRules {
 
   // MARK: Effects of the permission
 
-  /// Requires Always (AU5), and on old systems Background App Refresh, too (BR1).
+  /// Whether locations wake the app: under Always (AU5) and, on old systems, App Refresh (BR1).
   @inline(__always)
   func wakesForLocations(_ current: Authorization, _ traits: PhoneTraits) -> Bool {
     current == .always && !(refreshOffBlocksLocationWakes && traits.contains(.refreshOff))
   }
 
-  /// AU4, AU9: Requires the background mode; with When In Use only a session from the foreground
-  /// continues (AU7).
+  /// AU4, AU9: Returns whether the standard service runs in the background. It needs the background
+  /// mode; with When In Use only a session begun in the foreground continues (AU7).
   @inline(__always)
   func locatesInBackground(
     _ current: Authorization, allowsBackground: Bool, mayContinue: Bool, _ app: AppManifest
@@ -78,7 +78,7 @@ extension IOSRules {
     }
   }
 
-  /// AU15 (iOS 14).
+  /// AU15: Returns whether precise location is off (from iOS 14 on).
   @inline(__always)
   func isImprecise(_ consent: Consent) -> Bool {
     hasReducedAccuracy && consent.contains(.reduced)

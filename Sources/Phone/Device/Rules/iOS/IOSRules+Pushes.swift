@@ -48,7 +48,7 @@ extension IOSRules {
   /// | unused on battery at night, but for slots (SP10) | closed | open | open |
   /// | budget used up | closed | open | closed: the extension's own |
   ///
-  /// Only its owner can keep an alert from being shown.
+  /// No gate keeps an alert from being shown; only the phone's owner can.
   static func gates(for kind: PushRequest.Kind) -> PushGates {
     switch kind {
     case .background: [.forceQuit, .lowPower, .refreshOff, .quiet, .budget]
@@ -81,10 +81,10 @@ extension IOSRules {
     }
   }
 
-  /// The first closed of `gates`, in the order in which outcomes are attributed: an alert that
-  /// requests no run time, SP8, LC15 and LC16, force-quit (LC11), a priority that wakes no app and
-  /// Low Power Mode, BR1, and the budget. An app in the foreground gets its push. `grants` is
-  /// called only if everything else is open.
+  /// Returns the first closed gate, in the order of attribution: an alert that requests no run
+  /// time, SP8, LC15 and LC16, force-quit (LC11), a priority that wakes no app, Low Power Mode,
+  /// BR1, SP9 and SP10, and the budget. An app in the foreground passes all from the priority on,
+  /// except the extension's budget. `grants` is called only if all other gates are open.
   static func firstClosed(
     _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
@@ -113,8 +113,8 @@ extension IOSRules {
     }
   }
 
-  /// When the gate of the held push may open without the user; `distantFuture` if none is held, or
-  /// if only an event opens it, as the charge that ends Low Power Mode does.
+  /// Returns when the gate of the held push may open without the user. Returns `distantFuture` if
+  /// no push is held, or if only an event opens the gate, such as charging in Low Power Mode.
   func opening(
     on phone: borrowing Device, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
@@ -144,7 +144,7 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   /// Whether the push requests time to run; an alert need not (AL1).
   package var asksToRun = true
   package var mayWake = true
-  /// Whether the phone was not unlocked since it started (SP8).
+  /// Whether the phone has not been unlocked since it started (SP8).
   package var isLocked = false
   /// Whether the app runs only after its owner opens it (LC15, LC16).
   package var needsOpening = false
@@ -154,7 +154,7 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var refreshOff = false
   /// When the owner last opened the app (SP12).
   package var openedAt = SimInstant.distantFuture
-  /// SP9: Silent pushes launch no app before.
+  /// SP9: The instant before which silent pushes launch no app.
   package var closedUntil = SimInstant.distantPast
   /// Whether the phone is moved (SP10).
   package var isMoving = false
