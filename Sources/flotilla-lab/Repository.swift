@@ -1,7 +1,7 @@
 internal import Foundation
 
 enum Repository {
-  /// The abbreviated commit, with `+` for changed files; `unknown` without git or a repository.
+  /// Returns the short commit, with `+` for changed files; `unknown` without git or a repository.
   static func commit(of folder: String) -> String {
     guard let commit = git(["rev-parse", "--short=9", "HEAD"], in: folder), !commit.isEmpty else {
       return "unknown"

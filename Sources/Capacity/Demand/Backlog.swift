@@ -25,7 +25,7 @@ extension ArrivalSeries {
         let at = Double(ticks[place])
         if place > 0 { held -= (at - Double(ticks[place - 1])) * perTick }
         if held <= 0 {
-          // The queue ran empty before this arrival: by the service time of `-held` batches.
+          // The queue ran empty before this arrival, by the service time of `-held` batches.
           if isWorstOpen { worst.lasted = (at + held / perTick - worstBegan) / Self.ticksPerSecond }
           (held, began, isWorstOpen) = (0, at, false)
         }

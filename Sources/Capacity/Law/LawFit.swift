@@ -43,7 +43,7 @@ package struct LawFit: Equatable, Sendable {
   package let law: ScalabilityLaw
   /// The standard errors of α, β and γ; nil for a coefficient on its bound.
   package let standardErrors: [Double?]
-  /// The root of the squared residuals' sum ÷ degrees of freedom.
+  /// The residual standard error: √(sum of squared residuals ÷ degrees of freedom).
   package let residual: Double
   package let alpha: Ratio
   package let beta: Ratio

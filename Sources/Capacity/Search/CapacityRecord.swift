@@ -45,7 +45,7 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   /// The collectors' database; null if the collector has a file. With a database the bounds are
   /// those of both together, and `perCore` is that of a collector's core.
   @Nullable package var database: DatabaseCapacity?
-  /// The highest load of a valid trial that passed.
+  /// The highest acknowledged rate, in batches a second, of a valid full trial that passed.
   @Nullable package var demonstrated: Double?
   /// The load at the safe utilisation, extrapolated from the processor time per batch.
   @Nullable package var derived: Double?

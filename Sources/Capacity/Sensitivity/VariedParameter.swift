@@ -23,7 +23,7 @@ package struct VariedParameter: Equatable, Sendable {
   private let high: Double
   private let unit: WrittenQuantity
 
-  /// Returns nil for a word, a switch, a range of one value, or a scenario's value outside the range.
+  /// Returns nil for a word, a switch, a range of one value, or a scenario's value outside of it.
   package init?(_ parameter: ModelParameter) {
     let written = [parameter.low, parameter.high, parameter.value].map { WrittenQuantity($0) }
     guard let low = written[0], let high = written[1], let value = written[2] else { return nil }

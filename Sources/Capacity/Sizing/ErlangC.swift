@@ -26,12 +26,12 @@ package struct ErlangC: Equatable, Sendable {
     return blocked / (1 - utilisation * (1 - blocked))
   }
 
-  /// The wait at a quantile, or on average, in service times.
+  /// The mean wait, in service times.
   package var meanWait: Double {
     probabilityOfWait / (Double(servers) * (1 - utilisation))
   }
 
-  /// The wait at a quantile, or on average, in service times.
+  /// Returns the wait at a quantile, in service times.
   package func wait(atQuantile quantile: Double) -> Double {
     let waiting = probabilityOfWait
     guard waiting > 1 - quantile else { return 0 }

@@ -23,7 +23,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var batchesPerPhoneDay: Double
     /// The rate to sustain at the record's `delay`, in batches a second, with its 95 % interval.
     package var rate: Ratio
-    /// The instances to buy, with the spares and the reserve for the loss of a zone.
+    /// The instances to buy, with spares, and enough after the loss of a zone.
     package var instances: Int
     /// The bytes of all copies together.
     package var storageBytesPerDay: Double

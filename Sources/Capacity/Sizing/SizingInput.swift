@@ -33,8 +33,8 @@ package struct SizingInput: Sendable {
     if let tls { secure(tls) }
   }
 
-  /// Adds the cost of HTTP/2: on its own connection an upload sends 220 and receives 130 bytes, with
-  /// Flotilla's frames 68 and 15. A session takes at most 14 KiB, as `bench ingest` checks.
+  /// Adds the cost of HTTP/2. On its own connection an upload sends 220 and receives 130 bytes, but
+  /// 68 and 15 with Flotilla's frames. A session takes at most 14 KiB, as `bench ingest` checks.
   private mutating func useHTTP2() {
     change(.overheadIn, by: 152, "HTTP/2")
     change(.bytesOut, by: 115, "HTTP/2")

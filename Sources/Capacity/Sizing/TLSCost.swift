@@ -39,7 +39,7 @@ package struct TLSCost: Equatable, Sendable, Codable {
   }
 
   /// Deducts the cost of TLS from a core, and sets `coreShare`. At r uploads/s of c seconds each, a
-  /// core is busy r·c of the time. With t more seconds it carries r·c / (c + t). A nil c means r·c = 1.
+  /// core is busy r·c of the time. With t more seconds it carries r·c / (c + t). Nil c: r·c = 1.
   package mutating func applied(to perCore: Ratio, cpuSecondsPerBatch: Double?) -> Ratio {
     let added = mean.cpuSeconds
     func carried(_ rate: Double) -> Double {

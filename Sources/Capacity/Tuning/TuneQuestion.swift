@@ -69,7 +69,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return isBetter
   }
 
-  /// Returns indices of `all` by Pareto layer: first the undominated, then those without it, etc.
+  /// Returns Pareto layers as indices of `all`: each is undominated without the earlier layers.
   package func layers(_ all: [[Double]]) -> [[Int]] {
     var left = Array(all.indices)
     var layers: [[Int]] = []

@@ -1,6 +1,6 @@
 /// A limit for a figure, set before the measurement and never adapted to results.
 package struct BenchBar: Equatable, Sendable {
-  /// The limit is inclusive and in the unit of the figure.
+  /// An inclusive limit in the unit of the figure.
   package enum Limit: Equatable, Sendable {
     case atLeast(Double)
     case atMost(Double)

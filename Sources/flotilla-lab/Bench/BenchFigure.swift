@@ -1,6 +1,6 @@
 internal import Core
 
-/// The summary of a figure's samples. It has no mean, which is sensitive to a disturbed round.
+/// The summary of a figure's samples, without a mean, which is sensitive to a disturbed round.
 package struct BenchFigure: Equatable, Sendable, Encodable {
   package var median: Double
   package var min: Double

@@ -13,7 +13,7 @@ package struct BenchRow: Equatable, Sendable {
       && a.figures.elementsEqual(b.figures, by: ==) && a.bars == b.bars
   }
 
-  /// A figure that could not be measured misses its bar.
+  /// The result of each bar; a figure that could not be measured misses its bar.
   package var results: [BarResult] {
     bars.map { bar in BarResult(bar: bar, isMet: self[bar.figure].map(bar.isMet) ?? false) }
   }
@@ -23,7 +23,7 @@ package struct BenchRow: Equatable, Sendable {
   }
 }
 
-/// In JSON the parameters and figures are fields of the row, `bars` a list beside them.
+/// In JSON, parameters and figures are fields of the row, next to the list `bars`.
 extension BenchRow: Encodable {
   private struct Key: CodingKey {
     var stringValue: String

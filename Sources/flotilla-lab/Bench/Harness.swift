@@ -13,12 +13,12 @@ package protocol Benchmark {
 }
 
 extension Benchmark {
-  /// None by default, for a benchmark that is only for comparison.
+  /// The bars; none by default, as for a benchmark that is only for comparison.
   package var bars: [BenchBar] { [] }
 }
 
 /// Runs the rounds of a benchmark: warm-up rounds, whose samples are discarded, then measured
-/// rounds. Each is paired with a fixed calculation, which shows when the machine was slower.
+/// rounds. After each round a fixed calculation shows whether the machine was slower.
 package struct Harness {
   package var warmUp: Int
   package var rounds: Int

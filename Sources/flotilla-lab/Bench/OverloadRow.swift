@@ -2,7 +2,7 @@ internal import Core
 package import Figures
 
 extension BenchRow {
-  /// An overload benchmark as one row, each figure with a single sample.
+  /// Converts an overload benchmark to one row, each figure with a single sample.
   package init(_ record: OverloadRecord) {
     let figures: [(name: String, value: Double?)] = [
       ("sustainablePerSecond", record.sustainable > 0 ? record.sustainable : nil),

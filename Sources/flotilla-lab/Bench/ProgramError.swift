@@ -5,7 +5,7 @@ package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(program: String, why: String)
   case failed(program: String, status: Int32)
   case missing(program: String)
-  /// The checks of the program report a loss.
+  /// The program's output is wrong, or its checks report a loss.
   case wrongAnswer(program: String)
   case unreadable(RunRecordError)
 

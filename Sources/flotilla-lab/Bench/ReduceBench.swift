@@ -2,15 +2,15 @@ package import Core
 package import Scenarios
 internal import Uploads
 
-/// The overhead of several processes per second of a run: each encodes its interval for the first,
-/// which adds all. CPU time of one process, without a network.
+/// The overhead of several generator processes per second of a run. Each encodes its figures for
+/// the first process, which adds all. Measured in this process, without a network.
 package struct ReduceBench: Benchmark {
   package let name = "reduce"
   private let processes: Int
   private let batches: Int
   private let trial: ReduceTrial
 
-  /// - Parameter scenario: with the cohorts of the figures; `batches` are each process's a second.
+  /// - Parameter scenario: supplies the cohorts; `batches` counts those of a process per second.
   package init(_ scenario: Scenario, processes: Int, batches: Int = 10_000) {
     self.processes = processes
     self.batches = batches

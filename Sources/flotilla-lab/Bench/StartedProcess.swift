@@ -4,8 +4,8 @@ internal import Uploads
 
 extension Process {
   /// - Parameters:
-  ///   - core: the core of the process; nil for any.
-  ///   - name: the name used in errors; nil for its path.
+  ///   - core: the core to run on; nil for any.
+  ///   - name: the name used in errors; nil for the program's path.
   static func started(
     _ program: String, _ arguments: [String], core: Int? = nil, name: String? = nil,
     input: Any? = nil, output: Any = FileHandle.nullDevice, hidesErrors: Bool = true,

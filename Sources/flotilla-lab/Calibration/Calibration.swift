@@ -14,7 +14,7 @@ package enum Calibration {
     ]
   }
 
-  /// - Parameter wanted: ids of rows and claims; all if empty.
+  /// - Parameter wanted: the ids of rows and claims; all if empty.
   /// - Parameter progress: called before each simulation, from several threads; false stops.
   /// - Throws: all errors of the claim files, or the error of a scenario.
   package static func run(
@@ -56,7 +56,7 @@ package enum Calibration {
     }
   }
 
-  /// The ids that `--rows` accepts. Throws all errors of the claim files.
+  /// Returns the ids that `--rows` accepts. Throws all errors of the claim files.
   package static func ids(_ library: ScenarioLibrary) throws(ScenarioError) -> [String] {
     groups.flatMap(\.rows) + (try library.claims().map(\.id))
   }

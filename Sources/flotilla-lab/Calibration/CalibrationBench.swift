@@ -24,7 +24,7 @@ package struct CalibrationBench: Sendable {
 /// Claims that share one simulation, or one reading of the recordings.
 package struct CalibrationGroup: Sendable {
   package let name: String
-  /// The ids of its rows, so that `--rows` runs only the necessary groups.
+  /// The ids of the group's rows, so that `--rows` runs only the necessary groups.
   package let rows: [String]
   package let measure: @Sendable (CalibrationBench) throws -> [CalibrationRow]
 

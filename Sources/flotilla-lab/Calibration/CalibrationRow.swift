@@ -25,14 +25,14 @@ package struct CalibrationRow: Equatable, Sendable {
   /// neither (`short`).
   package enum Verdict: String, CaseIterable, Sendable, Codable { case pass, edge, short, skipped }
 
-  /// C1 … C16, S1 … for the statistics of recorded traces, R… for comparisons with recordings.
+  /// The id: C… for claims, S… for statistics of recorded traces, R… for comparisons with them.
   package var id: String
   package var claim: String
   package var source: String
-  /// OS, significant-change and energy profile; "–" if none matters.
+  /// The names of OS, significant-change and energy profile; "–" if none matters.
   package var profile: String
   package var kind: RowKind
-  /// Empty for a pure number.
+  /// The unit; empty for a pure number.
   package var unit: String
   package var band: Band
   /// The measured value with its 95 % interval; nil if not measured, see `note`.

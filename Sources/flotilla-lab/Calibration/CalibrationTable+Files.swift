@@ -31,7 +31,7 @@ extension CalibrationTable {
     struct Value: Encodable {
       let name: String
       let measured: Ratio?
-      /// Over single phones, if the figure is of one phone.
+      /// The range over single phones, if the figure is of one phone.
       let phonesLow, phonesHigh: Double?
       let verdict: String
     }
@@ -58,7 +58,7 @@ extension CalibrationTable {
 
   private struct Document: Encodable {
     let schema = "flotilla.calibration/3"
-    /// Of the recorded intervals.
+    /// The score of the recorded intervals.
     let score: Score?
     let claims: [Claim]
     let rows: [Row]

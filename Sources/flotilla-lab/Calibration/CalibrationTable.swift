@@ -6,7 +6,7 @@ package import Scenarios
 package struct CalibrationTable: Sendable {
   package let rows: [CalibrationRow]
   package let claims: [JudgedClaim]
-  /// Of the recorded intervals; nil if there are none.
+  /// The evidence of the recorded intervals; nil if there are none.
   package let evidence: ClaimEvidence?
 
   package init(
@@ -89,7 +89,7 @@ package struct CalibrationTable: Sendable {
 }
 
 extension CalibrationRow {
-  /// Letters before numbers, numbers by value, then the rest: C2 before C10, C1a after C1.
+  /// The sort key: letters, then the number by value, then the rest: C2 before C10, C1a after C1.
   fileprivate var order: (String, Int, String) {
     let letters = id.prefix { $0.isLetter }
     let digits = id.dropFirst(letters.count).prefix { $0.isNumber }

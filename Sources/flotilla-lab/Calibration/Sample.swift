@@ -1,7 +1,7 @@
 internal import Core
 
 enum Sample {
-  /// Type 7, for small samples.
+  /// Returns the quantile of type 7 (linear interpolation), for small samples; nil without values.
   static func quantile(_ values: [Double], _ q: Double) -> Double? { values.quantile(q, .linear) }
 
   static func median(_ values: [Double]) -> Double? { quantile(values, 0.5) }

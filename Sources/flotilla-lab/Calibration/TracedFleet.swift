@@ -10,13 +10,13 @@ package final class TracedFleet {
   package let fleet: PhoneFleet
   package let traces: [PhoneTrace]
   package let occasions: [WakeOccasion]
-  /// Each tracker's use since the measured time began, in microjoules, at first and each step.
+  /// Each tracker's use in microjoules since `measureStart`, at that instant and after each step.
   package let meters: [[Int64]]
   package let charges: [[PhoneCharge]]
   package let metersEvery: SimDuration?
-  /// Each phone's power of screen and other apps while its owner is awake.
+  /// Each phone's power for screen and other apps while the owner is awake, in milliwatts.
   let usageMilliwatts: [Int]
-  /// Cached, since every entry of every trace is compared with them.
+  /// The start of the measured part, cached as every entry of every trace is compared with it.
   private let measureStart: SimInstant
   private let measureEnd: SimInstant
 
@@ -94,7 +94,7 @@ package final class TracedFleet {
     measureStart <= at && at < measureEnd
   }
 
-  /// The mean power of a cohort's phone without its tracker, in watts: idle, screen, other apps.
+  /// Returns a cohort phone's mean power without its tracker, in watts: idle, screen, other apps.
   func restWatts(_ cohort: Int) -> Double {
     let metrics = fleet.metrics()
     let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])
@@ -104,7 +104,7 @@ package final class TracedFleet {
     return Double(others) / 1e6 / scenario.duration.seconds / Double(max(1, phones))
   }
 
-  /// The mean power of the screen while the tracker's own app is in front, in watts.
+  /// Returns the mean power of the screen for the tracker's app, in watts over the measured time.
   func ownScreenWatts(_ cohort: Int) -> Double {
     let bill = fleet.context.prices(cohort).bill(fleet.metrics().energy.cohorts[cohort])
     let starts = fleet.context.cohortStarts

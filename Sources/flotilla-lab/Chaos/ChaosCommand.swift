@@ -13,7 +13,7 @@ struct ChaosOptions: Equatable {
   var store = ChaosStore.sqlite
   var carrier = CarrierKind.flotilla
   var isSecured = false
-  /// Nil for a folder under `runs`, which keeps only rounds that differ.
+  /// The folder that keeps all rounds; nil for one under `runs`, with only those that differ.
   var keep: String?
 }
 

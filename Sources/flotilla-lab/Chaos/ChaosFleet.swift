@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// A fleet process of a round, on one thread; it ends when its input pipe is closed.
+/// A fleet process of a round, on one thread. The process ends when its input pipe is closed.
 final class ChaosFleet {
   private let executable: String
   private let arguments: [String]

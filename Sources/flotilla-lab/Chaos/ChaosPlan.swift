@@ -14,9 +14,9 @@ struct ChaosPlan: Equatable, Sendable {
   let seed: UInt64
   /// The value of `--set connections=` for the fleet.
   let connections: String
-  /// In wall-clock time since the first upload.
+  /// The actions, at wall-clock times since the first upload.
   let actions: [(at: WallDuration, what: Action)]
-  /// The proxy's faults, with times since the first upload.
+  /// The proxy's faults, at wall-clock times since the first upload.
   let faults: [WireFault]
 
   static let collectorKills = 3
@@ -52,8 +52,8 @@ struct ChaosPlan: Equatable, Sendable {
     var faults: [WireFault] = []
     for index in 0..<Self.kinds {
       var draw = draw(5, index)
-      // Each round has at least two kinds of faults. Of two kinds three apart, one affects all
-      // traffic, while a cut or a half-open connection only affects new connections.
+      // Each round has at least two kinds of faults, with indices three apart. One of both affects
+      // all traffic, since a cut or a half-open connection only affects new connections.
       let turn = (Int(seed % UInt64(Self.kinds)) + Self.kinds - index) % Self.kinds
       let isChosen = draw.chance(0.4) || turn % (Self.kinds / 2) == 0
       guard isChosen else { continue }

@@ -31,12 +31,12 @@ package struct ChaosSetting: Sendable {
   package var phones: Int
   /// Simulated seconds per wall-clock second.
   package var speed: Double
-  /// The length of the measured part of a round.
+  /// The wall-clock length of the measured part of a round.
   package var lasts: WallDuration
   package var hasDatabase: Bool
   package var carrier = CarrierKind.flotilla
-  /// Whether all connections are over TLS, with a certificate of the round and half of the upload
-  /// sessions resumed where possible.
+  /// Whether all connections are over TLS. The certificate is new in each round, and half of the
+  /// upload sessions are resumed where possible.
   package var isSecured = false
   package var wall: @Sendable () -> WallInstant
 
@@ -62,11 +62,11 @@ package final class ChaosRound {
   private let secrets: ChaosSecrets?
   private let collector: ChildCollector
   private let database: PostgresCluster?
-  /// As in `collect --store` or `--store-path`.
+  /// The store, as an argument of `collect --store` or `--store-path`.
   private let store: String
   private var row: ChaosRow
 
-  /// The time after the measured part from which a fleet counts as hung; also to start in.
+  /// The time beyond the measured part in which a fleet must start and end: else it counts as hung.
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 
@@ -139,7 +139,7 @@ package final class ChaosRound {
     }
   }
 
-  /// - Returns: the fleet, after its last end.
+  /// - Returns: the fleet, after its last process has ended.
   private func harm(_ loop: EventLoop) throws(ChaosError) -> ChaosFleet {
     let proxy: FaultProxy
     let port: UInt16

@@ -4,7 +4,7 @@ internal import Transport
 internal import Uploads
 
 package enum ChaosTable {
-  /// Widths fit a round of 20,000 uploads; longer values shift their row.
+  /// The columns, wide enough for a round of 20,000 uploads; longer values shift their row.
   private static let columns: [(name: String, width: Int)] = [
     ("round", 5), ("seed", 4), ("phones", 6), ("uploads", 7), ("acked", 6), ("resent", 6),
     ("dupl", 5), ("kills", 8), ("stored", 6), ("lost", 4), ("twice", 5), ("verdict", 7),
@@ -15,7 +15,7 @@ package enum ChaosTable {
     line(columns.map(\.name)) + "  faults done"
   }
 
-  /// - Parameter round: from 1.
+  /// - Parameter round: the number of the round, from 1.
   package static func row(_ round: Int, _ row: ChaosRow) -> String {
     let proof = row.proof
     func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "-" }
@@ -27,7 +27,7 @@ package enum ChaosTable {
     ]) + "  \(row.faults.text)"
   }
 
-  /// "3c 3d 1f 1s": collector killed, database killed, fleet killed, collector stopped.
+  /// Returns "3c 3d 1f 1s": kills of collector, database and fleet, and stops of the collector.
   private static func kills(_ row: ChaosRow) -> String {
     [
       (row.collectorKills, "c"), (row.databaseKills, "d"), (row.fleetKills, "f"),

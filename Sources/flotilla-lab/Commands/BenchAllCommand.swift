@@ -53,7 +53,7 @@ enum BenchAllCommand {
     return try stand.finish(rows, json: options.json)
   }
 
-  /// The million phones of `second-run` and the kept connections take minutes, so each runs once.
+  /// Measures programs once each, since `second-run` and kept connections take minutes.
   private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
     try SecondRunCommand.rows(ProgramBenchOptions(), stand)
       + TuneBenchCommand.rows(ProgramBenchOptions(), stand) + KeptCommand.rows(KeptOptions(), stand)
@@ -74,7 +74,7 @@ enum BenchAllCommand {
     return rows + (try HTTPBenchCommand.rows(http, stand))
   }
 
-  /// Takes minutes per round; runs only in the source folder.
+  /// Measures the build, which takes minutes per round; only in the source folder.
   private static func build(_ stand: BenchStand) throws -> [BenchRow] {
     guard BuildBench.isSource(BuildBenchCommand.here) else {
       stand.console.printError("not in the source folder of Flotilla; skipping the build row.")
@@ -83,7 +83,7 @@ enum BenchAllCommand {
     return try BuildBenchCommand.rows(of: BuildBenchCommand.here, rounds: 1, stand)
   }
 
-  /// Long enough to show the recovery.
+  /// Measures an overload that is long enough to show the recovery.
   private static func overload(_ stand: BenchStand) throws -> [BenchRow] {
     guard !stand.interruption.isRequested else { return [] }
     stand.show("overload: search, before, overload, after")

@@ -8,12 +8,12 @@ struct IngestOptions: Equatable {
   var mode = IngestPlan.Sharing.perPhone
   var connections = 1_000
   var inFlight = 1
-  /// 0 for a closed loop.
+  /// The batches per second; 0 for a closed loop.
   var pace = 0
   var isDurable = false
   /// Whether to use collectors with a temporary PostgreSQL server.
   var isDatabase = false
-  /// With `isDatabase`; 0 for the rows with bars.
+  /// The number of collectors if `isDatabase`; 0 for the rows with bars.
   var collectors = 0
   var syncDelayMilliseconds = 0
   var tls = IngestPlan.Security.off
@@ -132,7 +132,7 @@ enum IngestCommand {
     }
   }
 
-  /// Each row starts a new server, since the disk delay is set at the start.
+  /// Measures each plan with a new server, since the disk delay is set at the server's start.
   static func databaseRows(
     _ plans: [DatabaseIngestBench.Plan], rounds: Int, _ stand: BenchStand
   ) throws -> [BenchRow] {

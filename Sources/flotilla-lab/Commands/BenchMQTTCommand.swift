@@ -3,11 +3,11 @@ internal import Foundation
 
 struct MQTTBenchOptions: Equatable {
   var clients = 20_000
-  /// 5 % above the bar: the acknowledged rate varies around the offered rate.
+  /// The offered rate: 5 % above the bar, since the acknowledged rate varies around it.
   var rate = 5_250
   var seconds = 5
   var rounds = 3
-  /// The part of one generator.
+  /// The part of a generator process, as text; nil for the whole benchmark.
   var part: String?
   var json = false
 }

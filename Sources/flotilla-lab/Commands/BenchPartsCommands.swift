@@ -4,7 +4,7 @@ internal import Core
 internal import Foundation
 
 struct EngineOptions: Equatable {
-  /// 0: 10 k, 100 k and 1 M.
+  /// The pending events; 0 for 10 k, 100 k and 1 M.
   var pending = 0
   var events = 4_000_000
   var phones = 40_000
@@ -13,14 +13,14 @@ struct EngineOptions: Equatable {
   var isQueueOnly = false
   var isScaled = false
   var isLive = false
-  /// 0: 24, or 2 with `--scale`.
+  /// The simulated hours; 0 for 24, or for 2 with `--scale`.
   var hours = 0
   var rounds = 3
   var json = false
 }
 
 enum EngineCommand {
-  /// The bars apply to one policy, `hybrid`, on all phones.
+  /// The default scenario, to which the bars apply: all phones have the policy `hybrid`.
   static let scenario = "metropolis"
 
   static var command: Command {
@@ -61,7 +61,7 @@ enum EngineCommand {
     return try rows + day(options, stand) + fleet(options.phones, options, stand)
   }
 
-  /// From a fleet that fits into the processor cache to a large city.
+  /// The phones of `--scale`, from a fleet that fits into the processor cache to a large city.
   private static let sizes = [10_000, 100_000, 1_000_000]
 
   private static func day(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -108,11 +108,11 @@ enum EngineCommand {
 }
 
 struct StoreOptions: Equatable {
-  /// 0: one, 64, 1,000 and 8,000.
+  /// The batches in flight; 0 for one, 64, 1,000 and 8,000.
   var inFlight = 0
   var seconds = 2
   var rounds = 3
-  /// Nil for the temporary folder.
+  /// The folder of the store; nil for the temporary folder.
   var folder: String?
   /// Whether to use a temporary PostgreSQL server instead of a file.
   var isDatabase = false

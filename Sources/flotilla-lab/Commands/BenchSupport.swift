@@ -23,7 +23,7 @@ struct BenchStand {
       })
   }
 
-  /// The body of a command that measures rows and prints them.
+  /// Returns the body of a command that measures rows and prints them.
   static func body<Options>(
     _ json: KeyPath<Options, Bool>, _ rows: @escaping (Options, BenchStand) throws -> [BenchRow]
   ) -> (Options, Console) throws -> ExitCode {
@@ -62,7 +62,7 @@ struct BenchStand {
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
   }
 
-  /// A missed bar is a result, not a failure.
+  /// Prints the rows. A missed bar is a result, not a failure.
   func finish(_ rows: [BenchRow], json: Bool) throws -> ExitCode {
     guard !rows.isEmpty else { return .interrupted }
     let table = BenchTable(rows)

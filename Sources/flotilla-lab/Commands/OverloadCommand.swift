@@ -13,10 +13,10 @@ struct OverloadOptions: Equatable {
   var connections = 64
   var fixes = 500
   var phones = 200_000
-  /// 0 to search for it.
+  /// The sustainable rate in batches per second; 0 to search for it.
   var rate = 0
   var isStoreless = false
-  /// Nil for a new folder in `runs`.
+  /// The output folder; nil for a new folder in `runs`.
   var out: String?
   var json = false
 }
@@ -127,10 +127,10 @@ struct OverloadBar {
   let asked: String
   let isMet: Bool
 
-  /// Memory growth below this counts as none: the table of phones grows.
+  /// The memory growth that counts as none, since the table of phones grows.
   private static let flatBytes = 16_000_000
 
-  /// Describes late seconds, which the machine causes.
+  /// Describes late seconds without overload, which the machine causes.
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """

@@ -11,7 +11,7 @@ struct ReconnectOptions: Equatable {
   var phones = 50_000
   var atOnce = 10_000
   var carrier = CarrierKind.flotilla
-  /// Nil for a new folder in `runs`.
+  /// The output folder; nil for a new folder in `runs`.
   var out: String?
   var json = false
 }

@@ -5,7 +5,7 @@ package import Scenarios
 
 /// Collects the batches of a few phones in a simulated day.
 package struct BatchHarvest: Sendable {
-  /// Every batch that reached the server, once.
+  /// The batches that reached the server, each once.
   package private(set) var batches: [(id: BatchID, fixes: [Fix])] = []
 
   /// Simulates the scenario and collects the batches after the warm start.

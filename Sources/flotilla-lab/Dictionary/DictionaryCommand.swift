@@ -6,11 +6,11 @@ internal import Wire
 
 struct DictionaryOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// Nil for every policy with a file.
+  /// The policies; nil for every policy with a file.
   var policies: String?
   var kibibytes = 16
   var threads = 0
-  /// Nil for `flotilla.dict` in the working directory.
+  /// The output path; nil for `flotilla.dict` in the working directory.
   var out: String?
   var isJSON = false
 }

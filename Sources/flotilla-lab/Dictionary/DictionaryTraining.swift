@@ -24,7 +24,7 @@ package struct DictionaryTraining {
   /// The maximum number of training batches per policy, so that frequent senders do not dominate.
   private static let learnedMax = 2_000
 
-  /// Adds a policy's batches: phones with even numbers are for training, the others are measured.
+  /// Adds a policy's batches. Phones with even numbers are for training, the others are measured.
   package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {
     let harvest = BatchHarvest(scenario, threads: threads)
     let learned = harvest.batches.filter { $0.id.phone.rawValue % 2 == 0 }

@@ -30,7 +30,7 @@ enum ForeignFormat {
     }
   }
 
-  /// Returns whether a line begins an object, or a list of objects, lists or texts.
+  /// Returns whether a line is a JSON object or list. A header may begin with a bracket, too.
   private static func isJSON(_ line: ArraySlice<UInt8>) -> Bool {
     guard let first = line.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       return false

@@ -61,7 +61,7 @@ package struct ColumnMapping: Equatable, Sendable {
     case number(Int)
   }
 
-  /// The columns given by the user; others are found by the header.
+  /// The columns given by the user; other columns are found by the header.
   private(set) var places: [LogColumn: Place] = [:]
 
   package init() {}

@@ -154,7 +154,7 @@ package struct LogReader {
       found = mapping.numbered
     } else {
       do throws(LogError) { found = try mapping.resolve(record.texts) } catch {
-        // Reports have titles above their table. If no header follows, the first line's error counts.
+        // Reports have titles above their table. Without a header, the first line's error counts.
         titleFault = titleFault ?? error
         titles += 1
         if titles == CSVScanner.titlesMax { throw titleFault ?? error }

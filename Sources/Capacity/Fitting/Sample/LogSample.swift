@@ -169,7 +169,7 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// Returns the mean of the distances, each as a share of `DistanceMeasure.whole`; nil without any.
+  /// Returns the mean of the distances, each in shares of `DistanceMeasure.whole`; nil without any.
   /// A figure that only this sample supports counts as 1, to penalise silent simulations.
   package func loss(to simulated: LogSample) -> Double? {
     let parts: [Double] = FitFigure.allCases.compactMap { figure in

@@ -12,7 +12,7 @@ package enum SampleDistance {
     return most
   }
 
-  /// Returns the first Wasserstein distance of ascending samples, in their unit; nil if one is empty.
+  /// Returns the Wasserstein distance W₁ of ascending samples, in their unit; nil if one is empty.
   package static func wasserstein(_ a: [Double], _ b: [Double]) -> Double? {
     guard let firstA = a.first, let firstB = b.first else { return nil }
     var (i, j, sum) = (0, 0, 0.0)

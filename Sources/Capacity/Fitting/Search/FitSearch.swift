@@ -16,7 +16,7 @@ package struct FitSearch: Sendable {
   private var move = 0
   private var hasImproved = false
 
-  /// The step of each round: a factor for times, distances and counts, and a summand for shares.
+  /// The step of each round: a factor for times and distances, and a summand for shares.
   private static let rounds: [(factor: Double, part: Double)] = [
     (2, 0.04), (1.4, 0.02), (1.15, 0.01),
   ]

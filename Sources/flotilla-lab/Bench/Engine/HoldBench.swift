@@ -8,7 +8,7 @@ package struct HoldBench: Benchmark {
   private let events: Int
   private let holder: Holder
 
-  /// The wheel cannot be copied, a benchmark can.
+  /// A reference to the pattern: a benchmark can be copied, but the timer wheel cannot.
   private final class Holder {
     var pattern: HoldPattern
     init(_ pattern: consuming HoldPattern) { self.pattern = pattern }

@@ -6,10 +6,10 @@ internal import Foundation
 struct RunProgram {
   let executable: String
   let folder: URL
-  /// The cache of warm starts; off, so that each run does the same work.
+  /// The setting `run.cache` of warm starts: `off` by default, so that each run does the same work.
   var cache = "off"
 
-  /// Runs `simulate` or `load`; returns its record, or nil if interrupted.
+  /// Runs `simulate` or `load`. Returns the run's record; nil if interrupted.
   func run(_ command: String, _ arguments: [String]) throws(ProgramError) -> RunRecord? {
     let process = try Process.started(
       executable,

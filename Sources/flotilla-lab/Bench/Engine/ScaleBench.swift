@@ -1,7 +1,7 @@
 package import Core
 
-/// Fleets of several sizes, simulated for the same hours: the cost per phone must not grow. The
-/// fixed cost, measured with 100 phones, is subtracted.
+/// Fleets of several sizes, simulated for the same hours. The cost per phone must not grow with the
+/// size. The fixed cost, measured with 100 phones, is subtracted.
 package struct ScaleBench: Benchmark {
   package let name = "scale"
   private let plan: VirtualBench.Plan
@@ -11,13 +11,13 @@ package struct ScaleBench: Benchmark {
   private static let ratioMax = 1.6
   private static let handful = 100
 
-  /// - Parameter sizes: the smallest first; the plan's number of phones is ignored.
+  /// - Parameter sizes: the phones of each fleet, ascending; the plan's `phones` is ignored.
   package init(_ plan: VirtualBench.Plan, sizes: [Int]) {
     self.plan = plan
     self.sizes = sizes
   }
 
-  /// The size becomes a parameter in `split`.
+  /// The parameters of all sizes; `split` adds the size.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("hours", .count(plan.hours)),

@@ -14,14 +14,14 @@ package struct SecondRunBench: Benchmark {
     package var secondsMax: Double
     package var folder: URL
 
-    /// Returns a load of 50,000 phones of city, with a bar of two seconds.
+    /// Returns a load of 50,000 phones of the scenario city, with a bar of two seconds.
     package static func load(executable: String, folder: URL) -> Plan {
       Plan(
         executable: executable, command: "load", scenario: "city", phones: 50_000,
         duration: "5min", secondsMax: 2, folder: folder)
     }
 
-    /// Returns a million phones of metropolis, with a bar of ten seconds for their twelve hours.
+    /// Returns a million phones of metropolis, with a bar of ten seconds for a warm start of 12 h.
     package static func million(executable: String, folder: URL) -> Plan {
       Plan(
         executable: executable, command: "simulate", scenario: "metropolis", phones: 1_000_000,
@@ -41,7 +41,7 @@ package struct SecondRunBench: Benchmark {
     ]
   }
 
-  /// The second warm start must come from the cache.
+  /// The bars: the time of the second warm start, which must come from the cache.
   package var bars: [BenchBar] {
     [
       BenchBar("secondWarmStartWallSeconds", .atMost(plan.secondsMax)),

@@ -16,7 +16,7 @@ package struct TuneBench: Benchmark {
     "push.silentAfter=15min..2h:4log",
   ]
 
-  /// - Parameter folder: the search's, removed afterwards; `phones` are those of the last rung.
+  /// - Parameter folder: the folder of the search, removed afterwards; `phones`: of the last rung.
   package init(executable: String, folder: URL, phones: Int) {
     self.executable = executable
     self.folder = folder

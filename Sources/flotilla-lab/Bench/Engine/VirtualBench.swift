@@ -1,19 +1,19 @@
 package import Core
 package import Foundation
 
-/// A simulated fleet, in a separate process to measure its memory. The bytes of a phone are the
-/// difference between two fleets, both large enough to be packed.
+/// A simulated fleet, in a separate process to measure its memory. The bytes per phone follow from
+/// the difference between two fleets, both large enough to be packed.
 package struct VirtualBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
     package var scenario: String
-    /// Of the larger fleet.
+    /// The phones of the larger fleet.
     package var phones: Int
     package var threads: Int
     package var folder: URL
-    /// After the warm start.
+    /// The simulated hours after the warm start.
     package var hours = 24
-    /// Of the warm start; nil for the scenario's own.
+    /// The hours of the warm start; nil for those of the scenario.
     package var warmHours: Int?
 
     package init(executable: String, scenario: String, phones: Int, threads: Int, folder: URL) {
@@ -39,7 +39,7 @@ package struct VirtualBench: Benchmark {
     ]
   }
 
-  /// A million phones for a day within 120 s and 900 MB, per phone.
+  /// The bars: a million phones simulated for a day within 120 s and 900 MB, stated per phone.
   package var bars: [BenchBar] {
     [
       BenchBar("phoneDaysPerSecond", .atLeast((1_000_000 / 120.0).rounded(.up))),

@@ -11,7 +11,7 @@ struct VirtualProgram {
     var seconds: Double
     /// The wall-clock time of the warm start.
     var warmSeconds: Double
-    /// Of all threads, and the simulated hours.
+    /// The CPU time of all threads, over `phoneHours`.
     var cpuSeconds: Double
     var phoneHours: Double
     var peakBytes: Double

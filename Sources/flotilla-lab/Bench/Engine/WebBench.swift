@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Transport
 internal import Uploads
 
-/// The same load twice a round, in turn: with its live page closed, and with two readers of it.
+/// The same load twice per round: with its live page closed, and with two readers of the page.
 package struct WebBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
@@ -34,7 +34,7 @@ package struct WebBench: Benchmark {
     ]
   }
 
-  /// A tenth of the lag that makes a run invalid.
+  /// The bars: additional lag of a tenth of the lag that makes a run invalid, and no missing row.
   package var bars: [BenchBar] {
     [
       BenchBar("moreLagP99Microseconds", .atMost(100)), BenchBar("rowsMissing", .atMost(0)),
@@ -86,7 +86,7 @@ package struct WebBench: Benchmark {
       rowsMissing: Double(readers.map { max(0, rows - $0.stop()) }.max() ?? 0))
   }
 
-  /// A port that was free a moment ago.
+  /// Returns a port that was free a moment ago.
   private static func freePort() throws(ProgramError) -> UInt16 {
     do throws(TransportError) {
       let socket = try ListeningSocket(Endpoint(host: "127.0.0.1", port: 0))
@@ -116,7 +116,7 @@ private final class PageReader: Sendable {
       while !isStopped.withLock({ $0 }) {
         if case .success(let answer) = caller.call(request).result {
           let lines = PlainText.repaired(answer.body).split(separator: "\n")
-          // A row begins with its second, a state with a brace.
+          // Data of a row begins with its second, data of a state with a brace.
           rows.withLock { $0 = lines.count { $0.hasPrefix("data: ") && !$0.hasPrefix("data: {") } }
           break
         }
@@ -127,7 +127,7 @@ private final class PageReader: Sendable {
     }
   }
 
-  /// Returns the number of rows that it was sent; waits a few seconds for the end of the events.
+  /// Returns the number of received rows. Waits at most five seconds for the end of the events.
   @discardableResult
   func stop() -> Int {
     waiter.wait(until: MonotonicClock.now + .seconds(5)) { rows.withLock { $0 != nil } }

@@ -20,7 +20,7 @@ package struct HTTPBench: Benchmark {
 
   package static let fixes = 100
 
-  /// - Parameter executable: `flotilla`, the server; `seconds` is the length of half a round.
+  /// - Parameter executable: the program that serves; `seconds` is the length of half a round.
   package init(
     executable: String, connections: Int, seconds: Int, shouldStop: @escaping () -> Bool
   ) {
@@ -47,7 +47,7 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// After one second to warm up.
+  /// Measures both halves of a round, the first after one second to warm up.
   package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let server = try LineProcess(executable, ["bench", "http", "--serve"], core: 1)
     defer { server.stop() }

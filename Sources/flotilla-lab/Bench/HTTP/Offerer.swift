@@ -11,7 +11,7 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
   struct Tally: Sendable {
     var answered = 0
     var failed = 0
-    /// From the intended instant to the client's acceptance of the request.
+    /// The time from the intended instant to the client's acceptance of the request.
     var lag = Histogram()
     var response = Histogram()
     /// CPU time of the loop's thread.
@@ -143,7 +143,7 @@ extension Offerer<MQTTClients> {
     self.init(phones.map(Self.message), of: phones, isGood: { $0.reason == 0 }) { loop, onEnd in
       var settings = MQTTSettings(broker: broker)
       settings.connectingMax = Self.connectingMax
-      // Cannot fail without TLS, which reads no file.
+      // Without TLS no file is read, so that this cannot fail.
       return try? MQTTClients(
         on: loop, settings, login: { MQTTLogin(client: "phone-\($0)") }, onEnd: onEnd)
     }

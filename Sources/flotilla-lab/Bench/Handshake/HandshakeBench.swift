@@ -8,7 +8,7 @@ package import Uploads
 ///
 ///     core 0: dispatcher's loop ──TCP, TLS──▶ core 1: server's loop, with a handler that only acks
 ///
-/// The cost of a side is the CPU time of its loop's thread, comparable with a minimal program.
+/// The cost of a side is the CPU time of its loop's thread. It compares with a minimal program's.
 package struct HandshakeBench: Benchmark {
   package enum Security: String, CaseIterable, Sendable {
     case off, full, resumed

@@ -8,12 +8,12 @@ package import Uploads
 /// round first measures one collector, for the ratio.
 package struct DatabaseIngestBench: Benchmark {
   package struct Plan: Sendable {
-    /// The connections are divided among them.
+    /// The number of collectors, which share the connections.
     package var collectors = 1
     /// The delay added to every fdatasync of the server.
     package var syncDelay = WallDuration.zero
     package var storeConnections = 2
-    /// Batches per second of all collectors together; nil for a closed loop.
+    /// The batches per second of all collectors together; nil for a closed loop.
     package var pace: Int?
     package var measured = WallDuration.seconds(2)
 

@@ -15,7 +15,7 @@ final class DatabaseIngestPart {
   private var pacer: IngestPacer?
   private var isStopped = false
 
-  /// - Parameter number: the collector's, from 0, which determines its phones of all `phones`.
+  /// - Parameter number: the index of the collector, which determines its phones among `phones`.
   init(
     _ number: Int, of phones: Int, _ plan: IngestPlan, _ place: IngestBench.Place,
     store: [String], _ pool: BatchPool
@@ -51,14 +51,14 @@ final class DatabaseIngestPart {
 
   func drain() -> Bool { driver.drain() }
 
-  /// Call it once nothing is in flight.
+  /// Returns the measured window. Must be called after all batches in flight have ended.
   func seen() throws(CollectorRunError) -> IngestWindow {
     let last = try session.look(driver)
     return IngestWindow(
       idle: idle, begin: window.begin ?? last, end: window.end ?? last, tally: tally, last: last)
   }
 
-  /// May be called more than once.
+  /// Stops the collector and the client; further calls do nothing.
   func stop() {
     guard !isStopped else { return }
     isStopped = true
@@ -87,7 +87,7 @@ struct DatabaseIngestSum {
     let server = windows.reduce(0) {
       $0 + Double($1.end.server.cpuMicroseconds - $1.begin.server.cpuMicroseconds)
     }
-    // The generator is one process.
+    // All collectors share one generator process, so the first window has its CPU time.
     let client = windows.first.map {
       Double($0.end.client.cpuMicroseconds - $0.begin.client.cpuMicroseconds)
     }

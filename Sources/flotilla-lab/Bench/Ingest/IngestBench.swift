@@ -14,7 +14,7 @@ internal import Wire
 package struct IngestBench: Benchmark {
   package struct Place: Sendable {
     package var executable: String
-    /// The SQLite file of a durable run; removed before and after each round.
+    /// The SQLite file of a durable run, removed before and after each round.
     package var storePath: String
     package var logFile: String
 
@@ -65,7 +65,7 @@ package struct IngestBench: Benchmark {
     ProcessTuning.trimHeap()
     let idle = try session.look(driver)
     let rampEnd = driver.ramp(clock())
-    // The figures show connections that are not open by then as failures.
+    // Connections that are not open after the deadline appear as failures in the figures.
     driver.awaitOpen(until: rampEnd + IngestDriver.deadline, shouldStop)
     wait(until: driver.run(clock()) + .milliseconds(100))
     let measured = try measure(driver, session, clock)

@@ -1,7 +1,7 @@
 internal import Core
 internal import Transport
 
-/// Determines what follows a finished batch, and when; pure, without a clock.
+/// Determines what follows a finished batch, and when. Uses no clock.
 ///
 ///     opening ──every phone's first batch has ended──▶ running ──drain──▶ draining
 ///

@@ -15,7 +15,7 @@ final class IngestDriver: Sendable {
     var connect = Histogram()
   }
 
-  /// Used by one thread at a time: the loop's in a closed loop, else the pacer's.
+  /// The state of sending. One thread at a time uses it: the pacer's, or the loop's without a pace.
   private struct Sender: ~Copyable {
     let encoder = BatchEncoder()
     var message = ByteBuffer(capacity: 4_096)
@@ -54,7 +54,7 @@ final class IngestDriver: Sendable {
   static let deadline = WallDuration.seconds(30)
   /// The spacing of phones' starts, to avoid a storm.
   private static let gap = WallDuration.microseconds(100)
-  /// The same for TLS: a full handshake costs the client 0.5 ms and the server 0.33 ms.
+  /// The gap for TLS: a full handshake costs the client 0.5 ms and the server 0.33 ms.
   private static let securedGap = WallDuration.milliseconds(1)
   /// The lead time of a pacing thread at each wake-up.
   private static let ahead = WallDuration.milliseconds(3)
@@ -93,7 +93,7 @@ final class IngestDriver: Sendable {
 
   // MARK: Sending
 
-  /// Opens the connections one after the other, each with a batch; returns the last one's start.
+  /// Opens the connections one after the other, each with a batch. Returns the last start.
   func ramp(_ now: WallInstant) -> WallInstant {
     send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
   }
@@ -106,7 +106,7 @@ final class IngestDriver: Sendable {
     Waiter.shared.wait(until: limit, every: .milliseconds(5)) { isIdle || shouldStop() }
   }
 
-  /// Begins the closed loop, if the plan has one; returns the start of the last phone.
+  /// Begins the closed loop, unless the plan has a pace. Returns the start of the last phone.
   func run(_ now: WallInstant) -> WallInstant {
     course.withLock { $0.run() }
     guard plan.pace == nil else { return now }
@@ -134,7 +134,7 @@ final class IngestDriver: Sendable {
     return now + gap * Int64(plan.phones)
   }
 
-  /// Blocks until stopped.
+  /// Sends batches at `rate` per second from `start` on; blocks until stopped.
   func pace(_ rate: Int, from start: WallInstant, while shouldGoOn: () -> Bool) {
     let gap = 1e6 / Double(rate)
     var number = 0
@@ -180,7 +180,7 @@ final class IngestDriver: Sendable {
 
   var tally: Tally { course.withLock { $0.tally } }
 
-  /// Waits for batches in flight, at most ten seconds; returns whether all have ended.
+  /// Waits for batches in flight, at most ten seconds. Returns whether all have ended.
   func drain() -> Bool {
     course.withLock { $0.drain() }
     return Waiter.shared.wait(

@@ -8,7 +8,7 @@ final class IngestPacer: Sendable {
   private let isOver = Mutex(false)
   private let paced = DispatchGroup()
 
-  /// - Parameter rate: batches per second, from the first at `start` on.
+  /// - Parameter rate: the batches per second from `start` on.
   init(_ driver: IngestDriver, at rate: Int, from start: WallInstant) {
     paced.enter()
     Thread.detachNewThread { [self] in

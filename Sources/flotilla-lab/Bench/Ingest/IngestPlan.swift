@@ -9,15 +9,15 @@ package struct IngestPlan: Equatable, Sendable {
   package var sharing = Sharing.perPhone
   package var connections = 1_000
   package var inFlight = 1
-  /// Total batches per second, regardless of acks; nil for a closed loop: an ack starts the next.
+  /// The batches per second in total; nil for a closed loop, where each ack starts the next batch.
   package var pace: Int?
   /// Whether the collector stores batches in SQLite before it acknowledges them.
   package var isDurable = false
   package enum Security: String, CaseIterable, Sendable {
     case off
-    /// Full handshake on every connection.
+    /// A full handshake on every connection.
     case on
-    /// Resumed handshake on every connection except a phone's first.
+    /// A resumed handshake on every connection except a phone's first.
     case resumed
   }
   package var security = Security.off
@@ -123,7 +123,7 @@ package struct IngestPlan: Equatable, Sendable {
         BenchBar("responseP99Microseconds", .atMost(250)),
         BenchBar("generatorLagP99Microseconds", .atMost(100)),
       ]
-    // Persistent and mostly idle: the memory belongs to the connections.
+    // With mostly idle persistent connections, nearly all memory is theirs.
     case (.perPhone, 10_000, 1, 2_000, false):
       [
         BenchBar("serverBytesPerConnection", .atMost(1_024)),

@@ -4,7 +4,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A collector process on the second core, with an open run, and the loops of the client.
+/// A collector process on the second core, its open run, and the event loops of the client.
 final class IngestSession {
   let endpoint: Endpoint
   let uploads = EventLoop(name: "uploads", isUrgent: true)
@@ -16,8 +16,8 @@ final class IngestSession {
 
   /// The group delay, the collector's default.
   static let groupDelayMilliseconds = 2
-  /// The queue delay in a closed loop, where the plan determines the queue: 8,000 batches in flight
-  /// wait longer than the collector's default, which would reject some.
+  /// The collector's limit of queue delay in a closed loop, where the plan bounds the queue. With
+  /// 8,000 batches in flight, the default limit would reject some.
   private static let queueDelayMilliseconds = 60_000
 
   /// - Parameter store: the store arguments of the collector; nil for the plan's file, or none.
@@ -51,9 +51,9 @@ final class IngestSession {
 
   private struct Secrets {
     let arguments: [String]
-    /// With the ALPN of the uploads' carrier.
+    /// The client for uploads, with the ALPN of their carrier.
     let uploads: TLSClient
-    /// For calls over Flotilla's protocol.
+    /// The client for calls over Flotilla's protocol.
     let calls: TLSClient
   }
 
@@ -87,7 +87,7 @@ final class IngestSession {
     }
   }
 
-  /// Nil if the process cannot be read.
+  /// The figures of the collector process; nil if unreadable.
   var collectorMetrics: ProcessMetrics? { collector.metrics() }
 
   func stop() {

@@ -16,12 +16,12 @@ struct IngestWindow {
   var begin: Look
   var end: Look
   var tally: IngestDriver.Tally
-  /// The instant when the last batch in flight ended.
+  /// The figures after the last batch in flight has ended.
   var last: Look
 
   var batches: Double { Double(end.server.batches.distinct - begin.server.batches.distinct) }
 
-  /// Nil if nothing was committed.
+  /// The p99 of commit times since the collector's start; nil if nothing was committed.
   var commitP99Milliseconds: Double? { p99(.commit).first }
 
   func figures(_ plan: IngestPlan) -> BenchSamples {

@@ -14,7 +14,7 @@ package struct KeptBench: Benchmark {
   private let rate: Int
   private let seconds: Int
   private let pairs: Int
-  /// The time for all pairs to connect or measure: opening costs more than keeping a connection.
+  /// The warm-up and cool-down, in which other pairs still connect or measure.
   private var settlingSeconds: Int { 1 + connections / 7_000 }
   private let shouldStop: () -> Bool
 
@@ -46,7 +46,7 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  /// None for few connections, where the growth of the process dominates.
+  /// The bars; none for few connections, where the growth of the process dominates.
   package var bars: [BenchBar] {
     guard connections >= 10_000 else { return [] }
     return [
@@ -122,7 +122,7 @@ private final class KeptPair {
       var response: Double
       var lag: Double
 
-      /// As for the validity of a run: at most 5 % of the p99, or 1 ms.
+      /// Whether the lag is valid as in a run: at most 5 % of the response's p99, or 1 ms.
       var isInTime: Bool { lag <= max(1_000, response / 20) }
     }
 

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A slow disk: a slower fdatasync, preloaded into a server (ld.so(8), LD_PRELOAD). Linux only.
+/// A slow disk, by a slower fdatasync preloaded into a server (ld.so(8), LD_PRELOAD). Linux only.
 package enum SlowDisk {
   package struct SlowDiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
-  /// Compiles the library with `cc`; the delay per call must be below one second.
+  /// Compiles the library with `cc`, and returns its path. The delay must be below one second.
   package static func library(
     addingMicroseconds microseconds: Int, in folder: String
   ) throws(SlowDiskError) -> String {

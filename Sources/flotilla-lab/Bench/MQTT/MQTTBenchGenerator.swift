@@ -68,13 +68,13 @@ package enum MQTTBenchGenerator {
       cpuMicroseconds: Double(now.cpuMicroseconds - cpu), bareBytes: bare,
       residentBytes: now.residentBytes, lagP99Microseconds: p99(tally.lag),
       responseP99Microseconds: p99(tally.response))
-    // Numbers only: encoding cannot fail.
+    // The figures are finite numbers, so that encoding cannot fail.
     guard let line = try? JSONEncoder().encode(figures) else { return }
     // swift-format-ignore: it is JSON.
     say(String(decoding: line, as: UTF8.self))
   }
 
-  /// Infinite without samples, so that no bar is met.
+  /// Returns the p99 in microseconds; 10^12 with too few samples, so that no bar is met.
   private static func p99(_ histogram: Histogram) -> Double {
     histogram.percentile(0.99).microseconds.map { Double($0) } ?? 1e12
   }

@@ -60,7 +60,7 @@ package struct OverloadBench {
     }
   }
 
-  /// Returns the highest sustained rate of a step; 0 for none.
+  /// Returns the highest sustained rate of the search; 0 for none.
   private mutating func bracketed() -> Double {
     var good = 0.0
     var bad: Double?
@@ -90,7 +90,7 @@ package struct OverloadBench {
     let length = Double(seconds.count - 1)
     let offered = Double(tally.offered) / length
     let p99 = tally.response.percentile(0.99).microseconds.map(Double.init)
-    // Before the first of those seconds, nothing was sent.
+    // The cores are the mean over all seconds, as nothing was sent before the first.
     let cores = before.flatMap { before in
       after.map { Double($0.cpuMicroseconds - before.cpuMicroseconds) / 1e6 / Double(count) }
     }

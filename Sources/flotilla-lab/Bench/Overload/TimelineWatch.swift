@@ -3,8 +3,8 @@ internal import Figures
 internal import Transport
 internal import Uploads
 
-/// Reports a phase second by second. A second is reported when all its responses may have arrived;
-/// the figures of the collector process are read at its end.
+/// Reports a phase second by second. The figures of the collector process are read at the end of a
+/// second. The second is reported once nearly all of its responses have arrived.
 final class TimelineWatch {
   private struct Look {
     var at: WallInstant
@@ -39,7 +39,7 @@ final class TimelineWatch {
     if looks.count > 2 { progress(.second(row(looks.count - 3))) }
   }
 
-  /// Counts every second again, with late responses; after a stop, without unfinished ones.
+  /// Counts every second again, with late responses; after a stop, without unfinished seconds.
   func finish(_ offered: Range<Int>) {
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
     let whole = offered.prefix { $0 < session.secondsPassed }.count

@@ -1,8 +1,8 @@
 package import Core
 internal import Transport
 
-/// The same load for Flotilla and its peers: a round runs each once, so that a slow moment of the
-/// machine affects all; results are the ratios of each round.
+/// The same load for Flotilla and its peers. A round runs each once, so that a slow moment of the
+/// machine affects all. Results are the ratios within a round.
 package struct PeerBench: Benchmark {
   package enum BenchError: Error, CustomStringConvertible {
     case own(any Error & CustomStringConvertible)
@@ -22,10 +22,10 @@ package struct PeerBench: Benchmark {
   private let folder: String
   private var own: IngestBench
   private let shouldStop: () -> Bool
-  /// A new port each time, as the previous one may still be in use.
+  /// The last port used: each run takes a new one, as its predecessor's may still be in use.
   private var port = 17_000
 
-  /// - Parameter folder: the built peers; missing ones are skipped.
+  /// - Parameter folder: the folder of the built peers; missing peers are skipped.
   package init(
     _ plan: IngestPlan, peers folder: String, _ place: IngestBench.Place,
     shouldStop: @escaping () -> Bool
@@ -33,8 +33,8 @@ package struct PeerBench: Benchmark {
     self.plan = plan
     self.folder = folder
     self.shouldStop = shouldStop
-    // gRPC needs seconds to open 10,000 channels; its paced figures are not a bar. Flotilla's gRPC
-    // is compared with gRPC.
+    // gRPC needs seconds to open 10,000 channels, so it is not compared at a pace. Flotilla's own
+    // gRPC carrier is compared with gRPC only.
     programs = PeerProgram.allCases.filter { program in
       program.isBuilt(in: folder) && (program != .unary || plan.pace == nil)
         && (program == .unary || plan.carrier == .flotilla)

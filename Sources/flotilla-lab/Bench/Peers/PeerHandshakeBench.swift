@@ -3,8 +3,8 @@ internal import Foundation
 package import Transport
 internal import Uploads
 
-/// The additional cost of a TLS connection: handshakes of Flotilla and of plain OpenSSL,
-/// alternating. A round has four runs, so that a slow moment affects several of them.
+/// The additional cost of a TLS connection, in Flotilla and in plain OpenSSL. A round alternates
+/// four runs, so that a slow moment of the machine affects several of them.
 package struct PeerHandshakeBench: Benchmark {
   package let name = "peers"
   private let kind: SelfMadeCertificate.KeyKind
@@ -86,7 +86,7 @@ struct BareTLS {
   let folder: String
   let kind: SelfMadeCertificate.KeyKind
 
-  /// In microseconds per connection.
+  /// The CPU time of each side, in microseconds per connection.
   struct Cost: Equatable {
     var server: Double
     var client: Double

@@ -6,10 +6,10 @@ internal import Uploads
 /// A server and a client of the peers' benchmark, built in a folder.
 package enum PeerProgram: CaseIterable, Sendable {
   case rows
-  /// The same with delta columns and without zstd: the least work of all peers.
+  /// The server of `rows` with delta columns and without zstd: the least work of all peers.
   case columns
-  /// Delta columns, zstd-1 and a dictionary of 16 KiB: the peer closest to Flotilla's codec. The
-  /// fastest level is the strictest reference.
+  /// Delta columns, zstd level 1 and a dictionary of 16 KiB: the peer closest to Flotilla's codec.
+  /// The fastest level of zstd makes the strictest reference.
   case dictionary
   /// gRPC C++, unary calls, one thread with a completion queue on each side.
   case unary
@@ -63,7 +63,7 @@ struct PeerMetrics: Decodable {
 }
 
 extension PeerProgram {
-  /// Server on the second core, client on the first, as for Flotilla.
+  /// Runs the server on the second core and the client on the first, as for Flotilla.
   func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramError) -> PeerMetrics {
     let words = ["--port", "\(port)"]
     let codec = codec(in: folder)

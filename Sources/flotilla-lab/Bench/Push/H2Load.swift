@@ -9,7 +9,7 @@ struct H2Load {
   var connections = 10
   var streams = 100
   var seconds: Int
-  /// `name: value` of each request.
+  /// The header fields of each request, as `name: value`.
   var fields: [String] = []
 
   struct Figures: Equatable {
@@ -35,7 +35,7 @@ struct H2Load {
     }
   }
 
-  /// - Parameter targets: a file of URLs, requested in order by each connection, each with `body`.
+  /// - Parameter targets: a file of URLs. Each connection requests them in order, with `body`.
   func run(targets: String, body: String) throws(ProgramError) -> Figures {
     let words =
       ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]

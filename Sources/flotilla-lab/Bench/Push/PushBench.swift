@@ -13,15 +13,15 @@ package struct PushBench: Benchmark {
   private var sequences: [UInt32]
   private var answering: [PhoneID] = []
 
-  /// Tenths of the phones, by the minutes between their reports.
+  /// The minutes between reports, for each tenth of the phones.
   private static let periods: [Int64] = [20, 20, 20, 20, 20, 20, 50, 50, 180, 720]
   private static let seed: UInt64 = 1
   private static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   private static let minutes: Int64 = 60
 
-  /// The limit for the due work of a sweep.
+  /// The limit for a sweep's work, in milliseconds.
   package static let mostMilliseconds = 5.0
-  /// The limit for table and scheduler, in megabytes of 10^6 bytes.
+  /// The memory limit for table and scheduler, in units of 10^6 bytes.
   package static let mostMegabytes = 64.0
 
   /// Starts without registered phones; the scheduler sweeps every minute, without a rate limit.

@@ -9,13 +9,13 @@ internal import Uploads
 ///
 ///     core 0: h2load ──HTTP/2──▶ core 1: `flotilla load --push-endpoint`, all of its threads
 ///
-/// Every accepted push must be in the run's record. Alternates with the endpoint alone without TLS
-/// and, if built, a minimal nghttp2 server.
+/// Every accepted push must be in the run's record. Each round also measures the endpoint alone,
+/// without TLS, and a minimal nghttp2 server if one is built.
 package struct PushEndpointBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
     package var bare: String?
-    /// Each receives fewer than ten pushes per second.
+    /// The number of phones: so many that each receives fewer than ten pushes per second.
     package var phones = 100_000
     /// The measured time of h2load, after one second of warm-up.
     package var seconds = 3

@@ -24,10 +24,10 @@ final class ServedProcess: Sendable {
     }
   }
 
-  /// - Parameter limit: in seconds.
+  /// - Parameter limit: the time limit in seconds.
   func said(_ word: String, within limit: Int = 120) throws(ProgramError) -> String {
     let limit = MonotonicClock.now + .seconds(Int64(limit))
-    // Output wakes the waiter, the end of the process does not.
+    // Output wakes the waiter, but the end of the process does not.
     Waiter.shared.wait(until: limit, every: .milliseconds(20)) {
       text.withLock { $0.contains(word) } || !process.isRunning
     }

@@ -5,7 +5,7 @@ internal import Uploads
 internal import Wire
 
 /// Phones with one waiting batch and one connection each, which retry until served. `@unchecked
-/// Sendable`: the dispatchers are set before sharing; the rest is synchronized.
+/// Sendable`: the dispatchers are set before sharing, and the rest is synchronized.
 final class ReconnectingPhones: @unchecked Sendable {
   private struct Course {
     var encoder = BatchEncoder()
@@ -15,7 +15,7 @@ final class ReconnectingPhones: @unchecked Sendable {
     var lastServed: WallInstant?
   }
 
-  /// The time limit of a batch with its attempts; also the pause after all attempts failed.
+  /// The time limit of all attempts of a batch.
   private static let deadline = WallDuration.seconds(60)
   private static let absence = WallDuration.seconds(1)
 
@@ -42,7 +42,7 @@ final class ReconnectingPhones: @unchecked Sendable {
     }
   }
 
-  /// Without tickets every connection needs a full handshake.
+  /// Sets whether connections use no tickets, so that each needs a full handshake.
   func forget(tickets: Bool) { usesTickets.withLock { $0 = !tickets } }
 
   private var dispatcher: UploadDispatcher { dispatchers[usesTickets.withLock { $0 } ? 1 : 0] }
@@ -84,7 +84,7 @@ final class ReconnectingPhones: @unchecked Sendable {
   }
 
   var served: Int { course.withLock { $0.served } }
-  /// Phones that retried after all attempts of a batch had failed.
+  /// The number of times that a phone returned after all attempts of a batch had failed.
   var returns: Int { course.withLock { $0.returns } }
   /// The time when the last phone was served; nil if some were not.
   var lastServed: WallInstant? { course.withLock { $0.lastServed } }

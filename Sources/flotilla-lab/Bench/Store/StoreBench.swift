@@ -6,7 +6,7 @@ internal import Uploads
 internal import Wire
 
 /// The collector's store alone, on disk (SQLite in WAL mode, synchronous=FULL, or PostgreSQL), in a
-/// closed loop; the number of batches in flight determines the transaction size.
+/// closed loop. The number of batches in flight determines the transaction size.
 package struct StoreBench: Benchmark {
   package struct BenchError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -19,7 +19,7 @@ package struct StoreBench: Benchmark {
     /// A server whose database `postgres` is written and emptied.
     case server(PostgresCluster)
 
-    /// No parameter for a file, the default.
+    /// The parameters of a row; none for a file, which is the default.
     fileprivate var parameters: [(name: String, value: BenchRow.Parameter)] {
       switch self {
       case .file: []
@@ -34,7 +34,7 @@ package struct StoreBench: Benchmark {
   private let payloads: [[UInt8]]
   private let shouldStop: () -> Bool
 
-  /// The collector's default.
+  /// The group delay, the collector's default.
   private static let groupDelay = WallDuration.milliseconds(2)
   private static let phones = 1_000
 
@@ -110,7 +110,7 @@ package struct StoreBench: Benchmark {
     }
   }
 
-  /// The CPU time of the server's processes so far; nil without any.
+  /// The CPU time of the server's processes so far, in microseconds; nil without a server.
   private var spent: Int64? {
     guard case .server(let cluster) = place else { return nil }
     return cluster.metrics?.cpuMicroseconds

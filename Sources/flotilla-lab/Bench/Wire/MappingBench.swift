@@ -36,7 +36,7 @@ package struct MappingBench: Benchmark {
     ]
   }
 
-  /// For 20 fixes.
+  /// The bars, only for batches of 20 fixes.
   package var bars: [BenchBar] {
     batches.fixesPerBatch == BatchPool.fixesPerBatch
       ? [BenchBar("encodeNanoseconds", .atMost(2_000))] : []

@@ -23,7 +23,7 @@ package struct WireBatches: Sendable {
 
   package var count: Int { fixes.count / fixesPerBatch }
 
-  /// Enough fixes to defeat branch prediction.
+  /// The number of fixes: enough to defeat branch prediction.
   private static let fixesInAll = 20_000
   private static let start = SimInstant(microseconds: 1_772_433_000_000_000)
 
@@ -52,8 +52,8 @@ package struct WireBatches: Sendable {
     return (0..<count).map { _ in walker.next() }
   }
 
-  /// The batches of a kind in a file of the peers' benchmark (`gen_pool`): 24 bytes of phone,
-  /// sequence and base time, and 20 fixes of 28 bytes; nil for an invalid file.
+  /// Reads the batches of a kind from a file of the peers' benchmark (`gen_pool`). A batch has 24
+  /// bytes of phone, sequence and base time, and 20 fixes of 28 bytes. nil for an invalid file.
   package init?(_ kind: Kind, peersPool path: String) {
     guard let data = FileManager.default.contents(atPath: path), !data.isEmpty,
       data.count % Self.peersBatchBytes == 0
@@ -74,7 +74,7 @@ package struct WireBatches: Sendable {
   private static let peersBatchBytes = peersHeadBytes + peersFixes * peersFixBytes
 
   /// Converts milliseconds, 1e-7 degrees, decimetres, cm/s and hundredths of a degree to Flotilla's
-  /// units; below 0.3 m/s there is no course.
+  /// units. Fixes below 0.3 m/s get no course.
   private static func peersBatch(_ bytes: UnsafeRawBufferPointer) -> [Fix] {
     let base = bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self)
     return (0..<peersFixes).map { index in
@@ -94,7 +94,7 @@ package struct WireBatches: Sendable {
     }
   }
 
-  /// The kind by mean speed: below 0.3 m/s at rest, below 4.5 m/s walking.
+  /// Returns the kind by mean speed: resting below 0.3 m/s, walking below 4.5 m/s.
   private static func kind(of fixes: [Fix]) -> Kind {
     let sum = fixes.reduce(0) { $0 + Int($1.speedDecimetersPerSecond) }
     return sum < 3 * fixes.count ? .resting : sum < 45 * fixes.count ? .walking : .driving

@@ -2,7 +2,7 @@ package import Core
 internal import Uploads
 package import Wire
 
-/// The batch codec alone: cost of a batch's encoding and decoding, and its bytes with all frames.
+/// The batch codec alone: the cost of encoding and decoding a batch, and the bytes per fix.
 package struct WireBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches
@@ -18,7 +18,7 @@ package struct WireBench: Benchmark {
   }
 
   private static let passes = 4
-  /// Three bytes as a varint.
+  /// The first phone's number, which takes three bytes as a varint.
   private static let firstPhone: UInt32 = 20_000
 
   package init(_ batches: WireBatches, _ codec: BatchCodec, source: String = "generated") {
@@ -36,7 +36,7 @@ package struct WireBench: Benchmark {
     ]
   }
 
-  /// For 20 fixes in the default codec.
+  /// The bars, only for batches of 20 fixes in the default codec.
   package var bars: [BenchBar] {
     guard codec == .shipped, batches.fixesPerBatch == BatchPool.fixesPerBatch else { return [] }
     let most =
@@ -111,7 +111,7 @@ package struct WireBench: Benchmark {
     }
   }
 
-  /// As on a connection with earlier calls: one frame per call.
+  /// Returns the bytes with frames, one per call, as on a connection with earlier calls.
   private func framedBytes() -> Int {
     buffer.frames.removeAll()
     for (number, message) in messages().enumerated() {

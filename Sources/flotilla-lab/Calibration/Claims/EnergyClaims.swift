@@ -25,7 +25,7 @@ enum EnergyClaims {
 
   /// The iOS and the phone of the claims' years.
   private static let phones = ["fleet.cohorts[0].os=ios12", "fleet.cohorts[0].energy=legacy2015"]
-  /// Fixes arrive every second: a few phones for some hours give a million. With sessions, because
+  /// Fixes arrive every second: a few phones for some hours give a million. Sessions are needed, as
   /// only a service started in the foreground continues in the background (AU7).
   private static let continuous = [
     "fleet.phones=16", "fleet.phone.sessionsPerDay=12", "warmStart=12h", "duration=6h",
@@ -41,7 +41,7 @@ enum EnergyClaims {
 
   // MARK: C2, C6
 
-  /// A reading of Settings → Battery, while the app is not on screen.
+  /// Measures the share shown in Settings → Battery, while the app is not on screen.
   private static func batteryShares(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let base = try simulated(bench, 2, policy: "owntracks-significant")
     let hybrid = try simulated(bench, 2, policy: "hybrid", ["push.scheduler=fixed"])
@@ -157,7 +157,7 @@ enum EnergyClaims {
 
   // MARK: C15
 
-  /// One fix per wake, sent immediately: the cost of an upload over LTE compared with the fix.
+  /// Compares the cost of an upload over LTE with that of its fix: one fix per wake, sent at once.
   private static func transmission(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let sparse = try simulated(
       bench, 15,
@@ -187,8 +187,8 @@ extension TracedFleet {
     trackingWatts.map { $0 + prices.profile.idleMilliwatts / 1_000 }
   }
 
-  /// The tracker's share on a battery screen while the app is not in view, in percent; the rest is
-  /// that of the mean phone.
+  /// Each tracker's percentage on a battery screen while the app is not in view. The power of
+  /// everything else is that of the mean phone.
   var screenPercents: [Double] {
     let rest = restWatts(0)
     return trackingWatts.map { 100 * $0 / ($0 + rest) }

@@ -10,7 +10,7 @@ enum WakeClaims {
   static let regions = CalibrationGroup(
     "regions and visits", rows: ["C10a", "C10b", "C11"], measure: regionsAndVisits)
 
-  /// The cadence of S2 is from old phones: the legacy service with the system of its time.
+  /// The settings of the old phones in S2: the legacy service, and the system of its time.
   private static let legacy = [
     "fleet.cohorts[0].os=ios7", "fleet.cohorts[0].significantChange=legacy",
     "fleet.cohorts[0].policy=significant-change",

@@ -13,7 +13,7 @@ enum AccuracyMeasures {
     $0.phones = 60
   }
 
-  /// One fix per second all day: a few phones give many fixes.
+  /// Returns a fleet with one fix per second all day, in which a few phones give many fixes.
   static func continuous(
     _ place: FleetPlan.Place = .city, _ system: String, policy: String = "owntracks-move"
   ) -> FleetPlan {
@@ -23,7 +23,7 @@ enum AccuracyMeasures {
     }
   }
 
-  /// The sampling interval of fixes, since errors within a minute are similar.
+  /// The sampling interval of fixes in seconds, since errors within a minute are similar.
   private static let often = 60
 
   private static func changes(_ place: FleetPlan.Place, _ system: String) -> FleetPlan {

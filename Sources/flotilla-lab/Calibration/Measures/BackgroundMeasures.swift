@@ -133,7 +133,7 @@ extension BackgroundMeasures {
       }
     }
     return [
-      // The memory of phones varies by a random factor; uses the tenth with the least memory.
+      // The memory of phones varies by a random factor: the tenth with the least memory counts.
       ClaimMeasure(
         "B-killed-every-night",
         .phones(used("ios8")) { phone in
@@ -206,7 +206,7 @@ extension LivedPhone {
     return figures
   }
 
-  /// The share of hours with a fix, among hours with the app unopened for this long.
+  /// Returns the share of hours with a fix, among hours with the app unopened for this long.
   func located(unopenedFor least: SimDuration, to most: SimDuration) -> PhoneFigures {
     let located = locatedHours
     let opened = fleet.traces[self.number].entries.compactMap { entry in
@@ -235,8 +235,8 @@ extension LivedPhone {
     return sum
   }
 
-  /// Hours from coming to rest indoors to the automatic pause, for a service that already runs: one
-  /// that starts during a stay has not waited from its beginning.
+  /// Hours from coming to rest indoors to the automatic pause. The service must already run: if
+  /// started during a stay, the service has waited for a part of the stay only.
   var pauseHours: [Double] {
     var found: [Double] = []
     var truth = truth

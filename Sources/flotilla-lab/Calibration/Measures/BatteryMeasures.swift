@@ -9,7 +9,7 @@ enum BatteryMeasures {
 
   // MARK: Days without a tracker
 
-  /// From 7 to 24 h without a charger, from a full battery; the app starts nothing.
+  /// Returns a day from 7 to 24 h with a full battery, no charger, and an app that starts nothing.
   private static func day(_ phone: [String] = []) -> FleetPlan {
     FleetPlan(policy: PushMeasures.quiet, system: "ios8").with {
       $0.energy = "legacy2015"
@@ -84,7 +84,7 @@ enum BatteryMeasures {
       """
   }()
 
-  /// - Parameter wifi: at home, at work and on the way, or nowhere.
+  /// - Parameter wifi: whether Wi-Fi is available everywhere, or nowhere.
   private static func browsing(_ energy: String, wifi: Bool) -> ClaimPart {
     .phones(browsingPlan(energy, wifi: wifi)) { $0.hoursToEmpty }
   }
@@ -177,7 +177,7 @@ extension LivedPhone {
     return PhoneFigures(values: [100 * (first[number].share - last[number].share)])
   }
 
-  /// Hours from full to empty at the mean power until the last reading with the phone on.
+  /// Hours from full to empty, extrapolated from the loss until the last reading with the phone on.
   var hoursToEmpty: PhoneFigures {
     guard let step = fleet.metersEvery, let first = fleet.charges.first,
       let place = fleet.charges.lastIndex(where: { !$0[number].isEmpty }), place > 0
@@ -192,7 +192,7 @@ extension LivedPhone {
     var inBackground: PhoneFigures
   }
 
-  /// Uses the screen time and the power of other apps of the owner, without Low Power Mode.
+  /// The use of a day from the owner's screen time and other apps, without Low Power Mode.
   var dayUse: DayUse {
     let profile = prices.profile
     let (idle, apps, screen) = (

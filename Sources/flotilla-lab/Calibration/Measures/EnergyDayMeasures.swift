@@ -118,7 +118,7 @@ enum EnergyDayMeasures {
 
   private static var sparse: [ClaimMeasure] {
     func wide(_ plan: FleetPlan) -> FleetPlan { plan.with { $0.phones = 60 } }
-    // One opening per day, whose position is the centre of the first region.
+    // The app is opened once a day. The position at the opening is the centre of the first region.
     let burst = "standard: { burst: { for: 1s, minInterval: 3min } }, accuracy: hundredMeters"
     let regionOnly = """
       { base: hybrid, significantChange: false, visits: false, regionRadius: 100m, \
@@ -160,7 +160,7 @@ enum EnergyDayMeasures {
   }
 
   /// No simulated person drives 370 km in a day, so the day is combined: 4.5 h at the power of
-  /// driving phones, the rest at the power of resting ones; each the mean of the policies.
+  /// driving phones, and the rest at that of resting phones. Both are means over the policies.
   private static func drive(_ id: String, _ policies: [String]) -> ClaimMeasure {
     let powers: [@Sendable (LivedPhone) -> [Double]] = [
       { $0.watts(while: .riding(.car)) }, { $0.watts(while: .resting) },

@@ -166,7 +166,7 @@ extension LivedPhone {
     PhoneFigures(values: [percentAnHour(trackingWatts)])
   }
 
-  /// The tracker and the idle phone, with a dark screen and no other app.
+  /// The use of tracker and idle phone, with a dark screen and no other app.
   var idlePercentAnHour: PhoneFigures {
     PhoneFigures(values: [percentAnHour(trackingWatts + idleWatts)])
   }
@@ -175,7 +175,7 @@ extension LivedPhone {
     PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + idleWatts) })
   }
 
-  /// Idle power, and other apps while the owner is awake.
+  /// The power of the idle phone, and of other apps while the owner is awake.
   private var darkWatts: Double {
     idleWatts + awakeShare * prices.profile.backgroundMilliwatts / 1_000
   }
@@ -201,12 +201,12 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// The mean power of all but tracker and app, in watts: idle, screen, the owner's other apps.
+  /// The mean power of all but the tracker and its app, in watts: idle, screen, other apps.
   var restWatts: Double {
     idleWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
   }
 
-  /// BT6: the tracker's share on the battery screen, in percent, of an app never in front.
+  /// BT6: the percentage on the battery screen of a tracker whose app is never in front.
   var screenPercent: PhoneFigures {
     PhoneFigures(values: [100 * trackingWatts / (trackingWatts + restWatts)])
   }

@@ -6,8 +6,8 @@ internal import Scenarios
 enum PlaceMeasures {
   static var all: [ClaimMeasure] { entries + [boots, cost] }
 
-  /// Only regions of 100 m around home, work and 18 favourites. The app is opened sometimes, since
-  /// it sets its regions when it runs.
+  /// A policy with only regions of 100 m around home, work and 18 favourites. The app is opened
+  /// sometimes, since an app sets its regions while running.
   private static let watching = "{ base: places, places: { radius: 100m } }"
   private static let wide = 200.0
 
@@ -74,12 +74,12 @@ enum PlaceMeasures {
 
 struct PlaceEntry {
   let distance: Double
-  /// The time since the phone completed the system's dwell; nil if it was outside.
+  /// The time since the phone completed the system's dwell; nil if the phone was outside.
   let delay: SimDuration?
 }
 
 extension LivedPhone {
-  /// - Parameter radius: of the regions; nil for the system's least.
+  /// - Parameter radius: the radius of the regions in metres; nil for the system's least.
   func placeEntries(radius: Double? = nil) -> [PlaceEntry] {
     let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
     let profile = cohort.os.value.regions
@@ -92,7 +92,7 @@ extension LivedPhone {
     }
   }
 
-  /// To two seconds, at most three hours; nil if outside.
+  /// Returns the time inside the circle before `arrival`, to 2 s, at most three hours; else nil.
   private func timeInside(
     _ centre: PlanePoint, _ radius: Double, before arrival: SimInstant
   ) -> SimDuration? {
@@ -109,7 +109,7 @@ extension LivedPhone {
     return inside
   }
 
-  /// Minutes from the boot of a still phone, switched off elsewhere, to the first region event.
+  /// Minutes to the first region event from the boot of a resting phone, switched off elsewhere.
   var minutesFromBootToPlace: [Double] {
     var found: [Double] = []
     var offAt: PlanePoint?

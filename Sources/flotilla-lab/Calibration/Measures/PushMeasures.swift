@@ -9,20 +9,20 @@ enum PushMeasures {
   // MARK: Fleets
 
   static let quiet = app("onPush: cached")
-  /// Answers with a single position at best accuracy.
+  /// An app that answers a push with a single position at best accuracy.
   static let asked = app(
     """
     onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, \
     accuracy: best }
     """)
-  /// Runs about 11 s per push, without GPS.
+  /// An app that runs about 11 s per push, without GPS.
   private static let busy = app(
     """
     onPush: burst, background: { standard: { burst: { for: 9s, minInterval: 0s } }, \
     accuracy: hundredMeters }
     """)
 
-  /// Responds with a position from Wi-Fi and uploads it, without a cached one.
+  /// An app that answers a push with a new position from Wi-Fi, and uploads it at once.
   static let short = app(
     """
     onPush: burst, background: { standard: { burst: { for: 1s, minInterval: 0s } }, \
@@ -40,7 +40,7 @@ enum PushMeasures {
     ] + more
   }
 
-  /// The phone accepts every push, to measure the transport alone.
+  /// The settings of phones that accept every push, to measure the transport alone.
   private static let openGates = [
     "phone.window.grants=1000", "phone.window.every=1min", "phone.dayRunTime=0s",
     "phone.dayData=0B",
@@ -147,7 +147,7 @@ enum PushMeasures {
 
   private static var budgets: [ClaimMeasure] {
     let hourly = every("1h", within: "1h")
-    // Charges are evenly distributed, and phones are not charged.
+    // Initial charges are evenly distributed, and phones are not charged.
     let emptying = fleet(
       "ios15", hourly, FleetPlan.uncharged + ["battery.chargeLeast=0.1", "sessionsPerDay=6"]
     ).with {

@@ -30,7 +30,7 @@ struct MovementDiary {
   var placesPerDay = 0.0
   var dayGyration = Samples.Tally(limit: 20)
   var userGyration = 0.0
-  /// Shares of the two places with the most stays, and with the most hours.
+  /// The shares of the two top places: by stays here, and by hours in `topHours`.
   var topStays = [0.0, 0.0]
   var topHours = [0.0, 0.0]
   var placesSeen: [Double] = []
@@ -44,7 +44,7 @@ struct MovementDiary {
 
   static let growthDays = [1, 2, 4, 7, 14, 28]
 
-  /// In km/h.
+  /// Returns the greatest plausible speed, in km/h.
   static func speedLimit(_ mode: TravelMode) -> Double {
     switch mode {
     case .walk: 20
@@ -55,7 +55,7 @@ struct MovementDiary {
   }
 
   /// - Parameter first: 04:00 of the first day, local time.
-  /// - Parameter tracedDays: the days with legs followed second by second.
+  /// - Parameter tracedDays: the number of first days whose legs are followed second by second.
   init(of life: Life, from first: SimInstant, days: Int, tracedDays: Int) {
     self.days = days
     for day in 0..<days {
@@ -186,7 +186,7 @@ struct MovementDiary {
     return sum > 0 ? sorted.prefix(2).map { $0 / sum } : [0, 0]
   }
 
-  /// Root mean square distance from the centre of mass, metres.
+  /// Returns the root mean square distance from the centre of mass, in metres.
   private static func gyration(_ masses: [(weight: Double, point: PlanePoint)]) -> Double {
     let sum = masses.reduce(0) { $0 + $1.weight }
     guard sum > 0 else { return 0 }

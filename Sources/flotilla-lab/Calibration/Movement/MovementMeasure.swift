@@ -1,9 +1,9 @@
 internal import Core
 internal import Foundation
 
-/// A published figure of movement with its simulated value, by person, so that it is resampled.
+/// A published figure of movement, with simulated values by person, for resampling of people.
 package struct MovementMeasure: Sendable {
-  /// Such as `speed.walk`; stable.
+  /// The id, such as `speed.walk`, which stays the same between versions.
   package let id: String
   package let claim: String
   package let source: String
@@ -17,7 +17,7 @@ package struct MovementMeasure: Sendable {
   /// The figure over all people; nil without cases.
   package var figure: Double? { samples.figure(of: Array(0..<people)) }
 
-  /// The figure over some people by index; repeated indexes count repeatedly.
+  /// Returns the figure over some people, by index; repeated indices count repeatedly.
   package func figure(of people: [Int]) -> Double? { samples.figure(of: people) }
 
   package var isMet: Bool { figure.map { band.contains($0) } ?? false }
@@ -32,7 +32,7 @@ package enum MovementSamples: Sendable {
   case logDeviation([Moments])
   /// Half the sum of absolute differences to a distribution.
   case variation(from: [Double], [[Double]])
-  /// Exponent of a power law between two bounds by maximum likelihood.
+  /// The exponent of a power law between two bounds, by maximum likelihood.
   case powerLaw(from: Double, to: Double, [Moments])
   /// The exponent of growth of the mean of each person's value at `times`.
   case growth(times: [Double], [[Double]])
@@ -42,9 +42,9 @@ package enum MovementSamples: Sendable {
     package var whole: Double = 0
   }
 
-  /// Count, sum and sum of squares of logarithms.
+  /// The count, sum and sum of squares of logarithms.
   package struct Moments: Sendable {
-    /// Floating point, so that moments can be divided.
+    /// The count, in floating point so that moments can be divided.
     package var count: Double = 0
     package var sum: Double = 0
     package var squares: Double = 0
@@ -132,7 +132,7 @@ package enum MovementSamples: Sendable {
     return zip(found, reference).reduce(0) { $0 + abs($1.0 / sum - $1.1 / whole) } / 2
   }
 
-  /// The likelihood of r^-b between a and z grows in b until the mean logarithm is the model's.
+  /// Finds b of the density r^-b: its likelihood is greatest if the mean logarithm is the model's.
   private static func exponent(_ sum: Moments, _ low: Double, _ high: Double) -> Double? {
     guard sum.count > 0 else { return nil }
     let wanted = sum.sum / sum.count

@@ -12,7 +12,7 @@ package struct MovementMetrics: Sendable {
   package let phones: [UInt32]
   package let measures: [MovementMeasure]
 
-  /// Follows `people` people from the Monday before the start; on `tracedDays` second by second.
+  /// Follows people for `days` from the start's Monday, on the first `tracedDays` second by second.
   package init(_ scenario: Scenario, people: Int, days: Int = 14, tracedDays: Int = 4) {
     let town = Town(seed: scenario.seed, city: scenario.city)
     let clock = scenario.clock

@@ -3,7 +3,7 @@ internal import Figures
 internal import Foundation
 internal import Scenarios
 
-/// The results of calibrations: `scenarios/claims/history.csv`, append-only; a wrong value stays.
+/// The results of calibrations in `scenarios/claims/history.csv`, where even wrong values stay.
 package enum ClaimHistory {
   package static let header = "date,commit,seeds,id,kind,value,low,high,verdict"
 
@@ -33,13 +33,13 @@ package enum ClaimHistory {
       + table.rows.map { ClaimFinding(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
   }
 
-  /// The lines to append for a table, with their newlines; with the header if the file is empty.
+  /// Returns the lines to append for a table, with newlines, and with the header for an empty file.
   package static func text(_ table: CalibrationTable, _ run: Run, after file: String) -> String {
     let lines = (file.isEmpty ? [header] : []) + records(table, run).map(\.line)
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The rows whose verdict or value differs from the last entry with these seeds, one line each.
+  /// Returns a line for each row whose verdict or value differs from these seeds' last entry.
   package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
     var last: [String: ClaimFinding] = [:]
     for line in file.split(whereSeparator: \.isNewline) {

@@ -6,7 +6,7 @@ struct PhoneFigures: Sendable, Equatable {
   var part = 0.0
   var whole = 0.0
 
-  /// At most this many values, evenly spaced: enough for a bootstrap of some hundred phones.
+  /// The most values that `thinned` keeps: enough for a bootstrap of some hundred phones.
   static let valuesMax = 240
 
   func thinned() -> PhoneFigures {
@@ -69,7 +69,7 @@ struct ClaimCase: Sendable {
     self.init(name, [part]) { statistic.value(of: $0[0]) }
   }
 
-  /// The value of each phone by itself, from one seed's figures; a case's parts have its phones.
+  /// Returns each phone's value, from one seed's figures. All parts of a case have the same phones.
   func phones(_ parts: [[PhoneFigures]]) -> [Double] {
     (0..<(parts.map(\.count).min() ?? 0)).compactMap { phone in value(parts.map { [$0[phone]] }) }
   }
@@ -95,7 +95,7 @@ enum ClaimStatistic: Sendable, Equatable {
 
 struct ClaimMeasure: Sendable {
   let id: String
-  /// Every case must be within the claim's band.
+  /// The cases, each of which must be within the claim's band.
   let cases: [ClaimCase]
 
   init(_ id: String, _ cases: [ClaimCase]) {
@@ -109,8 +109,8 @@ struct ClaimMeasure: Sendable {
 }
 
 extension ClaimCase {
-  /// The values that a published figure is one draw of, from the parts' figures of one simulation:
-  /// one value of all phones, or several of as many phones as the source had.
+  /// Returns values of which a published figure is one draw, from a simulation's figures by part:
+  /// one value of all phones, or several, each of as many phones as the source had.
   func draws(of observed: ObservedOf, _ parts: [[PhoneFigures]], key: Int) -> [Double] {
     let values: [Double] =
       switch observed {
@@ -123,11 +123,11 @@ extension ClaimCase {
     return (0..<Self.drawsMax).map { finite[(2 * $0 + 1) * finite.count / (2 * Self.drawsMax)] }
   }
 
-  /// At most this many values, evenly spaced by rank.
+  /// The most values that `draws` returns, evenly spaced by rank.
   private static let drawsMax = 40
   private static let samplesOfPhones = 8
 
-  /// The statistic of `count` phones, drawn with replacement.
+  /// Returns the statistic of several samples of `count` phones, drawn with replacement.
   private func samples(of count: Int, _ parts: [[PhoneFigures]], key: Int) -> [Double] {
     let phones = parts.map(\.count).min() ?? 0
     guard phones > 0 else { return [] }

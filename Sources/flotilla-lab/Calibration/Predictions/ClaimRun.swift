@@ -22,7 +22,7 @@ struct ClaimRun: Sendable {
   let measures: [ClaimMeasure]
   let bench: CalibrationBench
   let worlds: [ClaimWorld]
-  /// By world, whose figures are read there.
+  /// The measures' parts, by the index of the world that yields their figures.
   private let places: [[Place]]
 
   init(measures: [ClaimMeasure], bench: CalibrationBench) {
@@ -44,7 +44,7 @@ struct ClaimRun: Sendable {
 
   var jobCount: Int { worlds.count * Self.seeds }
 
-  /// The seed of a world's simulation, by its number modulo five.
+  /// Returns the seed of a simulation by its number modulo five.
   func seed(_ number: Int) -> UInt64 { bench.seeds.seed(100 + number % Self.seeds) }
 
   /// - Parameter progress: called on the simulation thread before each world; false stops.
@@ -92,7 +92,7 @@ struct ClaimRun: Sendable {
   /// Runs jobs in order on the bench's threads.
   ///
   /// - Parameters:
-  ///   - live: simulates the world of a job, which is the `place`-th; nil stops.
+  ///   - live: simulates the world of a job, whose index in `jobs` is `place`; nil stops.
   ///   - ended: takes the figures of a job, on the same thread.
   func simulate(
     _ jobs: [Job], live: @Sendable (_ job: Job, _ place: Int) throws -> LivedWorld?,

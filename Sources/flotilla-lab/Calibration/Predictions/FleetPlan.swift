@@ -3,7 +3,7 @@ internal import Scenarios
 
 struct FleetPlan: Hashable, Sendable {
   enum Place: String, Sendable {
-    /// Commuters of a city.
+    /// Commuters of a city, in one cohort.
     case claims
     case city, country
 
@@ -14,11 +14,11 @@ struct FleetPlan: Hashable, Sendable {
   var policy: String
   var system: String
   var energy: String?
-  /// Nil for the system's.
+  /// The significant-change profile; nil for that of the system.
   var significantChange: String?
   var mobility: String?
   var phones = 40
-  /// A Tuesday.
+  /// The start of the measured part, on a Tuesday.
   var start = "2026-03-03T00:00"
   var warmStart = "12h"
   var duration = "24h"
@@ -42,7 +42,7 @@ struct FleetPlan: Hashable, Sendable {
     return copy
   }
 
-  /// The phone settings of `claims.yaml`, for scenarios whose phones are a mix.
+  /// The phone settings of `claims.yaml`, for scenarios with a mix of phones.
   private static let inOrder = [
     "always=100%", "whenInUse=0%", "forceQuit=0%", "refreshOff=0%", "lowPower=0%", "offline=0%",
     "switchedOff=0%", "unregistered=0%", "provisionalDenied=0%", "reducedAccuracy=0%",
@@ -54,7 +54,7 @@ struct FleetPlan: Hashable, Sendable {
     "permission.secondPromptAhead=0%", "permission.allowOnce=0%", "permission.takenBack=0%",
   ]
 
-  /// No charging: measurements are on battery.
+  /// The settings of phones that are never charged, for measurements on battery.
   static let uncharged = [
     "chargesAtNight=0%", "battery.chargesAtWork=0%", "battery.chargesInCar=0%",
     "battery.chargesWhenLow=0%",
@@ -85,8 +85,8 @@ struct FleetPlan: Hashable, Sendable {
     return "\(place.rawValue), \(short), \(system), \(phones) phones, \(duration)"
   }
 
-  /// The paths that the claim sets, which are no uncertain parameters of the model. A path that
-  /// begins with a period is the end of one: a key of an inline energy profile.
+  /// The paths that the claim sets, which therefore are no uncertain parameters of the model. A
+  /// path with a leading period is only the last part: a key of an inline energy profile.
   var conditions: [String] {
     let inline = (energy ?? "").matches(of: /(\w+):/).map { ".\($0.1)" }
     return settings.map { String($0.prefix { $0 != "=" }) } + inline

@@ -5,7 +5,7 @@ package import Scenarios
 package struct JudgedClaim: Sendable, Equatable {
   package struct Value: Sendable, Equatable {
     package let name: String
-    /// The value over all seeds with its 95 % interval; nil: no cases.
+    /// The value over all seeds with its 95 % interval; nil without cases.
     package let measured: Ratio?
     /// The 5th and 95th percentile of the value over single phones, if the figure is of one phone.
     package let phones: Band?
@@ -37,7 +37,7 @@ package struct JudgedClaim: Sendable, Equatable {
     self.reason = reason
   }
 
-  /// The worst verdict of its values; `skipped` without values.
+  /// The worst verdict of the values; `skipped` without values.
   package var verdict: CalibrationRow.Verdict {
     let verdicts = values.map(\.verdict)
     if verdicts.isEmpty || verdicts.contains(.skipped) { return .skipped }

@@ -68,7 +68,7 @@ extension LivedPhone {
     return (arrivals, departures)
   }
 
-  /// The age in seconds of a wake's position: cached for a region, delivered for a change.
+  /// The age in seconds of each wake's fix: for a region the cached one, else the delivered one.
   var wakeFixAges: [Double] {
     var found: [Double] = []
     var state = AppProcess.State.notRunning
@@ -111,8 +111,8 @@ extension LivedPhone {
     return found
   }
 
-  /// Seconds from a start of the standard service to its first fix, or to the next start or stop.
-  /// If `fresh`, earlier fixes do not count; else only phones that had one in the hour before do.
+  /// Returns seconds from starts of the standard service to its first fix. If `fresh`: to a fix
+  /// taken since then, the next start or a stop. Else only starts within an hour of a fix count.
   func startSeconds(fresh: Bool) -> [Double] {
     var found: [Double] = []
     var startedAt: SimInstant?
@@ -142,8 +142,8 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes from coming to rest for an hour or more to the last fix of the standard service before
-  /// five minutes without one.
+  /// Minutes from coming to rest, for an hour or more, to the standard service's last fix before
+  /// the first five minutes without a fix.
   var restFixMinutes: [Double] {
     var found: [Double] = []
     var truth = truth
@@ -199,7 +199,7 @@ extension LivedPhone {
     return (starts, stops)
   }
 
-  /// Whether people move by their own force.
+  /// Returns whether people move by muscle power.
   private static func isByForce(_ mode: TravelMode) -> Bool {
     switch mode {
     case .walk, .bicycle: true

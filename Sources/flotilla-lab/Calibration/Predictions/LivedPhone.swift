@@ -30,7 +30,7 @@ struct LivedPhone {
 
   var clock: CivilClock { fleet.scenario.clock }
 
-  /// The hour of the day on the city's clocks, 0 ..< 24.
+  /// Returns the hour of the day in the city's local time, 0 ..< 24.
   func hour(_ t: SimInstant) -> Int { Int(clock.timeOfDay(at: t).seconds / 3_600) }
 
   var truth: Truth { Truth(life: life, segment: life.segment(at: start)) }
@@ -66,16 +66,16 @@ struct LivedPhone {
 struct SeenFix {
   let at: SimInstant
   let fix: Fix
-  /// Nil for a fix of a visit.
+  /// The location manager that delivered the fix; nil for a fix of a visit.
   let manager: Manager?
-  /// Only in Flotilla's accounts.
+  /// The source of the fix, which only the simulation knows.
   let source: FixSource?
   let off: Double
   let isKept: Bool
   let segment: Segment
 
   var reported: Double { Double(fix.accuracyMeters) }
-  /// Seconds since its own timestamp.
+  /// The seconds since the fix's timestamp.
   var age: Double { (at - fix.time.instant).seconds }
   var surroundings: Surroundings { segment.surroundings(at: at) }
   var isOutdoors: Bool { surroundings == .street || surroundings == .open }
@@ -129,7 +129,7 @@ extension LivedPhone {
     case riding(TravelMode)
   }
 
-  /// The mean power of the tracker in each step that is entirely in the state, in watts.
+  /// Returns the tracker's mean power in watts, for each meter step entirely in the state.
   func watts(while doing: Doing) -> [Double] {
     guard let step = fleet.metersEvery else { return [] }
     var found: [Double] = []

@@ -34,18 +34,18 @@ struct PersonRecord {
   private(set) var indoorSeconds = 0.0
   private(set) var outdoorStaySeconds = 0.0
   private(set) var travelSeconds = [Double](repeating: 0, count: TravelMode.allCases.count)
-  /// Each trip's track by mode.
+  /// The length of each trip in kilometres, by mode.
   private(set) var tripKilometers = [[Double]](repeating: [], count: TravelMode.allCases.count)
   private(set) var tripsToNewPlaces = 0.0
   private(set) var commuteMinutes: [Double] = []
-  /// Monday to Friday.
+  /// The number of trips from Monday to Friday.
   private(set) var workdayTrips = 0.0
   private(set) var workdayTravelSeconds = 0.0
   private(set) var allDays = PhoneFigures()
   private(set) var workdays = PhoneFigures()
   private(set) var sundays = PhoneFigures()
   private(set) var stays: [UInt16: Int] = [:]
-  /// 0 is home, 1 work.
+  /// The seconds at each place: 0 is home, and 1 is work.
   private(set) var placeSeconds: [UInt16: Double] = [:]
 
   var trips: [Double] { tripKilometers.map { Double($0.count) } }
@@ -73,7 +73,7 @@ struct PersonRecord {
     }
   }
 
-  /// - Returns: whether a trip started in the time.
+  /// - Returns: whether a trip started between `from` and `to`.
   private mutating func note(_ life: Life, from: SimInstant, to: SimInstant) -> Bool {
     var isOut = false
     var segment = life.segment(at: from)

@@ -6,7 +6,7 @@ struct PushAttempt {
   let askedAt: SimInstant
   /// Nil if the app was not woken before the next request.
   var wokenAt: SimInstant?
-  /// The owner was using the app, so the push woke nothing.
+  /// Whether the owner was using the app, so that the push woke nothing.
   var isInForeground = false
 
   var seconds: Double? { wokenAt.map { ($0 - askedAt).seconds } }
@@ -22,7 +22,7 @@ extension LivedPhone {
       switch what {
       case .pushRequested: found.append(PushAttempt(askedAt: at))
       case .process(let state): isInForeground = state == .foreground
-      // The process is recorded after the events of the opening.
+      // At an opening, the process state is recorded after the app's events.
       case .delivered(.becameActive): isInForeground = true
       case .delivered(.silentPush):
         // A stored push delivered after the next request belongs to that request: an app has one
@@ -52,8 +52,8 @@ extension LivedPhone {
       whole: Double(pushes.count))
   }
 
-  /// Background wakes per hour, in the meter steps with a charge entirely below 20 %, or entirely
-  /// at or above it; without steps with an empty battery.
+  /// Returns background wakes per hour, from meter steps with a charge entirely below 20 %, or
+  /// entirely at or above 20 %. Steps with an empty battery do not count.
   func wakes(below: Bool) -> PhoneFigures {
     guard let step = fleet.metersEvery else { return PhoneFigures() }
     var figures = PhoneFigures()
@@ -95,7 +95,7 @@ extension LivedPhone {
     return (on, off)
   }
 
-  /// Seconds from the end of an outage of at least `least` to the wake by the stored push.
+  /// Returns seconds from the end of an outage of at least `least` to the wake by the stored push.
   func returns(from wanted: TraceEvent.Edge, lasting least: SimDuration) -> [Double] {
     var found: [Double] = []
     var beganAt: SimInstant?

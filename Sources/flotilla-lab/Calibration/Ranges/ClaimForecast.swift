@@ -1,12 +1,12 @@
 internal import Core
 internal import Scenarios
 
-/// A published figure beside what the model predicts for it.
+/// A published figure and the model's prediction of it.
 struct ClaimForecast: Sendable {
   let claim: RegisteredClaim
-  /// nil if the model has no value for the claim.
+  /// The predicted interval; nil if the model has no value for the claim.
   let interval: ClaimInterval?
-  /// In natural logarithms; nil for a bound, and for a figure without a logarithm.
+  /// The CRPS in natural logarithms; nil for a bound, and for a figure without a logarithm.
   let crps: Double?
   /// The number of points with a value.
   let points: Int
@@ -19,8 +19,8 @@ struct ClaimForecast: Sendable {
     self.reason = reason
   }
 
-  /// - Parameter draws: by point and case. A claim that does not say which case is its own has the
-  ///   mixture of all.
+  /// - Parameter draws: the values by point and case. A claim that does not name its case is
+  ///   compared with the mixture of all cases.
   init(_ claim: RegisteredClaim, _ draws: [[[Double]]], commit: String) {
     self.claim = claim
     points = draws.count { $0.contains { !$0.isEmpty } }
@@ -54,7 +54,7 @@ struct ClaimForecast: Sendable {
 }
 
 extension RegisteredClaim {
-  /// What counts as one source: a host, and of hosts with many authors the repository, question or
+  /// The source of the figure: a host, or on hosts with many authors the repository, question or
   /// forum thread.
   var origin: String {
     let address = source.address.prefix { !" ;,".contains($0) }

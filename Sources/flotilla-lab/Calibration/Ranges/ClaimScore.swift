@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// How well forecasts meet published figures. Each source weighs one, however many of its figures
-/// are registered.
+/// How well forecasts meet published figures. Each source has the same weight, however many of its
+/// figures are registered.
 struct ClaimScore: Equatable, Sendable {
   /// The number of figures with a forecast, and of their sources.
   let figures: Int
@@ -16,7 +16,7 @@ struct ClaimScore: Equatable, Sendable {
   /// The mean CRPS in natural logarithms, with a 95 % bootstrap interval over sources.
   let crps: Ratio?
 
-  /// nil without a forecast of a figure that is scored.
+  /// Scores forecasts; nil without a forecast of a scored figure.
   init?(_ forecasts: [ClaimForecast], seed: UInt64 = 0) {
     let scored = forecasts.filter { $0.claim.isScored && $0.interval != nil }
     guard !scored.isEmpty else { return nil }
@@ -36,7 +36,7 @@ struct ClaimScore: Equatable, Sendable {
     crps = UnitBootstrap.estimate(means, seed: seed, statistic: Sample.mean)
   }
 
-  /// Groups by source, in the order of their names.
+  /// Groups elements by the sources of their claims, in the order of the sources' names.
   static func bySource<One>(
     _ all: [One], _ claim: (One) -> RegisteredClaim
   ) -> [[One]] {
@@ -45,7 +45,7 @@ struct ClaimScore: Equatable, Sendable {
 }
 
 extension [ClaimForecast] {
-  /// By area; areas without a scored forecast are omitted.
+  /// The scores by area; areas without a scored forecast are omitted.
   var scores: [(area: RegisteredClaim.Area, score: ClaimScore)] {
     RegisteredClaim.Area.allCases.compactMap { area in
       ClaimScore(filter { $0.claim.area == area }).map { (area, $0) }
@@ -56,9 +56,9 @@ extension [ClaimForecast] {
 enum Jeffreys {
   private static let steps = 20_000
 
-  /// A proportion with Jeffreys's 95 % interval: the quantiles of a beta distribution with
-  /// parameters x + ½ and n − x + ½ (Brown, Cai, DasGupta, Statistical Science 16, 2001). It ends
-  /// at 0 where nothing succeeded, and at 1 where everything did.
+  /// Returns a proportion with Jeffreys's 95 % interval: quantiles of a beta distribution with
+  /// parameters x + ½ and n − x + ½ (Brown, Cai, DasGupta, Statistical Science 16, 2001). The
+  /// interval ends at 0 without successes, and at 1 without failures.
   ///
   /// With p = sin²θ, the density in θ is sin^(2x)θ · cos^(2(n−x))θ, which is bounded.
   static func interval(_ successes: Double, of trials: Double) -> Ratio {

@@ -6,19 +6,19 @@ internal import Scenarios
 /// the error of the observation around it. A mixture of normal distributions, in logarithms where
 /// figures are positive, so that its statistics need no draws.
 struct Forecast: Sendable {
-  /// Of the logarithm or of the figure itself; sorted.
+  /// The centres of the normal distributions, of the logarithm or the figure; sorted.
   private let centres: [Double]
   private let weights: [Double]
-  /// The weight of all centres before one; as many as centres, and one.
+  /// The summed weights of all centres before each index, and at the end of all centres.
   private let before: [Double]
   private let sigma: Double
   private let isLogarithmic: Bool
-  /// Values below are counted as this: they have no logarithm.
+  /// The value that replaces smaller ones, as 0 has no logarithm.
   private let least: Double
 
-  /// Of a figure whose logarithm is not known to within a factor e, nothing is said in logarithms.
+  /// The greatest error, a factor e, of a figure that is forecast in logarithms.
   private static let sigmaMax = 1.0
-  /// Values are at least the published figure divided by this.
+  /// The published figure divided by this factor is the least value.
   private static let belowMax = 1_000.0
 
   /// - Parameter groups: the model's values, such as of the phones at one point. Each group has the
@@ -56,7 +56,7 @@ struct Forecast: Sendable {
     isLogarithmic ? log(max(figure, least)) : figure
   }
 
-  /// The number of centres below a place.
+  /// Returns the number of centres below a position.
   private func count(below place: Double) -> Int {
     var (low, high) = (0, centres.count)
     while low < high {
@@ -66,10 +66,10 @@ struct Forecast: Sendable {
     return low
   }
 
-  /// Further away than this, an error of one sigma makes no difference.
+  /// The distance beyond which an error of one sigma makes no difference.
   private var reach: Double { 8 * sigma }
 
-  /// The predicted probability of a figure below this one; values equal to it count half.
+  /// Returns the predicted probability of values below `figure`; equal values count half.
   func share(below figure: Double) -> Double { share(belowScaled: scaled(figure)) }
 
   private func share(belowScaled place: Double) -> Double {
@@ -89,10 +89,10 @@ struct Forecast: Sendable {
     return isLogarithmic ? exp(high) : high
   }
 
-  /// The continuous ranked probability score, in closed form (Grimit, Gneiting, Berrocal, Johnson,
-  /// Quarterly Journal of the Royal Meteorological Society 132, 2006): the mean distance to the
-  /// figure less half of the mean distance between two draws, in natural logarithms. A forecast
-  /// that is certain and wrong by a factor e scores 1.
+  /// Returns the continuous ranked probability score in closed form: the mean distance to the
+  /// figure minus half of the mean distance between two draws, in natural logarithms (Grimit,
+  /// Gneiting, Berrocal, Johnson, Quarterly Journal of the Royal Meteorological Society 132, 2006).
+  /// A certain forecast that is wrong by a factor e scores 1.
   ///
   /// - Returns: nil for a figure that is not predicted in logarithms.
   func score(of figure: Double) -> Double? {
@@ -113,7 +113,7 @@ struct Forecast: Sendable {
     return toFigure - between / 2
   }
 
-  /// Whether a value lies on each side of the figure, or within the 90 % interval of its error.
+  /// Returns whether values lie on both sides of the figure, give or take its 90 % error interval.
   static func reaches(_ observed: Observation, _ values: [Double]) -> Bool {
     guard let least = values.min(), let greatest = values.max() else { return false }
     let wide = 1.645
@@ -129,13 +129,13 @@ struct Forecast: Sendable {
 }
 
 enum Normal {
-  /// The probability of a draw below a distance from the mean; a half at the mean itself.
+  /// Returns the probability of a draw below mean + `distance`.
   static func share(below distance: Double, sigma: Double) -> Double {
     guard sigma > 0 else { return distance > 0 ? 1 : distance < 0 ? 0 : 0.5 }
     return 0.5 * erfc(-distance / (sigma * 2.0.squareRoot()))
   }
 
-  /// The mean distance of a draw from a place at a distance from the mean.
+  /// Returns the mean distance of a draw from mean + `distance`.
   static func meanDistance(_ distance: Double, sigma: Double) -> Double {
     let z = distance / sigma
     guard sigma > 0, abs(z) < 8 else { return abs(distance) }

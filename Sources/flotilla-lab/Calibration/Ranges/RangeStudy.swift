@@ -7,29 +7,29 @@ internal import Synchronization
 /// Simulates every claim at the points of a Latin hypercube over the ranges of the model's
 /// parameters, and with the shipped values.
 ///
-/// A parameter has the same place in all worlds of a point. Point n has the (n modulo 5)-th seed, so
-/// that points differ in their people as well, and two builds have the same people.
+/// At one point, a parameter has the same position in its range in all worlds. Point n has seed
+/// n modulo 5, so that points differ in their people as well, and two builds have the same people.
 struct RangeStudy: Sendable {
   let claims: [RegisteredClaim]
   let points: Int
   let run: ClaimRun
   let commit: String
 
-  /// By claim and case.
+  /// The values that the model draws for a figure, by claim and case.
   typealias Draws = [String: [[Double]]]
 
   /// The finished part of a study, as its file contains it.
   struct Progress: Codable, Equatable, Sendable {
-    /// What the draws depend on; a file of another study is not continued.
+    /// The identity of the study: a file of another study is not continued.
     let study: String
-    /// By point; points after the last of the hypercube have the shipped values.
+    /// The draws by point; points after the last of the hypercube have the shipped values.
     var draws: [Int: Draws] = [:]
   }
 
   /// - Parameters:
-  ///   - claims: those with a measure are simulated.
-  ///   - points: of the hypercube.
-  ///   - commit: of the program, for the record.
+  ///   - claims: the claims; only those with a measure are simulated.
+  ///   - points: the number of points of the hypercube.
+  ///   - commit: the commit of the program, for the record.
   init(
     _ bench: CalibrationBench, _ claims: [RegisteredClaim],
     _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, commit: String = ""
@@ -47,7 +47,7 @@ struct RangeStudy: Sendable {
   func numbers(shipped: Int) -> Range<Int> { 0..<(points + shipped) }
 
   /// - Parameters:
-  ///   - done: what an earlier run has finished; it is not simulated again.
+  ///   - done: the finished part of an earlier run, which is not simulated again.
   ///   - shouldStop: called on simulation threads before each world.
   ///   - keep: takes the finished part after each point, on a simulation thread.
   /// - Throws: the first error of a scenario or of `keep`.
@@ -63,7 +63,7 @@ struct RangeStudy: Sendable {
     let state = Mutex(State(done: done, worlds: run.worlds.count))
     try run.simulate(jobs) { job, _ in
       if shouldStop() { return nil }
-      // A point without a valid scenario has no phones, and no value.
+      // A point without a valid scenario has no phones, and hence no value.
       guard let scenario = try varied.scenario(of: job) else { return .people([]) }
       return run.worlds[job.world].live(scenario)
     } ended: { job, figures in
@@ -113,12 +113,12 @@ struct RangeStudy: Sendable {
 
   // MARK: Result
 
-  /// The forecasts of the points that are finished.
+  /// Returns the forecasts from the finished points.
   func forecasts(_ progress: Progress) -> [ClaimForecast] {
     forecasts(progress, numbers(shipped: 0))
   }
 
-  /// The forecasts of the shipped values, by phones and seeds alone.
+  /// Returns the forecasts from the shipped values, which vary only by phones and seeds.
   func shipped(_ progress: Progress) -> [ClaimForecast] {
     forecasts(progress, points..<(points + ClaimRun.seeds))
   }
@@ -146,7 +146,7 @@ private final class VariedWorlds: Sendable {
 
   init(_ study: RangeStudy) { self.study = study }
 
-  /// nil if no valid scenario is near the point.
+  /// Returns nil if no valid scenario is near the point.
   func scenario(of job: ClaimRun.Job) throws -> Scenario? {
     let (run, seed) = (study.run, study.run.seed(job.number))
     guard job.number < study.points else {

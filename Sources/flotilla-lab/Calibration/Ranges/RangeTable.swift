@@ -5,11 +5,11 @@ internal import Scenarios
 /// The result of a study over ranges: scores, and the interval of each claim.
 struct RangeTable: Sendable {
   let forecasts: [ClaimForecast]
-  /// Of the shipped values; empty if they were not simulated.
+  /// The forecasts from the shipped values; empty if these were not simulated.
   let shipped: [ClaimForecast]
   let points: Int
 
-  /// nil without an interval of a prediction.
+  /// The evidence of all claims; nil if no prediction has an interval.
   var evidence: ClaimEvidence? {
     ClaimEvidence(forecasts.map(\.claim), forecasts.compactMap(\.interval))
   }
@@ -21,7 +21,7 @@ struct RangeTable: Sendable {
 
   // MARK: Text
 
-  /// Plain text: the score in one line, by area and of the shipped values; then the claims.
+  /// Plain text: the score in one line, then by area and for the shipped values, then the claims.
   var text: String {
     var lines = [evidence?.line ?? "no prediction has an interval"]
     lines += ["", "\(points) points; each source weighs one:"]
@@ -42,8 +42,8 @@ struct RangeTable: Sendable {
     return scores
   }
 
-  /// The CRPS of the shipped values relative to that of the ranges: 1 for a perfect forecast, 0 for
-  /// one that is no better than the ranges.
+  /// 1 − CRPS of the shipped values ÷ CRPS of the ranges: 1 if perfect, and 0 if no better
+  /// than the ranges.
   private var skill: Double? {
     guard let own = ClaimScore(shipped)?.crps, let ranges = ClaimScore(forecasts)?.crps,
       ranges.value > 0
@@ -196,7 +196,7 @@ extension ClaimForecast {
       return begin + [Figure.plain(claim.observation.value)] + Array(repeating: "", count: 8)
         + ["\(points)", reason]
     }
-    // Those of `intervals.csv`, between id and commit.
+    // The numbers as in `intervals.csv`, between id and commit.
     let cells = interval.line.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = cells.dropFirst().dropLast().map(String.init)
     return begin + numbers + [crps.map(Figure.plain) ?? "", "\(points)", ""]

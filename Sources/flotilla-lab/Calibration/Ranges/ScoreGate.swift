@@ -2,9 +2,9 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// The scores of a few points, recorded for each prediction in `scenarios/claims/gate.csv`, and the
-/// comparison of a build with them. All builds have the same points and people, so that only what
-/// a change moved differs.
+/// The scores at a few points, recorded for each prediction in `scenarios/claims/gate.csv`, and the
+/// comparison of a build with them. All builds have the same points and people, so that only the
+/// effects of code changes differ.
 enum ScoreGate {
   static let points = 8
   static let header = "id,half,most,crps,commit"
@@ -12,7 +12,7 @@ enum ScoreGate {
   /// One prediction's part in the score.
   struct Entry: Equatable {
     let id: String
-    /// Whether its 50 % and its 90 % interval contain the figure.
+    /// Whether the 50 % interval, and for `isInMost` the 90 % interval, contains the figure.
     let isInHalf: Bool
     let isInMost: Bool
     let crps: Double?
@@ -21,7 +21,7 @@ enum ScoreGate {
       guard forecast.claim.isScored, let interval = forecast.interval else { return nil }
       id = forecast.claim.id
       (isInHalf, isInMost) = (interval.contains(0.5), interval.contains(0.9))
-      // As the file has it, so that an unchanged score is equal.
+      // Rounds as in the file, so that an unchanged score is equal.
       crps = forecast.crps.map { ($0 * 1e5).rounded() / 1e5 }
     }
 
@@ -49,15 +49,15 @@ enum ScoreGate {
     return ([header] + lines).map { $0 + "\n" }.joined()
   }
 
-  /// A smaller rise of the CRPS is no change that anybody could see: figures of one per cent more.
+  /// The least rise of the CRPS that counts as a loss: that of figures off by one more per cent.
   static let riseMin = 0.01
-  /// Fewer sources have no bootstrap error.
+  /// The fewest sources for a comparison: fewer have no bootstrap error.
   static let sourcesMin = 3
 
-  /// What became worse since the recorded scores by more than its bootstrap error, of all areas and
-  /// of each: "push: CRPS 0.62 to 0.81". Predictions that only one of the two has are left out.
+  /// Returns the scores, over all areas and by area, that became worse since the recorded ones by
+  /// more than the bootstrap error: "push: CRPS 0.62 to 0.81". Compares common predictions only.
   ///
-  /// - Returns: nil if they have none in common.
+  /// - Returns: nil without a common prediction.
   static func losses(_ forecasts: [ClaimForecast], since file: String) -> [String]? {
     let lines = file.split(whereSeparator: \.isNewline).compactMap { Entry($0) }
     let then = Dictionary(lines.map { ($0.id, $0) }) { $1 }
@@ -83,7 +83,7 @@ enum ScoreGate {
   private static func losses(_ pairs: [Pair]) -> [String] {
     let bySource = ClaimScore.bySource(pairs, \.claim)
     guard bySource.count >= sourcesMin else { return [] }
-    /// The mean of each source, then and now.
+    /// Returns the change of the sources' means, from the recorded scores to this build's.
     func change(_ value: (Entry) -> Double?) -> Change? {
       let means = bySource.compactMap { source -> (then: Double, now: Double)? in
         let both = source.compactMap { pair -> (then: Double, now: Double)? in

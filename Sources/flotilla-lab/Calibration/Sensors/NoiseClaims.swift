@@ -4,7 +4,7 @@ internal import Phone
 internal import Scenarios
 
 /// C16: the fixes of an app without a distance filter on a stationary phone. The band ends at the
-/// maximum of the service, one change per second; S34, to which repeats were fitted, dominates.
+/// service's maximum of one change per second. The share of repeats, fitted to S34, dominates.
 enum NoiseClaims {
   static let atRest = CalibrationGroup(
     "updates of a phone at rest", rows: ["C16"], measure: updates)

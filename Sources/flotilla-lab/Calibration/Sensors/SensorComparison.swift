@@ -4,8 +4,8 @@ internal import Phone
 internal import Scenarios
 
 /// One statistic of recorded phones and of simulated phones on the same movements, for the held-out
-/// half of the recordings. That half is not blind: the statistics of the profile include it. Only
-/// rows to which no parameter was fitted are predicted.
+/// half of the recordings. The profile's statistics include that half, so the test is not blind.
+/// Only rows to which no parameter was fitted are predictions.
 package struct RecordedComparison: Sendable {
   package var id: String
   package var measure: String
@@ -14,10 +14,10 @@ package struct RecordedComparison: Sendable {
   package var heldOut: Double?
   /// The statistic over simulated phones on the held-out movements; nil if it cannot be computed.
   package var simulated: Double?
-  /// Simulated over held out, with the interval of the held-out recordings.
+  /// `simulated` ÷ `heldOut`, with the interval of the held-out recordings.
   package var ratio: Ratio?
 
-  /// Passes within a factor of two, the tolerance due to the recordings' own spread.
+  /// The row, whose band is a factor of two, due to the spread of the recordings.
   package var row: CalibrationRow {
     let suffix = unit.isEmpty ? "" : " \(unit)"
     func text(_ value: Double?) -> String { value.map { Figure.quantity($0) + suffix } ?? "–" }
@@ -42,7 +42,7 @@ package struct RecordedComparison: Sendable {
     }
   }
 
-  /// - Parameter simulated: on the movements of the held-out half.
+  /// - Parameter simulated: the units simulated on the movements of the held-out half.
   init<Unit>(
     _ id: String, _ measure: String, _ unit: String, fit: [Unit], heldOut: [Unit],
     simulated: [Unit], seed: UInt64, _ statistic: ([Unit]) -> Double?
@@ -121,8 +121,8 @@ package struct RecordedComparison: Sendable {
 
   // MARK: Rides
 
-  /// Two phones and a logger on a bicycle (Winchester, planned route as truth), a phone and a watch
-  /// on a walk (Vincennes). The Moto's cross-track error was examined; the rest is held out.
+  /// Compares two phones and a logger on a bicycle (Winchester, planned route as truth), and a
+  /// phone and a watch on a walk (Vincennes). All but the Moto's cross-track error is held out.
   static func onTheRide(
     _ files: SensorFiles?, _ simulation: SensorSimulation, phones: Int
   ) throws -> [RecordedComparison] {

@@ -1,9 +1,9 @@
 internal import Core
 internal import Foundation
 
-/// A part of a trace in which the phone rests: for at least seven minutes, the medians of minutes
-/// are within 15 m of the first, except at most three in a row, without a gap of over one minute.
-/// The first and last minute are excluded as arrival and departure.
+/// A part of a trace in which the phone rests. For at least seven minutes, the median positions of
+/// minutes are within 15 m of the first, except for at most three in a row. No gap exceeds one
+/// minute. The first and last minute are excluded as arrival and departure.
 struct SensorDwell: Sendable {
   static let radius = 15.0
   static let minutesMin = 7
@@ -82,7 +82,7 @@ struct DwellMetrics: Sendable {
     correlation = Self.correlation(points)
   }
 
-  /// Uses at most ten minutes.
+  /// Returns `correlation` from the first ten minutes at most.
   static func correlation(_ points: [SensorTrace.Point]) -> Double? {
     guard let first = points.first, let last = points.last else { return nil }
     var held: [PlanePoint] = []

@@ -14,7 +14,7 @@ struct SensorRoute: Sendable {
     along = sums
   }
 
-  /// The nearest place within `window`: metres from the route's start, and to the right of it.
+  /// Returns metres along the route to the point nearest to `place`, and metres to the right of it.
   func nearest(
     to place: PlanePoint, within window: ClosedRange<Double> = 0...Double.infinity
   ) -> (along: Double, right: Double)? {
@@ -40,7 +40,7 @@ struct SensorRoute: Sendable {
 }
 
 enum SensorRide {
-  /// Metres to the right of the route at each point. Points farther than 60 m are on another route.
+  /// Returns the metres to the right of the route at each point, without points over 60 m away.
   static func acrossTrack(_ trace: SensorTrace, _ route: SensorRoute) -> [SensorTrace.Point] {
     trace.points.compactMap { point in
       guard let near = route.nearest(to: point.place), abs(near.right) < 60 else { return nil }
@@ -48,7 +48,7 @@ enum SensorRide {
     }
   }
 
-  /// The distances between two tracks of one person, at the shift, at most 15 s, of the smallest.
+  /// Returns the distances between two tracks of one person, at the time shift that minimises them.
   static func apart(_ a: SensorTrace, _ b: SensorTrace, shifts: ClosedRange<Int> = -15...15)
     -> [Double]
   {
@@ -64,7 +64,7 @@ enum SensorRide {
     return best.map { candidates[$0] } ?? []
   }
 
-  /// A device's track, projected onto the route point by point and never back.
+  /// Returns a device's track, projected onto the route point by point, without backward steps.
   static func ridden(_ route: SensorRoute, by trace: SensorTrace) -> [SensorTrace.Point] {
     var ridden: [SensorTrace.Point] = []
     var last = (along: 0.0, seconds: -Double.infinity)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// Two phones and a logger on a bicycle near Winchester; truth: the planned route at its times.
+/// Two phones and a logger on a bicycle near Winchester. The truth is the planned route.
 struct WinchesterRide {
   let moto: [SensorTrace.Point]
   let xiaomi: [SensorTrace.Point]
@@ -35,7 +35,7 @@ struct WinchesterRide {
     self.simulation = simulation
   }
 
-  /// A simulated phone on the ride, sampled at the held-out phone's times.
+  /// Returns a simulated phone's track of the ride, sampled at the held-out phone's times.
   func simulated(_ phone: Int) -> [SensorTrace.Point] {
     SensorRide.acrossTrack(simulation.moving(on: truth, like: held, phone: phone), route)
   }

@@ -4,7 +4,7 @@ internal import Scenarios
 
 struct SensorTrace: Sendable {
   struct Point: Sendable, BitwiseCopyable {
-    /// Since 1970.
+    /// The seconds since 1970.
     var seconds: Double
     var place: PlanePoint
 
@@ -15,7 +15,7 @@ struct SensorTrace: Sendable {
   let projection: Projection
   let points: [Point]
 
-  /// The position at `seconds`, interpolated between two points at most 30 s apart.
+  /// Returns the position at `seconds`, interpolated between points at most 30 s apart; else nil.
   func place(at seconds: Double) -> PlanePoint? {
     var low = 0
     var high = points.count
@@ -45,11 +45,10 @@ enum SensorTraceError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The recordings in the data folder, split by file: one half was used for the sensor profile, the
-/// other is compared with the simulation.
+/// The recordings in the data folder, split by file: the sensor profile is fitted to one half, and
+/// the other half is compared with the simulation.
 struct SensorFiles: Sendable {
-  /// Two phones of one survey: half the dwells each. With the second phone of Utrecht the first of
-  /// Heidelberg, so that both halves have two phones.
+  /// Two phones of one survey, with half of the dwells. The held-out half has two phones, too.
   static let surveyFitted = ["ssi-Utrecht2-2024-06-27.csv", "ssi-Utrecht4-2024-06-19.csv"]
   static let surveyHeldOut = ["ssi-Utrecht1-2024-06-27.csv", "ssi-Utrecht6-2024-06-29.csv"]
   static let busFitted = ["oba-bus-trip1.csv", "oba-bus-trip10.csv"]
