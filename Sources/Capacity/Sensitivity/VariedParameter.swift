@@ -1,7 +1,7 @@
 internal import Foundation
 package import Scenarios
 
-/// A parameter's range mapped to 0 ... 1, logarithmically if its ends are a factor of ten apart.
+/// A parameter's range, mapped to 0 ... 1: logarithmically if it spans a factor of ten or more.
 package struct VariedParameter: Equatable, Sendable {
   package enum Scale: String, Sendable, Codable {
     /// Equal steps add equal amounts.

@@ -6,7 +6,7 @@ package struct LatencyLog: Sendable {
   private static let legend =
     "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
 
-  /// - Parameter startSeconds: Since 1970; intervals count from it.
+  /// - Parameter startSeconds: The start of the log in wall-clock seconds since 1970.
   package init(startSeconds: Double, startText: String) {
     let start = Figure.plain(startSeconds)
     lines = [

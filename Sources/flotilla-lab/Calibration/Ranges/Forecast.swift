@@ -56,7 +56,7 @@ struct Forecast: Sendable {
     isLogarithmic ? log(max(figure, least)) : figure
   }
 
-  /// Returns the number of centres below a position.
+  /// Returns how many of `centres` are below a value on their scale.
   private func count(below place: Double) -> Int {
     var (low, high) = (0, centres.count)
     while low < high {
