@@ -36,10 +36,10 @@ enum Block {
   case list([String])
   case code(String)
   case table(Table)
-  /// On the page only.
+  /// Blocks that only the page has.
   case fold(Fold), html(HTML)
   case chart(Chart)
-  /// Charts over one axis, with one cursor and one zoom.
+  /// Charts that share an axis, a cursor and a zoom.
   case panels([Chart])
   case gap
   indirect case section(String, String, [Block?])
@@ -91,7 +91,7 @@ enum Block {
     }
   }
 
-  /// Parts separated by empty lines. A text is one line, so that it begins no other part.
+  /// The block's Markdown, to be separated by empty lines. Each text is on a single line.
   var markdown: [String] {
     switch self {
     case .text(let text), .question(let text), .note(let text): [ForeignText.inLine(text)]
@@ -124,7 +124,7 @@ enum Block {
   }
 }
 
-/// Wraps at spaces to 100 columns; longer words stay whole.
+/// Returns the text wrapped at spaces to 100 columns; longer words stay whole.
 func wrapped(_ text: String) -> [String] {
   var lines: [String] = []
   for word in text.split(separator: " ") {

@@ -43,7 +43,7 @@ extension [HTML] {
     return all
   }
 
-  /// "a", "a and b", "a, b and c".
+  /// The elements as a list: "a", "a and b", "a, b and c".
   var listed: HTML {
     guard count > 1, let last else { return first ?? "" }
     return Array(dropLast()).joined(", ") + " and " + last

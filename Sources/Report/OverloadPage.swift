@@ -91,17 +91,17 @@ extension OverloadRecord {
     """
   }
 
-  /// At most one decimal.
+  /// Returns a percentage with at most one decimal.
   package static func percent(_ share: Double) -> String {
     "\(Figure.plain((share * 1_000).rounded() / 10)) %"
   }
 
-  /// At most two decimals.
+  /// Returns a number with at most two decimals.
   package static func number(_ value: Double) -> String {
     Figure.plain((value * 100).rounded() / 100)
   }
 
-  /// At most two decimals; a dash for nil.
+  /// Returns milliseconds with at most two decimals, or a dash for nil.
   package static func milliseconds(_ microseconds: Double?) -> String {
     microseconds.map { "\(Figure.plain(($0 / 10).rounded() / 100)) ms" } ?? "—"
   }

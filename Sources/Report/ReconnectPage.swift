@@ -115,7 +115,7 @@ extension ReconnectRecord {
     storm.hasTickets ? "with tickets" : "without tickets"
   }
 
-  /// - Parameter side: Of the two processes; empty for none.
+  /// - Parameter side: The name of one of the two processes; empty for neither.
   private func curve(
     _ storm: Storm, _ side: String = "", _ value: (Step, Double) -> Double
   ) -> LineChart.Series {

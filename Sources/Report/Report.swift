@@ -24,7 +24,7 @@ package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String
     title: "\(record.scenario.name): \(record.verdict.rawValue)", page, "\(first.html)\(sections)")
 }
 
-/// Sections of a run's report, a property each; nil without data.
+/// Sections of a run's report: one property each, nil without data.
 protocol RunSections {
   var files: RunFiles { get }
   var page: Page { get }
@@ -88,7 +88,7 @@ func document(
   return document.markup
 }
 
-/// A folded table. On paper only facts are unfolded; the numbers of a curve are in the file.
+/// A folded table. Print unfolds tables of facts, but not the numbers of a curve.
 struct Fold {
   var title: String
   var table: Table
@@ -116,7 +116,7 @@ struct Page {
   /// Whether charts have a cursor and zoom.
   var isInteractive: Bool { libraries.dygraphs != nil }
 
-  /// - Parameter sentence: The message of the chart; `open` is a table that is not folded.
+  /// - Parameter sentence: The message of the chart. `open` is a table that is not folded.
   func section(
     _ id: String, _ title: String, _ sentence: HTML, chart: Chart? = nil,
     open: Table? = nil, tables: [Fold?] = [], notes: [HTML] = []
@@ -157,7 +157,7 @@ struct Page {
     return "<figure\(kind)>\n\(pictures)\(data)</figure>\n"
   }
 
-  /// The styles and scripts that a page needs, its own included.
+  /// Returns the styles and scripts that a page needs, Flotilla's and those of libraries.
   func parts(of main: HTML) -> (head: HTML, scripts: HTML) {
     let hasCharts = main.markup.contains("<figure")
     let dygraphs = main.markup.contains(ChartData.start) ? libraries.dygraphs : nil
@@ -174,7 +174,7 @@ struct Page {
     return parts
   }
 
-  /// The same for a page whose charts and map come later.
+  /// Returns the styles and scripts for a page whose charts and map come later.
   func live(hasMap: Bool) -> (head: HTML, scripts: HTML) {
     let leaflet = hasMap ? libraries.leaflet : nil
     return Self.inlined(
@@ -182,7 +182,7 @@ struct Page {
       [PageLibraries.charts] + (leaflet == nil ? [] : [PageLibraries.map]))
   }
 
-  /// Nothing without a library.
+  /// Returns nothing without a library.
   private static func inlined(
     _ libraries: [PageLibraries.Library], _ own: [String]
   ) -> (head: HTML, scripts: HTML) {

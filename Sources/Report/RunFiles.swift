@@ -5,16 +5,16 @@ package import Foundation
 
 package struct RunFiles: Sendable {
   @Boxed package var record: RunRecord
-  /// Empty without `timeline.csv`.
+  /// The rows of `timeline.csv`; empty without this file.
   package var timeline: Timeline
-  /// All intervals of `latency.hlog`; nil without sockets.
+  /// The sum of all intervals of `latency.hlog`; nil without sockets.
   package var latency: LatencyHistograms?
   package var intervals: [LatencyLog.Interval] = []
-  /// `phones.json`; nil without it.
+  /// The content of `phones.json`; nil without this file.
   package var phones: PhoneSample?
   /// A sensitivity study of the scenario; nil if none was given.
   package var sensitivity: SensitivityRecord?
-  /// A `ClaimEvidence` of `flotilla-lab calibrate --ranges --record`; nil without one.
+  /// The `ClaimEvidence` of `flotilla-lab calibrate --ranges --record`; nil if none was recorded.
   package var evidence: Facts?
 
   /// Creates files from memory, without latency intervals.

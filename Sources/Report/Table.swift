@@ -4,7 +4,7 @@ internal import Core
 struct Table {
   var head: [String]
   var rows: [[String]] = []
-  /// Columns of text, from zero.
+  /// The indices of the columns of text.
   var words: Set<Int> = []
 
   var html: HTML {
@@ -26,7 +26,7 @@ struct Table {
     words.contains(column) ? " class=\"words\"" : ""
   }
 
-  /// Aligned columns, two spaces apart: words left, numbers right. An empty head is omitted.
+  /// The table as text in aligned columns: words left, numbers right, an empty head omitted.
   var lines: [String] {
     let all = (head.allSatisfy(\.isEmpty) ? [] : [head]) + rows
     let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -44,7 +44,7 @@ struct Table {
       .joined(separator: "\n")
   }
 
-  /// As in RFC 4180: fields with a comma, a quote or a line end are quoted.
+  /// The table as CSV (RFC 4180): fields with a comma, a quote or a line end are quoted.
   var csv: String {
     ([head] + rows).map { row in
       row.map { field in
@@ -56,14 +56,14 @@ struct Table {
 }
 
 extension Table {
-  /// Names without a value are omitted.
+  /// Creates a row for each fact; facts without a value are omitted.
   init(facts: KeyValuePairs<String, String?>) {
     self.init(
       head: ["", ""], rows: facts.compactMap { name, value in value.map { [name, $0] } },
       words: [1])
   }
 
-  /// A row for each thing, a column for each figure, a dash for missing ones.
+  /// Creates a row for each thing and a column for each figure, with a dash for nil.
   init<Thing>(
     _ things: some Sequence<Thing>, words: Set<Int> = [],
     _ columns: KeyValuePairs<String, (Thing) -> String?>
@@ -73,7 +73,7 @@ extension Table {
       rows: things.map { thing in columns.map { $0.value(thing) ?? "—" } }, words: words)
   }
 
-  /// Without columns that contain only zeros.
+  /// The table without columns that contain only zeros.
   var withoutEmptyColumns: Table {
     let kept = head.indices.filter { column in
       column == 0 || rows.contains { $0[column] != "0" && $0[column] != "—" }

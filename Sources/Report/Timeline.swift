@@ -1,13 +1,13 @@
 package import Core
 
-/// `timeline.csv` by columns; those missing in older files are absent.
+/// The columns of `timeline.csv`. Older files lack some columns.
 package struct Timeline: Equatable, Sendable {
   package private(set) var phases: [String] = []
   private var columns: [String: [Double?]] = [:]
 
   package init() {}
 
-  /// An empty field has no value. Throws the line of a field that is missing or no finite number.
+  /// Parses a file; an empty field gives nil. Throws the line of a missing or non-finite field.
   package init(csv: String) throws(LineError) {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
@@ -37,14 +37,14 @@ package struct Timeline: Equatable, Sendable {
 
   package var rows: Int { columns["scenario_s"]?.count ?? 0 }
 
-  /// Empty for a missing column.
+  /// The values of a column; all nil if the column is missing.
   package subscript(_ name: String) -> [Double?] {
     columns[name] ?? [Double?](repeating: nil, count: rows)
   }
 
   package func has(_ name: String) -> Bool { self[name].contains { $0 != nil } }
 
-  /// Means over runs of rows of the same phase, at most `rowsMax`.
+  /// Returns at most `rowsMax` rows, each the mean of consecutive rows of the same phase.
   func condensed(to rowsMax: Int) -> Timeline {
     guard rows > rowsMax, rowsMax > 0 else { return self }
     let size = (rows + rowsMax - 1) / rowsMax
@@ -65,7 +65,7 @@ package struct Timeline: Equatable, Sendable {
         return some.isEmpty ? nil : some.reduce(0, +) / Double(some.count)
       }
     }
-    // A row covers the time up to it.
+    // A row covers the time up to its own time, so the last time counts.
     for name in ["scenario_s", "wall_s"] {
       condensed.columns[name] = columns[name].map { values in
         groups.map { values[$0.upperBound - 1] }

@@ -9,12 +9,12 @@ internal import Uploads
 enum Ranks {
   private static let joined = Mutex<RankLink?>(nil)
 
-  /// Nil if mpirun has not started this process; a child of such a process has the same number.
+  /// The process's number under mpirun, which child processes share; nil without mpirun.
   static var number: Int? { RankEnvironment.rank(in: ProcessInfo.processInfo.environment) }
 
   static var isJoined: Bool { joined.withLock { $0 != nil } }
 
-  /// Throws if unconnected processes would each do the whole run; only one prints the error.
+  /// Throws if unconnected processes would each do the whole run. Only one prints the error.
   static func checkAlone() throws {
     guard let process = RankEnvironment.unlinked(in: ProcessInfo.processInfo.environment) else {
       return
@@ -44,7 +44,7 @@ enum Ranks {
     return link
   }
 
-  /// Returns the scenario. The first process reads its file and sends it to the others.
+  /// Returns the scenario. The first process reads the file and sends the text to the others.
   static func scenario(_ options: ScenarioOptions, over link: RankLink) throws -> Scenario {
     if link.place.isFirst {
       let scenario: Scenario
@@ -71,8 +71,8 @@ enum Ranks {
     return isWhole || code != .pass ? code : .interrupted
   }
 
-  /// Identifies builds by the length of the program file and one word of every 64 bytes. The file
-  /// is read in pieces: a memory map would count as memory of this process.
+  /// A hash of the build: the program file's length and one word of every 64 bytes. The file is
+  /// read in pieces, because a memory map would count as memory of this process.
   static var build: UInt64 {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
     else { return 0 }

@@ -5,9 +5,9 @@ package struct ComparedTally: Equatable, Sendable {
   package enum Column: Int, CaseIterable, Sendable {
     case phoneDays
     case fixes, batches, bytes, batteryPercent, joules, pushes
-    /// Seconds.
+    /// Phone-time in seconds.
     case total, fresh, located, moving, movingFresh, never
-    /// Metre-seconds, and the seconds that go with them.
+    /// The position error in metre-seconds, and the seconds over which it was summed.
     case error, errorTime
     case stays, staysMissed, staysInvented
   }
@@ -26,7 +26,7 @@ package struct ComparedTally: Equatable, Sendable {
     set { row[column.rawValue] = newValue }
   }
 
-  /// Seconds.
+  /// The stale seconds by cause.
   package subscript(_ cause: StaleCause) -> Double {
     get { row[Self.staleStart + cause.slot] }
     set { row[Self.staleStart + cause.slot] = newValue }
@@ -37,7 +37,7 @@ package struct ComparedTally: Equatable, Sendable {
     set { row[Self.wakeStart + cause.slot] = newValue }
   }
 
-  /// Seconds with an error in a bucket of `ErrorScale`.
+  /// The seconds with a position error in a bucket of `ErrorScale`.
   package subscript(error bucket: Int) -> Double {
     get { row[Self.errorStart + bucket] }
     set { row[Self.errorStart + bucket] = newValue }
@@ -51,7 +51,7 @@ package struct ComparedTally: Equatable, Sendable {
     case none
   }
 
-  /// Returns a figure of column sums; nil where there is nothing to measure.
+  /// Returns a figure from the sums of columns; nil where nothing was measured.
   package static func value(_ figure: StudyFigure, of sums: [Double]) -> Double? {
     if case .errorQuantile(let q) = figure.sums {
       return ErrorScale.quantile(q, sums[errorStart...])
@@ -60,7 +60,7 @@ package struct ComparedTally: Equatable, Sendable {
     return part / whole
   }
 
-  /// Returns the two sums whose quotient a figure is; nil for other figures.
+  /// Returns the dividend and divisor of a figure that is a quotient; nil for other figures.
   package static func parts(
     _ figure: StudyFigure, of row: ArraySlice<Double>
   ) -> (part: Double, whole: Double)? {

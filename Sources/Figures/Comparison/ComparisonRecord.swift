@@ -8,7 +8,7 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package var tool = RunRecord.Tool()
   package var command: [String] = []
   package var scenario = RunRecord.ScenarioFacts()
-  /// The scenario's seed, which also keys the resamples of the intervals.
+  /// The scenario's seed, which also seeds the resampling for the intervals.
   package var seed: UInt64 = 0
   package var world = ""
   package var machine = RunRecord.Machine()
@@ -26,12 +26,12 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package struct Policy: Equatable, Sendable, Codable {
     package var name: String
     package var verdict: Verdict
-    /// The digest of its world; policies are paired only if all are equal.
+    /// The world digest of the policy's run; policies are paired only if all digests are equal.
     package var world: String
     package var behaviour: String
     @Nullable package var answered: Ratio?
     @Nullable package var answeredOfSilent: Ratio?
-    /// Over sets of the model's parameters, by the keys of `StudyFigure`; omitted if not requested.
+    /// Figures over sets of the model's parameters, by `StudyFigure` key; omitted if not requested.
     package var ensemble: EnsembleFigures?
     package var measures: [Measured] = []
 
@@ -64,7 +64,7 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     package var measure: String
     package var population: Population
     package var unit: FigureUnit
-    /// The measure over all phones of the population; null if there is nothing to measure.
+    /// The value over all phones of the population; null if nothing was measured.
     @Nullable package var value: Ratio?
     /// The difference from the reference on the same phones; null for the reference itself.
     @Nullable package var difference: Ratio?

@@ -1,15 +1,15 @@
 package import Core
 
-/// A figure by which policies, sweep points and settings are compared. A new one needs a line here,
-/// and possibly a column of `ComparedTally`.
+/// A figure by which policies, sweep points and settings are compared. A new figure needs a line
+/// here, and possibly a column of `ComparedTally`.
 package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   /// The key in `compare.json`, `sweep.json`, `tune.json` and the options of `tune`.
   package let key: String
-  /// The word in `sensitivity.json` and the options of `sensitivity`: the key, with one exception.
+  /// The word in `sensitivity.json` and the options of `sensitivity`: the key, except for `fresh`.
   package let rawValue: String
   package let unit: FigureUnit
-  /// The population in a search: reachable phones for what a server knows and pushes, all phones
-  /// for what phones spend.
+  /// The population in a search: reachable phones for pushes and the server's knowledge, all
+  /// installed phones for costs.
   package let population: ComparisonRecord.Population
   package let head: String
   package let title: String
@@ -60,11 +60,11 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     Self("wakes-\(cause.rawValue)", .perDay, .wakes([cause]), of: .installed)
   }
 
-  // Of pushes. The first four come with the run's record; the others are against the same phones
-  // without pushes.
+  // Pushes. The first four figures come from the run's record; the others are differences from
+  // the same phones without pushes.
   package static let answered = Self(
     "answered", .share, .none, head: "answered %", title: "answered pushes")
-  /// Answered of all silent phones, those that no push can reach included.
+  /// The share of all silent phones that answered, unreachable ones included.
   package static let answeredOfSilent = Self(
     "answered-of-silent", .share, .none, head: "of silent %",
     title: "answered, of all silent phones")
@@ -99,10 +99,10 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
 
   package static let headlines = [freshness, answered, answeredOfSilent, battery, batches]
 
-  /// What a run's record says.
+  /// The figures that a run's record has.
   package static let ofRun = headlines + [located, caused, uplift]
 
-  /// The key of a figure of a comparison.
+  /// Returns the key of the figure in a comparison of a population.
   package func key(of population: ComparisonRecord.Population) -> String {
     "\(population.rawValue)-\(key)"
   }

@@ -8,7 +8,7 @@ package struct SweepRecord: Equatable, StudyRecord {
   package var tool = RunRecord.Tool()
   package var command: [String] = []
   package var scenario = RunRecord.ScenarioFacts()
-  /// The scenario's seed, which also keys the resamples of the intervals.
+  /// The scenario's seed, which also seeds the resampling for the intervals.
   package var seed: UInt64 = 0
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
@@ -20,17 +20,17 @@ package struct SweepRecord: Equatable, StudyRecord {
   /// Runs without pushes: one for each combination of the non-push settings.
   package var baselines: [Baseline] = []
   package var points: [Point] = []
-  /// The index in `points`: among those as fresh as the freshest, whose pushes remove most.
+  /// The index of the best point: of those with `isFreshest`, most stale time removed per push.
   @Nullable package var best: Int?
   @Nullable package var freshest: Int?
 
   package init() {}
 
   package struct Axis: Equatable, Sendable, Codable {
-    /// A path as `--set` takes it.
+    /// The path of the setting, as in `--set`.
     package var key: String
     package var values: [String]
-    /// The values in the base unit of their kind; null for words.
+    /// The values as numbers in the base unit of their kind; null for words.
     @Nullable package var places: [Double]?
     /// Whether neighbouring values have a constant ratio, which suits a logarithmic scale.
     package var isGeometric: Bool
@@ -69,7 +69,7 @@ package struct SweepRecord: Equatable, StudyRecord {
     package var verdict: Verdict
     package var world: String
     package var behaviour: String
-    /// The index in `baselines`; null if that run was not finished.
+    /// The index of the point's baseline in `baselines`; null if that run was not finished.
     @Nullable package var baseline: Int?
     package var phones: [String: Int] = [:]
     package var requested = 0
@@ -77,14 +77,14 @@ package struct SweepRecord: Equatable, StudyRecord {
     /// answered(W) with the pushes minus answered(W) when they are withheld; null where unknown.
     @Nullable package var uplift: Ratio?
     /// Figures of reachable phones by the keys of `StudyFigure.swept`; null where unknown.
-    /// `removed` and its derived figures are against the baseline, on the same phones.
+    /// `removed` and the figures derived from `removed` compare the point with its baseline.
     package var figures: [String: Ratio?] = [:]
-    /// Freshness minus the freshest point's; on the same phones where both runs are paired.
+    /// The point's freshness minus that of the freshest point; by phone if both runs are paired.
     @Nullable package var lessFreshest: Ratio?
-    /// Whether it is statistically indistinguishable from the freshest.
+    /// Whether the point's freshness is statistically indistinguishable from the freshest point's.
     package var isFreshest = false
-    /// Over sets of the model's parameters; differences are from the best point. Omitted if not
-    /// requested.
+    /// Figures over sets of the model's parameters, with differences from the best point; omitted
+    /// if not requested.
     package var ensemble: EnsembleFigures?
 
     package init(
@@ -111,7 +111,7 @@ package struct SweepRecord: Equatable, StudyRecord {
     points.allSatisfy { point in point.baseline.map { baselines[$0].world == point.world } ?? true }
   }
 
-  /// Selects the freshest points and the best of them; call it once all figures are set.
+  /// Selects the best of the freshest points. Call this after all figures are set.
   package mutating func judge() {
     best = nil
     for (i, point) in points.enumerated() where point.isFreshest {

@@ -1,13 +1,13 @@
 internal import Core
 
-/// What a sweep keeps of a run: additive columns by block of phones, beside those without pushes.
+/// What a sweep keeps of a run: sums by block of phones, beside sums of the run without pushes.
 package struct SweepTally: Equatable, Sendable {
   package enum Column: Int, CaseIterable, Sendable {
-    /// Of reachable phones; seconds, percent of a battery.
+    /// Sums over reachable phones, in seconds or percent of a battery.
     case phoneDays, total, fresh, battery, pushes
-    /// Of all installed phones, so that a push cannot change the population; seconds, joules.
+    /// Sums over all installed phones, a population that pushes cannot change; seconds, joules.
     case allStale, allPushes, allJoules
-    /// The same without pushes.
+    /// Sums over the same phones without pushes.
     case baseStale, baseJoules
   }
 
@@ -15,7 +15,7 @@ package struct SweepTally: Equatable, Sendable {
 
   package private(set) var rows: [Double]
 
-  /// - Parameters: Rows of `ComparedTally.columns` numbers, for the same number of blocks.
+  /// Takes rows of `ComparedTally.columns` numbers, for the same number of blocks.
   package init(reachable: [Double], installed: [Double]) {
     precondition(reachable.count == installed.count, "one fleet, one number of blocks")
     let blocks = reachable.count / ComparedTally.columns
@@ -50,7 +50,7 @@ package struct SweepTally: Equatable, Sendable {
     return pair
   }
 
-  /// Returns a figure of column sums; nil where there is nothing to measure.
+  /// Returns a figure from the sums of columns; nil where nothing was measured.
   package static func value(_ figure: StudyFigure, of sums: [Double]) -> Double? {
     func sum(_ column: Column) -> Double { sums[column.rawValue] }
     func per(_ part: Double, _ whole: Double) -> Double? { whole > 0 ? part / whole : nil }

@@ -1,7 +1,7 @@
 internal import Core
 
 extension Answer {
-  /// nil if the record is neither a demand nor a plan.
+  /// The answer of a demand or a plan; nil for other records.
   var planned: Sentence? {
     if facts.value("size.instances") != nil { return plan }
     return facts.value("demand.curve") == nil ? nil : demand
@@ -48,7 +48,7 @@ extension Answer {
       """
   }
 
-  /// "1,200 [1,100 – 1,300]", or the value alone where it is certain.
+  /// Returns "1,200 [1,100 – 1,300]", or the value alone where it has no interval.
   private func interval(_ key: String, _ form: Facts.Form) -> Sentence? {
     guard let value = facts.piece("\(key).value", form) else { return nil }
     guard let low = facts.piece("\(key).low", form), let high = facts.piece("\(key).high", form),

@@ -1,11 +1,11 @@
 internal import Core
 
-/// What a scenario asks, which the first sentence of its report answers.
+/// The kind of a scenario's question, which the first sentence of the report answers.
 package enum AnswerKind: String, CaseIterable, Sendable, Codable {
   case capacity, freshness, wake, storm, cohorts
 }
 
-/// The answer to a scenario's question, from the record alone: report, summary, output begin so.
+/// The answer to a scenario's question, with which report, summary and output begin.
 package struct Answer {
   let record: RunRecord
   let facts: Facts

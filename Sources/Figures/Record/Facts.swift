@@ -1,16 +1,16 @@
 package import Core
 internal import Foundation
 
-/// The run record by its keys. Numbers of an answer or of a report's first screen are looked up by
-/// key and keep it, so that readers and tests find them in `run.json`.
+/// The values of a record by their keys. Each number in an answer or on a report's first screen
+/// keeps its key, so that readers and tests find the number in `run.json`.
 package struct Facts: Sendable {
-  /// How a value is derived and formatted; written beside its key.
+  /// How a value is derived and formatted; a report writes the form beside the key.
   package enum Form: String, Sendable {
     case text, count, quantity, percent, time, seconds, minutes, bytes, word
-    /// A share difference: "29.5".
+    /// A difference of shares in percentage points: "29.5".
     case points
     case shareOfAll = "share-of-all"
-    /// The same, without `pending`.
+    /// The value's share of its siblings' sum, `pending` excluded.
     case shareOfEnded = "share-of-ended"
     case sum
     case atSpeed = "times-speed"
@@ -23,13 +23,13 @@ package struct Facts: Sendable {
   package init(_ root: JSONValue) { self.root = root }
 
   package init(_ record: some StoredRecord) {
-    // Only a number that is not finite could not be encoded; then there are no facts to cite.
+    // Encoding fails only for a number that is not finite, and leaves no facts to cite.
     root =
       (try? record.json()).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
       ?? .null
   }
 
-  /// A value by its path of members and list indices ("wake.answered.value"); nil if absent.
+  /// Returns the value at a path of members and list indices ("wake.answered.value"), or nil.
   package func value(_ key: String) -> JSONValue? {
     var at = root
     for step in key.split(separator: ".") {
@@ -84,10 +84,10 @@ package struct Facts: Sendable {
 
   // MARK: Damage
 
-  /// Sums of larger counts might fit no `Int`, and nothing is measured in larger numbers.
+  /// The greatest plausible number; sums of greater counts might not fit an `Int`.
   private static let most = 1e15
 
-  /// A count that cannot be added to others; nil if there is none.
+  /// The description of a count too large to be added to others; nil if there is none.
   package var damage: String? {
     numbers.first { path, value in
       switch value {
@@ -135,7 +135,7 @@ package struct Facts: Sendable {
     }
   }
 
-  /// In the order of their paths.
+  /// All numbers of the record, in the order of their paths.
   private var numbers: [(path: String, value: JSONValue)] {
     var found: [(path: String, value: JSONValue)] = []
     func visit(_ value: JSONValue, _ path: String) {

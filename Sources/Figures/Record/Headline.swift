@@ -3,19 +3,19 @@ internal import Core
 /// A headline figure of a run: a tile of the report, and part of a closing line of the command.
 package struct Headline: Sendable {
   package var id: String
-  /// Begins a line of output; headlines of one label share the line.
+  /// The word that begins a line of output; headlines with the same label share the line.
   package var label: String
   package var title: String
   package var value: Sentence
-  /// Follows the value in output, where there is no title: "caused".
+  /// The word after the value in output lines, which have no titles: "caused".
   package var word: String = ""
-  /// With `isOfModel`, over sets of the model's parameters.
+  /// The value's interval; with `isOfModel` over sets of the model's parameters.
   package var interval: Sentence?
   package var isOfModel = false
   package var note: Sentence?
-  /// The index of its SLO in `RunRecord.slo`.
+  /// The index of the headline's SLO in `RunRecord.slo`.
   package var level: Int?
-  /// Its column in `timeline.csv`, for a sparkline.
+  /// The column of `timeline.csv` for the headline's sparkline.
   package var column: String?
 }
 
@@ -28,7 +28,7 @@ package struct Headlines {
     self.facts = facts
   }
 
-  /// In the order of a report. An SLO without a headline gets a separate one.
+  /// All headlines in the order of a report, then one for each SLO that none of these shows.
   package var all: [Headline] {
     let found = [
       rate, uploads, response, fixes, fresh, located, answered, caused, sender, battery, server,
@@ -48,7 +48,7 @@ package struct Headlines {
     record.latency.response.count > 0 || record.latency.attempt.count > 0
   }
 
-  /// The headline as a part of a line: "56.9 % (SLO ≥ 40.0 % met) of reachable phones’ time".
+  /// Returns a part of an output line: "56.9 % (SLO ≥ 40.0 % met) of reachable phones’ time".
   package func text(_ headline: Headline, _ record: RunRecord) -> String {
     var text = headline.value.text
     if !headline.word.isEmpty { text += " \(headline.word)" }
@@ -77,7 +77,7 @@ package struct Headlines {
     facts.piece("slo.\(index).actual", form(index))
   }
 
-  /// "≤ 50 ms".
+  /// Returns the limit of an SLO, such as "≤ 50 ms".
   package func limit(_ index: Int) -> Sentence? {
     let isFloor = ["freshness", "located", "answered", "stored"].contains(record.slo[index].name)
     return facts.piece("slo.\(index).limit", form(index)).map { "\(isFloor ? "≥" : "≤") \($0)" }
@@ -116,7 +116,7 @@ package struct Headlines {
         """, column: "acked_per_s")
   }
 
-  /// Of a simulation; other runs have an offered rate.
+  /// The uploads of a phone per day, in a simulation only.
   private var uploads: Headline? {
     guard !isLive, let batches = facts.piece("demand.batchesPerPhoneDay", .quantity) else {
       return nil
@@ -162,7 +162,7 @@ package struct Headlines {
     let lost = record.knowsLosses ? facts.piece("ledger.fixes.lost", .count) : nil
     let word = record.target?.acknowledges == false ? "sent" : "acknowledged"
     let account = record.ledger.fixes
-    // Mostly zero; with them the parts add up to the whole.
+    // Mostly zero, but without these counts the parts do not add up to all generated fixes.
     let others = [
       ("evicted", account.evicted, "evicted"), ("refused", account.refused, "refused"),
       ("inFlight", account.inFlight, "in flight"),
@@ -248,12 +248,12 @@ package struct Headlines {
 
   // MARK: Over the model's parameters
 
-  /// nil if the run was not simulated at sets of the parameters.
+  /// Returns the interval over sets of the model's parameters; nil without an ensemble.
   private func model(_ figure: StudyFigure, _ form: Facts.Form) -> Sentence? {
     range("ensemble.figures.\(figure.key)", form)
   }
 
-  /// With the interval over sets of the model's parameters if the run has it, else `interval`.
+  /// Returns a headline with the interval over sets of the model's parameters, or else `interval`.
   private func modelled(
     _ figure: StudyFigure, id: String, label: String, title: String, value: Sentence,
     word: String = "", interval: Sentence? = nil, note: Sentence?, level: Int? = nil,

@@ -3,7 +3,7 @@ internal import Foundation
 
 extension JSONValue {
   package init(encoding record: some Encodable) {
-    // A record with a number that is not finite cannot be written, and is null.
+    // A record with a number that is not finite cannot be encoded and becomes null.
     self =
       (try? JSONEncoder().encode(record))
       .flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) } ?? .null

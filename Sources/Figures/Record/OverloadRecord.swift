@@ -6,15 +6,15 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   package var schema = Self.schemaVersion
 
   package struct Step: Codable, Equatable, Sendable {
-    /// Batches a second, as planned, as started and as acknowledged.
+    /// The planned rate, in batches per second like the next two.
     package var plannedPerSecond: Double
     package var offeredPerSecond: Double
     package var acknowledgedPerSecond: Double
     package var p99Microseconds: Double?
-    /// Whether at least 97 % of the rate was offered, 98 % of that acknowledged, at most 0.5 % shed
-    /// or failed, and the p99 within the limit.
+    /// Whether at least 97 % of the planned rate was offered, at least 98 % of the offered was
+    /// acknowledged, at most 0.5 % was shed or failed, and the p99 was within the limit.
     package var isSustained: Bool
-    /// nil in older records.
+    /// The mean number of cores that the collector used; nil in older records.
     package var collectorCores: Double?
 
     package init(
@@ -30,27 +30,27 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
     }
   }
 
-  /// Half the sustainable rate, `factor` times it, and half again.
+  /// The phases: half the sustainable rate, `factor` times that rate, and half of it again.
   package enum Phase: String, Codable, Sendable, CaseIterable {
     case before, overload, after
   }
 
-  /// A second of the course. Latency is from the intended instant to the ack of accepted batches.
+  /// A second of the test. Latencies of accepted batches, from intended time to acknowledgement.
   package struct Second: Codable, Equatable, Sendable {
     package var second: Int
     package var phase: Phase
     package var offered = 0
     package var acknowledged = 0
-    /// Refused with RESOURCE_EXHAUSTED.
+    /// Batches refused with RESOURCE_EXHAUSTED.
     package var shed = 0
-    /// Deadlines, lost connections and other failures.
+    /// Batches that failed by deadline, lost connection or another cause.
     package var failed = 0
-    /// nil with too few accepted batches.
+    /// The p50 latency; nil with too few accepted batches.
     package var p50Microseconds: Double?
-    /// nil with too few accepted batches.
+    /// The p99 latency; nil with too few accepted batches.
     package var p99Microseconds: Double?
     package var lagP99Microseconds: Double?
-    /// 0 if unreadable.
+    /// Cores that the collector used; 0 if unreadable.
     package var collectorCores = 0.0
     /// Resident memory at the end of the second; 0 if unreadable.
     package var collectorBytes = 0
@@ -62,7 +62,7 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   }
 
   package var latencyLimitMicroseconds: Double
-  /// The planned overload, in sustainable rates.
+  /// The planned overload, as a multiple of the sustainable rate.
   package var factor: Double
   package var fixesPerBatch: Int
   package var connections: Int
@@ -87,17 +87,17 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
 // MARK: What it comes to
 
 extension OverloadRecord {
-  /// The last sustained rate, batches/s.
+  /// The acknowledged rate of the last sustained step, in batches per second.
   package var sustainable: Double { search.last(where: \.isSustained)?.acknowledgedPerSecond ?? 0 }
 
   package func seconds(of phase: Phase) -> [Second] { seconds.filter { $0.phase == phase } }
 
   /// Seconds after each change that the controller needs to adapt.
   package static let settling = 2
-  /// Seconds until everything must be normal again.
+  /// Seconds after the overload's end until everything must be normal again.
   package static let recovery = 10
 
-  /// Goodput of the overload from its first second, as a share of the sustainable rate.
+  /// The rate of acknowledgements over the whole overload, as a share of the sustainable rate.
   package var goodputShare: Double? {
     let all = seconds(of: .overload)
     guard !all.isEmpty, sustainable > 0 else { return nil }
@@ -105,8 +105,8 @@ extension OverloadRecord {
     return mean / sustainable
   }
 
-  /// The same per second of CPU time of the collector, as a virtual machine may get less of its
-  /// cores when all are busy.
+  /// The acknowledged batches per CPU second of the collector, in proportion to the last sustained
+  /// step. A virtual machine may get less of its cores when all are busy.
   package var goodputShareOfCoreSecond: Double? {
     let all = seconds(of: .overload)
     let cores = all.map(\.collectorCores).reduce(0, +)
@@ -124,27 +124,28 @@ extension OverloadRecord {
     return Double(all.map(\.offered).reduce(0, +)) / Double(all.count) / sustainable
   }
 
-  /// p99 of accepted batches: the median over the seconds after the settling ones.
+  /// The median p99 of the overload's seconds after `settling`, of accepted batches.
   package var overloadP99Microseconds: Double? {
     seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
       .median(.inverse)
   }
 
-  /// The share of the overload's seconds with a p99 within the limit.
+  /// The share of the overload's seconds after `settling` with a p99 within the limit.
   package var goodSecondsShare: Double? {
     let reported = seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
     guard !reported.isEmpty else { return nil }
     return Double(reported.count { $0 <= latencyLimitMicroseconds }) / Double(reported.count)
   }
 
-  /// From the overload's tenth second to its end, bytes.
+  /// The growth of resident memory after the overload's first `recovery` seconds, in bytes.
   package var memoryGrowth: Int? {
     let all = seconds(of: .overload)
     guard all.count > Self.recovery else { return nil }
     return all[all.count - 1].collectorBytes - all[Self.recovery].collectorBytes
   }
 
-  /// The p99 limit of a normal second: twice the median before the overload, or the limit's tenth.
+  /// The p99 limit of a normal second: twice the median before the overload, at least 10 % of
+  /// `latencyLimitMicroseconds`.
   package var baselineMicroseconds: Double {
     let before = seconds(of: .before).compactMap(\.p99Microseconds).median(.inverse) ?? 0
     return max(2 * before, latencyLimitMicroseconds / 10)
@@ -158,8 +159,7 @@ extension OverloadRecord {
     { ($0.p99Microseconds ?? 0) > baseline }
   }
 
-  /// Seconds after the overload from which nothing is refused and no second is late; nil if never.
-  /// Strict: one late second counts, even where the baseline had some.
+  /// Seconds after the overload until no batch is shed or fails and no second is late, or nil.
   package var backAfterSeconds: Int? {
     let after = seconds(of: .after)
     let isLate = isLate(baselineMicroseconds)

@@ -1,13 +1,13 @@
-/// One instant of a sample of phones, for a page that is open while the run goes on: the phones
-/// that differ from the last instant kept. All numbers are as in `PhoneSample`.
+/// An update of a sample of phones, for a page that is open during the run: the phones that have
+/// changed since the instant before. Numbers are as in `PhoneSample`.
 package struct PhoneFrame: Equatable, Sendable, Encodable {
-  /// The number of instants kept before this one.
+  /// The number of instants in the sample before this one.
   package var number: Int
-  /// Scenario seconds.
+  /// Scenario time in seconds since 1970.
   package var at: Int
-  /// The growth of a phone's place in the sample, latitude, longitude, state, newest position.
+  /// For each phone: growth of its index in the sample, latitude, longitude, state, newest fix.
   package private(set) var changed: [Int] = []
-  /// A phone's place in the sample, latitude, longitude: new places of rest.
+  /// For each new place of rest: the phone's index in the sample, latitude, longitude.
   package var rests: [Int] = []
   private var last = 0
 
@@ -18,7 +18,7 @@ package struct PhoneFrame: Equatable, Sendable, Encodable {
     self.at = at
   }
 
-  /// - Parameter phone: Its place in the sample, above those before.
+  /// - Parameter phone: The phone's index in the sample; indices must ascend from call to call.
   package mutating func append(_ phone: Int, place: [Int], state: Int, newest: Int) {
     changed += [phone - last] + place + [state, newest]
     last = phone
@@ -26,7 +26,7 @@ package struct PhoneFrame: Equatable, Sendable, Encodable {
 }
 
 extension PhoneSample {
-  /// The first instant, with the days' phones alone, and the other instants; nil without any.
+  /// The first instant, with the days' phones alone, and the other instants; nil without instants.
   package var frames: (first: PhoneSample, others: [PhoneFrame])? {
     guard let start = instants.first else { return nil }
     var first = self

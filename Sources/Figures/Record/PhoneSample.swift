@@ -1,39 +1,39 @@
 internal import Core
 package import Foundation
 
-/// `phones.json`: some of a run's phones at some instants, for its map, and the days of a few. All
-/// numbers are integers; lists have an entry for each phone unless they say otherwise.
+/// `phones.json`: some of a run's phones at some instants, for the report's map, and the days of a
+/// few. All numbers are integers. The lists from `phones` to `newest` have an entry per phone.
 ///
-/// Places are latitude and longitude in millionths of a degree, less `base`. A list of *steps* has
-/// only changes: how many instants after the change before, then the growth of each value.
+/// A place is latitude and longitude in millionths of a degree, minus `base`. A list of *steps* has
+/// only changes: the number of instants since the last change, then each value's difference.
 package struct PhoneSample: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
   package var schema = PhoneSample.schemaVersion
-  /// Scenario seconds, as in `timeline.csv`.
+  /// Scenario time in seconds since 1970, as in `timeline.csv`.
   package var instants: [Int] = []
-  /// The age up to which a position is fresh.
+  /// The age in seconds up to which a position is fresh.
   package var freshSeconds = 0
   package var base = [0, 0]
   package var cohorts: [String] = []
   package var phones: [Int] = []
-  /// A place in `cohorts`.
+  /// The index of the phone's cohort in `cohorts`.
   package var cohort: [Int] = []
-  /// A place; empty where the model has none.
+  /// The place of the phone's home; empty if the model has none.
   package var home: [[Int]] = []
   package var work: [[Int]] = []
   /// The places at which a phone was at rest, other than home and work.
   package var rests: [[Int]] = []
   /// Steps of latitude and longitude: the true position.
   package var places: [[Int]] = []
-  /// Steps of a place in `states`.
+  /// Steps of the index in `states`.
   package var state: [[Int]] = []
-  /// Steps of the time of the newest position at the server: scenario seconds less the first
-  /// instant. `never`: none.
+  /// Steps of the time of the newest position at the server, in scenario seconds since the first
+  /// instant; `never` without a position.
   package var newest: [[Int]] = []
   package var days: [Day] = []
 
-  /// A value of `newest` before every life.
+  /// The value of `newest` for a phone without a position at the server.
   package static let never = -1_000_000_000
   package static let fresh = 0
   package static let ageing = 1
@@ -41,25 +41,25 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
   package var states = PhoneSample.states
   package var sources = FixSource.allCases.map(\.name)
 
-  /// The most bytes of a file: the report has a copy, and may have 1.5 MB in all.
+  /// The most bytes of the phones: the report, of at most 1.5 MB in all, has a copy of the file.
   package static let phoneBytesMax = 400_000
   package static let dayBytesMax = 300_000
 
   package init() {}
 
-  /// A phone's day, as `flotilla explain` describes it. Times are steps in seconds: the first since
-  /// the sample's first instant, each other since the one before.
+  /// A phone's day, as `flotilla explain` describes it. A value *as growth* is the difference from
+  /// the value before in its list. The first time is in seconds since the sample's first instant.
   package struct Day: Codable, Equatable, Sendable {
     package var phone: Int
     package var introduction: String
     package var lines: [String] = []
     package var times: [Int] = []
-    /// The true way: time, latitude, longitude, all as growth.
+    /// The true path: time, latitude and longitude of each point, all as growth.
     package var way: [Int] = []
-    /// Time, latitude and longitude as growth; accuracy in metres, source, whether the app kept it,
-    /// line.
+    /// Each fix: time, latitude and longitude as growth; accuracy in metres; index in `sources`;
+    /// 1 if the app kept the fix; index in `lines`.
     package var fixes: [Int] = []
-    /// Time as growth, `Mark`, line.
+    /// Each mark: time as growth, raw value of `Mark`, index in `lines`.
     package var marks: [Int] = []
     package var isCut = false
 
@@ -75,7 +75,7 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
 
   // MARK: Steps
 
-  /// - Parameter value: the value of a column at an instant.
+  /// - Parameter value: Returns the value of a column at an instant.
   package static func steps(
     _ count: Int, width: Int, _ value: (_ instant: Int, _ column: Int) -> Int
   ) -> [Int] {
@@ -97,7 +97,7 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     return steps
   }
 
-  /// The inverse of `steps`: all values of each instant in turn; nil if not of `width` columns.
+  /// Returns the values of each instant in turn, the inverse of `steps`; nil if steps are damaged.
   package static func rows(_ steps: [Int], width: Int, count: Int) -> [Int]? {
     var rows: [Int] = []
     rows.reserveCapacity(width * count)
@@ -107,7 +107,7 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     return isWhole ? rows : nil
   }
 
-  /// Calls `body` with each row and the number of instants that it is of.
+  /// Calls `body` with each row and its number of instants. Returns false if `steps` are damaged.
   private static func forEachStep(
     _ steps: [Int], width: Int, count: Int, _ body: (_ gap: Int, _ row: [Int]) -> Void
   ) -> Bool {
@@ -150,17 +150,17 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     }
     guard isWhole else { return "its steps are damaged." }
     let known = Set(phones)
-    // A page of one phone has its day alone.
+    // The page of a single phone has no phones here, only that phone's day.
     let daysAreWhole = days.allSatisfy {
       (known.isEmpty || known.contains($0.phone)) && $0.isWhole(sources.count)
     }
     return daysAreWhole ? nil : "a day is damaged."
   }
 
-  /// One line, since a page holds the same.
+  /// Returns the JSON on one line, in which a page holds it too.
   package func json() throws -> Data { Data(try jsonText().utf8) }
 
-  /// Leaves out days, and then every other phone, until the rest fits.
+  /// Removes the last days, and then every other phone, until both are within their byte limits.
   package mutating func fit() {
     var ofDays = days.map { Self.bytes($0) }
     while ofDays.reduce(0, +) > Self.dayBytesMax {
@@ -180,7 +180,7 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
 
   private var bytes: Int { Self.bytes([places, newest, state, rests, home, work]) }
 
-  /// As JSON.
+  /// Returns the number of bytes of a value as JSON.
   private static func bytes(_ value: some Encodable) -> Int {
     (try? JSONEncoder().encode(value))?.count ?? 0
   }

@@ -1,6 +1,6 @@
 internal import Core
 
-/// A simultaneous return of a fleet over TLS: `reconnect.json` of `flotilla-lab bench reconnect`.
+/// The reconnection of a whole fleet over TLS: `reconnect.json` of `flotilla-lab bench reconnect`.
 package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   package static let schemaVersion = 1
   package var schema = Self.schemaVersion
@@ -20,7 +20,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   package struct Storm: Codable, Equatable, Sendable {
     package var hasTickets: Bool
     package var steps: [Step] = []
-    /// When the last phone was served, in seconds; absent if not all were.
+    /// The seconds until the last phone was served; absent if not all were.
     package var servedAfter: Double?
     package var served = 0
     package var retries = 0
@@ -31,7 +31,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
 
     package var full: Int { steps.map(\.full).reduce(0, +) }
     package var resumed: Int { steps.map(\.resumed).reduce(0, +) }
-    /// The mean until all were served; nil if not all were.
+    /// The mean rate of handshakes until all phones were served; nil if not all were.
     package var handshakesPerSecond: Double? {
       servedAfter.map { Double(full + resumed) / max($0, 1e-6) }
     }

@@ -1,10 +1,10 @@
 package import Core
 package import Foundation
 
-/// The figures of a record by the keys of their lines in `Count`.
+/// The counts of a record by `Count`, and the upload failures.
 package struct RecordedCounts: Equatable, Sendable {
   package var counts: [Count: Int] = [.bytesSent: 0, .bytesReceived: 0, .connects: 0]
-  /// Failed uploads by cause; written among `errors`.
+  /// Failed uploads by cause, which the file has among `errors`.
   package var failures: [String: Int] = [:]
 
   private static let errors = "errors"
@@ -50,7 +50,7 @@ extension RunRecord {
     }
   }
 
-  /// Reads a record from JSON, of any schema and without validation.
+  /// Reads a record of any schema from JSON, without validation.
   /// - Throws: `DecodingError` if it is no run record.
   package init(json data: Data) throws {
     let decoder = JSONDecoder()
@@ -58,7 +58,7 @@ extension RunRecord {
     figures = RecordedCounts(from: try decoder.decode(JSONValue.self, from: data))
   }
 
-  /// Sorted keys and two-space indentation, so that records can be compared as text.
+  /// Returns JSON with sorted keys and two-space indentation, for comparison as text.
   package func json() throws -> Data {
     var value = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(self))
     figures.write(to: &value)
@@ -90,7 +90,7 @@ extension KeyedDecodingContainer {
 }
 
 extension JSONValue {
-  /// The value at a path of members; nil if absent. Setting it creates missing members.
+  /// The value at a path of members; nil if absent. The setter creates missing members.
   fileprivate subscript(_ path: [String]) -> JSONValue? {
     get {
       guard let first = path.first else { return self }

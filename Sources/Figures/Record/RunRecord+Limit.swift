@@ -1,7 +1,7 @@
 internal import Core
 
 extension RunRecord {
-  /// What determined figures of an invalid run instead of the collector.
+  /// What determined the figures of an invalid run.
   package enum Limit {
     /// The generator was late, or short of a resource.
     case generator
@@ -14,7 +14,7 @@ extension RunRecord {
   package static let collectorWasShort = "The collector ran out of descriptors"
 
   package var limit: Limit {
-    // A target's sureness precedes the reasons.
+    // The target's `sureness` stands before the reasons.
     let first = reasons.first { $0 != target?.sureness } ?? ""
     if first.contains(ProcessorContention.words) { return .others }
     return first.hasPrefix(Self.collectorWasShort) ? .collector : .generator

@@ -1,6 +1,6 @@
 internal import Core
 
-/// A sentence whose every figure keeps its key in `run.json`.
+/// A sentence in which every figure keeps its key in `run.json`.
 package struct Sentence: Equatable, Sendable, ExpressibleByStringInterpolation {
   package enum Piece: Equatable, Sendable {
     case words(String)
@@ -44,7 +44,7 @@ extension Facts {
 }
 
 extension [Sentence] {
-  /// "a", "a and b", "a, b and c".
+  /// The sentences as a list: "a", "a and b", "a, b and c".
   var listed: Sentence {
     guard let first else { return "" }
     var all = first

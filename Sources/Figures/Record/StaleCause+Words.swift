@@ -3,7 +3,7 @@ package import Core
 extension StaleCause {
   package static func words(_ key: String) -> String { Self(rawValue: key)?.words ?? key }
 
-  /// Follows "a phone was stale:".
+  /// The words after "a phone was stale:".
   package var words: String {
     switch self {
     case .switchedOff: "switched off"

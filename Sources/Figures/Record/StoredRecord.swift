@@ -5,7 +5,7 @@ package import Foundation
 package protocol StoredRecord: Codable {
   static var schemaVersion: Int { get }
   var schema: Int { get }
-  /// What a decoded record lacks to be whole; nil if nothing.
+  /// The reason why a decoded record is damaged; nil if it is whole.
   var damage: String? { get }
   init(json data: Data) throws
   func json() throws -> Data
@@ -38,7 +38,7 @@ extension StoredRecord {
 }
 
 extension DecodingError {
-  /// "offered.batches is not a number".
+  /// A description of the error, such as "offered.batches is not a number".
   package var words: String {
     func path(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
       let keys = context.codingPath + (last.map { [$0] } ?? [])
@@ -68,12 +68,12 @@ extension DecodingError {
 }
 
 extension Encodable {
-  /// Sorted keys and two-space indentation, with a final line feed.
+  /// Returns JSON with sorted keys, two-space indentation and a final line feed.
   func text() throws -> Data { Data((try jsonText(isPretty: true) + "\n").utf8) }
 }
 
-/// Studies of one scenario, seed and question give equal bytes but for `command`, `machine` and
-/// `timing`, with any number of threads.
+/// A study's record. Studies of one scenario, seed and question, with any number of threads, differ
+/// only in `command`, `machine` and `timing`.
 package protocol StudyRecord: StoredRecord, Sendable {
   init()
   var tool: RunRecord.Tool { get set }

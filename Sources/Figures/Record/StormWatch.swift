@@ -10,13 +10,13 @@ internal import Core
 ///          └────┴───────┴────┴────────▶
 ///             from    until  drained
 ///
-/// A step is ten seconds, or a row where rows are longer. The next outage ends the watch.
+/// A step is ten scenario seconds, or a longer row. The watch ends when the next outage begins.
 package struct StormWatch {
-  /// Seconds after an outage in which its peak is searched.
+  /// The scenario seconds after an outage within which the peak is searched.
   package static let peakWithin = 900.0
   /// The factor up to which a rate is back to normal.
   package static let tolerance = 1.1
-  /// The width over which a rate is taken, in scenario seconds, unless rows are longer.
+  /// The scenario seconds over which a rate is taken, unless rows are longer.
   package static let step = 10.0
   private static let minute = 60.0
 
@@ -24,14 +24,14 @@ package struct StormWatch {
   private let acknowledged: StepCurve
   private let failed: StepCurve
   private let outbox: StepCurve
-  /// Wall-clock seconds a scenario second.
+  /// Seconds of the rows' rates per scenario second: 1 in a simulation.
   private let scale: Double
   private let step: Double
   private let pushes: [Double]
 
   /// - Parameter rows: A run's timeline, without the final drain.
   /// - Parameter speed: Scenario seconds per second of the rows' rates: 1 in a simulation.
-  /// - Parameter pushes: The scenario seconds of the sweeps that requested each.
+  /// - Parameter pushes: For each push, the scenario second of the sweep that requested it.
   package init(_ rows: [TimelineRow], from start: Double, speed: Double, pushes: [Double]) {
     let rows = rows.filter { $0.phase != "drain" }
     let edges = [start] + rows.map(\.scenarioSeconds)
@@ -46,7 +46,7 @@ package struct StormWatch {
     self.pushes = pushes
   }
 
-  /// Returns a row for each outage that ended during the run, in order.
+  /// Returns the outages that began and ended within the timeline, in order, with their figures.
   package func storms(after outages: [StormFigures]) -> [StormFigures] {
     let ordered = outages.sorted { ($0.endsAt, $0.beginsAt) < ($1.endsAt, $1.beginsAt) }
     return ordered.filter { $0.endsAt < rates.end && $0.beginsAt > rates.start }.map { outage in
@@ -90,7 +90,7 @@ package struct StormWatch {
     storm.pushesInSweepMax = sweeps.values.max() ?? 0
   }
 
-  /// The median of the whole minutes before `from`, or of the available time.
+  /// Returns the median rate of the whole minutes before `from`, or else the mean rate before it.
   private func normal(before from: Double) -> Double? {
     var minutes: [Double] = []
     var at = from - Self.minute
@@ -112,7 +112,7 @@ package struct StormWatch {
     return best
   }
 
-  /// The first step from the peak (else the outage's end) on that begins a minute below the limit.
+  /// Returns the first step, from a peak above the limit on, that begins a minute below the limit.
   private func drained(
     _ storm: StormFigures, from: Double, peakAt: Double?, to end: Double
   ) -> Double? {
@@ -140,7 +140,7 @@ package struct StormWatch {
 
 private struct StepCurve {
   private var edges: [Double]
-  /// ∫ up to each edge.
+  /// The integral from the first edge to each edge.
   private var sums: [Double]
 
   init(_ edges: [Double], _ values: [Double]) {

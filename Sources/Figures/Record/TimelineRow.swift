@@ -1,59 +1,59 @@
 package import Core
 
-/// A second of a run, as in `timeline.csv`. Empty fields have no value.
+/// A row of `timeline.csv`: a second of a load, or a minute of a simulation. Nil is written empty.
 package struct TimelineRow: Equatable, Sendable {
-  /// Since the live part began.
+  /// Wall-clock seconds since the live part began.
   package var wallSeconds = 0.0
-  /// Since 1970, in scenario time.
+  /// Seconds since 1970, in scenario time.
   package var scenarioSeconds = 0.0
   /// "ramp", "measure", "drain".
   package var phase = ""
-  /// Uploads started, per wall-clock second in a load, per scenario second in a simulation.
+  /// Uploads started per second: wall-clock in a load, scenario time in a simulation.
   package var offeredPerSecond = 0.0
   package var acknowledgedPerSecond = 0.0
   package var failedPerSecond = 0.0
-  /// Upload attempts including a sender's own retries; nil if as many as offered.
+  /// Upload attempts, a client's own retries included; nil if the same as the offered rate.
   package var attemptsPerSecond: Double?
-  /// nil: too few samples, or no sockets.
+  /// The p50 response; nil with too few samples or without sockets.
   package var responseP50Microseconds: Int64?
-  /// nil: too few samples, beyond a deadline, or no sockets.
+  /// The p99 response; nil with too few samples, beyond a deadline, or without sockets.
   package var responseP99Microseconds: Int64?
-  /// nil: too few samples, or no sockets.
+  /// The p99 generator lag; nil with too few samples or without sockets.
   package var generatorLagP99Microseconds: Int64?
   package var inFlight = 0
-  /// 0 without sockets.
+  /// Open connections; 0 without sockets.
   package var connections = 0
-  /// Fixes waiting on phones at the end of the row; in a load including those in flight.
+  /// Fixes waiting on phones at the end of the row; a load includes fixes in flight.
   package var outboxFixes = 0
-  /// The share of all phones' time so far with an age ≤ X, 0 … 1; nil without phone-time.
+  /// The fresh share of all phone-time so far, 0 … 1; nil without phone-time.
   package var freshInstalled: Double?
   package var freshReachable: Double?
   package var freshMoving: Double?
-  /// Pushes requested so far; in a load including withheld ones.
+  /// Pushes requested so far; a load includes withheld pushes.
   package var pushesRequested = 0
   /// Pushes answered so far as seen by the server; 0 in a simulation.
   package var pushesAnswered = 0
-  /// nil without sockets.
+  /// Cores that the generator used; nil without sockets.
   package var generatorCores: Double?
-  /// nil if its process is unknown.
+  /// Cores that the collector used; nil if its process is unknown.
   package var collectorCores: Double?
-  /// At the end of the row; nil without sockets.
+  /// The generator's resident memory at the end of the row; nil without sockets.
   package var generatorResidentBytes: Int?
-  /// At the end of the row; nil if its process is unknown.
+  /// The collector's resident memory at the end of the row; nil if its process is unknown.
   package var collectorResidentBytes: Int?
-  /// Per wall-clock second; nil without sockets.
+  /// Bytes sent per wall-clock second; nil without sockets.
   package var bytesSentPerSecond: Double?
   package var bytesReceivedPerSecond: Double?
-  /// The share in this row's time; `freshInstalled` and the like cover all time so far.
+  /// The fresh share of the row's phone-time alone; `freshInstalled` covers all time so far.
   package var freshInstalledNow: Double?
   package var freshReachableNow: Double?
   package var freshMovingNow: Double?
-  /// The mean number of silent phones in the row, by cause.
+  /// The mean number of stale phones in the row, by cause.
   package var stalePhones: [StaleCause: Double] = [:]
 
   package init() {}
 
-  /// What a collector's snapshot knows. Percentiles are of all batches so far.
+  /// Creates a row with what a collector's snapshot has, percentiles of all batches so far.
   package init(_ snapshot: Snapshot, atUnixSeconds now: Double) {
     wallSeconds = snapshot.progress.elapsedSeconds
     scenarioSeconds = now
@@ -113,7 +113,7 @@ package struct TimelineRow: Equatable, Sendable {
 
   private static let columns = ownColumns + staleColumns
 
-  /// "stale_no_permission": phones silent for that cause.
+  /// Returns the column of the phones stale for a cause, such as "stale_no_permission".
   package static func staleColumn(_ cause: StaleCause) -> String {
     "stale_" + cause.rawValue.replacing("-", with: "_")
   }

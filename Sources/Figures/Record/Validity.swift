@@ -2,12 +2,12 @@ package import Core
 
 /// Whether a run measures the collector or only its generator.
 package enum Validity {
-  /// A percentile is the collector's if generator lag at it is ≤ 5 % of it or ≤ 1 ms.
+  /// A percentile is the collector's if the lag at it is ≤ 5 % of the response or ≤ `lagFloor` µs.
   package static let lagShare = 0.05
   package static let lagFloor: Int64 = 1_000
-  /// Of a second's intended load.
+  /// The share of a second's intended load that may be late.
   package static let deficitShare = 0.01
-  /// Of the cores available to the generator.
+  /// The share of a process's available cores that it may use.
   package static let cpuShare = 0.9
 
   package static func isGeneratorBound(_ response: Percentile, lag: Percentile) -> Bool {
@@ -22,7 +22,7 @@ package enum Validity {
     }
   }
 
-  /// nil if the percentile is the collector's.
+  /// Returns why a percentile is the generator's, or nil if the percentile is the collector's.
   package static func generatorBoundReason(
     _ name: String, _ response: Percentile, lag: Percentile
   ) -> String? {
@@ -62,13 +62,13 @@ package struct DeficitWatch: Equatable, Sendable {
   /// - Parameter allowance: The SLO's latency.
   package init(allowance: WallDuration) { self.allowance = allowance }
 
-  /// Counts first attempts due and dispatched; the planned rate is per wall-clock second.
+  /// Notes the first attempts due and dispatched so far. Rates are per wall-clock second.
   package mutating func observe(
     at now: WallInstant, intended: Int, dispatched: Int, intendedPerSecond: Double
   ) {
     let deficit = max(0, intended - dispatched)
     deficitMax = max(deficitMax, deficit)
-    // One batch on its way through the loop is no deficit, however small the load.
+    // A single batch that is about to be sent is no deficit, however small the load.
     guard Double(deficit) > max(1, Validity.deficitShare * intendedPerSecond) else {
       behindSince = nil
       return

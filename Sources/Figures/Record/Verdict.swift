@@ -21,7 +21,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
   /// "responseP99", "lost", "freshness", as in the scenario.
   package var name: String
   package var limit: Double
-  /// null if unknown, which does not pass.
+  /// The measured value; null if unknown, in which case the level does not pass.
   @Nullable package var actual: Double?
   package var pass: Bool
   /// "µs", "fixes", "share".
@@ -34,7 +34,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     package var isMet: Bool? { self == .notJudged ? nil : self == .met }
   }
 
-  /// A late generator adds to a response, so that neither is judged.
+  /// Returns the judgement. A response of a late generator includes its lag, so it is not judged.
   package func judged(isLate: Bool) -> Judged {
     name == "responseP99" && isLate ? .notJudged : pass ? .met : .failed
   }
@@ -47,7 +47,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     }
   }
 
-  /// Without a value it does not pass.
+  /// Returns the result for an upper limit; it does not pass without a value.
   package static func atMost(
     _ limit: Double, _ actual: Double?, name: String, unit: String
   ) -> Self {
@@ -77,7 +77,7 @@ package struct Judgement: Equatable, Sendable {
   /// The verdict's reasons first, then lesser violations; empty for a clean pass.
   package var reasons: [String]
 
-  /// - Parameters: Sentences, mandatory limits, and the scenario's service levels.
+  /// Takes the sentences about each verdict; those in `missed` are of limits that are mandatory.
   package init(
     losses: [String], invalid: [String], interrupted: [String], unverified: [String] = [],
     missed: [String] = [], slo: [ServiceLevelResult]
@@ -97,7 +97,7 @@ extension RunRecord {
     level.judged(isLate: verdict == .invalid || latency.response.isLate)
   }
 
-  /// Whether it is unknown if everything acknowledged is stored, whatever the verdict.
+  /// Whether storage of all acknowledged data could not be verified, whatever the verdict.
   package var isUnverified: Bool {
     verdict == .notVerified || reasons.contains { $0.hasPrefix(Judgement.unverified) }
   }

@@ -4,7 +4,7 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
   package var name = ""
   package var policy = ""
   package var phones = 0
-  /// Tracker, screen, other apps and idling.
+  /// The energy of tracker, screen, other apps and idling.
   package var joulesPerPhoneDay = 0.0
   package var chargedPerPhoneDay = 0.0
   /// The battery life of a new battery at the mean use of phones that are on.
@@ -18,7 +18,7 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
   package init() {}
 
   package struct HourlyCharge: Equatable, Sendable, Codable {
-    /// 0 to 23.
+    /// The local hour, 0 to 23.
     package var hour = 0
     package var mean = 0.0
     package var p5 = 0.0
@@ -26,13 +26,13 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
     package init() {}
   }
 
-  /// Kaplan–Meier estimate of hours from full to empty; phones charged before that are censored.
+  /// A Kaplan–Meier estimate of the hours from full to empty, censored when a phone is charged.
   package struct HoursToEmpty: Equatable, Sendable, Codable {
     /// The phones that left a charger full.
     package var discharges = 0
     /// The part of `discharges` that ran empty before being charged.
     package var ranEmpty = 0
-    /// Null if too few stayed unplugged that long.
+    /// The hours by which 5 % are empty; null if too few phones stayed unplugged that long.
     @Nullable package var p5: Double?
     @Nullable package var p50: Double?
     @Nullable package var p95: Double?

@@ -2,7 +2,7 @@ package import Core
 
 /// The clock offsets of the phones (CK1), and what their server observed (CK2).
 package struct ClockFigures: Codable, Equatable, Sendable {
-  /// Offsets at the end of the measured time, ahead or behind.
+  /// The offsets at the end of the measured time, ahead or behind.
   package var off = ClockSteps()
   package var seen: ClockOffsets?
 

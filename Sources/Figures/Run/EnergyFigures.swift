@@ -2,11 +2,11 @@ package import Core
 
 package struct EnergyFigures: Equatable, Sendable, Codable {
   @Nullable package var profile: String?
-  /// Component → joules of the whole fleet, idling and screens included.
+  /// The joules of the whole fleet by component, idling and screens included.
   package var joules: [String: Double] = [:]
   /// The cost of tracking, as the fleet's mean; null without phones or duration.
   @Nullable package var perPhoneDay: PhoneDay?
-  /// In the scenario's order; null if energy was not counted.
+  /// The energy of each cohort, in the scenario's order; null if not counted.
   @Nullable package var cohorts: [Cohort]?
   /// Each cohort's batteries, in the scenario's order; null if not counted.
   @Nullable package var batteries: [BatteryFigures]?
@@ -16,10 +16,10 @@ package struct EnergyFigures: Equatable, Sendable, Codable {
   /// The cost of tracking a phone for a day, without its idling and screen.
   package struct PhoneDay: Equatable, Sendable, Codable {
     package var joules = 0.0
-    /// Of a full battery.
+    /// The joules as a percentage of a full battery.
     package var percentOfBattery = 0.0
-    /// The share that a battery screen would show beside the app, 0 to 1: tracking, and the screen
-    /// while the app is in use.
+    /// The app's share, 0 to 1, on the phone's battery screen: tracking, and the display while the
+    /// app is in use.
     package var screenShare = 0.0
     package init() {}
   }

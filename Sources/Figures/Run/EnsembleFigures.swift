@@ -6,26 +6,26 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
   package typealias Values = [String: Double]
 
   package var sets: Int
-  /// Fewer if the runs were stopped.
+  /// The sets whose runs are done: fewer than `sets` if the runs were stopped.
   package var done: Int
-  /// In each run.
+  /// The phones of each run.
   package var phones: Int
-  /// The probability that another set's value lies in an interval: 90 %, or of few sets that of a
-  /// value between the least and the greatest.
+  /// The probability that another set's value lies in an interval: 90 %. With fewer than 19 sets it
+  /// is the probability of a value between the least and the greatest.
   package var coverage: Double
   /// The median and the interval over the sets, by key.
   package var figures: [String: Ratio]
-  /// The same of the difference from the reference at each set; null without a reference.
+  /// The median and interval of the difference from the reference, by key; null without one.
   @Nullable package var differences: [String: Ratio]?
 
   package static let setsMin = 4
-  /// From this number, the least and the greatest value are no ends of a 90 % interval.
+  /// The least number of sets that supports an interval of 90 %.
   private static let setsOfNinety = 19
 
-  /// nil for too few sets.
+  /// Returns nil for fewer than `setsMin` sets.
   /// - Parameters:
-  ///   - values: by set.
-  ///   - reference: the values of what differences are from, at the same sets.
+  ///   - values: The values of each set's run, by set.
+  ///   - reference: The reference's values at the same sets.
   package init?(
     sets: Int, phones: Int, _ values: [Int: Values], from reference: [Int: Values]? = nil
   ) {
@@ -49,14 +49,14 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
     let keys = rows.reduce(into: Set<String>()) { $0.formUnion($1.keys) }
     return keys.reduce(into: [:]) { all, key in
       let values = rows.compactMap { $0[key] }
-      // An interval of few of the sets would claim too much.
+      // A figure that lacks values in over 10 % of the sets has no sound interval.
       guard values.count >= setsMin, values.count * 10 >= rows.count * 9 else { return }
       all[key] = interval(values)
     }
   }
 
-  /// Between order statistics as type 6 of Hyndman and Fan: another value lies below a quantile
-  /// with its probability, as far as the least and the greatest reach.
+  /// Returns the median and 90 % interval, by quantiles of Hyndman and Fan's type 6: another value
+  /// lies below quantile q with probability q, between the least and the greatest value.
   private static func interval(_ values: [Double]) -> Ratio {
     let sorted = values.sorted()
     func quantile(_ q: Double) -> Double {

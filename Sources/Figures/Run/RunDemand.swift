@@ -3,16 +3,16 @@ package import Core
 /// The demand on a backend: the key `demand`.
 package enum RunDemand: Equatable, Sendable {
   case simulated(SimulatedDemand)
-  /// By the phones of a plan. Capacity, which depends on this module, codes it as `RunRecord.plan`.
+  /// The demand by phones of a plan. The module Capacity, built on this one, has `RunRecord.plan`.
   case planned(JSONValue)
 }
 
-/// The mean and the busiest scenario minute of `measure`, and the demand per phone-day.
+/// The demand in `measure`: its mean, its busiest scenario minute, and the mean per phone-day.
 package struct SimulatedDemand: Equatable, Sendable, Codable {
   package struct Minute: Equatable, Sendable, Codable {
     /// Uploads started, per scenario second.
     package var batchesPerSecond: Double
-    /// Local time, as the scenario writes it.
+    /// The minute's end in local time, formatted as in the scenario.
     package var endsAt: String
 
     package init(batchesPerSecond: Double, endsAt: String) {
@@ -21,11 +21,11 @@ package struct SimulatedDemand: Equatable, Sendable, Codable {
     }
   }
 
-  /// Over `measure`, per scenario second; null where no time was measured.
+  /// The mean rate over `measure`, per scenario second; null where no time was measured.
   @Nullable package var batchesPerSecondMean: Double?
   /// The busiest minute of `measure`; null where the timeline has none.
   @Nullable package var peakMinute: Minute?
-  /// Omitted if no time was measured.
+  /// Uploads per phone-day, and then fixes; both are omitted if no time was measured.
   package var batchesPerPhoneDay: Double?
   package var fixesPerPhoneDay: Double?
 
@@ -34,7 +34,7 @@ package struct SimulatedDemand: Equatable, Sendable, Codable {
 
 extension RunDemand: Codable {
   private enum Keys: String, CodingKey {
-    /// In every plan and in no simulation.
+    /// The key that every plan and no simulation has.
     case curve
   }
 

@@ -3,11 +3,11 @@ package import Core
 package struct RunTrace: Equatable, Sendable {
   package var uploadsByMinute: [UInt32]
   package var behaviour: [UInt64]
-  /// By phone: pushes that count for answered(W), and those answered.
+  /// The pushes that count for answered(W), and the answered ones, by phone.
   package var pushes: [UInt32: Pushes] = [:]
 
   package struct Pushes: Equatable, Sendable {
-    /// Requested at least W before the end.
+    /// Pushes requested at least W before the end.
     package var eligible = 0
     package var answered = 0
     package init() {}
@@ -23,18 +23,18 @@ extension RunRecord {
   package struct Agreement: Equatable, Sendable, Codable {
     /// answered(W) in simulated time.
     @Nullable package var answered: Double?
-    /// Live minus simulated, for the same phones, with its 95 % interval by phone.
+    /// The live share minus the simulated one, for the same phones, with a 95 % interval.
     @Nullable package var answeredDifference: Ratio?
     package var phonesAlike = 0.0
     package var uploadsLive = 0
     package var uploadsSimulated = 0
-    /// Scenario minutes with at least `uploadsMin` simulated uploads.
+    /// The number of scenario minutes with at least `uploadsMin` simulated uploads.
     package var minutesCompared = 0
-    /// The live rate's distance from the simulated one in those minutes, as a share of it.
+    /// The live rate's distance from the simulated rate in such minutes, as a share of the latter.
     @Nullable package var rateDifferenceMedian: Double?
     @Nullable package var rateDifferenceMax: Double?
 
-    /// With fewer uploads a minute's rate is noise (its own deviation exceeds 3 %).
+    /// The uploads below which a minute's rate is noise: its standard deviation exceeds 3 %.
     package static let uploadsMin: UInt32 = 1_000
 
     package init(live: RunTrace, simulated: RunTrace, seed: UInt64) {
@@ -58,7 +58,7 @@ extension RunRecord {
       var pairs: [UInt32: Pair] = [:]
       for (phone, pushes) in live.pushes { pairs[phone, default: none].live = pushes }
       for (phone, pushes) in simulated.pushes { pairs[phone, default: none].simulated = pushes }
-      // A fixed order: a dictionary's changes from process to process.
+      // Sorted, since the order of a dictionary changes from process to process.
       let units = pairs.sorted { $0.key < $1.key }.map(\.value)
       func share(_ part: (Pair) -> RunTrace.Pushes, _ sample: [Pair]) -> Double? {
         let eligible = sample.reduce(0) { $0 + part($1).eligible }

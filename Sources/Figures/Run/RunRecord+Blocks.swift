@@ -8,14 +8,14 @@ extension RunRecord {
     package var phones = 0
     /// Scenario seconds per wall-clock second while live.
     package var speed = 1.0
-    /// Local start, ISO 8601.
+    /// The start in the city's local time, ISO 8601.
     package var start = ""
-    /// The city's offset, which `start` uses.
+    /// The UTC offset of `start`, the city's; null if unknown.
     @Nullable package var utcOffsetSeconds: Double?
-    /// Ramp and measure, in scenario seconds.
+    /// The length of ramp and measure, in scenario seconds.
     package var durationSeconds = 0.0
     package var warmStartSeconds = 0.0
-    /// The encoding of batches, in the scenario's word; absent where nothing was sent.
+    /// The encoding of batches, as the scenario names it; absent where nothing was sent.
     package var encoding: String?
     package var dictionary: UInt32?
     /// The scenario with defaults filled in, as `scenario show` prints it.
@@ -25,13 +25,13 @@ extension RunRecord {
 
   /// The two digests, as 16 hexadecimal digits.
   package struct Digest: Equatable, Sendable, Codable {
-    /// *world*: what neither tracker nor server can influence.
+    /// The digest of people and phones, which neither tracker nor server can influence.
     @Nullable package var world: String?
-    /// *behaviour*: fixes delivered, batches cut, intended times.
+    /// The digest of fixes delivered, batches formed, and intended times.
     @Nullable package var behaviour: String?
     package init() {}
 
-    // The record's keys are part of its contract and older than these names.
+    // The keys in the file are older than the properties' names and must not change.
     private enum CodingKeys: String, CodingKey {
       case world = "plan"
       case behaviour = "history"
@@ -48,26 +48,26 @@ extension RunRecord {
     package var system = ""
     package var cores = 0
     package var memoryBytes = 0
-    /// Use over the live part. "collector" is the sum of several, "collector 1" the first of them;
-    /// "database" is a server started by the run.
+    /// The use of each process over the live part. "collector" is the sum of all collectors, and
+    /// "collector 1" the first of several. "database" is a database server started by the run.
     package var processes: [String: ProcessUse] = [:]
     /// The collectors' address; null without sockets.
     @Nullable package var collectorAddress: String?
     @Nullable package var collectorIsOurs: Bool?
     package var collectors: [CollectorFacts]?
-    /// In the order of their phones; present if the run had several.
+    /// The generators in the order of their phones; absent if the run had one.
     package var generators: [GeneratorFacts]?
-    /// Cores used by other processes in the measured time of a load; absent if unknown.
+    /// Cores that other processes used in the measured time of a load; absent if unknown.
     package var othersCores: Double?
     package init() {}
   }
 
   package struct ProcessUse: Equatable, Sendable, Codable {
     package var cpuSeconds = 0.0
-    /// Of one core: 1.7 is 170 %.
+    /// The mean number of cores in use: 1.7 is 170 % of one core.
     package var coresUsed = 0.0
     package var peakResidentBytes = 0
-    /// The time its threads were runnable but not scheduled in measured time; nil if unknown.
+    /// The sum over threads of time spent waiting for a core, in measured time; nil if unknown.
     package var waitedSeconds: Double?
     package init() {}
   }
@@ -75,23 +75,23 @@ extension RunRecord {
   package struct Timing: Equatable, Sendable, Codable {
     /// ISO 8601, UTC.
     package var startedAt = ""
-    /// The whole run, warm start and drain included.
+    /// The duration of the whole run, warm start and drain included.
     package var wallSeconds = 0.0
     package var warmStartWallSeconds = 0.0
     /// Whether the fleet after the warm start came from the cache; nil in older records.
     package var warmStartFromCache: Bool?
-    /// Ramp and measure; in a simulation, all after the warm start.
+    /// The duration of ramp and measure; in a simulation, of all after the warm start.
     package var liveWallSeconds = 0.0
     /// 0 in a simulation.
     package var drainWallSeconds = 0.0
     package init() {}
   }
 
-  /// Scenario seconds of each phase.
+  /// The length of each phase, in scenario seconds.
   package struct Phases: Equatable, Sendable, Codable {
     package var ramp = 0.0
     package var measure = 0.0
-    /// The actual length; 0 in a simulation.
+    /// The drain's actual length; 0 in a simulation.
     package var drain = 0.0
     package init() {}
   }
@@ -103,11 +103,11 @@ extension RunRecord {
     /// Per wall-clock second in a load, per scenario second in a simulation.
     @Nullable package var batchesPerSecond: Double?
     @Nullable package var fixesPerSecond: Double?
-    /// The busiest interval of the timeline: a second in a load, a scenario minute in a simulation.
+    /// The rate in the timeline's busiest second of a load, or scenario minute of a simulation.
     @Nullable package var batchesPerSecondMax: Double?
   }
 
-  /// Acknowledgements in `measure`, by the clock of `Offered`.
+  /// Acknowledgements in `measure`, per second of the same clock as in `Offered`.
   package struct Throughput: Equatable, Sendable, Codable {
     @Nullable package var batchesPerSecond: Double?
     @Nullable package var fixesPerSecond: Double?
@@ -116,16 +116,16 @@ extension RunRecord {
 
   package struct Freshness: Equatable, Sendable, Codable {
     package var installed = Population()
-    /// Over the time in which the server could reach a phone by push.
+    /// Freshness over the time in which the server could reach a phone by push.
     package var reachable = Population()
-    /// Over the time in which a phone's true position moved.
+    /// Freshness over the time in which a phone's true position moved.
     package var moving = Population()
     package var cohorts: [Cohort]?
-    /// The X of `share`.
+    /// X: the age up to which a fix is fresh, in seconds.
     @Nullable package var withinSeconds: Double?
-    /// The R of `located`.
+    /// R: the distance from the truth up to which a phone is located, in metres.
     @Nullable package var locatedMeters: Double?
-    /// Whether `speed` × response is too long for the phones' timers.
+    /// Whether responses, in scenario time (× `speed`), are too long for the phones' timers.
     package var distorted = false
     package init() {}
 
@@ -148,13 +148,13 @@ extension RunRecord {
     package struct Population: Equatable, Sendable, Codable {
       /// The share of phone-time without any fix at the collector.
       @Nullable package var never: Double?
-      /// The share of phone-time with age ≤ X.
+      /// The share of phone-time in which the newest fix is at most X old.
       @Nullable package var share: Double?
-      /// Seconds of age.
+      /// The median age of the newest fix, in seconds.
       @Nullable package var p50: Double?
-      /// Seconds; null where it lies among phones without a fix.
+      /// The age in seconds; null where the percentile falls on phone-time without any fix.
       @Nullable package var p95: Double?
-      /// Seconds; null where it lies among phones without a fix.
+      /// The age in seconds; null where the percentile falls on phone-time without any fix.
       @Nullable package var p99: Double?
       /// The share of phone-time in which the newest fix lies within R of the true position.
       @Nullable package var located: Double?
@@ -162,7 +162,7 @@ extension RunRecord {
     }
   }
 
-  /// Phone-time by square cells of the city; rows from the south-west, whole phone-minutes.
+  /// Phone-minutes by square cell of the city, row by row from the south-west corner.
   package struct Map: Equatable, Sendable, Codable {
     package var cellMeters = 0.0
     package var cellsAcross = 0
@@ -187,7 +187,7 @@ extension RunRecord {
 }
 
 extension RunRecord.Freshness.Population {
-  /// - Parameter threshold: A threshold registered in `ages`.
+  /// - Parameter threshold: X, which must be registered in `ages`.
   package init(_ ages: AgeIntegral, threshold: SimDuration, located: Double?) {
     never = ages.neverShare
     share = ages.share(within: threshold)

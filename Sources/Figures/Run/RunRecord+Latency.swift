@@ -1,9 +1,9 @@
 package import Core
 
 extension RunRecord {
-  /// The response and its four parts, and single attempts; wall-clock microseconds.
+  /// The response, its four parts, and single attempts, in wall-clock microseconds.
   package struct Latency: Equatable, Sendable, Codable {
-    /// Durable ack − intended time, which is the sum of the four parts.
+    /// The time from intended time to durable acknowledgement: the sum of the four parts.
     package var response = Metrics()
     package var generatorLag = Metrics()
     package var connect = Metrics()
@@ -27,7 +27,7 @@ extension RunRecord {
 
     package init() {}
 
-    /// Computes all figures and marks generator-bound percentiles of the response.
+    /// Computes all figures and marks percentiles of the response that the generator determined.
     package init(_ histograms: LatencyHistograms) {
       response = Metrics(histograms.response)
       generatorLag = Metrics(histograms.generatorLag)
@@ -55,7 +55,7 @@ extension RunRecord {
         + parts + [("hold", hold), ("service", service), ("attempt, whole run", attempt)]
     }
 
-    /// The rows of `named`: name, count, failed, mean, the percentiles and maximum.
+    /// The rows of a table of `named`: name, count, failed, mean, percentiles, maximum.
     package var rows: [[String]] {
       func time(_ value: Double?) -> String { value.map(Figure.time) ?? "—" }
       return named.map { name, figures in
@@ -89,9 +89,9 @@ extension RunRecord {
     @Nullable package var p90: Int64?
     @Nullable package var p99: Int64?
     @Nullable package var p999: Int64?
-    /// The greatest recorded value; censored ones may have taken longer.
+    /// The greatest recorded value; censored samples may have taken longer.
     @Nullable package var max: Int64?
-    /// "p99" → the deadline, µs, that it lies beyond.
+    /// The deadline in µs that a percentile lies beyond, by percentile: "p99".
     package var beyond: [String: Int64] = [:]
     /// Percentiles determined by the generator's lateness.
     package var generatorBound: [String] = []
@@ -107,7 +107,7 @@ extension RunRecord {
       max = histogram.max
       for level in Latency.Level.allCases {
         switch histogram.percentile(level.quantile) {
-        // A slot's highest value may exceed the greatest recorded one.
+        // The highest value of a histogram's slot may exceed the greatest recorded value.
         case .value(let value): self[level] = Swift.min(value, histogram.max ?? value)
         case .beyond(let deadline): beyond[level.rawValue] = deadline
         case .unsupported: break
@@ -134,7 +134,7 @@ extension RunRecord {
       }
     }
 
-    /// "12.3 ms", "> 30 s", "generator-bound", or "—" where samples are too few.
+    /// Returns "12.3 ms", "> 30 s", "generator-bound", or "—" where samples are too few.
     package func text(_ level: Latency.Level) -> String {
       if generatorBound.contains(level.rawValue) { return "generator-bound" }
       if let deadline = beyond[level.rawValue] { return "> \(Figure.time(Double(deadline)))" }

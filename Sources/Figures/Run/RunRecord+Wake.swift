@@ -2,56 +2,56 @@ package import Core
 
 extension RunRecord {
   package struct Wake: Equatable, Sendable, Codable {
-    /// Requested in the measured time, without withheld ones.
+    /// Pushes requested in the measured time, withheld ones excluded.
     package var requested = 0
-    /// Requested at least W before the end, neither still held by the system nor `unanswerable`.
+    /// Pushes requested at least W before the end, neither held by the system nor `unanswerable`.
     package var eligible = 0
     package var withheld = 0
-    /// W.
+    /// W: the scenario's limit for an answer.
     @Nullable package var withinSeconds: Double?
-    /// Requested pushes by `WakeOutcome`, with every key.
+    /// The number of requested pushes by `WakeOutcome`; every outcome has a key.
     package var outcomes: [String: Int] = [:]
     /// Alerts shown to owners; null where no push was an alert.
     @Nullable package var shown: Int?
-    /// Pushes to cohorts whose policy answers none with a new position; null if there were none.
-    /// Only their own cohorts' ratios and `allSilent` include them.
+    /// Pushes to cohorts whose policy answers no push with a new position; null if there are none.
+    /// Of all ratios, only `allSilent`, `cohorts` and `types` include such pushes.
     @Nullable package var unanswerable: Unanswerable?
     /// The share of eligible pushes answered within W.
     @Nullable package var answered: Ratio?
-    /// The share of eligible pushes whose own wake brought the answer within W.
+    /// The share of eligible pushes whose wake produced the answering fix within W.
     @Nullable package var caused: Ratio?
-    /// By the best available method, `upliftMethod`.
+    /// Answered with the push minus answered without it, by `upliftMethod`: paired where known.
     @Nullable package var uplift: Ratio?
     @Nullable package var upliftMethod: UpliftMethod?
-    /// By the other method too, where the run has both.
+    /// The uplift by holdout; null where the run withheld too few pushes or none.
     @Nullable package var upliftHoldout: Ratio?
-    /// The share answered without the push, by the method of `uplift`.
+    /// The share answered without the push, by `upliftMethod`.
     @Nullable package var answeredWithout: Ratio?
-    /// Ascending W, the scenario's own included.
+    /// The figures at each W, ascending; the scenario's W is among them.
     @Nullable package var windows: [Window]?
     @Nullable package var cohorts: [WakeGroup]?
     @Nullable package var systems: [WakeGroup]?
-    /// By the local hour of the push: "00" … "23".
+    /// Figures by the local hour of the push: "00" … "23".
     @Nullable package var hours: [WakeGroup]?
-    /// By push type (background, alert, location, or other for what runs nothing of a tracker),
-    /// each with the gates that stopped it; null where all are of the scenario's type.
+    /// Figures by push type: background, alert, location, or other, which runs no tracker.
+    /// Null where all pushes are of the scenario's type.
     @Nullable package var types: [WakeGroup]?
     /// Pushed and unreachable phones together; null where no unreachable phone was silent.
     @Nullable package var allSilent: AllSilent?
-    /// null without pushes.
+    /// Times until an answer; null without pushes.
     @Nullable package var curves: Curves?
-    /// Key → the side of the run that knows it.
+    /// The side of the run that knows a figure, by the figure's key.
     @Nullable package var knownBy: [String: Side]?
     package init() {}
 
-    /// `answered` of all silent phones, those that no push can reach included; nil if unknown.
+    /// The share of all silent phones that answered, unreachable ones included; nil if unknown.
     package var answeredOfSilent: Ratio? { allSilent?.answered }
 
     package struct Unanswerable: Equatable, Sendable, Codable {
       package var requested: Int
-      /// Requested at least W before the end and not held.
+      /// Pushes requested at least W before the end and not held by the system.
       package var eligible: Int
-      /// Eligible pushes followed by a report of the phone's own within W.
+      /// Eligible pushes after which the phone reported by itself within W.
       package var answered: Int
       /// The outcomes of pushes to all other phones.
       package var othersOutcomes: [String: Int]
@@ -59,23 +59,23 @@ extension RunRecord {
 
     package enum Side: String, Sendable, Codable {
       case server
-      /// Known only to a simulated phone; joined after the run.
+      /// Figures that only a simulated phone knows; the run adds them at its end.
       case simulator
     }
 
     package struct Window: Equatable, Sendable, Codable {
       package var withinSeconds: Double
-      /// Requested at least W before the end, without those still held.
+      /// Pushes requested at least W before the end and not held by the system.
       package var eligible: Int
       @Nullable package var answered: Ratio?
-      /// null where unknown for this W.
+      /// The share caused by the push within W; null where unknown for this W.
       @Nullable package var caused: Ratio?
       /// Answered with the push minus answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
       @Nullable package var upliftMethod: UpliftMethod?
     }
 
-    /// Pushed phones, and silent ones that no push can reach, together.
+    /// The figures of pushed phones together with silent phones that no push can reach.
     package struct AllSilent: Equatable, Sendable, Codable {
       /// Judged pushes, unanswerable ones included, plus `unreachable`.
       package var occasions: Int
@@ -88,45 +88,45 @@ extension RunRecord {
     }
 
     package struct Curves: Equatable, Sendable, Codable {
-      /// To the report that counts as the answer.
+      /// The time to the report that counts as the answer.
       @Nullable package var answered: Curve?
-      /// To the fix of the push's wake.
+      /// The time to the fix of the push's wake.
       @Nullable package var caused: Curve?
-      /// To the phone's own report, had the push been withheld.
+      /// The time to the phone's next report, had the push been withheld.
       @Nullable package var without: Curve?
     }
 
-    /// A Kaplan–Meier curve, inverted: the share done by a time.
+    /// An inverted Kaplan–Meier curve: the share of pushes followed by the event up to each time.
     package struct Curve: Equatable, Sendable, Codable {
       package var pushes: Int
       package var events: Int
-      /// The longest observation, from its request.
+      /// The longest observation, in seconds since its push was requested.
       package var lastSeconds: Double
-      /// The share at the end of the curve.
+      /// The share at `lastSeconds`.
       package var reached: Double
-      /// null if the curve does not reach that share.
+      /// The time at which the share reaches 25 %; null if it does not.
       @Nullable package var lowerQuartileSeconds: Double?
       @Nullable package var medianSeconds: Double?
-      /// null if the curve does not reach that share.
+      /// The time at which the share reaches 75 %; null if it does not.
       @Nullable package var upperQuartileSeconds: Double?
-      /// Ascending in time, thinned to 80 at most.
+      /// At most 80 points of the curve, ascending in time.
       package var points: [Point]
     }
 
     package struct Point: Equatable, Sendable, Codable {
       package var seconds: Double
-      /// Done by then, with the pointwise 95 % band.
+      /// The share up to `seconds`; `low` and `high` are its pointwise 95 % band.
       package var share: Double
       package var low: Double
       package var high: Double
-      /// Observed until just before, and not yet done.
+      /// Pushes still observed just before `seconds`, without the event so far.
       package var atRisk: Int
     }
   }
 }
 
-/// The names of push groups, by their indices in the scenario's lists: cohorts, distinct OS
-/// profiles, and push types (empty where all are of the scenario's type).
+/// The names of push groups, in the order of the scenario's lists: cohorts, distinct OS profiles,
+/// and push types. `types` is empty where all pushes are of the scenario's type.
 package typealias WakeNames = (cohorts: [String], systems: [String], types: [String])
 
 extension RunRecord.Wake {
@@ -177,7 +177,7 @@ extension RunRecord.Wake {
   private var sides: [String: Side] {
     var sides: [String: Side] = [
       "requested": .server, "withheld": .server, "answered": .server,
-      // Only a phone knows which pushes are still held and so outside the ratio.
+      // Only a phone knows which pushes are still held; `eligible` leaves these out.
       "eligible": .simulator, "outcomes": .simulator, "caused": .simulator,
       "curves.answered": .server, "curves.caused": .simulator, "curves.without": .simulator,
     ]
@@ -219,8 +219,8 @@ extension RunRecord.Wake.AllSilent {
 }
 
 extension RunRecord.Wake {
-  /// Computes `allSilent` if a server reported only the occasions of its unreachable phones: a
-  /// count, not a sample, so the interval is that of the pushed phones alone.
+  /// Computes `allSilent` from the counts that a server reported of its unreachable phones. Counts
+  /// are exact, so the width of the interval comes from the pushed phones alone.
   package mutating func setAllSilent(unreachable: Int, answeredByThemselves: Int) {
     guard unreachable > 0 else { return }
     let occasions = eligible + (unanswerable?.eligible ?? 0) + unreachable

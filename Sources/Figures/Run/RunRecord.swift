@@ -1,8 +1,8 @@
 package import Core
 package import Foundation
 
-/// A run as a file. Top-level keys may be added, never renamed. Two simulations of a scenario and
-/// seed give equal bytes but for `command`, `machine` and `timing`. Unknown values are `null`.
+/// A run as a file. Top-level keys may be added, never renamed. Unknown values are `null`. Two
+/// simulations of a scenario and seed differ only in `command`, `machine` and `timing`.
 package struct RunRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
@@ -20,20 +20,20 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var throughput = Throughput()
   package var latency = Latency()
   package var freshness = Freshness()
-  /// Cause → phone-minutes.
+  /// Stale phone-minutes by cause.
   package var stale: [String: Double] = [:]
   package var fixSources: [String: FixSourceFigures]?
-  /// nil if the record is older, or not of a fleet.
+  /// The phones' clock offsets; nil in older records, or without a fleet.
   package var clocks: ClockFigures?
   package var wake = Wake()
   package var energy = EnergyFigures()
-  /// Zeros in a simulation.
+  /// The network traffic; zeros in a simulation.
   package var traffic = TrafficFigures()
-  /// Counts stored by their own keys, `errors` included.
+  /// Counts that the file has under separate keys, `errors` included.
   @Uncoded package var figures = RecordedCounts()
   package var slo: [ServiceLevelResult] = []
   package var verdict = Verdict.invalid
-  /// The worst first; empty for a clean pass.
+  /// The reasons of the verdict, worst first; empty for a clean pass.
   package var reasons: [String] = []
   package var map: Map?
   package var storm: [StormFigures]?
@@ -44,7 +44,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var sender: SenderFigures?
   package var targetDemand: TargetDemand?
   package var targetCapacity: TargetCapacity?
-  /// Of a plan: what a collector sustains, and what to buy. Typed in Capacity: `RunRecord.plan`.
+  /// What a collector sustains in a plan, and in `size` what to buy. Capacity adds types to both.
   package var capacity: JSONValue?
   package var size: JSONValue?
   package var growth: JSONValue?

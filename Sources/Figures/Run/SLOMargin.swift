@@ -15,7 +15,7 @@ extension ServiceLevelResult {
   }
 
   /// The margin below which a run is about to miss the level, in `unit`: 10 % of the limit. For a
-  /// share that must be reached it is 10 % of what the limit leaves to 100 %, if that is less: no
+  /// share that must be reached, the margin is at most 10 % of what the limit leaves to 100 %: no
   /// share is 10 % above 95 %.
   package var narrowMargin: Double {
     let room = unit == "share" && !isCeiling ? min(limit, 1 - limit) : limit
@@ -30,15 +30,15 @@ extension ServiceLevelResult {
     return margin < narrowMargin ? .narrow : .met
   }
 
-  /// Whether the value may not exceed the limit; else it must reach it.
+  /// Whether the limit is a maximum; otherwise it is a minimum.
   package var isCeiling: Bool {
     ["responseP99", "lost", "undelivered", "failed"].contains(name)
   }
 }
 
 extension [ServiceLevelResult] {
-  /// Returns those of a standing, the nearest to its limit or the farthest beyond it first, in
-  /// parts of the narrow margin.
+  /// Returns the levels of a standing by margin, in units of `narrowMargin`: the nearest to its
+  /// limit, or the farthest beyond its limit, first.
   package func worst(_ standing: ServiceLevelResult.Standing) -> [ServiceLevelResult] {
     func distance(_ level: ServiceLevelResult) -> Double {
       (level.margin ?? 0) / Swift.max(level.narrowMargin, .leastNormalMagnitude)

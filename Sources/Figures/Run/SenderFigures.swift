@@ -1,6 +1,6 @@
 package import Core
 
-/// The requests of the user's push sender, and its errors. `RunRecord.wake` has their effects.
+/// The requests and errors of the user's push sender. The pushes' effects are in `RunRecord.wake`.
 package struct SenderFigures: Equatable, Sendable, Codable {
   package var requests = 0
   /// Accepted requests, withheld ones included.
@@ -9,27 +9,27 @@ package struct SenderFigures: Equatable, Sendable, Codable {
   package var withheld = 0
   /// The mean rate from the first to the last request.
   package var perSecond = 0.0
-  /// The most requests within one second of the clock.
+  /// The most requests within one wall-clock second.
   package var busiestSecond = 0
   /// A row for each status and reason, the accepted first.
   package var answers: [Answers] = []
   package var answerTime = RunRecord.Metrics()
   package var connections = 0
   package var brokenConnections = 0
-  /// False if every provider token was accepted.
+  /// Whether signatures were checked; false if every provider token was accepted unchecked.
   package var signaturesChecked = true
   package var faults: [Fault] = []
   /// A row for each kind of accepted push, most first.
   package var kinds: [Kind] = []
-  /// null if none caused a position.
+  /// Pushes per caused position; null if no push caused one.
   @Nullable package var pushesPerCaused: Double?
-  /// A comparison with Flotilla's schedulers on the same phones and seed, itself first; else empty.
+  /// The sender, followed by Flotilla's schedulers on the same phones and seed; else empty.
   package var schedulers: [Scheduler] = []
 
   package struct Kind: Equatable, Sendable, Codable {
-    /// `apns-push-type`.
+    /// The header `apns-push-type`.
     package var type: String
-    /// 10, 5 or 1.
+    /// The header `apns-priority`: 10, 5 or 1.
     package var priority: Int
     package var contentAvailable: Bool
     package var count: Int
@@ -49,11 +49,11 @@ package struct SenderFigures: Equatable, Sendable, Codable {
   package struct Scheduler: Equatable, Sendable, Codable {
     package var name: String
     package var requested: Int
-    /// The share of judged pushes answered in time; null if none was judged.
+    /// The share of judged pushes answered within W; null if no push was judged.
     @Nullable package var answered: Ratio?
     @Nullable package var answeredOfSilent: Ratio?
     package var caused: Int
-    /// null if none caused a position.
+    /// Pushes per caused position; null if no push caused one.
     @Nullable package var pushesPerCaused: Double?
     @Nullable package var fresh: Double?
 
@@ -88,13 +88,13 @@ package struct SenderFigures: Equatable, Sendable, Codable {
   }
 
   package struct Fault: Equatable, Sendable, Codable {
-    /// A key such as `urgentBackground`.
+    /// The fault's key, such as `urgentBackground`.
     package var fault: String
     package var name: String
     package var count: Int
     /// The first occurrence: a phone and the beginning of its token.
     package var example: String
-    /// ISO 8601 in UTC, or scenario time for what only phones know.
+    /// The time of the example: ISO 8601 in UTC, or scenario time if only phones know the fault.
     package var at: String
     package var advice: String
 
@@ -112,8 +112,8 @@ package struct SenderFigures: Equatable, Sendable, Codable {
 
   package init() {}
 
-  /// Merges the parts of all processes. Only the first counts requests; each counts the outcomes of
-  /// its phones. Returns nil if there is no sender.
+  /// Merges the parts of all processes, the first of which counted the requests, and each of which
+  /// counted the outcomes of its phones. Returns nil without a sender.
   package static func merged(_ parts: [SenderFigures]) -> SenderFigures? {
     guard var all = parts.first else { return nil }
     for fault in parts.dropFirst().flatMap(\.faults) {

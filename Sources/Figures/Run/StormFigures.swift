@@ -4,36 +4,36 @@ package import Core
 package struct StormFigures: Equatable, Sendable, Codable {
   /// "server-outage", "network-outage", as in the scenario.
   package var kind = ""
-  /// null for all cohorts.
+  /// The cohort that the outage concerned; null for all cohorts.
   @Nullable package var cohort: String?
-  /// The share of the phones concerned that the outage hit, 0 … 1.
+  /// The share of the cohort's phones that the outage hit, 0 … 1.
   package var share = 1.0
-  /// Since 1970, in scenario time.
+  /// Seconds since 1970 in scenario time, as is `endsAt`.
   package var beginsAt = 0.0
   package var endsAt = 0.0
-  /// The interval of a rate: ten seconds, or a row of the timeline.
+  /// The interval of a rate: ten scenario seconds, or a longer row of the timeline.
   package var stepSeconds = 0.0
-  /// Upload attempts a second before the outage; wall-clock seconds in a load.
+  /// Upload attempts per second before the outage; wall-clock in a load, else scenario time.
   @Nullable package var normalPerSecond: Double?
-  /// The highest rate of a step in the 15 minutes after the outage; null without a whole step.
+  /// The highest rate of a step in 15 scenario minutes after the outage; null without a whole step.
   @Nullable package var peakPerSecond: Double?
   @Nullable package var amplification: Double?
-  /// From the outage's end to the peak's step.
+  /// Scenario seconds from the outage's end to the peak's step.
   @Nullable package var peakAfterSeconds: Double?
-  /// Fixes in outboxes before the outage.
+  /// The mean number of fixes in outboxes in the minute before the outage.
   @Nullable package var outboxBefore: Double?
-  /// The highest mean over a step from the outage's start to the end of the watch.
+  /// The highest mean of a step from the outage's start to the end of the watch, in fixes.
   @Nullable package var outboxMax: Double?
-  /// From the outage's end until rate and outbox are normal; null if the watch ended before.
+  /// Scenario seconds from the outage's end until rate and outbox are normal; null if never.
   @Nullable package var drainSeconds: Double?
-  /// From the outage's start until both are normal.
+  /// Upload attempts from the outage's start until rate and outbox are normal, or the watch ends.
   package var attempts = 0
   package var acknowledged = 0
-  /// null where nothing was acknowledged.
+  /// Attempts per acknowledged batch; null if nothing was acknowledged.
   @Nullable package var attemptsPerBatch: Double?
   /// Uploads that failed after the outage's end.
   package var rejected = 0
-  /// The most in one sweep after the outage's end.
+  /// The most pushes of one sweep after the outage's end.
   package var pushesInSweepMax = 0
 
   package init(kind: String = "", from: Double = 0, until: Double = 0) {

@@ -1,10 +1,10 @@
 package import Core
 
-/// The load that a user's backend sustains: `plan --target` raises it until a level is broken.
+/// The load that a user's backend sustains. `plan --target` raises the load until an SLO breaks.
 package struct TargetCapacity: Equatable, Sendable, Codable {
   package struct Step: Equatable, Sendable, Codable {
     package var load: Double
-    /// Shorter than others if it was aborted.
+    /// The step's wall-clock length; shorter than others if the step was aborted.
     package var seconds: Double
     /// Uploads with an intended time in the step.
     package var offered = 0
@@ -12,7 +12,7 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     package var failed = 0
     /// Uploads still in flight at the step's end.
     package var open = 0
-    /// Of the response; null with too few samples.
+    /// The p50 response; null with too few samples, as are the other percentiles.
     @Nullable package var p50Microseconds: Int64?
     @Nullable package var p99Microseconds: Int64?
     /// null with too few samples.
@@ -32,7 +32,7 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   /// The server's address, without a path.
   package var address: String
   package var unit = "uploads/s"
-  /// The largest load that broke nothing; null if none.
+  /// The largest load that broke no service level; null if there is none.
   @Nullable package var lowerBound: Double?
   /// The load that broke a service level; null if none did.
   @Nullable package var upperBound: Double?
@@ -40,7 +40,7 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   package var latencyLimitMicroseconds: Int64 = 0
   /// The share of uploads that may fail, 0 ... 1.
   package var failedShareMax = 0.0
-  /// The most requests a second allowed.
+  /// The limit of requests per second.
   package var rateLimit = 0.0
   package var fixesPerUpload = 0
   package var phones = 0

@@ -4,7 +4,7 @@ internal import Core
 package struct TargetDemand: Equatable, Sendable, Codable {
   package struct Rates: Equatable, Sendable, Codable {
     package var mean = 0.0
-    /// The mean a second in that minute.
+    /// The mean rate per second in the busiest minute.
     package var busiestMinute = 0.0
     package init() {}
   }
@@ -13,13 +13,13 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   package var requests = Rates()
   package var registrations = Rates()
   package var connections = Rates()
-  /// TLS handshakes with certificates; zeros in the clear.
+  /// TLS handshakes with certificates; zeros without TLS.
   package var handshakesFull = Rates()
   package var handshakesResumed = Rates()
-  /// Bytes of requests with heads, and of the preambles of HTTP/2 and MQTT connections, without TLS
-  /// and TCP.
+  /// The bytes of requests with heads, and of the preambles of HTTP/2 and MQTT connections. TLS and
+  /// TCP add to these.
   package var bytes = Rates()
-  /// The head included.
+  /// The mean size of a request with its head, in bytes.
   package var bytesPerRequest = 0.0
 
   package init(name: String) { self.name = name }

@@ -1,26 +1,26 @@
 package import Core
 
 extension TargetFigures {
-  /// The fixes that the server holds, compared one by one with those it acknowledged.
+  /// The fixes that the server holds, compared one by one with the fixes that it acknowledged.
   package struct Readback: Equatable, Sendable, Codable {
     package var phones = 0
     package var unread = 0
-    /// `unread` by cause; null if none.
+    /// The number of `unread` phones by cause; null without such phones.
     @Nullable package var unreadBy: [String: Int]?
-    /// Phones not queried for lack of time; null if none.
+    /// Phones not read back for lack of time; null without such phones.
     @Nullable package var unasked: Int?
-    /// Acknowledged fixes that it holds.
+    /// Acknowledged fixes that the server holds.
     package var confirmed = 0
-    /// Acknowledged fixes that it lacks, or has with another place or time.
+    /// Acknowledged fixes that the server lacks, or holds with another place or time.
     package var missing = 0
     package var twice = 0
-    /// Fixes without an answer that it holds.
+    /// Fixes that the server holds although their upload had no answer.
     package var heldUnknown = 0
-    /// At most twenty.
+    /// The numbers of at most twenty phones with missing fixes.
     package var phonesMissing: [Int] = []
     /// The rows that could not be parsed; null if none.
     @Nullable package var unreadable: Unreadable?
-    /// The missing fixes held with another place or time; null if none.
+    /// The `missing` fixes that are held with another place or time; null without such fixes.
     @Nullable package var displaced: Displaced?
 
     package init() {}
@@ -47,7 +47,7 @@ extension TargetFigures {
 
   package struct Unreadable: Equatable, Sendable, Codable {
     package var rows: Int
-    /// Acknowledged fixes that may be among them.
+    /// Acknowledged fixes that these rows may contain.
     package var fixes: Int
     package var example: String
 
@@ -56,15 +56,15 @@ extension TargetFigures {
     }
   }
 
-  /// Fixes held with another place or time than sent.
+  /// Fixes that the server holds with another place or time than was sent.
   package struct Displaced: Equatable, Sendable, Codable {
-    /// At their time, with latitude and longitude exchanged.
+    /// Fixes held at the right time, with latitude and longitude exchanged.
     package var mirrored = 0
-    /// At another place, at their time.
+    /// Fixes held at the right time, at another place.
     package var elsewhere = 0
-    /// At their place, with a time off by whole quarters of an hour.
+    /// Fixes held at the right place, with a time off by whole quarters of an hour.
     package var otherTime = 0
-    /// Of `elsewhere`; null if none.
+    /// The least distance of `elsewhere` fixes from where they were sent, in metres; null if none.
     @Nullable package var metersMin: Double?
     @Nullable package var metersMax: Double?
     package var example = ""
@@ -85,7 +85,7 @@ extension TargetFigures.Unreadable? {
   fileprivate mutating func add(_ other: TargetFigures.Unreadable) {
     guard var sum = self else { return self = other }
     sum.rows += other.rows
-    // The example is one that keeps a fix from being verified, where there is one.
+    // Prefers an example that keeps a fix from being verified.
     if sum.fixes == 0, other.fixes > 0 { sum.example = other.example }
     sum.fixes += other.fixes
     self = sum
@@ -197,6 +197,6 @@ extension TargetFigures {
 }
 
 extension RunRecord {
-  /// Whether the number of lost acknowledged fixes is known: the read-back was complete.
+  /// Whether the number of lost acknowledged fixes is known.
   package var knowsLosses: Bool { target?.knowsLosses ?? !isUnverified }
 }

@@ -1,7 +1,7 @@
 package import Core
 
-/// The requests of a run to the user's own backend, and its answers. The run's other figures count
-/// requests here, not batches, which may need several.
+/// The requests of a run to the user's backend, and the backend's answers. In such a run the other
+/// figures count requests instead of batches, because a batch may need several.
 package struct TargetFigures: Equatable, Sendable, Codable {
   package var name: String
   /// The server's address, without a path.
@@ -19,28 +19,28 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   /// The parts of a response in order, of the measured time: "lag", "wait", "name", "TCP", "TLS",
   /// "written", "first byte", "answer".
   package var parts: [Part] = []
-  /// From the server's own metrics; null if unavailable.
+  /// The use of CPU and memory by the server's own metrics; null if unavailable.
   @Nullable package var server: Server?
   @Nullable package var primed: Primed?
-  /// The fixes held by the server; null if not read back, and nothing is verified.
+  /// The fixes read back from the server; null without a read-back, so that nothing is verified.
   @Nullable package var readback: Readback?
 
   /// The number of fixes in each state; every fix is in one.
   package struct Fixes: Equatable, Sendable, Codable {
     package var handed = 0
     package var stored = 0
-    /// Of `stored`: acknowledged as duplicates.
+    /// The part of `stored` that was acknowledged as duplicates.
     package var duplicate = 0
-    /// Refused by the server and therefore discarded by the app, by reason.
+    /// Fixes refused by the server and therefore discarded by the app, by reason.
     package var refusedBy: [String: Int] = [:]
-    /// Discarded by the app's own rule, by reason.
+    /// Fixes discarded by a rule of the app, by reason.
     package var droppedBy: [String: Int] = [:]
-    /// Rejected by the last answer; still on their phones.
+    /// Fixes that the last answer rejected; they are still on their phones.
     package var failed = 0
-    /// Sent without an answer; on their phones, and perhaps stored.
+    /// Fixes sent without an answer: still on their phones, and perhaps stored.
     package var unknown = 0
     package var waiting = 0
-    /// Removed with their app before they were stored.
+    /// Fixes removed with the app before they were stored.
     package var removed = 0
 
     package init() {}
@@ -65,10 +65,10 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     /// `registration`, `upload`, `backlog` or `readback`.
     package var request: String
     package var status: String
-    /// The matching rule, from 1; null if none.
+    /// The number of the target's rule that matched, from 1; null if none did.
     @Nullable package var rule: Int?
-    /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`; of a read-back
-    /// `read` or `unread`.
+    /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`. Answers to a
+    /// read-back are `read` or `unread`.
     package var meaning: String
     package var count: Int
 
@@ -102,20 +102,20 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// The fixes of the hours before the run, uploaded before it. Not part of other figures of a run.
+  /// The fixes of the hours before the run, uploaded before it. No other figure includes them.
   package struct Primed: Equatable, Sendable, Codable {
-    /// The time before the run that it covers.
+    /// The time before the run that the uploaded fixes cover.
     package var scenarioSeconds = 0.0
-    /// Phones that had sent something then.
+    /// Phones that had sent something in that time.
     package var phones = 0
-    /// Phones given up after the server had not taken a batch.
+    /// Phones given up because the server did not take a batch.
     package var phonesGivenUp = 0
     package var fixes = Fixes()
-    /// Fixes not sent, since their phone was given up or it was stopped.
+    /// Fixes not sent, because their phone was given up or the upload was stopped.
     package var left = 0
     package var requests = 0
     package var wallSeconds = 0.0
-    /// The most requests a second allowed.
+    /// The limit of requests per second.
     package var perSecondMax = 0.0
 
     package init() {}
@@ -141,7 +141,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
         + "\(Figure.plain(perSecondMax)))\(rest)."
     }
 
-    /// A duration such as `24 h` or `90 min`.
+    /// Returns a duration such as `24 h` or `90 min`.
     package static func span(_ seconds: Double) -> String {
       seconds >= 7_200
         ? "\(Figure.plain((seconds / 360).rounded() / 10)) h"

@@ -1,17 +1,17 @@
 package import Core
 
-/// Compressed traffic and the cost of a batch; connections and bytes are counted.
+/// Compressed traffic, and bytes per batch and fix. Totals are in `RunRecord.figures`.
 package struct TrafficFigures: Equatable, Sendable, Codable {
   /// Savings by kind of message; absent if nothing was compressed.
   package var compressed: [Compressed]?
-  /// `bytesSent` over acknowledged batches; null without any.
+  /// `bytesSent` per acknowledged batch; null without such batches.
   @Nullable package var bytesPerBatch: Double?
-  /// `bytesSent` over acknowledged fixes; null without any.
+  /// `bytesSent` per acknowledged fix; null without such fixes.
   @Nullable package var bytesPerFix: Double?
 
   package init() {}
 
-  /// Kind of message → bytes saved; nil if nothing was compressed.
+  /// Returns the bytes saved by kind of message; nil if nothing was compressed.
   package static func saved(_ rows: [Compressed]?) -> [String: Int]? {
     rows.map { rows in Dictionary(rows.map { ($0.kind, $0.saved) }, uniquingKeysWith: +) }
   }

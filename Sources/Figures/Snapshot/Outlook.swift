@@ -5,21 +5,21 @@ package struct Outlook: Equatable, Sendable, Codable {
   package enum Standing: String, CaseIterable, Sendable, Codable {
     case early = "too early to say"
     case onCourse = "on course"
-    /// All are met, one of them narrowly.
+    /// All levels are met, at least one of these narrowly.
     case narrow = "about to miss"
     case missing = "would miss"
     case generatorBound = "would be invalid"
     case stopping = "Stopping"
-    /// A collector on its own, without service levels.
+    /// A collector without a run, which has no service levels.
     case serving = "Serving"
     case problem = "In trouble"
-    /// No response: the figures are as old as the last one.
+    /// The source does not respond; the figures are from its last response.
     case silent = "No answer"
     case recorded = "Recorded"
   }
 
   package var standing: Standing
-  /// The clause behind the standing and a dash.
+  /// The clause that follows the standing and a dash.
   package var reason: String
   package var levels: [ServiceLevelResult] = []
 

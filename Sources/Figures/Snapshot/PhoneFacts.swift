@@ -1,6 +1,6 @@
 package import Core
 
-/// What a screen asks of the phones of a live run, once a second while it shows them.
+/// What a screen that shows phones of a live run asks about them, once a second.
 package enum PhoneQuestion: Equatable, Sendable {
   case phone(Int)
   case page(PhoneFilter, from: Int)
@@ -9,7 +9,7 @@ package enum PhoneQuestion: Equatable, Sendable {
 }
 
 package struct PhoneFilter: Equatable, Sendable {
-  /// Its index in `Snapshot.cohorts`; nil for all.
+  /// The cohort's index in `Snapshot.cohorts`; nil for all cohorts.
   package var cohort: Int?
   package var state: PhoneState
 
@@ -21,7 +21,7 @@ package struct PhoneFilter: Equatable, Sendable {
 
 package enum PhoneState: Hashable, Sendable {
   case any
-  /// By the newest position at the server, as in the run's freshness.
+  /// By the age of the newest fix at the server, as in the run's freshness.
   case fresh, stale
   case because(StaleCause)
   case foreground, background, suspended, notRunning
@@ -74,11 +74,11 @@ package struct PhoneAnswer: Equatable, Sendable {
 }
 
 package struct PhonePage: Equatable, Sendable {
-  /// In the order of their numbers, at most `PhoneQuestion.pageSize`.
+  /// At most `PhoneQuestion.pageSize` phones, in the order of their numbers.
   package var phones: [PhoneFacts] = []
-  /// The phones among which the search goes on, in this process.
+  /// The phones of this process that the search covers.
   package var range: Range<Int>
-  /// The first phone that was not looked at.
+  /// The first phone that the search has not examined.
   package var next: Int
   /// Whether other processes simulate phones that the filter may accept.
   package var isPart = false
@@ -121,7 +121,7 @@ package struct PhoneFacts: Equatable, Sendable {
   package var number: Int
   package var cohort = ""
   package var policy = ""
-  /// The profile of its operating system.
+  /// The profile of the phone's operating system.
   package var system = ""
   package var permission = Authorization.notDetermined
   package var isPrecise = true
@@ -141,9 +141,9 @@ package struct PhoneFacts: Equatable, Sendable {
   package var batteryAt: Past?
   package var isCharging = false
   package var isInLowPowerMode = false
-  /// The last time that the app was started or woken, and by what; nil if not since the run began.
+  /// The last start or wake of the app, and its cause; nil if none since the run began.
   package var wake: Event?
-  /// The last push, by its request's instant, and its outcome or how far it has come; nil if none.
+  /// The last push: the instant of its request, and its outcome or progress; nil without a push.
   package var push: Event?
 
   package init(_ number: Int) { self.number = number }

@@ -1,38 +1,38 @@
 package import Core
 
-/// The state of a run or of a collector at one instant. Dashboard, plain line and JSON line are
-/// functions of it. Blocks unknown to the source are nil (null in JSON).
+/// The state of a run or of a collector at one instant. The dashboard, the plain line and the JSON
+/// line are derived from it alone. What the source does not know is nil (null in JSON).
 package struct Snapshot: Equatable, Sendable, Codable {
   package enum Source: String, Sendable, Codable { case load, simulate, collect }
 
   package var source: Source
   /// The scenario's name, or the run that a collector serves.
   package var name: String
-  /// Phones, speed, seed; or an address and a store.
+  /// The phones, speed and seed of a run, or the address and store of a collector.
   package var detail: String
   package var progress = Progress()
   package var outlook = Outlook(.early, "nothing measured yet.")
-  /// Over the last interval; nil if nothing is sent, as in simulated time.
+  /// Rates over the last interval; nil if the run sends nothing, as in simulated time.
   @Nullable package var rates: Rates?
-  /// Since the measured time began; before it, since the live part did.
+  /// The latency since `measure` began; before that, since the live part began.
   @Nullable package var latency: RunRecord.Latency?
-  /// Of the last interval alone; a second seldom holds the samples that a p99 needs.
+  /// The p90 of responses in the last interval. One second seldom has enough samples for a p99.
   @Nullable package var intervalP90Microseconds: Int64?
-  /// Over all phone-time so far; nil if unknown to the source.
+  /// Freshness over all phone-time so far; nil if unknown to the source.
   @Nullable package var freshness: RunRecord.Freshness?
   @Nullable package var pushes: PushFunnel?
-  /// The user's own push sender; nil if there is none.
+  /// The requests of the user's push sender; nil without one.
   @Nullable package var sender: SenderRates?
-  /// nil without sockets, or if unknown to the source.
+  /// Connections and bytes; nil without sockets, or if unknown to the source.
   @Nullable package var wire: WireMetrics?
   package var errors: [String: Int] = [:]
   /// nil in a collector.
   @Nullable package var phones: PhoneStates?
   @Nullable package var cohorts: [Cohort]?
   package var processes: [ProcessLoad] = []
-  /// nil if the source is no collector.
+  /// The batches of a collector; nil for other sources.
   @Nullable package var batches: StoredBatches?
-  /// nil in wall-clock time.
+  /// The pace of a simulation; nil for a source in wall-clock time.
   @Nullable package var virtual: VirtualPace?
 
   package init(source: Source, name: String, detail: String) {
@@ -46,16 +46,16 @@ extension Snapshot {
   package struct Progress: Equatable, Sendable, Codable {
     /// "warm start", "ramp", "measure", "drain", "simulate"; of a collector "idle", "open".
     package var phase = ""
-    /// Of the phase, 0 … 1; null where there is no end.
+    /// The share of the phase that is over, 0 … 1; null for a phase without an end.
     @Nullable package var share: Double?
     /// Wall-clock seconds.
     package var elapsedSeconds = 0.0
-    /// Estimated wall-clock seconds; null where there is no end.
+    /// The estimated wall-clock seconds left; null without an end.
     @Nullable package var leftSeconds: Double?
     package var scenarioTime = ""
     package init() {}
 
-    /// "08:05:00", from seconds since midnight of any day.
+    /// Returns text such as "08:05:00" for the seconds since midnight of any day.
     package static func timeOfDay(_ seconds: Double) -> String {
       let second = Int(seconds.rounded(.down).truncatingRemainder(dividingBy: 86_400))
       let parts = [second / 3_600, second / 60 % 60, second % 60]
@@ -63,7 +63,7 @@ extension Snapshot {
     }
   }
 
-  /// Batches a second, over the last interval.
+  /// Rates per second over the last interval, in batches except `fixes`, and current levels.
   package struct Rates: Equatable, Sendable, Codable {
     /// null in a collector.
     @Nullable package var offered: Double?
@@ -79,18 +79,18 @@ extension Snapshot {
   }
 
   package struct PushFunnel: Equatable, Sendable, Codable {
-    /// Without withheld pushes.
+    /// Requested pushes, withheld ones excluded.
     package var requested = 0
     package var withheld = 0
-    /// Requested at least W ago.
+    /// Pushes requested at least W ago.
     package var eligible = 0
     /// Eligible pushes followed by a fix within W.
     package var answered = 0
-    /// Times at which a silent phone could not be pushed, and those that a fix followed within W;
-    /// 0 where only the collector knows.
+    /// Times at which a silent phone could not be pushed. `unreachableAnswered` counts those that a
+    /// fix followed within W. Both are 0 where only the collector knows them.
     package var unreachable = 0
     package var unreachableAnswered = 0
-    /// By `WakeOutcome`; null where only the server's side is known.
+    /// The number of pushes by `WakeOutcome`; null where only the server's side is known.
     @Nullable package var outcomes: [String: Int]?
     package init() {}
 
@@ -104,25 +104,25 @@ extension Snapshot {
       if outcomes { self.outcomes = sheet[.outcomes] }
     }
 
-    /// The share of all silent phones that answered; nil where it is not known yet.
+    /// The share of all silent phones that answered; nil until it is known.
     package var answeredOfSilent: Double? {
       unreachable > 0
         ? Double(answered + unreachableAnswered) / Double(eligible + unreachable) : nil
     }
 
-    /// ", 21.8 % of all silent phones"; empty where it is not known yet.
+    /// ", 21.8 % of all silent phones", or an empty text until the share is known.
     package var silentWords: String {
       answeredOfSilent.map { ", \(Figure.percent($0)) of all silent phones" } ?? ""
     }
 
-    /// Pushes that have not ended; 0 where outcomes are unknown.
+    /// Pushes without an outcome so far; 0 where outcomes are unknown.
     package var open: Int { Swift.max(0, requested - (outcomes?.values.reduce(0, +) ?? requested)) }
   }
 
   package struct SenderRates: Equatable, Sendable, Codable {
     package var requestsPerSecond = 0.0
     package var accepted = 0
-    /// By reason with the status: "410 Unregistered".
+    /// Refused requests by status and reason: "410 Unregistered".
     package var refused: [String: Int] = [:]
     package var faults = 0
     package init() {}
@@ -130,15 +130,15 @@ extension Snapshot {
 
   package struct WireMetrics: Equatable, Sendable, Codable {
     package var connections = 0
-    /// Made, or accepted, so far; null: a record does not have it by second.
+    /// Connections opened or accepted so far; null in a record, which has no count by second.
     @Nullable package var connects: Int?
     package var bytesUp = 0
     package var bytesDown = 0
     package var bytesUpPerSecond = 0.0
     package var bytesDownPerSecond = 0.0
-    /// `bytesUp` over the fixes acknowledged, or taken by a collector; null without any.
+    /// `bytesUp` per fix that was acknowledged, or stored by a collector; null without fixes.
     @Nullable package var bytesPerFix: Double?
-    /// Bytes of columns for one byte of payload sent.
+    /// The compression ratio: uncompressed bytes of columns per byte of payload sent.
     @Nullable package var ratio: Double?
     /// Bytes saved by compression so far, by kind as in `TrafficFigures`; null without compression.
     @Nullable package var saved: [String: Int]?
@@ -162,9 +162,9 @@ extension Snapshot {
 
   package struct Cohort: Equatable, Sendable, Codable {
     package var name: String
-    /// The fresh share of its reachable phones' time, 0 … 1; null without such time.
+    /// The fresh share of the reachable phones' time, 0 … 1; null without such time.
     @Nullable package var fresh: Double?
-    /// Names of the scenario; null in a record, like the number of phones.
+    /// The policy's name in the scenario; null in a record, as are `system` and `phones`.
     @Nullable package var policy: String?
     @Nullable package var system: String?
     @Nullable package var phones: Int?
@@ -188,12 +188,12 @@ extension Snapshot {
     package var residentBytes: Int
     /// The mean number of threads runnable but not scheduled in the last interval; nil if unknown.
     package var waited: Double?
-    /// Of one of several generators; nil for other processes.
+    /// The sending of one of several generators; nil for other processes.
     package var sending: Sending?
 
     package struct Sending: Equatable, Sendable, Codable {
       package var batchesPerSecond: Double
-      /// nil if it sent nothing.
+      /// The greatest generator lag; nil if the process sent nothing.
       package var lagMaxMicroseconds: Int64?
 
       package init(batchesPerSecond: Double, lagMaxMicroseconds: Int64?) {
@@ -202,7 +202,7 @@ extension Snapshot {
       }
     }
 
-    /// - Parameter waited: In cores.
+    /// - Parameter waited: The mean number of threads that waited for a core.
     package init(name: String, cores: Double?, residentBytes: Int, waited: Double? = nil) {
       self.name = name
       self.cores = cores
@@ -211,7 +211,7 @@ extension Snapshot {
     }
   }
 
-  /// A collector's own account: received = distinct + duplicate + rejected.
+  /// The batches that a collector counted: received = distinct + duplicate + rejected.
   package struct StoredBatches: Equatable, Sendable, Codable {
     package var received = 0
     package var distinct = 0
@@ -220,14 +220,14 @@ extension Snapshot {
     /// Fixes in the distinct batches.
     package var fixes = 0
     package var commits = 0
-    /// The p99 duration of a durable write; null with too few.
+    /// The p99 duration of a durable write; null with too few writes.
     @Nullable package var commitP99Microseconds: Double?
     package init() {}
   }
 
   package struct VirtualPace: Equatable, Sendable, Codable {
     package var events: Int
-    /// Wall-clock mean since simulated time began.
+    /// The mean number of events per wall-clock second since simulated time began.
     package var eventsPerSecond: Double
 
     package init(events: Int, eventsPerSecond: Double) {

@@ -1,7 +1,7 @@
 internal import Core
 
 struct Chart {
-  /// The accessible description.
+  /// The accessible description of the chart.
   var title: String
   var body: Body
 
@@ -37,7 +37,7 @@ struct LineChart {
     var text: String
   }
 
-  /// For a number of ticks that fits the width.
+  /// Returns the scale of x for the number of ticks that fits the width.
   var x: (Int) -> Scale
   var y: Scale
   var unit: String
@@ -46,7 +46,7 @@ struct LineChart {
   var marks: [Mark] = []
   var spans: [Span] = []
   var isStacked = false
-  /// One of several charts that share an axis, lower than others and with the same margins.
+  /// Whether the chart shares its axis with others: lower, with the same margins.
   var isPanel = false
 
   func dash(_ series: Series) -> String { self.series.count > 1 ? series.ink.dash : "" }
@@ -68,7 +68,7 @@ struct IntervalChart {
   struct Row {
     var name: String
     var value: Double
-    /// What sampling leaves open, and what the model leaves open.
+    /// The interval by sampling; `model` is the interval by the model's parameters.
     var sampled: ClosedRange<Double>?
     var model: ClosedRange<Double>?
     /// The right end of the scale, which begins at 0.
@@ -85,7 +85,7 @@ struct MapChart {
     /// Kilometres from the centre.
     var east: Double
     var north: Double
-    /// 0 … 1 of a cell's side.
+    /// The side of the square as a share of a cell's side, 0 … 1.
     var side: Double
     var share: Double
   }
@@ -105,7 +105,7 @@ struct ScatterChart {
     var yRange: ClosedRange<Double>
     /// Both values with their intervals, for the cursor.
     var text: String
-    /// The reference of the others: a square in another colour.
+    /// Whether the point is the reference, drawn as a square in another colour.
     var isReference = false
   }
 
@@ -119,7 +119,7 @@ struct ScatterChart {
 }
 
 extension ScatterChart.Point {
-  /// - Parameters: Each ratio with its name and unit.
+  /// Creates a point from two ratios, each with name and unit.
   init(
     _ name: String, _ x: Ratio, _ xName: String, _ xUnit: FigureUnit, _ y: Ratio, _ yName: String,
     _ yUnit: FigureUnit, isReference: Bool = false
@@ -134,7 +134,7 @@ extension ScatterChart.Point {
   }
 }
 
-/// The size of a chart: for desktop and paper, or for a phone; scaled down, it is unreadable.
+/// The size of a chart: wide for desktop and paper, narrow for a phone, where wide is unreadable.
 enum ChartCanvas: CaseIterable {
   case wide, narrow
 

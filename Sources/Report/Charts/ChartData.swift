@@ -16,7 +16,7 @@ internal import Foundation
 ///
 /// with a point for each row.
 enum ChartData {
-  /// nil for a chart without a cursor.
+  /// Returns nil for a chart without a cursor.
   static func json(_ chart: Chart) -> HTML? {
     switch chart.body {
     case .lines(let lines): json(lines, title: chart.title)
@@ -67,12 +67,12 @@ enum ChartData {
       ]))
   }
 
-  /// How the data of a chart begins.
+  /// The tag with which the data of a chart begins.
   static let start = "<script type=\"application/json\">"
 
-  /// JSON in a `script` element, which no text in it can end.
+  /// Returns JSON in a `script` element, escaped so that no text can end the element.
   static func script(_ value: some Encodable, id: String? = nil) -> HTML {
-    // Numbers are finite and keys are strings, so that nothing can fail.
+    // Numbers are finite and keys are strings, so that encoding cannot fail.
     let text = ((try? value.jsonText()) ?? "null").replacing("<", with: "\\u003c")
     let name: HTML = id.map { " id=\"\($0)\"" } ?? ""
     return "<script type=\"application/json\"\(name)>\(HTML(trusted: text))</script>\n"
@@ -107,13 +107,13 @@ enum ChartData {
     return rows.map { .array($0) }
   }
 
-  /// Six significant digits.
+  /// Returns the value with six significant digits, or null if not finite.
   static func number(_ value: Double) -> JSONValue {
     guard value.isFinite else { return .null }
     guard value != 0 else { return .integer(0) }
     let scale = pow(10, 5 - log10(abs(value)).rounded(.down))
     let rounded = (value * scale).rounded() / scale
-    // The scale of a number at the ends of the range has no inverse.
+    // Rounding a number near the ends of the range of `Double` may give infinity.
     guard rounded.isFinite else { return .number(value) }
     return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
   }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Draws a chart as SVG in the page's colours. Labels have pixel positions, so that none overlap.
+/// Draws a chart as SVG in the page's colours. Labels have pixel positions and do not overlap.
 struct ChartSVG {
   let canvas: ChartCanvas
   private var body: HTML = ""
@@ -31,7 +31,7 @@ struct ChartSVG {
 
   // MARK: The sheet
 
-  /// Sets the sheet's size and margins, in pixels; the rest is the plot.
+  /// Sets the sheet's height and margins, in pixels. The plot fills the space inside.
   mutating func sheet(
     height: Double, left: Double, right: Double, top: Double, bottom: Double
   ) {
@@ -96,7 +96,7 @@ struct ChartSVG {
       """
   }
 
-  /// Draws a line through pixels; nil breaks it.
+  /// Draws a line through pixels; nil breaks the line.
   mutating func path(
     _ points: [(x: Double, y: Double)?], _ ink: Ink, width: Double = 1, dash: String = ""
   ) {
@@ -198,7 +198,7 @@ struct ChartSVG {
     }
   }
 
-  /// Moves sorted places as little as needed to be `gap` apart, within the range if long enough.
+  /// Moves sorted positions as little as needed to be `gap` apart, within the range if possible.
   static func apart(
     _ wanted: [Double], by gap: Double, within range: ClosedRange<Double>
   ) -> [Double] {
@@ -222,7 +222,7 @@ struct ChartSVG {
         curve.band.map { pixel($0.x, $0.high) } + curve.band.reversed().map { pixel($0.x, $0.low) },
         curve.ink, opacity: 0.18)
     }
-    // The highest area first, so that the lower ones cover it.
+    // Draws the highest area first, since the lower areas cover part of it.
     for curve in chart.isStacked ? curves.reversed() : curves {
       let points = curve.points.map { point in point.y.map { pixel(point.x, $0) } }
       if chart.isStacked {
@@ -346,10 +346,10 @@ struct ChartSVG {
 
   // MARK: Numbers
 
-  /// A tenth of a pixel; without a format string, which costs microseconds for each point.
+  /// Returns the value to a tenth of a pixel. A format string would cost microseconds per point.
   private static func pixels(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
-    // Far outside of any picture, where a damaged timeline may lead.
+    // A damaged timeline may lead far outside of the picture.
     let tenths = Int((max(-1e6, min(1e6, value)) * 10).rounded())
     return tenths % 10 == 0
       ? "\(tenths / 10)"

@@ -14,7 +14,7 @@ enum Ink: Int, CaseIterable, Sendable {
 
   static let curves: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow, .grey]
 
-  /// A curve's dashes, in pixels, so that colour alone tells none apart; empty for a solid one.
+  /// A curve's dashes in pixels, so that curves differ by more than colour; empty if solid.
   var dash: String {
     switch self {
     case .vermilion: "9 4"

@@ -10,9 +10,9 @@ struct Scale: Equatable {
   /// How values between ticks are printed (`charts.js`).
   enum Form: String {
     case plain, share, nines, clock
-    /// Microseconds …
+    /// Times in microseconds.
     case time
-    /// … and seconds.
+    /// Times in seconds.
     case seconds
   }
 
@@ -22,7 +22,7 @@ struct Scale: Equatable {
   var ticks: [Tick]
   var form = Form.plain
 
-  /// False for the scale of damaged numbers, which may end before it begins.
+  /// Returns whether a value is on the scale. A scale of damaged numbers contains none.
   func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
   func fraction(_ value: Double) -> Double {
@@ -32,7 +32,7 @@ struct Scale: Equatable {
     return (value - low) / (high - low)
   }
 
-  /// From zero to a round number above `top`.
+  /// Returns a scale from zero to a round number above `top`.
   static func fromZero(
     to top: Double, ticks wanted: Int, form: Form = .plain, text: (Double) -> String
   ) -> Scale {
@@ -62,7 +62,7 @@ struct Scale: Equatable {
       }, form: .share)
   }
 
-  /// Whole powers of ten around the values.
+  /// Returns a logarithmic scale between whole powers of ten.
   static func powersOfTen(
     from low: Double, to high: Double, form: Form = .plain, text: (Double) -> String
   ) -> Scale {
@@ -77,7 +77,7 @@ struct Scale: Equatable {
       form: form)
   }
 
-  /// The share of samples below, drawn as 1 / (1 − share): each decade shows one nine more.
+  /// Returns a scale for quantiles, drawn as 1 / (1 − share): each decade adds one nine.
   static func nines(samples: Int) -> Scale {
     let all: [(Double, String)] = [
       (2, "50 %"), (10, "90 %"), (100, "99 %"), (1_000, "99.9 %"),
@@ -90,7 +90,7 @@ struct Scale: Equatable {
       form: .nines)
   }
 
-  /// City time in seconds, from midnight before the run's start.
+  /// Returns a scale of city time, in seconds since the midnight before the run's start.
   static func clock(from low: Double, to high: Double, ticks wanted: Int) -> Scale {
     let steps: [Double] = [
       1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
@@ -118,7 +118,7 @@ struct Scale: Equatable {
 }
 
 extension Scale {
-  /// At most a tenth below and above the values, within 0 … 100 %.
+  /// Returns a scale around the values, within 0 … 100 %.
   static func shares(from low: Double, to high: Double) -> Scale {
     let step = high - low > 0.5 ? 0.2 : high - low > 0.2 ? 0.1 : high - low > 0.08 ? 0.05 : 0.02
     let all = Int((1 / step).rounded())
@@ -131,7 +131,7 @@ extension Scale {
       }, form: .share)
   }
 
-  /// 1, 2 and 5 of each power of ten, around the values.
+  /// Returns a scale with ticks at 1, 2 and 5 times each power of ten, around the values.
   static func oneTwoFive(from low: Double, to high: Double, text: (Double) -> String) -> Scale {
     let low = max(low, 1e-6)
     let all = (-6...6).flatMap { power in [1, 2, 5].map { $0 * pow(10, Double(power)) } }

@@ -1,5 +1,5 @@
-/// Scatter plots. Names are placed beside their points, or farther away with a line; on a phone
-/// points are numbered and listed below.
+/// Scatter plots. A point's name is beside the point, or farther away with a line. On a phone,
+/// points have numbers, which are listed below.
 extension ChartSVG {
   mutating func draw(_ chart: ScatterChart) {
     let ticks = chart.y.ticks.map(\.text.count).max() ?? 1
@@ -81,7 +81,7 @@ extension ChartSVG {
 
   // MARK: Points
 
-  /// Draws the Pareto front in steps: there is nothing between two of its policies.
+  /// Draws the Pareto front in steps, because no policy lies between two neighbours.
   private mutating func front(_ chart: ScatterChart) {
     var steps: [(x: Double, y: Double)] = []
     for (n, i) in chart.front.enumerated() {
@@ -121,7 +121,7 @@ struct LabelPlaces {
   struct Place: Equatable {
     var x: Double
     var y: Double
-    /// Whether a line must lead to its point.
+    /// Whether a line must lead from the name to the point.
     var isFar: Bool
     var isLeft: Bool
   }
@@ -140,7 +140,7 @@ struct LabelPlaces {
       Box(x: (x - halfWidth)...(x + halfWidth), y: (y - halfHeight)...(y + halfHeight)))
   }
 
-  /// The nearest free place for a word: right, left, above, below, then in growing rings.
+  /// Returns the nearest free place for a word: right, left, above, below, then in growing rings.
   mutating func place(
     width: Double, height: Double, near point: (x: Double, y: Double)
   ) -> Place {
@@ -148,7 +148,7 @@ struct LabelPlaces {
     for ring in 0..<24 {
       let reach = Double(ring) * height * 0.6
       for (dx, dy) in Self.directions {
-        // A word hangs at the side that looks to its point.
+        // The word's edge nearest to the point is at the ring.
         let edge = dx == 0 ? -width / 2 : dx > 0 ? 0 : -width
         let x = point.x + dx * (9 + reach) + edge
         let y = point.y + dy * ((dx == 0 ? height : height * 0.7) + reach)

@@ -3,7 +3,7 @@ enum TileCurve {
   private static let (width, height) = (120.0, 28.0)
   private static let pointsMax = 60
 
-  /// Means of neighbours where there are too many values; nil without two.
+  /// Returns the curve, with means of neighbours if values are many; nil for fewer than two.
   static func html(_ values: [Double?]) -> HTML? {
     let size = max(1, (values.count + pointsMax - 1) / pointsMax)
     let values = stride(from: 0, to: values.count, by: size).map { first -> Double? in

@@ -33,7 +33,7 @@ extension ComparisonRecord: Reported {
     return head
   }
 
-  /// The best policy by a figure, beside the reference; nil if no policy has it.
+  /// Returns the best policy by a figure, beside the reference; nil if no policy has the figure.
   private func tile(
     _ facts: Facts, _ title: String, _ figure: StudyFigure, isMore: Bool
   ) -> Tile? {
@@ -101,7 +101,7 @@ extension ComparisonRecord: Reported {
 
   // MARK: The picture
 
-  /// The Pareto front as indices, from the cheapest up.
+  /// Returns the Pareto front as indices of points, cheapest first.
   private static func front(_ points: [ScatterChart.Point]) -> [Int] {
     var best = -1.0
     let order = points.indices.sorted {

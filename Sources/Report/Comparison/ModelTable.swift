@@ -6,7 +6,7 @@ struct ModelTable {
   struct Row {
     let name: String
     let ensemble: EnsembleFigures?
-    /// As the scenario's own run has it.
+    /// Returns a figure of the scenario's run, without variation of the model.
     let value: (StudyFigure) -> Double?
   }
 
@@ -19,12 +19,12 @@ struct ModelTable {
   private let reference: Int
   private let rows: [Row]
 
-  /// - Parameter reference: The row that differences are from.
+  /// - Parameter reference: The index of the row from which differences are taken.
   init(_ head: String, reference: Int, _ rows: [Row]) {
     (self.head, self.reference, self.rows) = (head, reference, rows)
   }
 
-  /// Nothing without an ensemble.
+  /// The block for a terminal; nil without an ensemble.
   var terminal: Block? {
     ensemble.map { ensemble in
       .terminal(
@@ -35,7 +35,7 @@ struct ModelTable {
     }
   }
 
-  /// Nothing without an ensemble.
+  /// The block for the page; nil without an ensemble.
   var section: Block? {
     ensemble.map { ensemble in
       .section(
@@ -82,7 +82,7 @@ struct ModelTable {
     }
   }
 
-  /// Without the columns that no row has.
+  /// Returns a table without the columns that no row has.
   private func table(_ rows: [Row], _ text: (Row, StudyFigure) -> String?) -> Table {
     let columns = Self.figures.map { column in rows.map { text($0, column.figure) } }
     let shown = columns.indices.filter { column in columns[column].contains { $0 != nil } }
@@ -95,7 +95,7 @@ struct ModelTable {
 }
 
 extension StudyFigure {
-  /// Its key among the figures of an ensemble.
+  /// The figure's key in an ensemble.
   var modelKey: String {
     self == .answered || self == .answeredOfSilent ? key : key(of: .reachable)
   }

@@ -2,16 +2,16 @@ internal import Capacity
 package import Core
 package import Figures
 
-/// A comparison of runs with the first: `comparison.json`.
+/// A comparison of runs with the first of these: `comparison.json`.
 package struct RunComparison: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
   package var schema = RunComparison.schemaVersion
   package var tolerance: Double
-  /// In the given order; the first is the base.
+  /// The runs in the given order; the first is the base.
   package var runs: [Run]
   package var pairings: [Pairing] = []
-  /// In reading order, without rows that no two runs have in common.
+  /// The compared figures in reading order. The first and another run have a value of each.
   package var rows: [Row] = []
   package var promises: [Promise] = []
 
@@ -23,17 +23,17 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     package var speed: Double
     package var seed: UInt64
     package var verdict: Verdict
-    /// The world digest; nil if the record has none, and then nothing is paired.
+    /// The world digest; nil if the record has none, in which case the run is not paired.
     @Nullable package var world: String?
     package var startedAt: String
     package var version: String
   }
 
   package struct Pairing: Equatable, Sendable, Codable {
-    /// Whether both runs have the same world digest and rows of the same length in scenario time
-    /// (within 10 %), so that the same blocks are drawn in both.
+    /// Whether both runs have the same world digest, and rows of the same length in scenario time
+    /// (within 10 %). Resampling then draws the same blocks of rows in both runs.
     package var isPaired: Bool
-    /// The rows of a resampled block; 0 if nothing was resampled.
+    /// The number of rows in a resampled block; 0 without resampling.
     package var blockRows: Int
     package var rows: Int
     package var rowSeconds: Double
@@ -46,11 +46,11 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     package var figure: RunFigure
     package var unit: FigureUnit
     package var good: RunFigure.Good
-    /// By run.
+    /// The values by run; null where unknown.
     package var values: [Double?]
-    /// Formatted, by run.
+    /// The formatted values by run.
     package var texts: [String]
-    /// For each run but the first; null if either has no value.
+    /// The changes of all runs but the first; null if a run or the first has no value.
     package var changes: [Change?]
   }
 
@@ -62,21 +62,21 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
   }
 
   package struct Change: Equatable, Sendable, Codable {
-    /// Other ÷ first; null where the first is zero.
+    /// The other run's value ÷ the first run's; null where the latter is zero.
     @Nullable package var ratio: Double?
-    /// Of the 95 % interval; null if there is none.
+    /// The lower end of the ratio's 95 % interval; null without an interval.
     @Nullable package var low: Double?
     @Nullable package var high: Double?
     package var method: RunFigure.Method
     package var word: Word
-    /// Worse by more than the tolerance, with its interval on the bad side.
+    /// Whether the value is worse by more than the tolerance, with the interval on the bad side.
     package var isRegression: Bool
   }
 
   package struct Promise: Equatable, Sendable, Codable {
     package var run: Int
     package var result: ServiceLevelResult
-    /// Whether the first run met it, or had none of that name.
+    /// Whether the first run met the service level, or had none of that name.
     package var wasKept: Bool
 
     package var isRegression: Bool { !result.pass && wasKept }
@@ -100,7 +100,7 @@ extension RunComparison {
     }
   }
 
-  /// - Parameter runs: At least two, with the path of each.
+  /// - Parameter runs: At least two runs with their paths.
   package init(
     _ runs: [(path: String, files: RunFiles)], tolerance: Double, resamples: Int = 1_000
   ) throws(ComparisonError) {
@@ -151,9 +151,9 @@ extension RunComparison {
 
   // MARK: Pairs
 
-  /// Half an hour of the scenario: the usual limit of freshness, so the range of correlation.
+  /// The range of correlation in scenario seconds: the usual limit of freshness, half an hour.
   private static let memorySeconds = 1_800.0
-  /// Response times are correlated over several seconds.
+  /// The fewest rows of a block in a load, whose response times are correlated over seconds.
   private static let rowsLeast = 5
   private static let liveRowMost = 10.0
 
@@ -178,7 +178,7 @@ extension RunComparison {
     let rows = min(baseRows.table.rows, otherRows.table.rows)
     let memory = Int((memorySeconds / max(1, baseRows.scenarioSecondsPerRow)).rounded(.up))
     let block = BlockBootstrap.block(rows: rows, wanted: max(rowsLeast, memory))
-    // A row of a simulation is a minute: long enough by itself.
+    // A row of a simulation is a minute, which is long enough for a block.
     let least = baseRows.rowSeconds > liveRowMost ? 1 : rowsLeast
     pairing.rows = rows
     pairing.rowSeconds = baseRows.rowSeconds
@@ -246,7 +246,7 @@ extension RunComparison {
   }
 
   private func isBeyondTolerance(_ figure: RunFigure, _ a: Double, _ b: Double) -> Bool {
-    // Any lost fix counts.
+    // Every additional lost fix counts.
     if figure == .lost { return b > a }
     switch figure.good {
     case .more: return b < a * (1 - tolerance)
@@ -255,7 +255,7 @@ extension RunComparison {
     }
   }
 
-  /// "response p99 1.31 × (1.18 … 1.44)", and newly missed service levels; empty if none.
+  /// Returns the regressions, such as "response p99 1.31 × (1.18 … 1.44)", and newly missed levels.
   package func regressions(ofRun place: Int) -> [String] {
     let figures = rows.compactMap { row -> String? in
       guard let change = row.changes[place - 1], change.isRegression else { return nil }

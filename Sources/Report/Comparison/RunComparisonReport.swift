@@ -58,7 +58,7 @@ extension RunComparison {
 
   private static let tilesMax = 8
 
-  /// Regressions first, then what changed, then the rest, each in reading order.
+  /// Returns tiles: regressions first, then other changes, then the rest, each in reading order.
   private func tiles(_ place: Int) -> [Tile?] {
     let found = rows.indices.compactMap { index in
       rows[index].changes[place - 1].map { (index: index, change: $0) }
@@ -104,7 +104,7 @@ extension RunComparison {
 
   // MARK: Pictures
 
-  /// The points of a curve on the widest canvas.
+  /// The most points of a curve, on the widest canvas.
   private static let pointsMax = 240
 
   private func chart(

@@ -20,7 +20,7 @@ package enum RunComparisonWords {
     return "\(word) \(number(ratio)) × (\(number(low)) … \(number(high)))"
   }
 
-  /// Three decimals near one, where they matter.
+  /// Returns a ratio, with three decimals near one, where small differences matter.
   private static func number(_ ratio: Double) -> String {
     guard ratio.isFinite, ratio < 1e6 else { return "∞" }
     return ratio >= 10 ? Figure.quantity(ratio) : Figure.plain((ratio * 1_000).rounded() / 1_000)

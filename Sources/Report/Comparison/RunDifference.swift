@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 enum RunDifference {
-  /// Differing settings listed one by one; the rest is counted.
+  /// The most differing settings to list one by one; further settings are counted.
   private static let settingsMax = 6
 
   static func sentences(_ a: RunRecord, _ b: RunRecord) -> [String] {
@@ -54,7 +54,7 @@ enum RunDifference {
     return found + alone(first, without: now, "first") + alone(second, without: before, "second")
   }
 
-  /// By block: a policy of only one run is a block of settings.
+  /// Returns the settings of one run only, by block: a policy is one block.
   private static func alone(
     _ paths: [(String, String)], without others: [String: String], _ which: String
   ) -> [String] {
@@ -72,7 +72,7 @@ enum RunDifference {
     }
   }
 
-  /// The text of `scenario show` by path: "fleet.cohorts.commuters.policy".
+  /// Returns the settings in the text of `scenario show` by path: "fleet.cohorts.commuters.policy".
   static func paths(_ text: String) -> [(String, String)] {
     var found: [(String, String)] = []
     var open: [(indent: Int, name: String)] = []

@@ -15,9 +15,9 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
   package enum Good: String, Sendable, Codable { case more, less, neither }
 
   package enum Method: String, Sendable, Codable {
-    /// Blocks of timeline rows at the same places in both runs …
+    /// Resampling draws the same blocks of timeline rows in both runs.
     case pairedBlocks = "paired-blocks"
-    /// … or drawn separately.
+    /// Resampling draws blocks of timeline rows separately for each run.
     case blocks
     /// The intervals in the records.
     case ownIntervals = "own-intervals"
@@ -60,7 +60,7 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
 
   static let all = traffic + responses + freshness + pushes + costs + plans
 
-  // An open loop offers what the scenario does: less of it is another load, not a worse answer.
+  // The scenario alone sets the offered load: less load is different, not worse.
   private static let traffic = [
     Self(
       "offered", "offered batches/s", .perSecond, .neither, .run { $0.offered.batchesPerSecond },

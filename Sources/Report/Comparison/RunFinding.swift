@@ -3,19 +3,19 @@ internal import Core
 internal import Figures
 
 struct RunFinding: Equatable {
-  /// nil if missing or unreliable.
+  /// The figure's value; nil if missing or unreliable.
   var value: Double?
   var text: String
   var own: Ratio?
 
   static let nothing = RunFinding(value: nil, text: "—", own: nil)
 
-  /// A value, with the interval that other results of it span.
+  /// A value with the interval that repeated results span.
   struct Value {
     var value: Double
     var own: Ratio?
 
-    /// - Parameter found: One result for each of several searches; a single one has no spread.
+    /// - Parameter found: One result for each search; a single result gives no interval.
     init?(_ value: Double?, _ found: [Double?] = []) {
       guard let value else { return nil }
       self.value = value
@@ -60,7 +60,7 @@ struct RunFinding: Equatable {
       // A percentile determined by generator lag is not comparable.
       self.init(value: nil, text: "late")
     } else {
-      // Beyond a deadline it is at least the deadline.
+      // A percentile beyond a deadline is at least the deadline.
       let value = figures[level] ?? figures.beyond[level.rawValue]
       self.init(value: value.map(Double.init), text: text)
     }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// A run's measured rows as additive columns, for a bootstrap.
 struct RunRows {
-  /// Wall-clock seconds in a load, scenario seconds in a simulation.
+  /// The length of a row: wall-clock seconds in a load, scenario seconds in a simulation.
   let rowSeconds: Double
   let scenarioSecondsPerRow: Double
   let table: BlockBootstrap.Table
@@ -13,7 +13,7 @@ struct RunRows {
     case freshReachable, reachable, freshInstalled, installed, freshMoving, moving
   }
 
-  /// nil without a timeline, or without a measured row.
+  /// Returns nil without a timeline, or without a measured row.
   init?(_ files: RunFiles) throws(LineError) {
     let timeline = files.timeline
     let isMeasured = timeline.phases.map { $0 == "measure" }
@@ -57,7 +57,7 @@ struct RunRows {
   }
 
   enum Statistic: Equatable, Sendable {
-    /// The quotient of two columns, if both are above zero.
+    /// The quotient of two columns' sums, if both are above zero.
     case per(Column, Column)
     case response(Double)
 
@@ -77,7 +77,7 @@ struct RunRows {
 /// figures themselves come from histograms of three digits.
 enum ResponseScale {
   private static let stepsPerOctave = 32
-  /// Up to an hour: 2^32 µs.
+  /// The number of buckets up to 2^32 µs, which is over an hour.
   static let buckets = 32 * stepsPerOctave
 
   static func add(_ histogram: Histogram, to row: inout [Double], from first: Int) {
@@ -97,14 +97,14 @@ enum ResponseScale {
     exp2(Double(bucket) / Double(stepsPerOctave))
   }
 
-  /// Interpolated inside its bucket; nil without samples.
+  /// Returns a quantile, interpolated inside a bucket; nil without samples.
   static func quantile(_ q: Double, _ counts: ArraySlice<Double>) -> Double? {
     BinnedQuantile.of(q, counts, edge: edge)
   }
 }
 
 extension RunFiles {
-  /// The log's intervals of a part by the timeline row in which they end.
+  /// Returns the log's intervals with the wanted tags, by the timeline row in which each ends.
   func byRow(_ wanted: (LatencyTag) -> Bool) -> [[LatencyLog.Interval]] {
     let walls = timeline["wall_s"]
     var byRow = [[LatencyLog.Interval]](repeating: [], count: timeline.rows)
@@ -112,7 +112,7 @@ extension RunFiles {
     var row = 0
     let chosen = intervals.filter { wanted($0.tag) }
     for interval in chosen.sorted(by: { $0.start < $1.start }) {
-      // An interval's middle is in its row whatever the rounding.
+      // The middle of an interval is in the right row in spite of rounding.
       let middle = interval.start + interval.length / 2
       while row + 1 < byRow.count, (walls[row] ?? 0) < middle { row += 1 }
       byRow[row].append(interval)

@@ -7,9 +7,9 @@ struct SweepMap {
 
   let record: SweepRecord
   let figure: StudyFigure
-  /// The index of the axis that runs down: the one with more values, so that a phone shows all.
+  /// The index of the vertical axis: the axis with more values, so that a phone shows all.
   let rows: Int
-  /// nil for a single axis.
+  /// The index of the horizontal axis; nil for a single axis.
   let columns: Int?
   let slice: [Int: String]
   private let range: ClosedRange<Double>?
@@ -26,12 +26,12 @@ struct SweepMap {
       rows = isFirstLonger ? 0 : 1
       columns = isFirstLonger ? 1 : 0
     }
-    // Of the whole sweep: maps of different slices have one scale.
+    // The range of the whole sweep, so that maps of different slices share a scale.
     let values = record.points.compactMap { $0[figure]?.value }
     range = values.min().flatMap { low in values.max().map { low...$0 } }
   }
 
-  /// 0 … 4, from the least to the most; the middle if all are equal.
+  /// Returns the shade, 0 … 4 from least to greatest; the middle one if all values are equal.
   func step(_ value: Double) -> Int {
     guard let range, range.upperBound > range.lowerBound else { return Self.steps / 2 }
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
@@ -87,7 +87,7 @@ struct SweepMap {
     return "<ul class=\"legend\">\(swatches)</ul>\n"
   }
 
-  /// Text colour depends on the step, not the page: every pair has 4.5 : 1 in light and in dark.
+  /// The styles. Text colour depends on the shade, for a contrast of 4.5 : 1 in light and dark.
   static let rules = """
     table.heat td { text-align: center; padding: 6px 12px; min-width: 5.5rem; }
     table.heat { border-collapse: separate; border-spacing: 2px; }

@@ -37,7 +37,7 @@ extension SweepRecord: Reported {
     return head
   }
 
-  /// The figure at the best point, and its range over all of them.
+  /// Returns the figure at the best point, with the figure's range over all points.
   private func tile(_ facts: Facts, _ title: String, _ figure: StudyFigure) -> Tile? {
     guard let place = best ?? freshest else { return nil }
     let values = points.compactMap { $0[figure]?.value }
@@ -52,7 +52,7 @@ extension SweepRecord: Reported {
         "\(which) point; \(figure.number(low)) to \(figure.number(high)) over all points"),
       curve: isLine ? TileCurve.html(points.map { $0[figure]?.value }) : nil)
     if figure == .uplift {
-      // A difference of shares.
+      // The uplift is a difference of shares, in percentage points.
       let ends = ["value", "low", "high"].map { facts.cite("\(key).\($0)", .points) ?? "—" }
       tile?.value = "\(ends[0]) points"
       tile?.interval = "\(ends[1]) – \(ends[2])"
@@ -101,7 +101,7 @@ extension SweepRecord: Reported {
     return "\(pieces)\(SweepMap(self, figure).legend)"
   }
 
-  /// All combinations of the axes beyond the first two; one empty one without any.
+  /// All combinations of values of the axes after the second; one empty combination without these.
   private var slices: [[Int: String]] {
     var slices: [[Int: String]] = [[:]]
     for (place, axis) in axes.enumerated().dropFirst(2) {
@@ -149,7 +149,7 @@ extension SweepRecord: Reported {
       to: max(high, 1e-9), ticks: 3, form: figure.unit == .share ? .share : .plain,
       text: figure.number)
     guard low < 0, scale.ticks.count > 1 else { return scale }
-    // Whole steps below zero, as many as are needed.
+    // Adds as many whole steps below zero as are needed.
     let step = scale.ticks[1].value
     let below = Int(min(100, (-low / step).rounded(.up)))
     let ticks = (1...max(1, below)).reversed().map {
@@ -181,7 +181,7 @@ extension SweepRecord: Reported {
     let without: [Block?] = withoutPushes.map(Block.text)
     let terminal = [.gap] + table(fitting: 100) + [.gap, .text(legend)]
     let markdown = table()
-    // The others have a picture with their intervals.
+    // All other figures have a picture with their intervals.
     let page = table([.removedPerPush, .removedPerJoule])
     return [
       .only([.terminal], terminal), .markdown(.table(markdown), .note(legend)),

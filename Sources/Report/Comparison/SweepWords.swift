@@ -55,7 +55,7 @@ extension SweepRecord {
       """
   }
 
-  /// A line each; empty if none was finished.
+  /// A line for each run without pushes, or one line about over six; empty if none was finished.
   var withoutPushes: [String] {
     if baselines.count > 6 {
       return ["Without pushes: \(baselines.count) runs (last rows of sweep.csv)."]

@@ -1,6 +1,6 @@
-/// Scene and size → frame: pure, so that tests can check every screen.
+/// Lays a scene out as a frame of a given size: pure, so that tests can check every screen.
 package enum Layout {
-  /// Smaller terminals show only a note.
+  /// The least size; smaller terminals show only a note.
   package static let least = Size(columns: 60, rows: 15)
   private static let standard = Size(columns: 80, rows: 24)
   private static let wide = Size(columns: 130, rows: 40)
@@ -26,7 +26,7 @@ package enum Layout {
     return frame
   }
 
-  /// A frame as text, for a pipe: without key hints and trailing empty lines.
+  /// Returns a frame as text for a pipe, without key hints and trailing empty lines.
   package static func page(_ scene: Scene, _ size: Size, isASCII: Bool) -> String {
     var scene = scene
     scene.hasKeys = false

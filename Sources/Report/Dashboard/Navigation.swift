@@ -1,11 +1,11 @@
 package import Figures
 
-/// Which view of a screen is open, and what it asks of the run's phones. Pure: a key in, views out.
+/// The open views of a screen, and their question about the run's phones. Pure: keys change views.
 package struct Navigation: Equatable, Sendable {
   package enum View: Equatable, Sendable {
     case overview
     case cohorts(selected: Int)
-    /// The states that a list of phones can be filtered by; of one cohort, or of all.
+    /// The states by which to filter a list of phones, of one cohort, or of all (nil).
     case states(cohort: Int?, selected: Int)
     /// - Parameter pages: the first phone to search from, of each page up to the shown one.
     case phones(PhoneFilter, pages: [Int], selected: Int)
@@ -14,7 +14,7 @@ package struct Navigation: Equatable, Sendable {
 
   package struct Choice: Equatable, Sendable {
     package var cohorts = 0
-    /// 0: single phones cannot be shown.
+    /// The number of phones; 0 if single phones cannot be shown.
     package var phones = 0
 
     package init(cohorts: Int = 0, phones: Int = 0) {
@@ -23,7 +23,7 @@ package struct Navigation: Equatable, Sendable {
     }
   }
 
-  /// Keys that terminals send as sequences, and keys without a character.
+  /// Keys that terminals send as sequences, and keys without a visible character.
   package enum Key {
     package static let up: Unicode.Scalar = "\u{F700}"
     package static let down: Unicode.Scalar = "\u{F701}"
@@ -34,7 +34,7 @@ package struct Navigation: Equatable, Sendable {
     package static let delete: Unicode.Scalar = "\u{7F}"
   }
 
-  /// The overview, and the views opened from it; Esc closes the last.
+  /// The open views: the overview, then the views opened from it. Esc closes the last view.
   package private(set) var views = [View.overview]
   /// The digits of a phone's number that is being typed.
   package private(set) var typed: String?
@@ -52,7 +52,7 @@ package struct Navigation: Equatable, Sendable {
     }
   }
 
-  /// Takes an answer; one to another question is too late and dropped.
+  /// Takes an answer. Ignores an answer to an earlier question.
   package mutating func take(_ newer: PhoneAnswer) {
     guard newer.question == question else { return }
     answer = newer
@@ -67,7 +67,7 @@ package struct Navigation: Equatable, Sendable {
 
   // MARK: Keys
 
-  /// - Returns: whether the key was one of a view.
+  /// - Returns: Whether a view uses the key.
   package mutating func handle(_ key: Unicode.Scalar, _ choice: Choice) -> Bool {
     if typed != nil { return type(key, choice) }
     switch key {
@@ -155,7 +155,7 @@ package struct Navigation: Equatable, Sendable {
     }
   }
 
-  /// The next or the previous page, or phone.
+  /// Shows the next or the previous page or phone.
   private mutating func turn(by step: Int, _ choice: Choice) {
     switch view {
     case .overview, .cohorts, .states: return

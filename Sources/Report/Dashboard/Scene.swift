@@ -4,14 +4,14 @@ package import Figures
 package struct Scene: Sendable {
   package var snapshot: Snapshot
   package var history = History()
-  /// Newest last.
+  /// The lines of the log, newest last.
   package var log: [String] = []
   /// Whether `snapshot` and `history` are frozen while the run continues.
   package var isFrozen = false
   package var showsHelp = false
   package var navigation = Navigation()
   package var hasKeys = true
-  /// Whether a quit was requested, and the run drains.
+  /// Whether a quit was requested, so that the run drains.
   package var isStopping = false
   package var framesPerSecond = RefreshRate.usual
   package var role = Role.run
@@ -48,18 +48,18 @@ package struct Scene: Sendable {
   }
 }
 
-/// The curves: one value per interval, newest last.
+/// The values of the curves: one per interval, newest last.
 package struct History: Equatable, Sendable {
-  /// Batches per second.
+  /// Acknowledged batches per second.
   package private(set) var acknowledged: [Double] = []
-  /// Of the response time in each interval, in microseconds.
+  /// The p90 response of each interval, in microseconds.
   package private(set) var p90: [Double] = []
   /// The fresh share of reachable phones, 0 … 1.
   package private(set) var fresh: [Double] = []
-  /// By process.
+  /// The cores in use, by process.
   package private(set) var cores: [String: [Double]] = [:]
 
-  /// More than the widest terminal shows.
+  /// The most values kept, more than the widest terminal shows.
   private static let valuesMax = 512
 
   mutating func take(_ snapshot: Snapshot) {

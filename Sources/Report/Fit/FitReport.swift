@@ -64,7 +64,7 @@ extension FitRecord: Reported {
 
   package var csv: String? { nil }
 
-  /// nil if the log has too few values, or the figure is no curve.
+  /// Returns nil if the log has too few values, or if the figure is not a curve.
   private func section(_ figure: Figure) -> Block? {
     guard let log = figure.log, log.survival.count > 1 else { return nil }
     let name = figure.figure.name

@@ -3,7 +3,7 @@ internal import Core
 /// Fixes by hour and weekday, of a log and of its simulation, as a shaded table.
 struct HourMap {
   let log: [Double]
-  /// Empty without a simulation.
+  /// The fixes of the simulation; empty without a simulation.
   let simulated: [Double]
 
   private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -18,7 +18,7 @@ struct HourMap {
     }
   }
 
-  /// 0 … 4, by the square root, so that a peak does not make everything else pale.
+  /// Returns a shade, 0 … 4, by the square root, so that a peak does not make all else pale.
   static func step(_ value: Double, of most: Double) -> Int {
     guard most > 0, value > 0 else { return 0 }
     let share = (value / most).squareRoot() * Double(SweepMap.steps)

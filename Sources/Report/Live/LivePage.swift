@@ -1,17 +1,17 @@
 internal import Core
 package import Figures
 
-/// The page of a run that goes on or is played, or of a collector, kept up to date by `live.js`.
+/// The live page of a run, a replay or a collector, which `live.js` keeps up to date.
 package struct LivePage: Sendable {
-  /// Before anything is known.
+  /// The snapshot that the page shows at first.
   package let first: Snapshot
   private let utcOffsetSeconds: Double
   private let outages: [StormFigures]
   private let hasMap: Bool
 
-  /// - Parameter utcOffsetSeconds: Of the clock that the time line shows.
-  /// - Parameter outages: Bands of the time line; not all need have begun.
-  /// - Parameter hasMap: Whether events tell where phones are.
+  /// - Parameter utcOffsetSeconds: The UTC offset of the clock on the time line.
+  /// - Parameter outages: The bands of the time line, future ones included.
+  /// - Parameter hasMap: Whether the page receives the places of phones.
   package init(
     _ first: Snapshot, utcOffsetSeconds: Double = 0, outages: [StormFigures] = [],
     hasMap: Bool = false
@@ -130,7 +130,7 @@ package struct LivePage: Sendable {
 
   // MARK: Events
 
-  /// The newest state, as one line of JSON; the newest of `notes` is last.
+  /// Returns a state as one line of JSON; the newest of `notes` is last.
   package static func state(_ snapshot: Snapshot, notes: [String] = []) -> String {
     let (progress, outlook) = (snapshot.progress, snapshot.outlook)
     var parts = [progress.phase]
@@ -149,19 +149,19 @@ package struct LivePage: Sendable {
     ])
   }
 
-  /// Where the phones are at the first instant, as one line of JSON.
+  /// Returns the places of phones at the first instant, as one line of JSON.
   package static func map(_ sample: PhoneSample) -> String {
-    // `live.js` knows the midnight of its charts.
+    // `live.js` subtracts the midnight of its charts.
     line(PlaceData(sample, midnight: 0))
   }
 
-  /// Where the phones are that have moved since, as one line of JSON.
+  /// Returns the phones that changed since the frame before, as one line of JSON.
   package static func map(_ frame: PhoneFrame) -> String { line(frame) }
 
-  /// A phone's day, as one line of JSON.
+  /// Returns a phone's day, as one line of JSON.
   package static func day(_ day: PhoneSample.Day) -> String { line(day) }
 
-  /// The end, as one line of JSON, with the report's page if there is one.
+  /// Returns the end of the run as one line of JSON, with the report's page if there is one.
   package static func end(_ words: String, verdict: Verdict?, report: String?) -> String {
     line([
       "words": .string(words),
@@ -202,8 +202,8 @@ package struct LivePage: Sendable {
   }
 
   private static func line(_ value: some Encodable) -> String {
-    // Numbers are finite and keys are strings; JSON has no line break outside of strings, and
-    // escapes those inside.
+    // Encoding cannot fail: numbers are finite and keys are strings. The JSON has no line break,
+    // since strings escape theirs.
     (try? value.jsonText()) ?? "{}"
   }
 }

@@ -10,10 +10,10 @@ extension CapacityRecord {
     var holds: Bool
   }
 
-  /// The greatest distance of the bounds, and of two estimates of the same.
+  /// The greatest relative distance of the bounds, and of two estimates of the same capacity.
   private static let apartMax = 0.1
 
-  /// Empty if nothing was measured.
+  /// The checks of a measured capacity; empty if nothing was measured.
   var checks: [Check] {
     guard source == .measured else { return [] }
     return [boundsCheck, phonesCheck, generatorCheck, latenessCheck, derivationCheck].compactMap(

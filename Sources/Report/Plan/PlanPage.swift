@@ -7,7 +7,7 @@ struct PlanPage {
   private let facts: Facts
   private let plan: PlanRecord
 
-  /// nil if the record is neither a plan nor a demand.
+  /// Returns nil if the record is neither a plan nor a demand.
   init?(_ record: RunRecord) {
     guard let plan = record.plan else { return nil }
     self.record = record
@@ -15,7 +15,7 @@ struct PlanPage {
     facts = Facts(record)
   }
 
-  /// False for a demand alone.
+  /// Whether the record is a plan, not a demand alone.
   private var isPlan: Bool {
     plan.size != nil || plan.growth != nil || record.targetCapacity != nil
   }

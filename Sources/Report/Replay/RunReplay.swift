@@ -6,11 +6,11 @@ package import Foundation
 package struct RunReplay: Sendable {
   @Boxed package private(set) var record: RunRecord
   private let timeline: Timeline
-  /// nil without `phones.json`.
+  /// The sample of phones; nil without `phones.json`.
   package let phones: PhoneSample?
-  /// By the row in which they end.
+  /// The latency intervals by the timeline row in which each ends.
   private let intervals: [[LatencyLog.Interval]]
-  /// Rows of a simulation for a second of its replay, as it has no other pace.
+  /// Rows shown per wall-clock second in the replay of a simulation, which has no recorded pace.
   private static let rowsPerSecond = 10.0
 
   /// - Parameter folder: The run's folder, or its `run.json`.
@@ -32,7 +32,7 @@ package struct RunReplay: Sendable {
 
   package var rows: Int { timeline.rows }
 
-  /// Seconds from a row to the next, as recorded.
+  /// Returns the wall-clock seconds from a row to the next, as recorded.
   package func pause(after row: Int) -> Double {
     guard row + 1 < rows else { return 0 }
     guard isLive else { return 1 / Self.rowsPerSecond }
@@ -40,7 +40,7 @@ package struct RunReplay: Sendable {
     return min(10, max(0, next - now))
   }
 
-  /// As in `timeline.csv` of today; columns that the file does not have are empty.
+  /// Returns a row with the current columns of `timeline.csv`; empty where the file lacks one.
   package func csv(_ row: Int) -> String {
     TimelineRow.header.split(separator: ",").map { name in
       name == "phase"
@@ -73,7 +73,7 @@ package struct RunReplay: Sendable {
     return record.reasons.first.map { "\(lead): \($0)" } ?? "\(lead)."
   }
 
-  /// - Parameter sums: Accumulates its intervals.
+  /// - Parameter sums: The latencies so far, to which the row's intervals are added.
   package func snapshot(
     _ row: Int, adding sums: inout LatencyHistograms
   ) throws(LineError) -> Snapshot {
@@ -138,7 +138,7 @@ package struct RunReplay: Sendable {
     return freshness
   }
 
-  /// Eligible are those requested at least W ago.
+  /// Returns the pushes up to a row; eligible are pushes requested at least W before.
   private func pushes(_ row: Int) -> Snapshot.PushFunnel {
     var pushes = Snapshot.PushFunnel()
     pushes.requested = count("pushes_requested", row)

@@ -15,7 +15,7 @@ struct ClockAxis {
       let date = try? Date.ISO8601FormatStyle().parse(scenario.start + "Z")
     else { return nil }
     let local = date.timeIntervalSince1970
-    // Older records do not have the offset; the first row is at most a few minutes after the start.
+    // Older records lack the offset. Their first row is at most a few minutes after the start.
     let offset =
       scenario.utcOffsetSeconds ?? ((local - first) / 900).rounded(.up) * 900
     // Times of a damaged record may not fit an `Int`.
@@ -61,11 +61,11 @@ struct TimelinePlot {
   private let axis: ClockAxis
   let columns: [Column]
 
-  /// The points of a curve on the widest canvas, and the rows of a table.
+  /// The most points of a curve, on the widest canvas, and then the most rows of a table.
   private static let pointsMax = 240
   private static let rowsMax = 30
 
-  /// nil if the timeline has no values in the columns.
+  /// Returns nil if the timeline has no values in the columns.
   init?(_ files: RunFiles, _ columns: [Column]) {
     guard let axis = ClockAxis(files) else { return nil }
     let present = columns.filter { files.timeline.has($0.key) }
@@ -85,7 +85,7 @@ struct TimelinePlot {
     }.max() ?? 0
   }
 
-  /// The smallest value.
+  /// The smallest value of the columns.
   var bottom: Double {
     columns.compactMap { timeline[$0.key].compactMap(\.self).min() }.min() ?? 0
   }

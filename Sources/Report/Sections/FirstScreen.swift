@@ -21,7 +21,7 @@ struct FirstScreen {
     return head.html(record.scenario.name)
   }
 
-  /// What the tiles do not show, in sentences.
+  /// Sentences about what the tiles do not show.
   var words: HTML? {
     let rows: [HTML] = [
       ("Stale time", [causes, distorted]), ("Pushes", pushes),
@@ -44,7 +44,7 @@ struct FirstScreen {
 
   // MARK: Verdict
 
-  /// nil if the badge says all.
+  /// The verdict in words; nil if the badge says all.
   private var verdict: String? {
     switch record.verdict {
     case .loss: "Acknowledged data is missing, or a ledger does not balance:"
@@ -86,7 +86,7 @@ struct FirstScreen {
 
   private var causes: HTML? {
     guard let sum = facts.cite("stale", .sum) else { return nil }
-    // Largest first; equal ones by name, so that equal records give equal pages.
+    // Largest first, and equal minutes by name, so that equal records give equal pages.
     let ranked = record.stale.filter { $0.value > 0 }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     guard !ranked.isEmpty else { return "No phone was stale at any time." }
@@ -146,7 +146,7 @@ struct FirstScreen {
 
   // MARK: The machine
 
-  /// What ran, and where.
+  /// Phrases about what ran, and where.
   private var setting: [HTML] {
     guard let phones = facts.cite("scenario.phones", .count) else { return [] }
     guard headlines.isLive else {
@@ -214,7 +214,7 @@ struct FirstScreen {
   }
 
   private var cost: HTML? {
-    // Several generators are on machines of their own; the section on cost has their rows.
+    // Several generators may run on other machines; the section on cost has a row for each.
     guard record.machine.generators == nil else { return nil }
     let parts: [HTML] = ["generator", "collector"].compactMap { name in
       guard let cores = facts.cite("machine.processes.\(name).coresUsed", .quantity),

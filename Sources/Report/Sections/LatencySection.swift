@@ -3,7 +3,7 @@ internal import Figures
 internal import Foundation
 
 extension LoadSections {
-  /// For each decade of 1 / (1 − share).
+  /// The number of points for each decade of 1 / (1 − share).
   private static let pointsPerDecade = 16
 
   private static let curves: [(tag: LatencyTag, name: String, ink: Ink)] = [

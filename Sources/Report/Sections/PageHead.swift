@@ -1,20 +1,20 @@
 internal import Core
 internal import Figures
 
-/// The top of a page: name, verdict, question, the sentence that answers it, and tiles.
+/// The top of a page: name, verdict, question, answer, and tiles.
 struct PageHead {
   struct Badge {
     var text: String
-    /// nil if it is neither good nor bad.
+    /// Whether the badge is good; nil if it is neither good nor bad.
     var isGood: Bool?
   }
 
-  /// nil for the title of the document.
+  /// The name; nil for the title of the document.
   var name: HTML?
   var badge: Badge?
   var question: HTML?
   var answer: HTML?
-  /// What ran, and where.
+  /// The run's setting: what ran, and where.
   var setting: HTML?
   /// What the verdict means; nil if the badge says all.
   var meaning: HTML?
@@ -35,8 +35,8 @@ struct PageHead {
     self.tiles = tiles
   }
 
-  /// Of a study.
-  /// - Parameter answer: Sentences; empty ones are left out.
+  /// Creates the head of a study.
+  /// - Parameter answer: Sentences, of which empty ones are omitted.
   init(_ facts: Facts, _ badge: Badge?, answer: String..., tiles: [Tile?]) {
     self.badge = badge
     question = facts.cite("scenario.question", .text)
@@ -79,7 +79,7 @@ extension PageHead.Badge {
     isGood = verdict == .pass
   }
 
-  /// The worst of the runs of a study, which may miss an SLO on purpose.
+  /// Creates a badge of a study's worst verdict; an SLO may be missed on purpose.
   init?(worstOf verdicts: [Verdict]) {
     guard let worst = verdicts.min() else { return nil }
     self.init(worst)
@@ -91,11 +91,11 @@ extension PageHead.Badge {
 
 /// A headline figure of a page.
 struct Tile {
-  /// Its SLO, or what it is compared with.
+  /// The figure's SLO, or the value to compare with.
   struct Level {
     var text: HTML
     var word: String
-    /// nil if it is open.
+    /// Whether the level is met; nil while open.
     var isMet: Bool?
   }
 
@@ -123,7 +123,7 @@ struct Tile {
 }
 
 extension Tile {
-  /// A ratio of the record with its interval; nil if it is unknown.
+  /// Creates a tile of a ratio of the record with its interval; nil if the ratio is unknown.
   init?(
     _ id: String, _ title: String, _ facts: Facts, _ key: String, _ unit: FigureUnit,
     level: Level? = nil, note: HTML? = nil, curve: HTML? = nil

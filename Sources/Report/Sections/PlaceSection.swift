@@ -1,7 +1,7 @@
 internal import Core
 package import Figures
 
-/// Where the phones of a sample are at each instant, in colours, and the days of a few.
+/// A map of a sample of phones at each instant, coloured by state, and the days of a few.
 struct PlaceSection: RunSections {
   let files: RunFiles
   let page: Page
@@ -55,13 +55,13 @@ struct PlaceSection: RunSections {
   }
 }
 
-/// What the script of a map reads.
+/// The data that the script of a map reads.
 struct PlaceData: Encodable {
   private let sample: PhoneSample
-  /// Of the states.
+  /// The colours of the states.
   private let inks: [String]
   private let sourceInks = PlaceData.sourceInks.map { "\($0)" }
-  /// What to subtract from scenario seconds for those of the charts' axis.
+  /// The scenario seconds at zero on the charts' axis.
   private let midnight: Int
 
   init(_ sample: PhoneSample, midnight: Int) {
@@ -70,7 +70,7 @@ struct PlaceData: Encodable {
     self.midnight = midnight
   }
 
-  /// How the data of a map begins.
+  /// The tag with which the data of a map begins.
   static let start = "<script type=\"application/json\" id=\"places-data\">"
 
   var html: HTML { ChartData.script(self, id: "places-data") }
@@ -90,7 +90,7 @@ struct PlaceData: Encodable {
     }
   }
 
-  /// Of `FixSource.allCases`.
+  /// The colours of `FixSource.allCases`.
   private static let sourceInks: [Ink] = FixSource.allCases.map { source in
     switch source {
     case .satellites: .green
@@ -102,8 +102,8 @@ struct PlaceData: Encodable {
   }
 }
 
-/// A page of one phone's day, as `flotilla explain` describes it.
-/// - Parameter midnight: scenario seconds of the midnight before the day, in the city.
+/// Returns a page of one phone's day, as `flotilla explain` describes the day.
+/// - Parameter midnight: The scenario seconds of the city's midnight before the day.
 package func phonePage(
   _ sample: PhoneSample, midnight: Int, _ libraries: PageLibraries
 ) -> String {

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension PushSections {
-  /// With fewer hours no curve is drawn.
+  /// The least number of hours for which a curve is drawn.
   private static let hoursDrawn = 6
 
   var pushGroups: HTML? {
@@ -48,7 +48,7 @@ extension PushSections {
     return parts.isEmpty ? "All pushes belong to one group." : parts.joined(" ")
   }
 
-  /// Best first. A handful of pushes would win or lose by chance.
+  /// Returns the groups, best first, without groups of a few pushes, whose rank is chance.
   private static func ranked(
     _ groups: [WakeGroup]?
   ) -> [WakeGroup] {
@@ -95,7 +95,7 @@ extension PushSections {
       answered.points.append((x, group?.answered?.value))
       caused.points.append((x, group?.caused?.value))
     }
-    // Bands only where nothing interrupts them: a band cannot leave out an hour.
+    // Draws bands only if all hours have values, because a band cannot omit an hour.
     if hours.count == 24, hours.allSatisfy({ $0.answered != nil && $0.caused != nil }) {
       answered.band = Self.band(hours, \.answered)
       caused.band = Self.band(hours, \.caused)

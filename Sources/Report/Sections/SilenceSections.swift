@@ -134,7 +134,7 @@ extension PhoneSections {
       notes: outside)
   }
 
-  /// Whether sums and places can be computed from it.
+  /// Returns whether the map's sums and places can be computed.
   private static func isWhole(_ map: RunRecord.Map) -> Bool {
     (1...10_000).contains(map.cellsAcross) && map.cellMeters > 0
       && map.presentMinutes.count == map.cellsAcross * map.cellsAcross
@@ -151,7 +151,7 @@ extension PhoneSections {
     )
   }
 
-  /// Stale time in rings of equal width around the centre; the last ring is unbounded.
+  /// Returns stale time by rings of equal width around the city's centre; the last is unbounded.
   private static func table(_ map: RunRecord.Map) -> Table {
     let reach = Double(map.cellsAcross) / 2 * (map.cellMeters / 1_000)
     var sums = [(present: Int, silent: Int)](repeating: (0, 0), count: rings)

@@ -2,9 +2,9 @@ internal import Capacity
 internal import Core
 internal import Figures
 
-/// The certainty of each headline: sampling error and parameter ranges, from a sensitivity study or
-/// for pushes from the run, and the published figures in the model's intervals, from
-/// `flotilla-lab calibrate`.
+/// The certainty of each headline: sampling error and parameter ranges, from a sensitivity study,
+/// or for pushes from the run. From `flotilla-lab calibrate` comes the share of published figures
+/// that the model's intervals contain.
 struct Sureness {
   @Boxed private var record: RunRecord
   private let facts: Facts
@@ -114,7 +114,7 @@ struct Sureness {
     }
   }
 
-  /// What is not negative of an interval, even of a damaged record.
+  /// Returns the part of an interval that is not negative, even for a damaged record.
   private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
     max(0, low)...max(0, low, high)
   }
@@ -132,7 +132,7 @@ struct Sureness {
     }
   }
 
-  /// - Parameter ranges: By sampling and by the model.
+  /// - Parameter ranges: The intervals by sampling and by the model.
   private func row(
     _ figure: StudyFigure, _ value: Double, _ ranges: [ClosedRange<Double>?]
   ) -> IntervalChart.Row {
@@ -160,7 +160,7 @@ struct Sureness {
     }
   }
 
-  /// "push 6 of 13"; nil without recorded intervals.
+  /// Returns text such as "push 6 of 13"; nil without recorded intervals.
   private func evidence(_ figure: StudyFigure) -> HTML? {
     guard let evidence else { return nil }
     let parts: [HTML] = Self.areas(figure).compactMap { area in
@@ -172,7 +172,7 @@ struct Sureness {
     return parts.isEmpty ? nil : parts.listed
   }
 
-  /// Values and intervals by their keys, with the published figures in the model's intervals.
+  /// The table of values and intervals by key, with the published figures that these contain.
   private var table: HTML? {
     let rows = study.map { study in study.figures.indices.compactMap { row(study, $0) } } ?? bare
     guard !rows.isEmpty else { return nil }
@@ -223,7 +223,7 @@ struct Sureness {
       """
   }
 
-  /// nil if the model's interval has enough points.
+  /// Returns a note on an interval of too few points; nil if the model's interval has enough.
   private func tooFew(
     _ study: SensitivityRecord, _ place: Int, _ other: OtherFacts
   ) -> HTML? {

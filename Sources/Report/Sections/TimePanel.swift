@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-/// A panel of the time line, of a report and of the live page.
+/// A panel of the time line in a report or on the live page.
 struct TimePanel {
   enum Axis: String {
     case zero, share
@@ -13,7 +13,7 @@ struct TimePanel {
   var unit: String
   var columns: [TimelinePlot.Column]
   var axis = Axis.zero
-  /// Whether it is left out while all its values are 0.
+  /// Whether to omit the panel while all its values are 0.
   var needsValue = false
 
   static func throughput(unit: String) -> TimePanel {
@@ -45,7 +45,7 @@ struct TimePanel {
       .init(key: "fresh_installed_now", name: "installed", ink: .grey),
     ], axis: .share)
 
-  /// What is known before the end: silences are counted when they end.
+  /// The freshness so far, for a run that goes on: a silence is counted only when it ends.
   static let freshSoFar = TimePanel(
     title: "Fresh phone-time so far", unit: "fresh so far",
     columns: [
@@ -65,7 +65,7 @@ struct TimePanel {
     title: "Open connections", unit: "connections",
     columns: [.init(key: "connections", name: "open", ink: .blue)])
 
-  /// Names the bands of a time line; empty without any.
+  /// Returns a note that names the bands of a time line; empty without outages.
   static func note(on outages: [StormFigures], _ clock: (Double) -> String) -> HTML {
     guard !outages.isEmpty else { return "" }
     let names: [HTML] = outages.map {
@@ -84,7 +84,7 @@ struct TimePanel {
     }
   }
 
-  /// For the script of the live page (`live.js`).
+  /// The panel as data for the script of the live page (`live.js`).
   var json: JSONValue {
     .object([
       "title": .string("\(title) over the time of the run"), "unit": .string(unit),

@@ -26,7 +26,7 @@ enum Words {
     return "\(Figure.percent(ratio.value)) (\(hundredths(ratio.low)) – \(hundredths(ratio.high)))"
   }
 
-  /// Of a difference of shares: "29.5 (22.2 – 36.1)".
+  /// Returns a difference of shares in percentage points: "29.5 (22.2 – 36.1)".
   static func points(_ ratio: Ratio?) -> String {
     guard let ratio else { return "—" }
     return "\(hundredths(ratio.value)) (\(hundredths(ratio.low)) – \(hundredths(ratio.high)))"

@@ -5,7 +5,7 @@ internal import Figures
 extension SensitivityRecord: Reported {
   package var report: Document { report(top: 20) }
 
-  /// - Parameter top: The most parameters in a text table; the page has all.
+  /// - Parameter top: The most parameters in a text table. The page shows all parameters.
   package func report(top: Int) -> Document {
     let title = SensitivityWords.title(self)
     let varied = SensitivityWords.varied(self)
@@ -56,7 +56,7 @@ extension SensitivityRecord: Reported {
   private func largest(_ figure: Figure) -> String? {
     figure.effects.first { $0.meanAbsolute > 0 }.map { effect in
       let parameter = parameters[effect.parameter]
-      // A sentence in the middle of another.
+      // The parameter's sentence becomes a part of another sentence.
       let words = parameter.doc.hasSuffix(".") ? parameter.doc.dropLast() : parameter.doc[...]
       let doc = words.isEmpty ? "" : " (\(words))"
       return """
@@ -87,7 +87,7 @@ extension SensitivityRecord: Reported {
       note: note)
   }
 
-  /// The table under "Fresh phone-time, percentage points over the whole range of each parameter:".
+  /// Returns the table under "Fresh phone-time, percentage points over the whole range of each …".
   private func text(_ figure: Figure, top: Int) -> [Block] {
     let name = figure.name.title
     let heading = """

@@ -7,7 +7,7 @@ enum SensitivityWords {
     "\(record.scenario.name): sensitivity of its results"
   }
 
-  /// Shares in percentage points.
+  /// Returns the text of an effect; effects on shares are in percentage points.
   static func effect(_ value: Double, _ figure: StudyFigure) -> String {
     let shown = figure.unit == .share ? value * 100 : value
     let digits = Figure.quantity((shown * 1_000).rounded() / 1_000)
@@ -78,7 +78,7 @@ enum SensitivityWords {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// The effect of another seed, for comparison; nil if unknown.
+  /// Returns the effect of another seed, for comparison; nil if unknown.
   static func otherSeed(_ figure: SensitivityRecord.Figure) -> String? {
     figure.otherSeed.map {
       """

@@ -33,7 +33,7 @@ extension PushSections {
 
   // MARK: Coverage by gate
 
-  /// The pushes left behind each gate, from accepted to those that caused a position.
+  /// The number of pushes left after each gate, from accepted pushes to caused positions.
   var coverage: Chart? {
     guard wake.requested + wake.withheld > 0 else { return nil }
     var left = wake.requested + wake.withheld

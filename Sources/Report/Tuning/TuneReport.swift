@@ -39,7 +39,7 @@ extension TuneRecord: Reported {
       : PageHead.Badge(text: "bounds met", isGood: true)
   }
 
-  /// A figure of the winner, with other seeds if it was confirmed.
+  /// Returns a figure of the winner, measured with other seeds if the winner was confirmed.
   private func tile(_ facts: Facts, _ place: Int) -> Tile? {
     guard let winner else { return nil }
     let unit = StudyFigure(key: figures[place])?.unit ?? .count
@@ -81,7 +81,7 @@ extension TuneRecord: Reported {
   /// The most points with names in a chart.
   private static let pointsMax = 40
 
-  /// The first goal against another figure: the last rung's candidates and their Pareto front.
+  /// Plots the first goal against another figure: the last rung's candidates and the Pareto front.
   private func picture(_ way: TuneQuestion.Goal) -> Block? {
     let goal = question.goals[0].figure
     // The front is always drawn.

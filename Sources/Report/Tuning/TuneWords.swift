@@ -11,17 +11,17 @@ extension TuneRecord {
     StudyFigure(key: figures[place])?.unit.bound(value) ?? "\(value)"
   }
 
-  /// "1.5 %": a value at an axis, whose name includes "a day".
+  /// Returns the text of a tick, such as "1.5 %"; the axis has the words "a day".
   func tick(_ place: Int, _ value: Double) -> String {
     StudyFigure(key: figures[place])?.unit.text(value) ?? "\(value)"
   }
 
-  /// "battery a day".
+  /// Returns the name of an axis, such as "battery a day".
   func axis(_ place: Int) -> String {
     figures[place] + (text(place, 1).hasSuffix("/day") ? " a day" : "")
   }
 
-  /// "61.2 % (59.8 – 62.5 %)".
+  /// Returns a value with its interval: "61.2 % (59.8 – 62.5 %)".
   func text(_ place: Int, _ ratio: Ratio) -> String {
     let (low, high) = (text(place, ratio.low), text(place, ratio.high))
     // Writes the unit once.
@@ -31,7 +31,7 @@ extension TuneRecord {
     return "\(text(place, ratio.value)) (\(first) – \(high))"
   }
 
-  /// "maximize fresh, subject to battery ≤ 2 %/day and pushes ≤ 4/day".
+  /// The question: "maximize fresh, subject to battery ≤ 2 %/day and pushes ≤ 4/day".
   var asked: String {
     let goals = question.goals.map { goal in
       "\(goal.direction == .maximize ? "maximize" : "minimize") \(figures[goal.figure])"
@@ -45,14 +45,14 @@ extension TuneRecord {
     "\(figures[bound.figure]) \(bound.isUpper ? "≤" : "≥") \(text(bound.figure, bound.limit))"
   }
 
-  /// "send.interval 5min, push.silentAfter 30min".
+  /// Returns a candidate's settings: "send.interval 5min, push.silentAfter 30min".
   func name(_ candidate: Int) -> String {
     zip(axes, candidates[candidate].values).map { axis, value in
       "\(shortKey(axis.key)) \(value)"
     }.joined(separator: ", ")
   }
 
-  /// A key without the policy's common prefix.
+  /// Returns a key without the prefix that all keys of the policy share.
   func shortKey(_ key: String) -> String {
     let front = "policies[\(policy)]."
     return key.hasPrefix(front) ? String(key.dropFirst(front.count)) : key
@@ -113,7 +113,7 @@ extension TuneRecord {
     return lines
   }
 
-  /// A sentence if the original settings miss a bound or are better than the winner; otherwise nil.
+  /// Returns a sentence if the original settings miss a bound or beat the winner, else nil.
   private func asWritten(_ found: Confirmation) -> String? {
     let broken = question.bounds.filter {
       $0.excess(of: found.asWritten[$0.figure].value) > 0

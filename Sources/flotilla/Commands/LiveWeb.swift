@@ -9,18 +9,18 @@ internal import Scenarios
 internal import Synchronization
 internal import Transport
 
-/// The live page of a run or of a collector (`--web`). Whoever shows something only enqueues it.
+/// The live page of a run or of a collector (`--web`). Its functions enqueue and do not wait.
 final class LiveWeb: Sendable {
   private struct Last: Sendable {
     var snapshot: Snapshot
     var notes: [String] = []
   }
 
-  /// Answers a browser that asks for a phone's day, on the server's thread.
+  /// Answers a browser's question about a phone's day, on the server's thread.
   private final class Days: Sendable {
     private struct Known {
       var day: @Sendable (Int) -> PhoneSample.Day? = { _ in nil }
-      /// A run is asked for each phone once a second, however many browsers ask.
+      /// The last answers by phone: the run is asked once per second, however many browsers ask.
       var texts: [Int: (at: WallInstant, text: String)] = [:]
     }
     private let known = Mutex(Known())
@@ -47,12 +47,12 @@ final class LiveWeb: Sendable {
   private let last: Mutex<Last>
   private let queue = DispatchQueue(label: "flotilla.web", qos: .utility)
   private static let notesMax = 8
-  /// For the end of a run to reach its browsers.
+  /// The longest wait for browsers to receive the end of a run.
   private static let endLimit = WallDuration.seconds(2)
   private static let variable = "FLOTILLA_WEB_TOKEN"
 
-  /// Listens; returns nil without an address.
-  /// - Parameter token: `run.webToken`; nil for the environment's.
+  /// Starts to listen; returns nil without an address.
+  /// - Parameter token: The value of `run.webToken`; nil for the environment's token.
   static func open(
     _ endpoint: Endpoint?, _ page: LivePage, token: String? = nil, _ console: Console
   ) throws(CommandError) -> LiveWeb? {
@@ -78,7 +78,7 @@ final class LiveWeb: Sendable {
         + "\(variable), or run.webToken of a load; 'openssl rand -hex 16' makes one.")
   }
 
-  /// "web      http://127.0.0.1:8088/"
+  /// The line with the address: "web      http://127.0.0.1:8088/".
   var line: String { "web      \(server.address)\(needsToken ? "?token=(yours)" : "")" }
 
   private init(
@@ -119,7 +119,7 @@ final class LiveWeb: Sendable {
     case .moved(let frame, let isKept):
       queue.async { [server] in server.send(map: LivePage.map(frame), isKept: isKept) }
     case .ended(let ended):
-      // The fleet, which the other answers come from, may be freed now.
+      // From now on answers come from `ended`, so that the fleet can be freed.
       days.set { number in ended.first { $0.phone == number } }
     }
   }
@@ -136,7 +136,7 @@ final class LiveWeb: Sendable {
     show(snapshot, rows: [])
   }
 
-  /// - Parameter rows: those since the last snapshot.
+  /// - Parameter rows: The timeline's rows since the last snapshot.
   func show(_ snapshot: Snapshot, rows: [String]) {
     let notes = last.withLock { last in
       last.snapshot = snapshot
@@ -155,7 +155,7 @@ final class LiveWeb: Sendable {
     end(line: LivePage.end(words, verdict: verdict, report: page))
   }
 
-  /// Sends that there is nothing more to show.
+  /// Tells the browsers that nothing follows.
   func end(_ words: String) { end(line: LivePage.end(words, verdict: nil, report: nil)) }
 
   private func end(line: String) {

@@ -3,8 +3,8 @@ internal import Commands
 internal import Scenarios
 
 extension StoreAddress {
-  /// - Parameter path: the path of a file; nil for a new one in the working directory's `runs`.
-  /// - Parameter url: the URL of a database; nil for libpq's default.
+  /// - Parameter path: The path of a file; nil for a new file in the working directory's `runs`.
+  /// - Parameter url: The URL of a database; nil for libpq's default.
   init(_ kind: CollectorSettings.Store, path: String?, url: String? = nil) {
     switch kind {
     case .none: self = .none
@@ -40,7 +40,7 @@ enum StoreChoice: Equatable {
     }
   }
 
-  /// - Parameter path: the path of a file; nil for a new one in the working directory's `runs`.
+  /// - Parameter path: The path of a file; nil for a new file in the working directory's `runs`.
   func address(path: String?, connections: Int) -> StoreAddress {
     switch self {
     case .kind(let kind): StoreAddress(kind, path: path)

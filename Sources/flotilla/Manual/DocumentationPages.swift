@@ -18,10 +18,10 @@ struct DocumentationPages {
     }
   }
 
-  /// Sorted by name.
+  /// All pages, sorted by name.
   let pages: [Page]
 
-  /// Searches the folders above the program, nearest first.
+  /// Finds the pages in the folders above the program, nearest first.
   init(of program: String) {
     var folder = URL(fileURLWithPath: program).resolvingSymlinksInPath()
     var files: [URL] = []
@@ -38,7 +38,7 @@ struct DocumentationPages {
       .sorted { $0.name < $1.name }
   }
 
-  /// - Throws: a `Failure` with the nearest name, if there is no such page.
+  /// - Throws: A `Failure` that names the most similar page, if no page has the name.
   func page(_ name: String) throws -> Page {
     if let page = pages.first(where: { $0.name == name }) { return page }
     if pages.isEmpty {
@@ -52,7 +52,7 @@ struct DocumentationPages {
       message: "no page '\(name)'.\(hint) Try flotilla manual --list.")
   }
 
-  /// `FirstRun` as `first-run`.
+  /// Returns a title such as `FirstRun` as `first-run`.
   static func name(_ title: some StringProtocol) -> String {
     title.reduce(into: "") { name, letter in
       if letter.isUppercase, !name.isEmpty { name += "-" }

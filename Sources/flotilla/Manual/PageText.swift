@@ -37,7 +37,7 @@ struct PageText {
     text = lines.joined(separator: "\n")
   }
 
-  /// Lines of at most `width`, unless a word is longer; those of an item or row are aligned.
+  /// Returns lines of at most `width`, unless a word is longer. Aligns the lines of an item or row.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
     let margin = text.prefixMatch(of: #/- |\d+\. |\|/#) == nil ? "" : "  "
     let linked = text.replacing(#/<doc:([A-Za-z]+)(#[^>]*)?>/#) {

@@ -1,6 +1,6 @@
 /// A rectangle of a frame for a panel; drawing is clipped to it.
 struct Canvas {
-  /// Relative to the frame.
+  /// The first column and row, in the frame.
   let column: Int
   let row: Int
   let width: Int
@@ -71,7 +71,7 @@ struct Word {
 }
 
 extension Unicode.Scalar {
-  /// Itself if a terminal shows it in one column, else '?'.
+  /// The scalar if a terminal shows it in one column, else '?'.
   var oneColumn: Unicode.Scalar {
     switch value {
     case 0x20...0x7E, 0xA0...0x2FF, 0x370...0x3FF, 0x400...0x4FF, 0x2010...0x2027,
@@ -83,7 +83,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// At most `width` columns; cut text ends in "…".
+  /// Returns at most `width` columns of the text; truncated text ends in "…".
   func fitted(to width: Int) -> String {
     guard unicodeScalars.count > width else { return self }
     guard width > 0 else { return "" }

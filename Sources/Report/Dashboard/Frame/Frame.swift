@@ -1,4 +1,4 @@
-/// The meaning of a cell; the terminal decides its look, perhaps without colours.
+/// The meaning of a cell. The terminal chooses the style for it, perhaps without colours.
 package enum Tone: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case plain, faint, accent, good, warning, bad
 }
@@ -10,7 +10,7 @@ package struct Style: Equatable, Sendable, BitwiseCopyable {
   package var isReversed = false
 
   package static let plain = Style()
-  /// For labels and units.
+  /// The style of labels and units.
   package static let faint = Style(tone: .faint)
   package static let bold = Style(isBold: true)
   package static let reversed = Style(isReversed: true)
@@ -18,7 +18,7 @@ package struct Style: Equatable, Sendable, BitwiseCopyable {
   package static func tone(_ tone: Tone) -> Style { Style(tone: tone) }
 }
 
-/// One character that is one column wide.
+/// One character of one column.
 package struct Cell: Equatable, Sendable, BitwiseCopyable {
   package var scalar: Unicode.Scalar = " "
   package var style = Style.plain
@@ -37,7 +37,7 @@ package struct Size: Equatable, Sendable {
 /// A screenful of styled cells: a value that a test can compare and a terminal can draw.
 package struct Frame: Equatable, Sendable {
   package let size: Size
-  /// Row by row, `columns × rows` of them.
+  /// The cells row by row, `columns × rows` in number.
   package private(set) var cells: [Cell]
 
   /// Creates a frame of plain spaces, empty for a negative size.
@@ -46,7 +46,7 @@ package struct Frame: Equatable, Sendable {
     cells = [Cell](repeating: Cell(), count: max(0, size.columns) * max(0, size.rows))
   }
 
-  /// Counted from 0 at the top left; traps outside the frame.
+  /// The cell at a position, from 0 at the top left; traps outside the frame.
   package subscript(row: Int, column: Int) -> Cell {
     get { cells[row * size.columns + column] }
     set { cells[row * size.columns + column] = newValue }

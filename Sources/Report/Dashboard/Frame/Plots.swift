@@ -4,7 +4,7 @@ struct Sparkline {
   let values: ArraySlice<Double>
   let top: Double
 
-  /// - Parameter top: the full height; nil for the greatest value shown.
+  /// - Parameter top: The value of full height; nil for the greatest value shown.
   init(_ values: [Double], width: Int, top: Double? = nil) {
     self.values = values.suffix(max(0, width))
     self.top = top ?? self.values.max() ?? 0
@@ -22,7 +22,7 @@ struct Sparkline {
     }
   }
 
-  /// In eighths of a row, at least one for values above zero.
+  /// Returns the height in eighths of a row: at least one for values above zero.
   private func height(_ value: Double, rows: Int) -> Int {
     guard value > 0, top > 0 else { return 0 }
     return max(1, Int((value / top * Double(rows * 8)).rounded()))
@@ -30,13 +30,13 @@ struct Sparkline {
 }
 
 struct Gauge {
-  /// 0 … 1
+  /// The filled share, 0 … 1.
   let share: Double
 
   func draw(
     _ canvas: Canvas, at column: Int, row: Int, width: Int, _ style: Style, on frame: inout Frame
   ) {
-    // Full means all, and nothing less.
+    // Rounds down, so that only a share of 1 fills the bar.
     let full = Int((min(1, max(0, share)) * Double(width)).rounded(share < 1 ? .down : .up))
     let bar = String(repeating: "█", count: full)
     let rest = String(repeating: "░", count: max(0, width - full))

@@ -5,7 +5,7 @@ internal import Figures
 extension Panel {
   static let generatorsWidth = 54
 
-  /// A row per generator, the latest first, in case not all fit.
+  /// Returns a row per generator. The generator with the most lag is first, in case not all fit.
   static func generators(_ scene: Scene) -> Panel {
     let rows = scene.snapshot.generators.enumerated().sorted {
       (lag($1.element), $0.offset) < (lag($0.element), $1.offset)
@@ -44,7 +44,7 @@ extension Panel {
       Figure.bytes(process.residentBytes), endingAt: 49, row: row, .faint, on: &frame)
   }
 
-  /// In µs. A later generator may make a run invalid.
+  /// The lag in µs above which a generator may make a run invalid.
   private static let lagWarned: Int64 = 50_000
 }
 
@@ -52,7 +52,7 @@ extension Snapshot {
   /// The sending processes; empty if there is only one.
   var generators: [ProcessLoad] { processes.filter { $0.sending != nil } }
 
-  /// Several sending processes are summed as "generators".
+  /// The processes, with several sending ones summed as "generators".
   var summedProcesses: [ProcessLoad] {
     let senders = generators
     guard senders.count > 1 else { return processes }

@@ -111,7 +111,7 @@ extension Panel {
     }
   }
 
-  /// The most needed first: those that have no room are left out.
+  /// Returns the key hints, most needed first, because hints without room are not drawn.
   private static func keys(_ scene: Scene) -> [(String, String)] {
     let ends = [("q", "quit"), ("?", "help")]
     let chosen = [("Esc", "back"), ("arrows", "choose"), ("Enter", "open")]

@@ -21,7 +21,7 @@ struct PhoneViews {
     self.canvas = canvas
   }
 
-  /// - Returns: the rows used.
+  /// - Returns: The number of rows used.
   private func drawView(_ frame: inout Frame) -> Int {
     let navigation = scene.navigation
     switch navigation.view {
@@ -49,7 +49,7 @@ struct PhoneViews {
 
   // MARK: Where it is
 
-  /// What the title names, such as "stale, force-quit, page 2".
+  /// The path in the title, such as "stale, force-quit, page 2".
   private var path: String {
     switch scene.navigation.view {
     case .overview: return scene.snapshot.detail
@@ -133,7 +133,7 @@ struct PhoneViews {
     }
   }
 
-  /// nil if no snapshot counts the state.
+  /// Returns the number of phones in a state; nil if no snapshot counts the state.
   private func count(_ state: PhoneState) -> Int? {
     guard let phones = scene.snapshot.phones else { return nil }
     return switch state {
@@ -209,7 +209,7 @@ struct PhoneViews {
     line.writeRight("\(phone.batteryPercent) %", endingAt: 78, on: &frame)
   }
 
-  /// "48 s", "12 min", "3 h", "2 days".
+  /// Returns text such as "48 s", "12 min", "3 h" or "2 days".
   private static func age(_ age: SimDuration) -> String {
     let seconds = Int(age.seconds)
     switch seconds {
@@ -305,7 +305,7 @@ struct PhoneViews {
 }
 
 extension Scene {
-  /// Why no phone can be opened; nil if one can.
+  /// The reason why no phone can be opened; nil if phones can be.
   var whyNoPhones: [String]? {
     let explained = "'flotilla explain SCENARIO --phone N' simulates the day of one."
     if role.isReplay { return ["A record has no single phones.", explained] }

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension Panel {
-  /// - Parameter withProcesses: whether to append CPU and memory, without a panel for them.
+  /// - Parameter withProcesses: Whether to append CPU and memory, if no other panel has these.
   static func rate(_ scene: Scene, withProcesses: Bool) -> Panel {
     let snapshot = scene.snapshot
     let peak = scene.history.acknowledged.max().map {
@@ -116,7 +116,7 @@ extension Panel {
     }
   }
 
-  /// As in the record, in seven columns.
+  /// Returns a percentile as in the record, in seven columns.
   private static func text(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) -> String
   {
     figures.generatorBound.contains(level.rawValue) ? "late" : figures.text(level)
@@ -142,7 +142,7 @@ extension Panel {
       [Word("commits ", .faint), Word(Figure.grouped(batches.commits) + p99)], row: 3, on: &frame)
   }
 
-  /// - Parameter withErrors: whether errors go on the last line, without a panel for them.
+  /// - Parameter withErrors: Whether the last line has the errors, if no other panel has these.
   static func wire(_ scene: Scene, withErrors: Bool) -> Panel {
     let snapshot = scene.snapshot
     return Panel(title: withErrors ? "Wire and errors" : "Wire") { canvas, frame in
@@ -157,7 +157,7 @@ extension Panel {
     }
   }
 
-  /// Returns the room left on its last line.
+  /// Draws connections and bytes. Returns the columns left on the last line.
   private static func drawWire(
     _ wire: Snapshot.WireMetrics, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
   ) -> Canvas {

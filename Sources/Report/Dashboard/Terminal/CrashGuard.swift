@@ -1,11 +1,11 @@
 internal import CNcurses
 internal import Foundation
 
-/// Restores the terminal in any case. Only this file may call the C functions: each calling Swift
-/// file would get a copy of their static object. The fault handler calls only what POSIX allows:
-/// restores terminal and standard error, writes back captured errors, and raises the fault again.
+/// Restores the terminal even after a crash. Only this file may call the C functions, because each
+/// calling Swift file gets a copy of their static object. The fault handler calls only what POSIX
+/// allows: it restores the terminal, prints captured errors and raises the fault again.
 struct CrashGuard {
-  /// A byte per signal: its number.
+  /// A descriptor that delivers each signal as a byte, its number.
   let signals: Int32
   private let errors: StandardErrorBuffer?
 
@@ -22,7 +22,7 @@ struct CrashGuard {
   /// Call while no screen is up.
   func pause(_ isPaused: Bool) { flotilla_guard_pause(isPaused ? 1 : 0) }
 
-  /// Returns standard error since the last call.
+  /// Returns the standard error output since the last call.
   func takeErrors() -> String { errors?.take() ?? "" }
 
   /// Call once curses has ended.
@@ -53,7 +53,7 @@ private final class StandardErrorBuffer {
     earlier = dup(STDERR_FILENO)
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     _ = fcntl(earlier, F_SETFD, FD_CLOEXEC)
-    // Appending: a child that inherits it must not write over what is there.
+    // Appends, so that a child that inherits the descriptor overwrites nothing.
     _ = fcntl(file, F_SETFL, O_APPEND)
     dup2(file, STDERR_FILENO)
   }

@@ -4,8 +4,8 @@ package import Figures
 internal import Foundation
 internal import Synchronization
 
-/// A live run's dashboard: takes snapshots from any thread and draws on a separate one. The run
-/// never waits for the terminal, since no lock is held while drawing.
+/// A live run's dashboard: takes snapshots from any thread and draws on a separate thread. The
+/// screen holds no lock while drawing, so that the run never waits for the terminal.
 package final class LiveScreen: Sendable {
   private struct Content {
     var scene: Scene { didSet { version += 1 } }
@@ -21,8 +21,8 @@ package final class LiveScreen: Sendable {
   private let onKey: @Sendable (Unicode.Scalar) -> Bool
   private let ended = DispatchSemaphore(value: 0)
 
-  /// `onKey` returns whether it handled the key; both are called on the screen's thread, `onQuit`
-  /// also for a lost terminal. nil if curses cannot use the terminal.
+  /// Returns nil if curses cannot use the terminal. `onKey` returns whether it handled the key.
+  /// Both functions run on the screen's thread; a lost terminal also calls `onQuit`.
   package init?(
     _ first: Snapshot, role: Scene.Role = .run, facts: TerminalFacts, wantsColors: Bool,
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
@@ -66,12 +66,12 @@ package final class LiveScreen: Sendable {
   package func show(_ answer: PhoneAnswer) {
     content.withLock { content in
       content.scene.navigation.take(answer)
-      // A frozen view has at least what its own keys have asked for.
+      // A frozen screen still shows the first answer to a question of its keys.
       if content.frozen?.navigation.answer == nil { Self.thaw(&content) }
     }
   }
 
-  /// What the open view asks of the run's phones; from any thread.
+  /// The question of the open view about the run's phones; from any thread.
   package var question: PhoneQuestion? {
     content.withLock { $0.scene.whyNoPhones == nil ? $0.scene.navigation.question : nil }
   }
@@ -118,7 +118,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Returns whether the key was one of a view.
+  /// Handles a key of a view. Returns false for other keys.
   func navigate(_ key: Unicode.Scalar) -> Bool {
     content.withLock { content in
       let choice = content.scene.choice
@@ -128,7 +128,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Shows the present views in a frozen picture.
+  /// Replaces the frozen scene by the present one, so that the open views show.
   private static func thaw(_ content: inout Content) {
     let navigation = content.scene.navigation
     content.frozen?.navigation = navigation
@@ -146,8 +146,8 @@ package final class LiveScreen: Sendable {
   }
 }
 
-/// Passes the screen to its thread. `@unchecked Sendable`: created on one thread, taken once by
-/// another started afterwards.
+/// Passes the screen to its thread. `@unchecked Sendable`: one thread creates the value, and then
+/// starts the only thread that takes the screen.
 private final class Hands: @unchecked Sendable {
   private let screen: Screen
   private let guardian: CrashGuard
@@ -165,9 +165,9 @@ private final class Hands: @unchecked Sendable {
 private struct ScreenLoop {
   private enum Presence {
     case shown
-    /// Suspended by the user; SIGCONT has not come.
+    /// Suspended by the user, until SIGCONT.
     case suspended
-    /// Running, but another job has the terminal.
+    /// Running while another job has the terminal.
     case background
     case gone
   }
@@ -217,7 +217,7 @@ private struct ScreenLoop {
       let left = Int32(clamping: (until - now) / 1_000_000 + 1)
       var files = [
         pollfd(fd: guardian.signals, events: Int16(POLLIN), revents: 0),
-        // A negative descriptor is passed over.
+        // `poll` ignores a negative descriptor.
         pollfd(fd: presence == .shown ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&files, 2, min(left, 100)) > 0 else { continue }
@@ -231,7 +231,7 @@ private struct ScreenLoop {
     case SIGWINCH: if presence == .shown { fit() }
     case SIGTSTP: suspend()
     case SIGCONT:
-      // Stopped by SIGSTOP, the shell has taken the terminal without asking.
+      // After SIGSTOP, the shell has taken the terminal without notice.
       if presence == .shown { screen.leave() }
       if presence != .gone { presence = .background }
     case SIGHUP: hangUp()

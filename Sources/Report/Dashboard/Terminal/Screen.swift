@@ -1,7 +1,7 @@
 internal import CNcurses
 
-/// The terminal through curses: draws frames, reads keys, leaves and returns. Owns the one curses
-/// screen. Belongs to one thread.
+/// The terminal through curses: draws frames, reads keys, and can give the terminal back for a
+/// time. Owns the only curses screen. Use it on a single thread.
 final class Screen {
   private let handle: OpaquePointer
   private let hasColors: Bool
@@ -25,7 +25,7 @@ final class Screen {
     return Size(columns: Int(columns), rows: Int(rows))
   }
 
-  /// Handles a new size, or a disturbed screen.
+  /// Adapts to a new size and redraws a disturbed screen.
   func fit() {
     flotilla_screen_fit()
     flotilla_screen_redraw()
@@ -54,7 +54,7 @@ final class Screen {
       style.isReversed ? 1 : 0, style.tone == .faint ? 1 : 0, hasColors ? style.tone.pair : 0)
   }
 
-  /// The next typed character, or nil. Other keys are skipped.
+  /// Returns the next typed character, or nil. Skips other keys.
   func key() -> Unicode.Scalar? {
     while true {
       let key = flotilla_screen_key()
@@ -78,7 +78,7 @@ final class Screen {
 extension Tone {
   fileprivate var pair: Int16 { Int16(rawValue) + 1 }
 
-  /// -1 for the terminal's default.
+  /// The number of the curses colour; -1 is the terminal's default.
   fileprivate var foreground: Int16 {
     switch self {
     case .plain, .faint: -1

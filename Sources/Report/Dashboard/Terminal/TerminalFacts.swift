@@ -5,9 +5,9 @@ package struct TerminalFacts: Equatable, Sendable {
   package var isInputTerminal: Bool
   package var isOutputTerminal: Bool
   package var term: String
-  /// CI, set and not empty.
+  /// Whether the variable CI is set and not empty.
   package var isCI: Bool
-  /// NO_COLOR, set and not empty.
+  /// Whether the variable NO_COLOR is set and not empty.
   package var refusesColors: Bool
   /// The locale's encoding, such as `UTF-8`.
   package var codeset: String
@@ -33,21 +33,21 @@ package struct TerminalFacts: Equatable, Sendable {
       codeset: String(cString: flotilla_codeset()))
   }
 
-  /// The size of the terminal on standard output; nil if none or unknown.
+  /// The size of the terminal on standard output; nil if unknown or without a terminal.
   package static var size: Size? {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Why no screen can be shown, as a sentence, or nil.
+  /// The reason why no screen can be shown; nil if a screen can be.
   package var obstacle: String? {
     if !isInputTerminal || !isOutputTerminal { return "standard input or output is no terminal" }
     if ["", "dumb"].contains(term) { return "TERM is '\(term)': it can only print lines" }
     return nil
   }
 
-  /// True for a locale without UTF-8, or the Linux console, whose fonts lack block elements.
+  /// Whether to use ASCII: in a locale without UTF-8, or on the Linux console (no block glyphs).
   package var needsASCII: Bool {
     codeset.uppercased().replacing("-", with: "") != "UTF8" || term == "linux"
   }

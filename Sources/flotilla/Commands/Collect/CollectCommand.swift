@@ -62,12 +62,12 @@ enum CollectCommand {
     let display = CollectDisplay(server, options, web: web, console)
     defer { display.close() }
     let host = configuration.host
-    // Held until the end: a second signal may arrive while the first is handled.
+    // Kept until the end, because a second signal may arrive while the first is handled.
     let interruption = Interruption(
       console,
       announce: { server.stop($0) },
       leave: {
-        // Acknowledged batches are durable; only the terminal must be restored.
+        // Acknowledged batches are durable. Only the terminal must be restored.
         display.close()
         console.leave(.interrupted)
       })
@@ -97,7 +97,7 @@ enum CollectCommand {
     return store
   }
 
-  /// Returns the first line of a file, so that no secret is on a command line.
+  /// Returns the first line of a file. A token in a file is not visible on the command line.
   static func token(_ path: String) throws -> String {
     let text: String
     do throws(InputFileError) {

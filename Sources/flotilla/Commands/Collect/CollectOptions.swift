@@ -4,10 +4,10 @@ internal import Commands
 internal import Scenarios
 
 struct CollectOptions: Equatable {
-  /// Requires a token unless it is a loopback address.
+  /// The address to listen on; any address but a loopback one requires a token.
   var listen: Endpoint? = Endpoint(host: "127.0.0.1", port: 7_070)
   var store = StoreChoice.kind(.sqlite)
-  /// Nil for a new file in the working directory's `runs`.
+  /// The path of the store; nil for a new file in the working directory's `runs`.
   var storePath: String?
   /// The number of connections that commit, for a PostgreSQL store.
   var storeConnections = PostgresAddress.connectionsUsual

@@ -11,7 +11,7 @@ struct CollectorWatcher {
   /// The backoff of retries, in seconds; the last one repeats.
   private static let pauses = [1.0, 2, 4, 8, 15]
 
-  /// The first poll must succeed, so that a wrong address is reported on the normal screen.
+  /// Polls the collector once. A wrong address is reported before the screen opens.
   init(
     _ collector: RemoteCollector, _ options: WatchOptions, web: LiveWeb?, _ console: Console
   ) throws(RemoteCollectorError) {
@@ -44,7 +44,7 @@ struct CollectorWatcher {
     return .pass
   }
 
-  /// Shows the age of the figures each second.
+  /// Shows the age of the figures each second during a pause.
   private func persist(_ pause: Double, since age: Double, _ problem: RemoteCollectorError) {
     let isScreen = display.isScreen
     for second in 0..<(isScreen ? Int(pause) : 1) where !display.isDone {

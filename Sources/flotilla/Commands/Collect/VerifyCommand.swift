@@ -121,7 +121,7 @@ enum AuditTable {
   }
 }
 
-/// Sums are hexadecimal: not every JSON parser keeps 64-bit numbers.
+/// The audit as JSON. Sums are hexadecimal, as not every JSON parser keeps 64-bit numbers.
 private struct AuditJSON: Encodable {
   struct Gap: Encodable {
     let phone: UInt32

@@ -11,10 +11,10 @@ internal import Targets
 
 struct DemandOptions: Equatable {
   var run = RunOptions()
-  /// 0: all phones, or a third of many.
+  /// The number of phones to simulate; 0: all, or a third above `allLived`.
   var lived = 0
   var export: DemandText.Format?
-  /// A user's backend whose requests are counted.
+  /// The target whose requests are counted, a user's backend.
   var target: String?
   var targetURL: String?
 }
@@ -51,7 +51,7 @@ enum DemandCommand {
       start: DemandOptions(), body: run)
   }
 
-  /// Storage, growth and quotas are estimated from one day.
+  /// The default duration: storage, growth and quotas are estimated from one day.
   static let standardDuration = "24h"
   /// Up to this number, all phones are simulated; above it, a third.
   private static let allLived = 100_000
@@ -127,7 +127,7 @@ enum DemandCommand {
     return try RequestMeter(target, plan.scenario)
   }
 
-  /// One day from the scenario's start, unless a duration was given, without a ramp.
+  /// Returns options without a ramp, for one day from the scenario's start or the given duration.
   static func wholeDay(_ options: RunOptions) -> RunOptions {
     var options = options
     options.scenario.settings =
@@ -215,7 +215,7 @@ enum DemandCommand {
 }
 
 extension DemandRun.Outcome {
-  /// Those of the simulated phones, scaled to all.
+  /// Returns the arrivals of the simulated phones, scaled to all phones.
   func arrivals(seed: UInt64) -> ArrivalSeries {
     SubsetScaling(factor: demand.scale, dispersion: demand.dispersion)
       .scaled(recorder.series, seed: seed)

@@ -97,10 +97,10 @@ enum PlanCommand {
 }
 
 extension PlanCommand {
-  /// About 100,000 rows.
+  /// The most bytes of a curve's file: about 100,000 rows.
   private static let curveBytesMax = 1 << 20
 
-  /// Measurements of a backend: CSV rows of `cores,batches_per_second`.
+  /// Reads measurements of a backend: CSV rows of `cores,batches_per_second`.
   private static func curve(_ path: String) throws(CommandError) -> [LawFit.Point] {
     let text: String
     do throws(InputFileError) {

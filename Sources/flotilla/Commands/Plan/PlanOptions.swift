@@ -5,18 +5,18 @@ internal import Scenarios
 
 struct PlanOptions: Equatable {
   var run = RunOptions()
-  /// 0: all phones, or a third of a large fleet; fewer with --quick.
+  /// The phones to simulate; 0: all, or a third of a large fleet, or fewer with --quick.
   var lived = 0
   var isQuick = false
   /// Whether to plan for other fleet sizes instead.
   var isFleet = false
-  /// The length of a full trial in seconds; 0: 15, or 4 with --quick.
+  /// The length of a full trial in seconds; 0 stands for 15, or 4 with --quick.
   var trial = 0
-  /// Batches per second and core; replaces the measurement.
+  /// The capacity in batches per second and core, in place of a measurement.
   var capacity: Double?
-  /// A file of loads and throughputs; replaces the measurement.
+  /// A file of cores and throughputs, in place of a measurement.
   var curve: String?
-  /// Nil for the scenario's.
+  /// The store; nil for the scenario's store.
   var store: PlanStore?
   var prices: String?
   var policies: String?
@@ -82,7 +82,7 @@ struct PlanOptions: Equatable {
       ]
   }
 
-  /// "2500/s/core", or the number alone.
+  /// Parses "2500/s/core", or the number alone.
   static func rate(_ text: String) -> Double? {
     let digits = text.hasSuffix("/s/core") ? text.dropLast(7) : text[...]
     guard let rate = Double(digits), rate > 0, rate.isFinite else { return nil }

@@ -22,7 +22,7 @@ enum PlanStore: Equatable {
     }
   }
 
-  /// As in a scenario; a collector without a store cannot be planned.
+  /// Creates the store of a scenario. A collector without a store cannot be planned.
   init(_ settings: CollectorSettings) {
     switch settings.store {
     case .none, .sqlite: self = .file
@@ -54,7 +54,7 @@ struct PlanTrialStore {
     }
   }
 
-  /// Throws for an unusable database, or one with a store: a trial starts with an empty one.
+  /// Throws for a database that is unusable or has a store: a trial begins with an empty database.
   static func given(_ url: String) throws -> TrialStore {
     guard let address = PostgresAddress(url) else {
       throw CommandError(exit: .badInput, message: "\(url): is not the URL of a database.")
@@ -71,7 +71,7 @@ struct PlanTrialStore {
   }
 
   func close() {
-    // If this fails, the next plan with this database reports it.
+    // The next plan with this database reports a failure.
     try? trials.empty()
     server?.stop()
     if let folder { try? FileManager.default.removeItem(at: folder) }

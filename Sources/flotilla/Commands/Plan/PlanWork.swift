@@ -17,14 +17,14 @@ struct PlanWork {
   let prices: PriceList
   let curve: [LawFit.Point]?
   let alternatives: [(name: String, plan: RunPlan)]
-  /// The measurement.
+  /// The executable that the measurement starts.
   let program: String
 
-  /// The phones simulated for a preview, and for each of `--policies`.
+  /// The number of phones simulated for a preview, and for each of `--policies`.
   private static let (quickLived, alternativeLived) = (10_000, 5_000)
-  /// The phones simulated for a preview of a growth.
+  /// The number of phones simulated for a preview of a growth.
   private static let growthQuick = 2_000
-  /// The default maximum wait for an ack.
+  /// The default limit of the response time.
   private static let standardLatency = WallDuration.milliseconds(50)
 
   private var lived: Int {
@@ -70,7 +70,7 @@ struct PlanWork {
     _ folder: RunFolder, _ console: Console, _ watch: StepWatch, _ interruption: Interruption
   ) throws -> RunRecord {
     let began = plan.wall()
-    // The memory of the process without phones.
+    // Taken before the simulation: the memory of the process without phones.
     let residentBytes = ProcessMetrics.current().residentBytes
     let plan = livedPlan
     let display = RunDisplay(
@@ -115,7 +115,7 @@ struct PlanWork {
     return record
   }
 
-  /// For a growth, only the simulated phones: the rest is calculated.
+  /// The plan to simulate: for a growth only some phones, from which the rest is calculated.
   private var livedPlan: RunPlan {
     guard options.isFleet else { return plan }
     var few = plan
@@ -153,7 +153,7 @@ struct PlanWork {
     return outcome
   }
 
-  /// Returns nil if a core's capacity is unknown.
+  /// Returns what to buy, or nil if a core's capacity is unknown.
   private func size(
     _ outcome: DemandRun.Outcome, _ capacity: CapacityRecord, _ others: [Other]
   ) -> SizeRecord? {
@@ -179,7 +179,7 @@ struct PlanWork {
     return input
   }
 
-  /// The longest estimated delay that the scenario allows.
+  /// The longest delay of the estimated demand that the scenario's latency allows, in seconds.
   private var delay: Double {
     DemandCurve.delays.last { $0 <= latency.seconds } ?? DemandCurve.delays[0]
   }

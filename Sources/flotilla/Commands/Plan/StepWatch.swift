@@ -4,10 +4,10 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Shows the current step of a long command after a silence: every second on a terminal, else every
-/// few seconds. Uses its own thread, so that a step need not report progress. Thread-safe.
+/// Shows the current step of a long command that prints nothing, each second on a terminal, else
+/// every three seconds. Has a thread for this, so that steps need not report. Thread-safe.
 final class StepWatch: Sendable {
-  /// The longest silence of a step on a terminal, and in a log.
+  /// The longest time without output, on a terminal and in a log.
   static let (longestOnTerminal, longestInLog) = (WallDuration.seconds(1), WallDuration.seconds(3))
 
   private struct State {
@@ -17,7 +17,7 @@ final class StepWatch: Sendable {
     var shown = MonotonicClock.now
     /// The length of the rewritten line on the terminal; 0 for none.
     var width = 0
-    /// Whether a full-screen display is active: a step is then shown once.
+    /// Whether a full-screen display is active, in which each step is shown once.
     var isOnScreen = false
     var isSaid = false
     var isOver = false
@@ -49,7 +49,7 @@ final class StepWatch: Sendable {
       isTerminal: options.interface != .plain && console.surroundings.areErrorsTerminal)
   }
 
-  /// Begins a step, named by a phrase such as "writing the report"; nil for none.
+  /// Begins a step, named by a phrase such as "writing the report"; nil ends the step.
   func step(_ text: String?) {
     state.withLock { state in
       state.step = text
@@ -66,7 +66,7 @@ final class StepWatch: Sendable {
     waiter.wake()
   }
 
-  /// Prints a line on standard error, in place of the rewritten one.
+  /// Prints a line on standard error, in place of the rewritten line.
   func line(_ text: String) {
     guard isShown else { return }
     state.withLock { state in

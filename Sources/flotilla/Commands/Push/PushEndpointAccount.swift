@@ -10,7 +10,7 @@ struct PushEndpointAccount {
   let account: MessagingAccount
   private let key: RSAKey
 
-  /// Nil if FCM is not requested.
+  /// Returns nil if FCM is not requested.
   init?(_ options: PushEndpointOptions) throws {
     guard options.keys.accountOut != nil else { return nil }
     do throws(TLSSetupError) { key = try RSAKey() } catch {

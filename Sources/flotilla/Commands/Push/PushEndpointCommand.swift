@@ -30,7 +30,7 @@ enum PushEndpointCommand {
     let port = try server.listen(on: address)
     let listening = Endpoint(host: address.host, port: port)
     let url = "\(security.server == nil ? "http" : "https")://\(listening)"
-    // Written before the line that other programs wait for.
+    // Other programs wait for the line below, so the files come first.
     try PushEndpointFiles.write([
       .init(options.keys.authorityOut, security.authority),
       .init(
@@ -45,7 +45,7 @@ enum PushEndpointCommand {
     return .pass
   }
 
-  /// Serves until a signal, then answers the requests in flight.
+  /// Serves until a signal arrives, then answers the requests in flight.
   private static func serve(
     _ server: PushProviderServer, at url: String, _ options: PushEndpointOptions,
     _ console: Console

@@ -6,8 +6,8 @@ internal import Scenarios
 internal import Transport
 
 enum PushEndpointFiles {
-  /// Parses `any`, or `TEAM:KEYID:FILE[:sandbox|production]` for each key, with commas between
-  /// them; a file alone is a key of any team and name.
+  /// Parses `any`, or keys in the form `TEAM:KEYID:FILE[:sandbox|production]`, separated by commas.
+  /// A key given as a file alone is valid for any team and key ID.
   static func keys(_ text: String, of option: String = "--auth") throws -> ProviderKeys {
     if text == "any" { return .any }
     return .known(
@@ -35,13 +35,13 @@ enum PushEndpointFiles {
   }
 
   struct Security {
-    /// Nil for connections in the clear.
+    /// The TLS server; nil for connections without TLS.
     var server: TLSServer?
     /// The CA for senders, if the certificate was generated.
     var authority: String?
   }
 
-  /// Given files, or a new certificate. Writes nothing for senders yet.
+  /// Returns the given certificate, or a new one. Writes no file for senders.
   static func security(
     _ options: PushEndpointOptions, at host: String, _ folder: URL
   ) throws -> Security {
@@ -76,7 +76,7 @@ enum PushEndpointFiles {
       return TLSServerFiles(certificate: certificate, key: key)
     }
     var subject = SelfMadeCertificate.Subject("push-endpoint")
-    // A line in /etc/hosts redirects a sender whose host cannot be configured.
+    // If a sender's host cannot be configured, /etc/hosts can redirect these names.
     subject.hosts += [
       "api.push.apple.com", "api.sandbox.push.apple.com", "fcm.googleapis.com",
     ]
@@ -95,14 +95,14 @@ enum PushEndpointFiles {
     var text: String
     var readers = FileOutput.Readers.all
 
-    /// Nil if not requested.
+    /// Returns nil if the file was not requested.
     init?(_ path: String?, _ text: String?, readers: FileOutput.Readers = .all) {
       guard let path, let text else { return nil }
       (self.path, self.text, self.readers) = (path, text, readers)
     }
   }
 
-  /// Writes the senders' files once the endpoint listens, else another endpoint's would be lost.
+  /// Writes the senders' files. An endpoint that cannot listen must not replace another's files.
   static func write(_ handouts: [Handout?]) throws(FileOutput.WriteError) {
     for case let handout? in handouts {
       try FileOutput.write(handout.text, to: handout.path, for: handout.readers)

@@ -38,16 +38,16 @@ enum AskCommand {
 
 /// The times of a reply, in seconds.
 private struct AskParts {
-  /// From the request to the provider's answer to the push, within the time to the fix.
+  /// The time from the request to the provider's answer to the push, a part of `fix`.
   let provider: Double?
-  /// From the request to the fix's timestamp.
+  /// The time from the request to the fix's timestamp.
   var fix: Double?
-  /// From the fix to the arrival of its upload.
+  /// The time from the fix to the arrival of its upload.
   var upload: Double?
-  /// From the arrival to durability and this reply.
+  /// The time from the arrival to durable storage and the reply.
   var store: Double?
   let took: Double
-  /// Of the position, at the reply; nil without one.
+  /// The age of the position at the reply; nil without a position.
   let age: Double?
 
   init(_ reply: AskReply) {

@@ -9,7 +9,7 @@ internal import Synchronization
 struct ReplayPlayer {
   let replay: RunReplay
   private(set) var scene: Scene
-  /// The next row.
+  /// The row that is shown next.
   private(set) var row = 0
   private var sums = LatencyHistograms()
 
@@ -58,7 +58,7 @@ final class ReplayWatcher {
   private struct Wishes {
     var speed: Double
     var isPaused = false
-    /// Tenths of the run.
+    /// The number of tenths of the run to jump, forward or back.
     var jump = 0
   }
 
@@ -123,13 +123,13 @@ final class ReplayWatcher {
     return .pass
   }
 
-  /// Waits for the next row; a key ends it, since it may request another row.
+  /// Waits for the next row. A key ends the wait, since the key may request another row.
   private func rest(_ wish: Wishes) {
     if wish.isPaused || player.isAtEnd {
       return display.wait(seconds: display.isScreen ? 3_600 : 0)
     }
     let pause = player.replay.pause(after: player.row - 1) / wish.speed
-    // Faster than a screen can show.
+    // A shorter pause is faster than a screen can show.
     if pause > 0.001 { display.wait(seconds: pause) }
   }
 
@@ -151,7 +151,7 @@ final class ReplayWatcher {
   }
 }
 
-/// The live page of a replay: rows and instants are sent once, as far as it has come.
+/// The live page of a replay, which sends rows and instants once, up to the current row.
 struct ReplayWeb {
   let page: LiveWeb
   private let replay: RunReplay
@@ -159,7 +159,7 @@ struct ReplayWeb {
   private var row = 0
   private var frames: ArraySlice<PhoneFrame> = []
 
-  /// Listens; returns nil without an address.
+  /// Starts to listen; returns nil without an address.
   static func open(
     _ options: WatchOptions, _ replay: RunReplay, _ console: Console
   ) throws -> ReplayWeb? {

@@ -9,7 +9,7 @@ internal import Scenarios
 struct ReportOptions: Equatable {
   /// Folders of runs, or their `run.json`.
   var runs: [String] = []
-  /// Nil for the run's folder; for a comparison, nil for no files.
+  /// The output path; nil: the run's folder, or for a comparison no files.
   var out: String?
   var isEach = false
   var isMerge = false
@@ -100,7 +100,7 @@ enum ReportCommand {
     return .pass
   }
 
-  /// Renders a run, given by its folder or `run.json`. Returns the path of the report.
+  /// Renders the report of a run, given by folder or `run.json`, and returns the report's path.
   static func render(
     _ run: URL, _ console: Console, to out: String? = nil, _ study: SensitivityRecord? = nil
   ) throws -> URL {
@@ -128,7 +128,7 @@ enum ReportCommand {
       ], to: folder)
   }
 
-  /// The recorded intervals of the scenarios folder; nil without them, or for unreadable claims.
+  /// The recorded intervals of the scenarios folder; nil if missing, or if claims are unreadable.
   private static var evidence: Facts? {
     (try? ClaimEvidence.read(ScenarioOptions().library)).map { Facts(JSONValue(encoding: $0)) }
   }

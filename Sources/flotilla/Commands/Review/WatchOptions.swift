@@ -8,7 +8,7 @@ struct WatchOptions: Equatable {
   var isOnce = false
   /// The size of the frame; nil for the terminal's, or 80 × 24 without a terminal.
   var size: Size?
-  /// The factor of a replay.
+  /// The speed of a replay, as a factor.
   var speed = 1.0
   var isASCII = false
   var tokenFile: String?
@@ -18,7 +18,7 @@ struct WatchOptions: Equatable {
   var interface = Interface.auto
   var isColorless = false
 
-  /// Lower values look frozen; higher ones show only the last frame.
+  /// The allowed speeds: a slower replay looks frozen, a faster one shows only the last frame.
   private static let speeds = 0.01...10_000
 
   static func command(_ body: @escaping (WatchOptions, Console) throws -> ExitCode) -> Command {

@@ -12,11 +12,11 @@ internal import Targets
 struct LoadCollectors {
   private let options: LoadOptions
   private let scenario: Scenario
-  /// The running database server; nil for none, or an external one.
+  /// The database server that the run has started; nil if none, or if an external one is used.
   let database: PostgresCluster?
 
-  /// Starts a database server, or connects to the one at `url`, before the simulation. `folder` is
-  /// nil in a process that is not the first of its run.
+  /// Starts a database server, or connects to the server at the given URL, before the simulation.
+  /// `folder` is nil in all processes of a run but the first.
   init(_ options: LoadOptions, _ scenario: Scenario, _ folder: RunFolder?) throws {
     self.options = options
     self.scenario = scenario

@@ -144,7 +144,7 @@ enum LoadCommand {
       """
   }
 
-  /// The expected load and needs, from a sample of the phones, and what this machine lacks.
+  /// Returns the expected load and needs, from a sample of phones, and what this machine lacks.
   private static func preflight(
     _ plan: RunPlan, _ options: LoadOptions
   ) -> (LoadForecast, Preflight) {

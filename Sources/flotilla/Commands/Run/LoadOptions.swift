@@ -4,7 +4,7 @@ internal import Scenarios
 
 struct LoadOptions: Equatable {
   var run = RunOptions()
-  /// Nil to start a collector as a child process, and stop it at the end.
+  /// The address of a collector; nil to start a child process as collector for the run.
   var collector: Endpoint?
   /// A user's backend, loaded instead of collectors.
   var target = TargetChoice()

@@ -14,7 +14,7 @@ enum LoadPushes {
   private static let topic = "org.example.app"
 
   /// Returns the push settings of the run and the files for the sender; nil if only the run's
-  /// collector pushes. The scenario overrides the file of `backend`.
+  /// collector pushes. Settings of the scenario override those of the target's file.
   static func senders(
     _ plan: RunPlan, _ backend: TargetSetup?, _ folder: RunFolder?
   ) throws -> PushSenderPlan? {
@@ -39,7 +39,7 @@ enum LoadPushes {
           + "remove --shard, or start the run with mpirun.")
     }
     guard let folder else {
-      // The first process has the endpoint and checks the keys.
+      // Only the first process has the endpoint and checks the keys.
       var rules = EndpointRules(topics: [], keys: .any)
       (rules.seed, rules.withhold) = (UInt64(options.seed), push.withhold)
       return PushSenderPlan(
@@ -70,7 +70,7 @@ enum LoadPushes {
       newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
   }
 
-  /// A function that writes the files once the endpoint listens; fails early for unwritable paths.
+  /// Returns a function to write the files once the endpoint listens. Throws for unwritable paths.
   private static func handOut(
     to authority: String?, _ tokens: String, _ account: String?,
     _ texts: @escaping @Sendable (UInt16) -> (authority: String?, tokens: String, account: String?)
@@ -89,7 +89,7 @@ enum LoadPushes {
     }
   }
 
-  /// - Parameter folder: for the service account; nil in processes without an endpoint.
+  /// - Parameter folder: The folder for the service account; nil without an endpoint.
   private static func fill(
     _ push: inout PushEndpointKeys, as asked: Targets.PushEndpoint, of target: Target,
     _ folder: RunFolder?

@@ -74,7 +74,7 @@ enum LoadTarget {
     }
   }
 
-  /// Returns nil without priming.
+  /// Returns a line about the uploads before the run; nil without priming.
   static func priming(_ setup: TargetSetup) -> String? {
     let prime = setup.target.prime
     guard prime > .zero else { return nil }

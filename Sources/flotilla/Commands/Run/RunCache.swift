@@ -4,7 +4,7 @@ internal import Scenarios
 internal import Wire
 
 enum RunCache {
-  /// Returns the cache of `run.cache`; nil for none. A folder keeps short warm starts as well.
+  /// Returns the cache for a value of `run.cache`. A given folder keeps short warm starts too.
   static func cache(_ word: String, _ environment: [String: String]) -> WarmStartCache? {
     switch word {
     case "off": nil
@@ -30,7 +30,7 @@ enum RunCache {
 
   @Sendable private static func now() -> Double { Date().timeIntervalSince1970 }
 
-  /// Identifies the build by its length and every byte of it; empty if its file cannot be read.
+  /// A hash of the build: the program file's length and every byte; empty if unreadable.
   static let program: String = {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
     else { return "" }

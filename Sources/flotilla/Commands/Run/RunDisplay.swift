@@ -21,7 +21,7 @@ final class RunDisplay: Sendable {
   private let source: Snapshot.Source
   private let web: LiveWeb?
 
-  /// - Parameter isShown: false in a process that is not the first of its run.
+  /// - Parameter isShown: False in all processes of a run but the first.
   init(
     _ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption,
     isShown: Bool = true, web: LiveWeb? = nil
@@ -55,7 +55,7 @@ final class RunDisplay: Sendable {
     }
   }
 
-  /// What a screen asks of single phones; nil without a screen.
+  /// The screen's question about single phones; nil without a screen.
   var asked: (@Sendable () -> PhoneQuestion?)? {
     guard case .screen(let screen) = form else { return nil }
     return { screen.question }
@@ -116,7 +116,7 @@ final class RunDisplay: Sendable {
   }
 
   func conclude(_ line: String) {
-    // Standard output has only JSON.
+    // Standard output may have JSON only.
     if case .json = form { return console.printError(line) }
     console.line(line)
   }
@@ -125,7 +125,7 @@ final class RunDisplay: Sendable {
     if case .json(let lines) = form { lines.write(type, record) }
   }
 
-  /// - Parameter report: the page that was written; nil if it could not be.
+  /// - Parameter report: The report's page; nil if it could not be written.
   func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder, report: URL? = nil) {
     web?.end(verdict, report: report)
     if case .json(let lines) = form { lines.show(verdict, reasons, folder: folder.url.path) }
@@ -149,7 +149,7 @@ enum SnapshotForm: Sendable {
 }
 
 enum ScreenOpening {
-  /// Returns nil to print lines instead.
+  /// Returns a screen, or nil if lines are printed instead.
   static func screen(
     _ first: Snapshot, _ interface: Interface, role: Scene.Role = .run, isColorless: Bool,
     isASCII: Bool = false, _ console: Console,

@@ -7,9 +7,9 @@ enum Interface: String, CaseIterable {
 
 struct RunOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// 0 for one per core.
+  /// The number of threads; 0 for one per core.
   var threads = 0
-  /// Nil for `runs/<scenario>-<time>`.
+  /// The output folder; nil for `runs/<scenario>-<time>`.
   var out: String?
   /// This process's part of the fleet; nil for the whole fleet.
   var shard: ShardWord?

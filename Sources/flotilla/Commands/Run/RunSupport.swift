@@ -7,7 +7,7 @@ internal import Scenarios
 internal import Uploads
 
 enum RunSupport {
-  /// The command line for a record, without passwords.
+  /// Returns the command line for a record, without passwords.
   static func commandLine(_ console: Console) -> [String] {
     ["flotilla"] + console.surroundings.words.map { Redaction.passwords(in: $0) }
   }
@@ -35,7 +35,7 @@ enum RunSupport {
     return plan
   }
 
-  /// The plan of a run that may have several processes. Of mpirun's, only the first prints.
+  /// Returns the plan of a run of one or several processes. Under mpirun only the first prints.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options, console)
@@ -57,10 +57,10 @@ enum RunSupport {
     return plan
   }
 
-  /// Each plan's scenario at sets of its model's parameters; empty for none.
+  /// Returns each plan's scenario at sets of its model's parameters; empty without sets.
   /// - Parameters:
-  ///   - asked: the number of sets; nil for a preview where it is cheap.
-  ///   - axes: keys of a sweep, which are known as those of `--set` are.
+  ///   - asked: The number of sets; nil for a preview of small runs.
+  ///   - axes: The keys of a sweep, treated like the keys of `--set`.
   static func ensembles(
     _ asked: Int?, _ plans: [RunPlan], _ options: RunOptions, axes: [String] = []
   ) throws -> [Ensemble] {
@@ -89,7 +89,7 @@ enum RunSupport {
     for recording in scenario.recordings { console.line(recording.report) }
   }
 
-  /// A simulation has no network for faults.
+  /// Prints which faults have no effect, because a simulation has no network.
   static func printWireFaults(_ scenario: Scenario, _ console: Console) {
     let names = Set(scenario.faults.filter(\.kind.isOfWire).map(\.name)).sorted()
     guard !names.isEmpty else { return }
@@ -118,7 +118,7 @@ enum RunSupport {
   }
 
   /// - Parameters:
-  ///   - folder: nil unless the process is the first of its run, which writes and judges.
+  ///   - folder: nil unless the process is the first of its run, which writes files and judges.
   ///   - display: the run's display, which restores the terminal first.
   static func finish(
     _ kind: ShareFile.Kind, _ outcome: RunOutcome, of plan: RunPlan, _ folder: RunFolder?,
@@ -155,8 +155,8 @@ enum RunSupport {
 }
 
 extension Interruption {
-  /// Stops a run and writes the report. When interrupted, mpirun sends SIGCONT, then SIGTERM, and
-  /// SIGKILL one second later: only the first signal counts there.
+  /// Stops a run and writes the report. An interrupted mpirun sends SIGCONT, then SIGTERM, and a
+  /// second later SIGKILL. Under mpirun, signals after the first are therefore ignored.
   convenience init(_ console: Console) {
     guard !Ranks.isJoined else {
       self.init(

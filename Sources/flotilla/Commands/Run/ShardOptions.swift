@@ -5,12 +5,12 @@ internal import Scenarios
 internal import Uploads
 
 enum ShardWord: Equatable {
-  /// From 1.
+  /// A shard's number, from 1.
   case numbered(Int, of: Int)
-  /// From variables of the batch system; nil if they include the number of tasks.
+  /// The number comes from variables of the batch system; `of` is nil if the count does too.
   case byEnvironment(of: Int?)
 
-  /// `2/4`, `auto/4`, or `auto`.
+  /// Parses `2/4`, `auto/4`, or `auto`.
   init?(_ text: String) {
     let words = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     if words == ["auto"] {
@@ -28,7 +28,7 @@ enum ShardWord: Equatable {
     self = .numbered(number, of: count)
   }
 
-  /// Reads the variables of the batch system; throws if the task's number is missing.
+  /// Reads the variables of the batch system. Throws if the task's number is missing.
   func place(in environment: [String: String]) throws -> SharePlace {
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
     switch self {

@@ -6,13 +6,13 @@ struct SimulateOptions: Equatable {
   /// The folder of a `load` run whose inputs from the server are replayed.
   var inputs: String?
   var compare: String?
-  /// `KEY=VALUES`, in the order of the command line.
+  /// The axes of a sweep as `KEY=VALUES`, in the order of the command line.
   var sweep: [String] = []
   var checkpoint: String?
-  /// A time of day, or an offset from the scenario's start.
+  /// The time of the checkpoint: a time of day, or an offset from the scenario's start.
   var at: String?
   var from: String?
-  /// The number of sets of the model's parameters, 0 for none; nil for a preview where it is cheap.
+  /// The number of sets of the model's parameters; 0 for none, nil for a preview of small runs.
   var ensemble: Int?
 
   static func command(_ body: @escaping (SimulateOptions, Console) throws -> ExitCode) -> Command {

@@ -2,11 +2,11 @@ internal import Commands
 internal import Core
 internal import Scenarios
 
-/// The backend of a user.
+/// The choice of a user's backend.
 struct TargetChoice: Equatable {
-  /// A name or a file.
+  /// The target's name or file.
   var name: String?
-  /// Overrides the URL of the file.
+  /// The URL in place of the file's URL.
   var url: String?
   var rateLimit: Rate?
 }

@@ -7,12 +7,12 @@ struct FitOptions: Equatable {
   var logs: [String] = []
   /// `COLUMN=HEADER` or `COLUMN=NUMBER`, comma-separated; nil to use the header.
   var columns: String?
-  /// Such as `+01:00`; nil to derive it from the longitudes.
+  /// The log's UTC offset; nil to derive the offset from the longitudes.
   var utcOffset: SimDuration?
   /// The name of the output files; nil for the name of the first log.
   var name: String?
   var phones = 60
-  /// 0 for no simulation.
+  /// The number of simulations; 0 for none.
   var runs = 24
   var seed = 1
   var skipsBadLines = false

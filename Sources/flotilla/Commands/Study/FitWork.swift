@@ -8,7 +8,7 @@ internal import Scenarios
 
 struct FitWork {
   private let study: LogStudy
-  /// The first days, for which candidates are compared.
+  /// The first days of the log, on which candidates are compared.
   private let short: LogStudy
   private let name: String
   private let options: FitOptions
@@ -95,7 +95,7 @@ struct FitWork {
     try ReportCommand.write(files.all, to: folder.url)
   }
 
-  /// Returns nil if stopped.
+  /// Simulates the fitted files. Returns nil if stopped.
   private func lived(
     _ files: FittedFiles, _ folder: RunFolder, _ study: LogStudy, _ record: inout FitRecord,
     _ shouldStop: @escaping () -> Bool

@@ -20,8 +20,8 @@ struct StudyCommand {
   }
 
   /// - Parameters:
-  ///   - announcement: printed before the study.
-  ///   - first: the name of a run, for the message if none has finished.
+  ///   - announcement: The lines printed before the study.
+  ///   - first: The name of a run, for the message if no run has finished.
   func run<Work: Study>(
     _ plan: RunPlan, announcement: [String], first: String, study: (RunFolder) -> Work,
     end: (Work.Record, RunFolder) -> End

@@ -29,7 +29,7 @@ struct StudyFile {
     return try Record.read(from: file)
   }
 
-  /// Writes the report to `out`, else into the record's folder; `path` may be a study's folder.
+  /// Writes the report to `out`, or into the record's folder. `path`: a record or a study's folder.
   func render(_ path: URL, _ console: Console, to out: String? = nil) throws -> URL {
     let home = path.lastPathComponent == name ? path.deletingLastPathComponent() : path
     let record: any Reported = try read(path, as: kind)

@@ -5,13 +5,13 @@ internal import Figures
 
 struct TuneOptions: Equatable {
   var run = RunOptions()
-  /// The policy of all cohorts; nil for the scenario's, if it has only one.
+  /// The policy of all cohorts; nil for a scenario's only policy.
   var policy: String?
-  /// `KEY=RANGE`, in the order of the command line.
+  /// The settings to vary as `KEY=RANGE`, in the order of the command line.
   var vary: [String] = []
   /// Figures to maximize or minimize, in the order of the command line.
   var goals: [Goal] = []
-  /// `FIGURE<=VALUE`.
+  /// The bounds, as `FIGURE<=VALUE`.
   var subjects: [String] = []
   var isJSON = false
 

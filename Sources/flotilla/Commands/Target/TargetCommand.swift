@@ -132,8 +132,8 @@ enum TargetCommand {
     }
   }
 
-  /// Checks a target's gRPC mapping against its schema. Returns whether the schema is available, or
-  /// only the server has it.
+  /// Checks a target's gRPC mapping against the schema. Returns whether the schema is available
+  /// without the server.
   private static func checkMessages(
     of target: Target, _ console: Console
   ) throws(ScenarioError) -> Bool {
@@ -196,7 +196,7 @@ enum TargetCommand {
     return .pass
   }
 
-  /// Returns the calls over gRPC; nil for none, or if only the server has their schema.
+  /// Returns the calls over gRPC; nil without calls, or if only the server has the schema.
   private static func shownCalls(_ target: Target) throws -> MessageCalls? {
     guard target.carrier == .grpc, let schema = try? SchemaLoader(target).loadFile() else {
       return nil
