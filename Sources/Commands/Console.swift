@@ -3,11 +3,11 @@ internal import Foundation
 package import Report
 internal import Synchronization
 
-/// Standard output and standard error. A closed reader (`flotilla … | head`) stops the output, not
-/// the run; any other write error is reported at the end.
+/// Standard output and standard error. A reader that closes the pipe (`flotilla … | head`) stops
+/// the output, not the run. Any other write error is reported at the end.
 package final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
-  /// Nil without an error, or if the reader closed the pipe.
+  /// The errno value of a failed write; nil without an error, or if the reader closed the pipe.
   private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
@@ -16,10 +16,10 @@ package final class Console: Sendable {
 
   package init(_ surroundings: Surroundings = .ofProcess()) { self.surroundings = surroundings }
 
-  /// Redirects output to the screen until it is lowered.
+  /// Redirects output to `screen` until `lowerScreen`.
   package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
 
-  /// Restores the terminal. Prints and returns the standard error output of the meantime.
+  /// Closes the screen. Prints and returns the error output that the screen has held back.
   @discardableResult
   package func lowerScreen() -> String {
     guard let screen = screen.withLock({ $0 }) else { return "" }
@@ -48,13 +48,13 @@ package final class Console: Sendable {
     return true
   }
 
-  /// Ends the program at once, after closing the screen, whose thread could still draw otherwise.
+  /// Closes the screen, whose thread could still draw, and ends the program at once.
   package func leave(_ code: ExitCode) -> Never {
     lowerScreen()
     exit(code.rawValue)
   }
 
-  /// Reports a write error of standard output. Success becomes an error if output was lost.
+  /// Reports a write error of standard output. Returns `code`, or an error instead of `pass`.
   package func finish(_ code: ExitCode, of program: String) -> ExitCode {
     guard let reason = outputFailure.withLock({ $0 }) else { return code }
     printError(
@@ -80,7 +80,7 @@ package final class Console: Sendable {
     }
   }
 
-  /// Returns false once standard output fails.
+  /// Writes to standard output. Returns false once standard output has failed or is closed.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     isOutputOpen.withLock { isOpen in
       guard isOpen else { return false }

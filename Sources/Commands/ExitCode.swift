@@ -31,14 +31,14 @@ package enum ExitCode: Int32 {
     }
   }
 
-  /// In the order of their numbers.
+  /// The exit codes in the order of their numbers.
   package static let all: [ExitCode] = [
     .pass, .usage, .badInput, .collectorUnreachable, .cannotListenOrWrite, .loss, .invalidRun,
     .missed, .interrupted,
   ]
 }
 
-/// Ends a process silently; another process of its run prints the reason.
+/// An error that ends a process silently, since another process of the run prints the reason.
 package struct SilentEndError: Error {
   package let exit: ExitCode
 

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Transport
 internal import Uploads
 
-/// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends the program at once.
-/// `@unchecked Sendable`: `sources` is written in `init` only; `count` is synchronized.
+/// Handles Ctrl-C and SIGTERM. The first signal requests a graceful end; the second ends the
+/// program at once. `@unchecked Sendable`: only `init` writes `sources`; `count` is synchronized.
 package final class Interruption: @unchecked Sendable {
   private let announce: @Sendable (_ why: String) -> Void
   private let leave: @Sendable () -> Void
@@ -24,7 +24,7 @@ package final class Interruption: @unchecked Sendable {
       })
   }
 
-  /// Calls both closures on a Dispatch queue, even if other threads are blocked.
+  /// Begins to watch. A Dispatch queue calls the closures, even if other threads are blocked.
   /// - Parameter leave: called for the second signal; nil ends the program as interrupted.
   package init(
     _ console: Console,

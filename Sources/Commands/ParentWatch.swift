@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Ends a child process with its parent: only the parent keeps the pipe to its input open.
+/// Watches a child's standard input, a pipe that only the parent holds open.
 package enum ParentWatch {
   /// Calls `whenGone`, on another thread, when the parent has ended.
   package static func begin(_ whenGone: @escaping @Sendable () -> Void) {

@@ -3,7 +3,7 @@ internal import Foundation
 package enum ProcessSignals {
   /// Unblocks all signals, and makes exceeding the file size limit a write error.
   package static func prepare() {
-    // A child inherits the mask of blocked signals, which could include Ctrl-C and SIGTERM.
+    // The process inherits a mask of blocked signals, which may include Ctrl-C and SIGTERM.
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)

@@ -3,14 +3,14 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Shows a run's progress: a line rewritten in place on a terminal, else one line per interval.
+/// Shows progress: on a terminal one line rewritten in place, otherwise a line per interval.
 package final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool
   private let isTerminal: Bool
-  /// Without a terminal: the last percentage of simulated time, and when. Else: the line's width.
+  /// The last line: without a terminal its tenth of the whole and its instant, else its width.
   private let last = Mutex((percent: -1, width: 0, at: MonotonicClock.now))
-  /// In seconds, without a terminal.
+  /// The maximum wall-clock seconds between two lines without a terminal.
   private static let longestSilence = 5.0
 
   /// - Parameter rewrites: whether to rewrite one line on a terminal.

@@ -1,12 +1,12 @@
 internal import Foundation
 package import Report
 
-/// The environment of a program: of the process, or of a test.
+/// What a program sees of its surroundings: those of the process, or those that a test sets.
 package struct Surroundings: Sendable {
-  /// Takes bytes; returns the error, nil for success.
+  /// A function that writes bytes and returns an errno value, or nil for success.
   package typealias Sink = @Sendable (UnsafeRawBufferPointer) -> Int32?
 
-  /// The command line after the program's name.
+  /// The words of the command line after the program's name.
   package var words: [String]
   /// The path of the executable, used to start collectors and to find the documentation.
   package var program: String
@@ -16,7 +16,7 @@ package struct Surroundings: Sendable {
   package var areErrorsTerminal: Bool
   package var terminal: @Sendable () -> TerminalFacts
   package var terminalSize: @Sendable () -> Size?
-  /// Calls a closure at each signal with a number, while the returned object exists.
+  /// Calls a closure at each signal `number`, while the returned object exists.
   package var onSignal: @Sendable (_ number: Int32, @escaping @Sendable () -> Void) -> Any
 
   package init(
@@ -37,11 +37,11 @@ package struct Surroundings: Sendable {
     self.onSignal = onSignal
   }
 
-  /// The environment of this process, which ignores SIGPIPE from then on.
+  /// Returns the surroundings of this process. From then on the process ignores SIGPIPE.
   package static func ofProcess() -> Surroundings {
     signal(SIGPIPE, SIG_IGN)
-    // Otherwise the first opened file gets the descriptor that the caller closed, and output goes
-    // into that file.
+    // If the caller has closed a standard descriptor, the first file opened would get its number,
+    // and output would go into that file.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     return Surroundings(
@@ -53,7 +53,7 @@ package struct Surroundings: Sendable {
       terminalSize: { TerminalFacts.size }, onSignal: watch)
   }
 
-  /// Calls the closure on a Dispatch queue, even if other threads are blocked.
+  /// Calls `receive` at each signal on a Dispatch queue, even if other threads are blocked.
   @Sendable private static func watch(
     _ number: Int32, _ receive: @escaping @Sendable () -> Void
   ) -> Any {
@@ -61,7 +61,7 @@ package struct Surroundings: Sendable {
     let source = DispatchSource.makeSignalSource(
       signal: number, queue: .global(qos: .userInitiated))
     source.setEventHandler(handler: receive)
-    // Otherwise a signal between ignoring and watching would be lost.
+    // Without this wait a signal between ignoring and watching would be lost.
     let isWatched = DispatchSemaphore(value: 0)
     source.setRegistrationHandler { isWatched.signal() }
     source.resume()
@@ -69,7 +69,7 @@ package struct Surroundings: Sendable {
     return source
   }
 
-  /// Returns the error; nil for success.
+  /// Writes all bytes. Returns an errno value, or nil for success.
   private static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
   ) -> Int32? {
@@ -83,7 +83,7 @@ package struct Surroundings: Sendable {
       switch errno {
       case EINTR: break
       case EAGAIN:
-        // Another program with the same terminal or pipe may have made it non-blocking.
+        // Another program may have made the shared terminal or pipe non-blocking.
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&wait, 1, -1)
       case let reason: return reason

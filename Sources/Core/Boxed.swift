@@ -1,8 +1,8 @@
-/// Keeps a large value on the heap, with copy-on-write: code that copies it is otherwise generated
-/// for each enclosing type, and was half of what some modules compiled to.
+/// Keeps a large value on the heap, with copy-on-write. Otherwise code to copy the value is
+/// generated for each enclosing type, which was half of the code of some modules.
 @propertyWrapper
 public struct Boxed<Value: Sendable>: Sendable {
-  /// `@unchecked Sendable`: changed by its only owner alone.
+  /// `@unchecked Sendable`, since only its single owner changes the value.
   @usableFromInline final class Box: @unchecked Sendable {
     @usableFromInline var value: Value
 

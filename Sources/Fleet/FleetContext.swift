@@ -9,11 +9,11 @@ package final class FleetContext: Sendable {
   package let town: Town
   let people: LentList<Habits>
   private let fixMaker: FixMaker
-  /// Copies of the scenario's values: reading them there would copy the scenario.
+  /// Copies of the scenario's values, because reading them in `scenario` would copy the scenario.
   let clock: CivilClock
   let measureEnd: SimInstant
   private let policyCount: Int
-  /// Each cohort's agenda, or the recordings that its phones take in turn.
+  /// Each cohort's agenda, or the recordings that its phones use in turn.
   private let courses: [[Course]]
   package let dataPath: DataPath
   package let provider: PushProvider
@@ -36,10 +36,10 @@ package final class FleetContext: Sendable {
 
   package static let firstEpoch: UInt32 = 1
 
-  /// Creates the context of a scenario; recordings are shifted to the scenario's time here.
+  /// Creates the context of a scenario, and shifts recordings to the scenario's time.
   ///
-  /// - Parameter packs: whether phones at rest are packed; nil packs those of a large fleet. It
-  ///   affects memory and time, not behaviour.
+  /// - Parameter packs: whether phones at rest are packed; nil packs the phones of a large fleet.
+  ///   Packing affects memory and time, not behaviour.
   package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch, packs: Bool? = nil) {
     self.scenario = scenario
     packsPhones = packs ?? (scenario.fleet.phones > PhoneStore.plainMax)
@@ -104,7 +104,7 @@ package final class FleetContext: Sendable {
   package func clocks(_ cohort: Int) -> PhoneClocks { systems[planes[cohort].first].clocks }
   func battery(_ cohort: Int) -> BatteryConditions { systems[planes[cohort].first].battery }
 
-  /// The phone's timestamps (CK2), only for the wire and batch hashes: the fleet has true times.
+  /// Returns the phone's timestamps (CK2), used only on the wire and in the hashes of batches.
   package func stamps(of phone: PhoneID, cohort: Int) -> PhoneStamps {
     PhoneStamps(clocks(cohort), of: phone)
   }
@@ -157,7 +157,7 @@ package final class FleetContext: Sendable {
     return (LentList(planes), contexts)
   }
 
-  /// The places that the app of a policy knows; those of a recording are unknown.
+  /// Returns the places that a policy's app knows; the places of a recording are unknown.
   private static func places(
     _ policy: PolicySettings, of cohort: Cohort, _ town: Town
   ) -> PlaceBook? {

@@ -5,9 +5,9 @@ package import Scenarios
 /// A record of everything that a server sent to the phones of a live run, and when each phone
 /// consumed it.
 ///
-/// With it `simulate --inputs` repeats the same behaviour. It is a `RecordFile`: a header with seed
-/// and hash of the scenario, one record per input, and the end of the run's measured time with the
-/// number of inputs. A log without an end belongs to a killed run.
+/// `simulate --inputs` repeats the run's behaviour from this log. The file is a `RecordFile`: a
+/// header with seed and hash of the scenario, one record per input, and an end record. The end has
+/// the end of the measured time and the number of inputs. A killed run leaves a log without an end.
 package struct InputLog: Equatable, Sendable {
   package var seed: UInt64
   package var scenarioHash: UInt64
@@ -145,7 +145,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension InputLog {
-  /// Whether the log ends with the scenario's run and names only settings that the run had.
+  /// Returns whether the log ends within the scenario's run and names only its rollouts.
   package func fits(_ scenario: Scenario) -> Bool {
     end <= scenario.measureEnd + scenario.phases.drain
       && inputs.allSatisfy { input in
@@ -156,7 +156,7 @@ extension InputLog {
 }
 
 extension PhoneFleet {
-  /// Repeats a live run with the same inputs at the same instants and without a server.
+  /// Repeats a live run with the same inputs at the same instants, without a server.
   package func replay(_ log: InputLog) {
     var byShard = [[ConsumedInput]](repeating: [], count: shardCount)
     for input in log.inputs {

@@ -2,8 +2,8 @@ package import Core
 internal import Foundation
 internal import Synchronization
 
-/// Writes a live run's `InputLog` during the run, because a million phones receive some thousand
-/// answers a second, too many to keep in memory until the end.
+/// Writes a live run's `InputLog` during the run: a million phones receive some thousand answers a
+/// second, too many to keep in memory until the end.
 package final class InputWriter: Sendable {
   package let path: String
   private let state: Mutex<State>
@@ -45,7 +45,7 @@ package final class InputWriter: Sendable {
     }
   }
 
-  /// Completes the log of a run; returns why it is not complete, or nil.
+  /// Completes the log of a run; returns why the log is incomplete, or nil if it is complete.
   package func finish(at end: SimInstant) -> String? {
     state.withLock { state in
       InputLog.finish(&state.buffer, end: end, inputs: state.records)

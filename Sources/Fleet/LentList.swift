@@ -1,5 +1,5 @@
-/// Settings that every shard reads, lent without copies or reference counts. Owned by one
-/// `FleetContext`, which frees it. `@unchecked Sendable`: filled in `init`, then only read.
+/// Settings that every shard reads, without copies or reference counts. One `FleetContext` owns and
+/// frees the list. `@unchecked Sendable`: filled in `init`, then only read.
 struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 
@@ -8,7 +8,7 @@ struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Send
     for n in 0..<count { elements.initializeElement(at: n, to: element(n)) }
   }
 
-  /// Frees the elements: no copy of the list may be read afterwards.
+  /// Frees the elements; afterwards no copy of the list may be read.
   func free() {
     elements.deinitialize()
     elements.deallocate()

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Phone
 internal import Synchronization
 
-/// Keeps the server's inputs for phones until their next tick. Any thread may deliver.
+/// Keeps the server's inputs for phones until their shard's next tick. Any thread may deliver.
 package final class FleetMailbox: Sendable {
   private final class Box: Sendable {
     let inputs = Mutex<[(PhoneID, ServerInput)]>([])
@@ -12,7 +12,7 @@ package final class FleetMailbox: Sendable {
   private let boxes: [Box]
   private let watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)?
 
-  /// - Parameter watch: receives everything that is delivered, on the delivering thread.
+  /// - Parameter watch: receives all delivered inputs, on the delivering thread.
   package init(
     _ fleet: PhoneFleet, watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)? = nil
   ) {
@@ -38,14 +38,14 @@ package final class FleetMailbox: Sendable {
   }
 }
 
-/// A fleet that follows a clock: each tick is one Dispatch task per shard. The pacer runs slightly
-/// ahead of the clock. Server inputs are consumed and logged at the beginning of the next tick.
+/// A fleet that follows the wall clock: each tick is one Dispatch task per shard. The pacer runs
+/// slightly ahead of the clock. A tick begins by consuming and logging the server's inputs.
 package final class LiveFleet: Sendable {
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let mailbox: FleetMailbox
   private let lanes: [Lane]
-  /// nil if consumed inputs stay in memory.
+  /// The log of consumed inputs; nil to keep them in memory.
   private let writer: InputWriter?
 
   private final class Lane: Sendable {
@@ -69,8 +69,8 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// Advances every shard to `limit`. A shard that is still busy with an earlier tick catches up at
-  /// the next one.
+  /// Advances every shard to `limit`, without waiting. A shard that is still busy with an earlier
+  /// tick catches up at the next tick.
   package func tick(before limit: SimInstant) {
     for n in lanes.indices {
       let isFree = lanes[n].content.withLock { content in
@@ -86,7 +86,7 @@ package final class LiveFleet: Sendable {
     lanes.map { $0.content.withLock { $0.horizon } }.min() ?? .distantFuture
   }
 
-  /// The provider's answers to the server's pushes since the last call; on the shards' queues.
+  /// Returns the provider's answers to pushes since the last call; waits for each shard's queue.
   package func takePushStatuses() -> [(id: UInt64, status: Int)] {
     var all: [(id: UInt64, status: Int)] = []
     for owner in fleet.owners {
@@ -95,8 +95,8 @@ package final class LiveFleet: Sendable {
     return all
   }
 
-  /// The tokens that the provider answers 410 from an instant on, found since the last call; on the
-  /// shards' queues.
+  /// Returns the tokens found invalid since the last call, each with the instant from which the
+  /// provider answers 410. Waits for each shard's queue.
   package func takeTokenEndings(at now: SimInstant) -> [(phone: PhoneID, from: SimInstant)] {
     fleet.owners.flatMap { owner in owner.queue.sync { owner.shard.takeTokenEndings(at: now) } }
   }
@@ -106,7 +106,7 @@ package final class LiveFleet: Sendable {
     for owner in fleet.owners { owner.queue.sync { body(&owner.shard) } }
   }
 
-  /// Waits for a running tick of the shard of a phone, and then runs `body` on its queue.
+  /// Waits for a running tick of a phone's shard, and then runs `body` on the shard's queue.
   ///
   /// - Precondition: The phone is one of this fleet.
   package func onShard<Result>(of phone: Int, _ body: (borrowing Shard) -> Result) -> Result {
@@ -119,7 +119,7 @@ package final class LiveFleet: Sendable {
       fleet.owners[n].queue.sync {
         self.run(n, before: end)
         fleet.owners[n].shard.startDraining()
-        // These answers have arrived, but their perceived instant is still ahead.
+        // The phones have not perceived these answers yet, although the answers have arrived.
         fleet.owners[n].shard.deliverKnownAnswers()
       }
     }
@@ -136,8 +136,7 @@ package final class LiveFleet: Sendable {
   }
 
   private func run(_ n: Int, before limit: SimInstant) {
-    // Dispatch shares its threads, so each tick raises the priority of its thread again, which
-    // costs 0.2 µs.
+    // Dispatch shares its threads, so each tick raises its thread's priority again, in 0.2 µs.
     ThreadUrgency.raise()
     let owner = fleet.owners[n]
     let inputs = mailbox.takeAll(ofShard: n)

@@ -5,9 +5,9 @@ package import Push
 package import Scenarios
 internal import ServerLogic
 
-/// A shard and the serial queue that owns it while a run is live. `@unchecked Sendable`: (1) in
-/// virtual time one iteration of `concurrentPerform` touches a shard, and the driver between two;
-/// (2) live, only tasks on `queue`; (3) a run changes between these while no thread runs.
+/// A shard and the serial queue that owns it in a live run. `@unchecked Sendable`: in virtual time
+/// one iteration of `concurrentPerform` accesses a shard, and the driver between iterations; in a
+/// live run only tasks on `queue` do; a run changes between both while no thread runs.
 final class ShardOwner: @unchecked Sendable {
   let queue: DispatchQueue
   var shard: Shard
@@ -31,8 +31,8 @@ final class ShardOwner: @unchecked Sendable {
 
 /// The phones of a run, or a range of them, in shards.
 ///
-/// Neither split changes what a phone does: phones interact only through the server, in (instant,
-/// phone) order, and all draws for a phone are keyed by its number in the whole fleet.
+/// Neither range nor shards change what a phone does. Phones interact only through the server, in
+/// (instant, phone) order, and all draws for a phone are keyed by its number in the whole fleet.
 package final class PhoneFleet: Sendable {
   package let context: FleetContext
   package let phones: Range<Int>
@@ -84,7 +84,7 @@ package final class PhoneFleet: Sendable {
 
   /// The number of shards; each has at most `shardSize` phones.
   package var shardCount: Int { owners.count }
-  /// nil if another process simulates the phone.
+  /// Returns the index of a phone's shard; nil if another process simulates the phone.
   package func shard(of phone: PhoneID) -> Int? {
     let number = Int(phone.rawValue)
     return phones.contains(number) ? (number - phones.lowerBound) / shardSize : nil
@@ -108,7 +108,7 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// The freshness of the counted time so far; opens every phone.
+  /// Returns the freshness of the counted time so far; opens every phone.
   package func freshness() -> FreshnessMetrics {
     var sum = owners[0].shard.freshness()
     for owner in owners.dropFirst() { sum.merge(owner.shard.freshness()) }
@@ -159,7 +159,7 @@ package final class PhoneFleet: Sendable {
     return PushEnding.merged(parts)
   }
 
-  /// The same, removing them from the shards, to bound memory at nine pushes per phone and day.
+  /// Takes the ended pushes from the shards: nine pushes per phone and day would fill the memory.
   func takePushEndings() -> [PushEnding] {
     var all: [PushEnding] = []
     var count = 0
@@ -175,7 +175,7 @@ package final class PhoneFleet: Sendable {
 }
 
 /// Lets the shards of a fleet be built concurrently. `@unchecked Sendable`: each iteration writes
-/// its own place, and `all` is read when every iteration is over.
+/// only its own element, and `all` is read after every iteration.
 private final class OwnerList: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<ShardOwner?>
 

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The uploads of one shard's phones, until they reach the server in virtual time.
 ///
-/// `@unchecked Sendable`: used by the iteration that has its shard, and by the driver between two
-/// of them.
+/// `@unchecked Sendable`: one iteration of `forEachShard` uses it, and between iterations the
+/// driver.
 final class ServerInbox: @unchecked Sendable {
   private struct Arrival {
     var at: SimInstant
@@ -14,8 +14,8 @@ final class ServerInbox: @unchecked Sendable {
     var firstFix: Int
   }
 
-  /// An arrival's sort key and its index in the inbox. Turns are sorted instead of arrivals, which
-  /// have six times as many bytes.
+  /// An arrival's sort key and index in the inbox. Turns are sorted instead of arrivals, because an
+  /// arrival has six times as many bytes.
   struct Turn: Comparable, BitwiseCopyable {
     let at: SimInstant
     let phone: UInt32
@@ -27,9 +27,9 @@ final class ServerInbox: @unchecked Sendable {
   }
 
   private var arrivals: [Arrival] = []
-  /// True times until their batch is stamped.
+  /// The fixes of all arrivals, with true times until `stamp`.
   private var fixes: [Fix] = []
-  /// Swapped with `fixes` at each window.
+  /// The buffer to which `forget` moves the pending fixes; it is then swapped with `fixes`.
   private var otherFixes: [Fix] = []
   private(set) var turns: [Turn] = []
 
@@ -89,7 +89,7 @@ final class ServerInbox: @unchecked Sendable {
     arrival.firstFix..<(arrival.firstFix + Int(arrival.order.fixCount))
   }
 
-  /// Moves pending uploads and their fixes to the front, so that the next window reuses the arrays.
+  /// Removes the arrivals before `limit`, and moves the others to the front of the reused arrays.
   func forget(before limit: SimInstant) {
     guard !arrivals.isEmpty else { return }
     arrivals.removeAll { $0.at < limit }
@@ -102,12 +102,12 @@ final class ServerInbox: @unchecked Sendable {
     swap(&fixes, &otherFixes)
   }
 
-  /// Keeps the usual capacity, and frees the memory of a burst.
+  /// The capacity, in fixes, up to which an emptied array keeps its memory.
   private static var fewFixes: Int { 10_000 }
 }
 
-/// Lends a backend to one thread after another. `@unchecked Sendable`: it is accessed only under
-/// the lock, during the call that made this.
+/// Lends a backend to one thread after another. `@unchecked Sendable`: the backend is accessed only
+/// under the lock, while `VirtualTime` holds its address.
 final class LentBackend: @unchecked Sendable {
   private let lock = Mutex(())
   private let backend: UnsafeMutablePointer<Backend>

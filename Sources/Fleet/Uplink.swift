@@ -1,8 +1,8 @@
 package import Core
 package import Phone
 
-/// Sends uploads from the fleet to a collector. Called on a shard's queue, once per tick; the fixes
-/// are valid during the call and have true times, to which the uplink applies the phone's
+/// Sends uploads from the fleet to a collector. Called on a shard's queue, once per tick. The fixes
+/// are valid during the call. They have true times, to which the uplink applies the phone's
 /// timestamps (CK2).
 package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
@@ -11,7 +11,7 @@ package protocol Uplink: AnyObject, Sendable {
 package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   case outcome(attempt: UInt32, UploadResult)
   case push(SilentPush)
-  /// Newer settings, by the number of their rollout, with the outcome that follows.
+  /// The number of a rollout, whose settings come with the phone's next outcome.
   case settings(rollout: UInt8)
 }
 

@@ -4,17 +4,17 @@ internal import Scenarios
 package import ServerLogic
 
 /// Drives a fleet and the server logic without sockets. The window between two sweeps is the
-/// lookahead: inside it phones are independent and the shards run concurrently.
+/// lookahead: within a window phones are independent, and the shards run concurrently.
 package struct VirtualTime {
   package let fleet: PhoneFleet
   package var backend: Backend
-  /// Called with every batch when it reaches the server: the fixes have their true times.
+  /// Receives every batch when it reaches the server; the fixes have their true times.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Called with the whole upload order: the fixes have the phone's timestamps, as the server reads
-  /// them (CK2).
+  /// Receives every upload order when it reaches the server; the fixes have the phone's timestamps,
+  /// as the server reads them (CK2).
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Pushes for one position on request, in the order of their instants. Each goes to the provider
-  /// at its instant, outside the sweeps, unless the server is down then.
+  /// Pushes for one position on request, by instant. Each goes to the provider at its instant,
+  /// outside the sweeps, unless the server is down at that instant.
   package var requests: [SilentPush] = []
   let inboxes: [ServerInbox]
 
@@ -24,7 +24,7 @@ package struct VirtualTime {
     inboxes = (0..<fleet.shardCount).map { _ in ServerInbox() }
   }
 
-  /// A backend that knows every phone's registration from its installation.
+  /// Returns a backend that knows every phone's registration from its installation.
   package static func newBackend(for fleet: PhoneFleet, at birth: SimInstant) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
@@ -60,8 +60,8 @@ package struct VirtualTime {
     return now
   }
 
-  /// The maximum length of the next window. Windows may be cut anywhere; without this limit a fleet
-  /// that sends in the same seconds would keep an upload for each phone at once.
+  /// Returns the maximum length of the next window; shorter ones have the same result. Without it a
+  /// fleet whose phones send in the same seconds would keep an upload of each phone at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario
     let age = now - (scenario.start - scenario.warmStart)
@@ -76,8 +76,8 @@ package struct VirtualTime {
     receive(before: .distantFuture)
   }
 
-  /// Simulates the phones up to the end of a window, and delivers the uploads that arrive by then,
-  /// each shard's concurrently; only observers are called in the order of (instant, phone).
+  /// Simulates the phones up to the end of a window, and delivers the uploads that arrive by then.
+  /// With an observer, uploads are delivered in the order of (instant, phone).
   private mutating func live(before limit: SimInstant) {
     guard received == nil, arrived == nil else {
       fleet.forEachShard { [inboxes] n, shard in
@@ -191,14 +191,14 @@ extension PhoneFleet {
     owners[shard].shard.trace(step, of: phone, at: now)
   }
 
-  /// - Returns: each phone's row, for a server that takes over. Its newest sequence is the newest
-  ///   known to be acknowledged, so that resends are new to that server.
+  /// - Returns: each phone's row, for a server that takes over. A row's newest sequence number is
+  ///   the newest known to be acknowledged, so that resends are new to that server.
   package func startCounting(after warm: Backend, answers: Answers) -> [PhoneSnapshot] {
     startCounting(answers)
     return snapshots(after: warm)
   }
 
-  /// Begins the counted part for a server that knows the phones already.
+  /// Begins the counted part for a server that already knows the phones.
   package func startCounting(_ answers: Answers) {
     let scenario = context.scenario
     let start = max(scenario.measureStart, min(horizon, scenario.measureEnd))

@@ -1,7 +1,7 @@
 package import Core
 
 extension Backend {
-  /// Wake and freshness figures begin at `start`; the ledger covers the whole run.
+  /// Starts the figures of wakes and freshness at `start`; the ledger covers the whole run.
   package mutating func openMeasure(at start: SimInstant) {
     measure = MeasureWindow(start: start, end: .distantFuture)
     wake = Sheet()
@@ -15,7 +15,7 @@ extension Backend {
     }
   }
 
-  /// Ends the measured time: occasions of the last `within` become pending, ages are closed.
+  /// Ends the measured time: occasions less than `within` before `end` become pending.
   package mutating func closeMeasure(at end: SimInstant) {
     for index in table.indices {
       countAge(index, until: end)
@@ -36,8 +36,8 @@ extension Backend {
     return answered.compactMap { id in place(of: id).map { occasions[$0] } }
   }
 
-  /// answered(W): a fix with a timestamp after the push and accuracy within the limit reached the
-  /// server within W. One report answers at most one push, since at most one is open.
+  /// Records an answer: a fix from after the push, with an accuracy within the limit, that reached
+  /// the server in time. One report answers at most one push, since at most one is open.
   mutating func recordAnswer(_ digest: BatchDigest, at now: SimInstant) {
     let index = Int(digest.id.phone.rawValue)
     let row = table[index]
@@ -68,7 +68,7 @@ extension Backend {
   }
 
   mutating func sortLog(from count: Int) {
-    // A copy of the new ones: sorting a slice in place would copy the whole log at every sweep.
+    // Only the new ones are copied: sorting a slice in place would copy the whole log each time.
     var fresh = Array(occasions[count...])
     guard zip(fresh, fresh.dropFirst()).contains(where: { $0.pushID > $1.pushID }) else { return }
     fresh.sort { $0.pushID < $1.pushID }
@@ -123,7 +123,7 @@ extension Backend {
     table[index].countedUntil = until
   }
 
-  /// Freshness of the measured time up to `now`. Reads every phone: for displays, not batches.
+  /// Returns the freshness of the measured time up to `now`. Reads every phone.
   package func freshness(at now: SimInstant) -> FreshnessIntegral {
     var sum = freshness
     for row in table where measure.start <= row.countedUntil {
@@ -135,7 +135,7 @@ extension Backend {
 
   // MARK: Clocks
 
-  /// By clock offset (CK2). Reads every phone.
+  /// Returns the phones by clock offset (CK2). Reads every phone.
   package func clocks() -> ClockOffsets {
     var offsets = ClockOffsets()
     offsets.stampedAhead = stampedAhead

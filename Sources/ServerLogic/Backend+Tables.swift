@@ -1,15 +1,15 @@
 package import Core
 
-/// A server's state of one phone, for another: the collector of a run simulated up to its start.
+/// A server's state of one phone, for another server: the collector of a run with a warm start.
 package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
   package var phone: PhoneID
   package var authorization: Authorization
   package var tokenValid: Bool
   package var reportedAt: SimInstant
   package var chosenAt: SimInstant
-  /// `LastSeen.neverSeen` without a fix.
+  /// The timestamp of the newest fix; `LastSeen.neverSeen` without one.
   package var newestFix: FixTime
-  /// Meaningless without a fix.
+  /// The position of the newest fix; without meaning if there is none.
   package var coordinate: Coordinate
   /// The newest run of sequence numbers that the server has stored.
   package var sequences: SequenceRun
@@ -33,7 +33,7 @@ package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
-  /// In units of 1/255; newer pushes weigh more.
+  /// The share of answered pushes in units of 1/255, where newer pushes weigh more.
   package var share: UInt8
   package var unanswered: UInt8
 
@@ -45,7 +45,7 @@ package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
 
 package struct Holding: Equatable, Sendable {
   package var phone: PhoneID
-  /// Ascending by epoch and sequence; never empty.
+  /// The stored runs, ascending by epoch and sequence; never empty.
   package var runs: [SequenceRun]
 
   package init(phone: PhoneID, runs: [SequenceRun]) {
@@ -64,8 +64,8 @@ extension Backend {
       answers: AnswerHistory(share: row.answerShare, unanswered: row.unanswered))
   }
 
-  /// Restores a phone's state from another server. The ledger does not change: those batches belong
-  /// to the other server's count. Returns false for a phone outside the fleet.
+  /// Restores a phone's state from another server. The ledger does not change, since the other
+  /// server has counted those batches. Returns false for a phone outside the fleet.
   @discardableResult
   package mutating func restore(_ snapshot: PhoneSnapshot, at now: SimInstant) -> Bool {
     guard knows(snapshot.phone) else { return false }

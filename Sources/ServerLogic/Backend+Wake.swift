@@ -1,16 +1,16 @@
 package import Core
 
-/// The wake scheduler: a phone that has been silent long enough (`WakePace`) and was not pushed too
-/// recently is chosen at the next sweep, at most `rate` pushes per sweep; a keyed share `holdout`
-/// is a control and gets none.
+/// The wake scheduler. A phone that was silent long enough (`WakePace`) and not pushed too recently
+/// is chosen at the next sweep, with at most `rate` pushes per sweep. A random share `holdout` of
+/// the chosen phones are controls, and get no push.
 extension Backend {
   package func nextSweep(after instant: SimInstant) -> SimInstant {
     let number = WakeCalendar.number(of: instant, settings.sweep)
     return SimInstant(microseconds: (number + 1) * settings.sweep.microseconds)
   }
 
-  /// Processes the phones due by `now` = k · `sweep`, in the order of the sweeps at which they came
-  /// due, then by phone. Pushes beyond the rate wait; controls take nothing from the rate.
+  /// Pushes the phones due by `now` = k · `sweep`, in the order of the sweeps at which they came
+  /// due, then by phone. Pushes beyond the rate wait; controls do not count against the rate.
   package mutating func sweep(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
   ) {
@@ -36,7 +36,7 @@ extension Backend {
       if table[Int(phone.rawValue)].isReachable, due <= now {
         let since = WakeCalendar.firstSweep(from: due, settings.sweep)
         guard since <= next.sweep else {
-          // It reported while it waited, and became due again.
+          // The phone reported while it waited, and became due again.
           wait(phone, since: since)
           continue
         }
@@ -73,7 +73,7 @@ extension Backend {
     return pushes
   }
 
-  /// Looks ahead in a copy, without using up a turn.
+  /// Returns the pushes that this sweep could send, found in a copy of the backlog.
   private func bids(_ number: Int64, allowed: Int, at now: SimInstant) -> SweepBids {
     var waiting = backlog
     var keys: [UInt64] = []
@@ -90,9 +90,9 @@ extension Backend {
     return SweepBids(sweep: number, allowed: allowed, keys: keys)
   }
 
-  /// Records the provider's answer; false if the push belongs to no phone of this server. A phone
-  /// with an invalid token gets no push until it registers again; if the provider was too busy, the
-  /// phone gets one after `retryAfter`; any other refused push counts as unanswered.
+  /// Records the provider's answer. Returns false if the push belongs to no phone of this server. A
+  /// phone with an invalid token gets no push until it registers again. If the provider was too
+  /// busy, the phone gets one after `retryAfter`. Any other refused push counts as unanswered.
   @discardableResult
   package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
@@ -120,7 +120,7 @@ extension Backend {
 
   package var waitingForRate: Int { backlog.count }
 
-  /// The memory of table and scheduler, excluding the log of the measured time.
+  /// The memory of table and scheduler in bytes, without the log of occasions.
   package var bytes: Int {
     table.count * MemoryLayout<LastSeen>.stride + calendar.bytes + backlog.bytes + early.bytes
       + comingUp.capacity * MemoryLayout<PhoneID>.stride
@@ -129,8 +129,8 @@ extension Backend {
 
   // MARK: Due phones
 
-  /// Returns when the phone has been silent long enough and was not pushed too recently. A phone
-  /// that cannot be pushed is due by the plain rule, for comparison.
+  /// Returns when the phone has been silent long enough and was not pushed too recently. An
+  /// unreachable phone is due by the rule of `fixed`, for comparison.
   func dueInstant(_ phone: PhoneID) -> SimInstant {
     let row = table[Int(phone.rawValue)]
     var silentUntil = row.reportedAt
@@ -141,7 +141,7 @@ extension Backend {
       silentUntil += SimDuration(seconds: draw.uniform(0, settings.jitter.seconds))
     }
     guard row.isReachable else { return max(silentUntil, chosenAt(row) + settings.spacing) }
-    // No push was sent.
+    // At its last occasion the phone was unreachable and got no push, so no spacing applies.
     guard !row.wasUnreachable else { return silentUntil }
     let gap = row.wasRefused ? settings.retryAfter : pace.spacing(row)
     return max(silentUntil, chosenAt(row) + gap)
@@ -152,8 +152,8 @@ extension Backend {
     return SimInstant(microseconds: Int64(row.chosenSweep) * settings.sweep.microseconds)
   }
 
-  /// Adds the phone to the calendar if it has no entry. A report may shorten a long wait, so an
-  /// entry is at most the shortest silence ahead.
+  /// Adds the phone to the calendar if it has no entry. An entry is at most the shortest silence
+  /// ahead, since a report may shorten a long wait.
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
     guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
@@ -173,7 +173,7 @@ extension Backend {
     early.add(phone, sweep: max(due, next))
   }
 
-  /// Prefetches the rows of several phones at once, so that their memory latencies overlap.
+  /// Touches the rows of 32 phones before their use, so that the memory latencies overlap.
   private mutating func lookAtThoseComingUp(at now: SimInstant) {
     var first = 0
     while first < comingUp.count {
@@ -190,7 +190,7 @@ extension Backend {
     guard !table[Int(phone.rawValue)].isWaiting else { return }
     let due = dueInstant(phone)
     guard due <= now else {
-      // The most frequent case: they have reported since their entry was made.
+      // Most often the phone has reported since its calendar entry was made.
       if !table[Int(phone.rawValue)].isScheduled { schedule(phone, due: due, at: now) }
       return
     }
@@ -209,7 +209,7 @@ extension Backend {
     backlog.add(phone, sweep: sweep)
   }
 
-  /// A fractional rate per sweep is accumulated over sweeps.
+  /// Returns this sweep's limit; fractions of the rate accumulate over sweeps.
   private func pushesAllowed(at now: SimInstant) -> Int {
     let perSweep = settings.rate.perSecond * settings.sweep.seconds
     guard perSweep < 1e9 else { return .max }

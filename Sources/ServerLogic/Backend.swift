@@ -6,8 +6,8 @@ package enum IngestResult: Equatable, Sendable {
   case rejected(Rejection)
 }
 
-/// One run's server logic, without sockets and clock. Arrivals of different phones may be out of
-/// order within one sweep window (virtual time merges by phone); those of one phone may not.
+/// One run's server logic, without sockets and clock. Batches of different phones may arrive out of
+/// order within one sweep (simulated runs merge by phone), but those of one phone may not.
 package struct Backend: Sendable {
   /// The number of phones of the run; phone numbers are below it.
   package let phones: Int
@@ -35,11 +35,11 @@ package struct Backend: Sendable {
   var chosen: [Choice] = []
   var choosesAtOnce = false
   /// Agrees with the backends of the fleet's other parts which phones a sweep pushes; nil if this
-  /// backend has all phones. Called in every part at each sweep that may reach the rate; returns
-  /// after all have called.
+  /// backend has all phones. All parts call at each sweep that may reach the rate, and a call
+  /// returns after all parts have called.
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
-  /// `fresh(X)` is exact for `freshWithin`; the run's `hashKey` is the same on both sides.
+  /// Creates a backend. `fresh(X)` is exact for `freshWithin`; phones use the same `hashKey`.
   package init(
     phones: Int, seed: UInt64, push: PushTerms, hashKey: UInt64,
     freshWithin: [SimDuration] = FreshnessIntegral.customary
@@ -64,8 +64,8 @@ package struct Backend: Sendable {
 
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
 
-  /// Records a registration; false for a phone outside the fleet. A registration of an earlier
-  /// installation has no effect once a batch of a later one is stored (LC16).
+  /// Records a registration; returns false for a phone outside the fleet. An earlier installation's
+  /// registration has no effect once a later one's batch is stored (LC16).
   @discardableResult
   package mutating func register(
     _ phone: PhoneID, epoch: UInt32 = 1, authorization: Authorization, tokenValid: Bool,
@@ -110,15 +110,15 @@ package struct Backend: Sendable {
     }
   }
 
-  /// Returns whether the batch is stored; needs only the envelope. This and the next two are
-  /// `mutating` because a nonmutating call on a struct in a class retains and releases all of its
-  /// tables.
+  /// Returns whether the batch is stored; needs only the envelope. `holds`, `hasForgotten` and
+  /// `inspect` are `mutating` because a nonmutating call on a struct in a class retains and
+  /// releases all of its tables.
   package mutating func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
-  /// Returns whether it is too late to know if the batch was ever stored. Needs only the envelope;
-  /// such a batch must not be stored.
+  /// Returns whether the server no longer knows if the batch was ever stored. Needs only the
+  /// envelope; such a batch must not be stored.
   package mutating func hasForgotten(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.hasForgotten(id)
   }
@@ -134,7 +134,7 @@ package struct Backend: Sendable {
       id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
   }
 
-  /// Step two, after the batch is durable. Its arrival at the server, `now`, counts for freshness.
+  /// Stores an inspected, durable batch; `now`, its arrival at the server, counts for freshness.
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)

@@ -1,7 +1,7 @@
 package import Core
 
-/// A server's state without its counts: a server that restores it answers and pushes like the
-/// original. The scheduler's calendar is derived from the rows.
+/// A server's state without its counts. A server that restores the state answers and pushes like
+/// the original. The scheduler's calendar is derived from the rows.
 package struct BackendMemory: Sendable {
   package var rows: [LastSeen]
   package var leftovers: [RunsBesideRow]
@@ -18,9 +18,9 @@ package struct BackendMemory: Sendable {
 package struct RunsBesideRow: Equatable, Sendable {
   package var phone: PhoneID
   package var low: UInt32
-  /// The other runs, ascending by installation and number.
+  /// The runs outside the row, ascending by installation and number.
   package var runs: [SequenceRun] = []
-  /// The installation of `forgottenUntil`; 0: nothing is forgotten.
+  /// The installation of `forgottenUntil`; 0 if nothing is forgotten.
   package var forgottenEpoch: UInt32 = 0
   package var forgottenUntil: UInt32 = 0
 
@@ -35,8 +35,8 @@ extension Backend {
     BackendMemory(rows: table, leftovers: batches.leftovers, forgotten: batches.forgotten)
   }
 
-  /// Continues from a server's state at `now`, with counts from zero. `before` are the settings by
-  /// which it pushed; the current ones apply from `now` on.
+  /// Continues from a server's state at `now`, with all counts at zero. The server pushed by the
+  /// settings `before`; the current settings apply from `now` on.
   package mutating func takeUp(
     _ memory: BackendMemory, terms before: PushTerms, at now: SimInstant
   ) {
@@ -49,7 +49,7 @@ extension Backend {
       table[index].isScheduled = false
       table[index].isWaiting = false
       if before.sweep != settings.sweep, table[index].chosenSweep > 0 {
-        // Sweep numbers depend on the interval.
+        // Sweep numbers depend on the interval between sweeps.
         let chosen = SimInstant(
           microseconds: Int64(table[index].chosenSweep) * before.sweep.microseconds)
         table[index].chosenSweep = UInt32(
@@ -62,7 +62,7 @@ extension Backend {
   }
 
   /// Counts a batch that was stored before the counting began, and whose phone has no answer yet:
-  /// the phone counts it when it gets the answer.
+  /// when the answer arrives, the phone counts the batch, too.
   package mutating func carry(hash: UInt64, fixes count: Int) {
     ledger.carry(hash: hash, fixes: count)
   }

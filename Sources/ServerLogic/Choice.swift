@@ -2,7 +2,7 @@ internal import Core
 
 /// A phone chosen by a sweep, ordered by the sweep at which it came due, then by phone.
 struct Choice: Comparable, BitwiseCopyable {
-  /// Sweep, phone, and whether it is a control.
+  /// The sweep, the phone, and whether the phone is a control, from the highest bit down.
   private let key: UInt64
 
   init(since sweep: Int64, _ phone: PhoneID, _ isWithheld: Bool) {

@@ -7,26 +7,26 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case noFixes
   case tooManyFixes
   case coordinateOutOfRange
-  /// Before 2000 and more than `futureTolerance` behind: a phone whose clock was never set.
+  /// A stamp before 2000 and more than `futureTolerance` ago: the phone's clock was never set.
   case beforeYear2000
   case fromTheFuture
   /// The payload did not decode; only the decoding process can report this.
   case malformed
-  /// So far behind the phone's later batches that the server cannot know whether it was stored
-  /// (`StoredBatches.runsMax`): storing it might duplicate it, acknowledging it might lose it.
+  /// The batch is so far behind the phone's later ones that the server cannot know if it was stored
+  /// (`StoredBatches.runsMax`). Storing it might duplicate it; acknowledging it might lose it.
   case forgotten
-  /// 0, or above `FixLimits.accuracyMax`: the phone itself reports no position.
+  /// An accuracy of 0 (the phone itself reports no position) or above `FixLimits.accuracyMax`.
   case accuracyOutOfRange
-  /// Below -1, which means none, or above `FixLimits.speedMax`.
+  /// A speed below -1, which means none, or above `FixLimits.speedMax`.
   case speedOutOfRange
-  /// Below -1, which means none, or above 360.
+  /// A course below -1, which means none, or above 360.
   case courseOutOfRange
 }
 
-/// The part of a decoded batch needed to commit it later.
+/// The part of a decoded batch that `commit` needs after the batch is durable.
 package struct BatchDigest: Sendable, BitwiseCopyable {
   package var id: BatchID
-  /// At least 1.
+  /// The number of fixes, at least 1.
   package var fixCount: UInt32
   package var hash: BatchHash
   package var newest: FixTime
@@ -48,23 +48,23 @@ package struct BatchDigest: Sendable, BitwiseCopyable {
 }
 
 package enum FixLimits {
-  /// Owners set clocks hours and days ahead, rarely a year (CK1); a stamp further ahead is no clock
-  /// error. A tighter limit would hide those phones entirely.
+  /// How far a stamp may be ahead. Owners set clocks hours and days ahead, rarely a year (CK1), and
+  /// a tighter limit would hide those phones entirely.
   package static let futureTolerance = SimDuration.hours(24 * 400)
   private static let year2000 = FixTime(centiseconds: 946_684_800_00)
-  /// The accepted stamps; a server in a scenario before 2000 accepts stamps not far behind it.
+  /// Returns the accepted stamps. Before 2000, they begin `futureTolerance` before `now`.
   static func stamps(at now: SimInstant) -> ClosedRange<FixTime> {
     min(year2000, FixTime(now - futureTolerance))...FixTime(now + futureTolerance)
   }
-  /// Metres. A cell is 35 km wide at most (3GPP TS 45.010: a timing advance of 63 steps of 554 m),
-  /// plus half as much for the phones' estimates.
+  /// In metres: the greatest width of a cell, 35 km (3GPP TS 45.010: a timing advance of 63 steps
+  /// of 554 m), and half as much for the phones' estimates.
   package static let accuracyMax: UInt16 = 50_000
-  /// Decimetres a second: 1,000 knots, above which civil receivers do not work (COCOM, Wassenaar
+  /// In decimetres a second: 1,000 knots, above which civil receivers do not work (COCOM, Wassenaar
   /// Arrangement 7.A.5).
   package static let speedMax: Int16 = 5_150
-  /// Degrees; some phones round 359.9 up.
+  /// In degrees; 360, since some phones round 359.9 up.
   package static let courseMax: Int16 = 360
-  /// Far above any outbox; keeps one batch from blocking the loop.
+  /// The limit of a batch: far above any outbox, and small enough not to block the event loop.
   package static let fixesPerBatch = 65_536
 }
 
@@ -125,9 +125,9 @@ extension Fix {
 
 package struct InspectionError: Error, Equatable, Sendable {
   package let reason: Rejection
-  /// The first faulty fix, from 0 on; nil: the whole batch.
+  /// The index of the first faulty fix; nil if the whole batch is refused.
   package let fix: Int?
-  /// As on the wire.
+  /// The faulty value in its unit on the wire; nil if the whole batch is refused.
   package let value: Int64?
 
   package init(_ reason: Rejection, fix: Int? = nil, value: Int64? = nil) {

@@ -1,15 +1,15 @@
 package import Core
 
-/// The server's state of one phone, scheduler included: 56 bytes, and four more for its entry in
-/// the calendar, so that a million phones take 60 MB.
+/// The server's state of one phone, for the scheduler too. It takes 56 bytes, and the phone's entry
+/// in the calendar takes four more: 60 MB for a million phones.
 package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
-  /// When the last distinct batch (or the registration) arrived.
+  /// The arrival of the last distinct batch, or else of the registration.
   package var reportedAt = SimInstant.distantPast
   package var newestFix = Self.neverSeen
   package var coordinate = Coordinate(latitudeE6: 0, longitudeE6: 0)
-  /// The start of the age not yet in the integral.
+  /// The instant up to which the phone's age is in the freshness integral.
   var countedUntil = SimInstant.distantPast
-  /// The growing run of sequence numbers; other batches are in `StoredBatches`.
+  /// The growing run of stored sequence numbers; other stored batches are in `StoredBatches`.
   var run = GrowingRun()
   var chosenSweep: UInt32 = 0
   var unreachable = UnreachableTally()
@@ -17,19 +17,19 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   private var marks = Marks()
   var unanswered: UInt8 = 0
   var answerShare: UInt8 = 0
-  /// The maximum by which the newest stamp of a batch was ahead of its receipt, in hundredths of a
-  /// second; negative if every batch was older. `noStamp` without a batch.
+  /// The most that a batch's newest stamp was ahead of its receipt, in hundredths of a second:
+  /// negative if every stamp was older, and `noStamp` without a batch.
   private(set) var stampOffset = Self.noStamp
 
   static let noStamp = Int32.min
 
-  /// Records a batch's newest stamp against its receipt (CK2). Delay only lowers the offset.
+  /// Compares a batch's newest stamp with its receipt (CK2). Delays only lower the offset.
   mutating func noteStamp(_ newest: FixTime, at now: SimInstant) {
     let ahead = newest.centiseconds &- FixTime(now).centiseconds
     stampOffset = max(stampOffset, Int32(clamping: max(ahead, Int64(Self.noStamp) + 1)))
   }
 
-  /// Older than every real timestamp.
+  /// The value of `newestFix` without a fix, older than every real timestamp.
   package static let neverSeen = FixTime(centiseconds: .min)
 
   package init() {}
@@ -95,7 +95,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
 package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
   package var epoch: UInt32 = 0
   package var low: UInt32 = 1
-  /// Less than `low` if the run is empty.
+  /// The last number of the run; less than `low` if the run is empty.
   package var high: UInt32 = 0
 
   package init() {}
@@ -107,7 +107,7 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
 
   package var isEmpty: Bool { high < low }
   package var order: UInt64 { UInt64(epoch) << 32 | UInt64(high) }
-  /// The epoch is not compared.
+  /// Returns whether the run has the number, whatever the epoch.
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
 }
 
@@ -121,8 +121,8 @@ struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct UnreachableTally: Equatable, Sendable, BitwiseCopyable {
-  /// At least W before the end of the measured time. 65,535 are more than a month's.
+  /// The occasions at least W before the end of the measured time. A month has fewer than 65,535.
   package internal(set) var eligible: UInt16 = 0
-  /// Of these, the ones that a good fix followed within W anyway.
+  /// The part of `eligible` after which a good fix arrived within W anyway.
   package internal(set) var answered: UInt16 = 0
 }

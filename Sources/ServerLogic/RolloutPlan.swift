@@ -1,7 +1,7 @@
 package import Core
 
-/// The settings that the server intends for a phone, and from when (HY2): a function of plan, phone
-/// and instant, so it survives a restart of the server.
+/// The settings that the server intends for a phone, and from when (HY2). They depend on plan,
+/// phone and instant only, so they survive a restart of the server.
 package struct RolloutPlan: Sendable {
   package struct Step: Equatable, Sendable {
     package var at: SimInstant
@@ -25,7 +25,7 @@ package struct RolloutPlan: Sendable {
 
   package var isEmpty: Bool { steps.isEmpty }
 
-  /// The newest step for a phone, counted from 1; 0: the installed settings.
+  /// Returns a phone's newest step, counted from 1; 0 if the phone keeps its installed settings.
   package func newest(for phone: PhoneID, cohort: Int, at now: SimInstant) -> Int {
     guard let last = steps.lastIndex(where: { reaches($0, phone, cohort, now) }) else { return 0 }
     return last + 1
@@ -35,7 +35,7 @@ package struct RolloutPlan: Sendable {
     _ step: Step, _ phone: PhoneID, _ cohort: Int, _ now: SimInstant
   ) -> Bool {
     guard step.at <= now, (step.cohort ?? cohort) == cohort else { return false }
-    // One draw per phone for all steps: the first phones of a staged release stay in it.
+    // A phone has one draw for all steps, so a staged release never drops a phone.
     var draw = Draw(seed: seed, phone: phone.rawValue, .rollout, 0, 0)
     return draw.chance(step.share)
   }

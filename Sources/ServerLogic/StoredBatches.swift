@@ -1,13 +1,13 @@
 internal import Core
 
-/// The stored batches besides the one growing run in each phone's row: other starts, runs of
-/// earlier installations, and runs around gaps. Memory is proportional to the gaps, at most
-/// `runsMax`.
+/// The stored batches outside the growing run of each phone's row: starts of that run other than 1,
+/// runs of earlier installations, and runs before gaps. The memory is proportional to the gaps; a
+/// phone has at most `runsMax` runs.
 struct StoredBatches: Sendable {
-  /// The runs of one phone besides its row: one for each reinstallation and permanently refused
-  /// batch. A million forged clients that send 2, 4, 6, … cost at most 250 MB. Beyond it the oldest
-  /// run is forgotten, and everything up to its end is refused (the window of RFC 4303, section
-  /// 3.4.3).
+  /// The most runs of one phone outside its row. Each reinstallation and each permanently refused
+  /// batch makes one. A million forged clients that send 2, 4, 6, … cost at most 250 MB. Beyond the
+  /// limit the oldest run is forgotten, and sequence numbers up to its end are refused (the window
+  /// of RFC 4303, section 3.4.3).
   static let runsMax = 16
 
   private var spilled: [PhoneID: Spill] = [:]
@@ -41,7 +41,7 @@ struct StoredBatches: Sendable {
     absorb(phone, row: &row)
   }
 
-  /// Precondition: not stored yet.
+  /// Adds a batch, which must not be stored yet.
   mutating func insert(_ id: BatchID, row: inout GrowingRun) {
     if id.epoch == row.epoch, !row.isEmpty, id.sequence == row.high &+ 1 {
       row.high = id.sequence
@@ -59,8 +59,8 @@ struct StoredBatches: Sendable {
     absorb(id.phone, row: &row)
   }
 
-  /// All runs outside rows, by phone. After forgotten runs all numbers up to there count as stored:
-  /// the acknowledged ones are, and the others are never requested.
+  /// All runs outside the rows, by phone. Of forgotten runs, all numbers up to their end count as
+  /// stored: the acknowledged ones are, and the others are never requested.
   var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
   var leftovers: [RunsBesideRow] {
@@ -112,7 +112,7 @@ struct StoredBatches: Sendable {
 
 private struct Spill: Sendable {
   var runs: [SequenceRun] = []
-  /// Everything up to here is forgotten; sequence 0: nothing.
+  /// The last forgotten number, before which all are forgotten; sequence 0 if none is.
   var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
 
   var isEmpty: Bool { runs.isEmpty && horizon == (0, 0) }
@@ -131,7 +131,7 @@ private struct Spill: Sendable {
 
   /// Adds a run and joins it with adjacent ones. Returns true if the oldest was dropped.
   mutating func insert(_ run: SequenceRun, atMost limit: Int) -> Bool {
-    // Committed before, forgotten since: it was in flight while the horizon passed it.
+    // The run was in flight while the horizon passed it, so it is already forgotten.
     guard (run.epoch, run.high) > horizon else { return false }
     var joined = run
     var first = runs.firstIndex { ($0.epoch, $0.high) >= (run.epoch, run.low) } ?? runs.count

@@ -3,10 +3,10 @@
 package struct SweepBids: Codable, Equatable, Sendable {
   package let sweep: Int64
   package let allowed: Int
-  /// Due sweep and phone of each, ascending; at most as many as allowed, without controls.
+  /// The phones as keys (due sweep, phone), ascending; at most `allowed`, without controls.
   package let keys: [UInt64]
 
-  /// The choice of a single server with all the phones, from the bids of every part, in any order.
+  /// Returns what a single server with all phones would choose, from all parts' bids in any order.
   package static func cut(_ parts: [SweepBids]) -> SweepCut {
     let allowed = parts.first?.allowed ?? 0
     guard allowed > 0 else { return .nobody }

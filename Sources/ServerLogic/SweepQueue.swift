@@ -1,7 +1,7 @@
 internal import Core
 
 struct SweepQueue: Sendable {
-  /// Sweep number in the upper half, phone in the lower.
+  /// A heap of keys: the sweep number in the upper half, the phone in the lower.
   private var keys: [UInt64] = []
 
   var count: Int { keys.count }

@@ -1,12 +1,12 @@
 internal import Core
 
 /// The phones that may be due at each sweep: a wheel with a list of phones per sweep, in blocks of
-/// 256 bytes. A report does not move a phone's one entry; when the wheel reaches the entry, the
-/// owner computes the true due time and moves it there. So a report costs nothing, and a sweep
-/// costs only the phones whose entry has come up.
+/// 256 bytes. A phone has one entry, which a report does not move. When the wheel reaches the
+/// entry, the owner computes the phone's true due time and adds a new entry for it. So a report
+/// costs nothing, and a sweep costs only the phones whose entries it reaches.
 struct WakeCalendar: Sendable {
   private static let none = UInt32.max
-  /// Later entries are checked early and moved on.
+  /// The most sweeps ahead; an entry for a later one is reached early and added again.
   private static let mostSlots = 65_536
   private static let blockWords = 64
 
@@ -19,7 +19,7 @@ struct WakeCalendar: Sendable {
   private var slots: [Slot]
   private var words: [UInt32] = []
   private var free = Self.none
-  /// The number of the last sweep; nil before the first.
+  /// The number of the last sweep that was taken out; nil before the first entry.
   private var cursor: Int64?
 
   /// - Parameter phones: the maximum number of entries; blocks are allocated at once, since a
@@ -38,7 +38,7 @@ struct WakeCalendar: Sendable {
     slots.count * MemoryLayout<Slot>.stride + words.capacity * MemoryLayout<UInt32>.stride
   }
 
-  /// Precondition: the phone has no entry yet.
+  /// Adds an entry for the phone, which must have none.
   mutating func schedule(
     _ phone: PhoneID, due: SimInstant, now: SimInstant, in table: inout [LastSeen]
   ) {
@@ -55,8 +55,8 @@ struct WakeCalendar: Sendable {
     slots[index].count += 1
   }
 
-  /// Removes every phone whose entry has come up, in unspecified order. They stay marked as
-  /// scheduled: the caller that checks a phone clears the mark.
+  /// Removes the entries of all sweeps up to `now`, in no specified order. Their phones stay marked
+  /// as scheduled until the caller clears the marks.
   mutating func takeOut(until now: SimInstant, into phones: inout [PhoneID]) {
     guard let past = cursor else { return }
     let current = Self.number(of: now, sweep)

@@ -1,22 +1,22 @@
 package import Core
 
-/// One sweep at which the scheduler chose one phone: a push, or a control whose push is withheld.
-/// The store writes its first three members. 32 bytes.
+/// One sweep's choice of one phone: a push, or a control whose push is withheld. The store writes
+/// the first three members. 32 bytes.
 package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// Of the actual or withheld push: sweep number and phone.
+  /// The id of the actual or withheld push: sweep number and phone.
   package var pushID: UInt64
   package let at: SimInstant
-  /// `distantFuture`: none arrived.
+  /// The arrival of the answer; `distantFuture` if none arrived.
   private var answer = SimInstant.distantFuture
   /// Whether the holdout withheld the push (a control).
   package var isWithheld: Bool
-  /// From the sweep to the arrival of the first good fix taken after it; nil: none while the
-  /// occasion was open, which is up to the longest window.
+  /// The scenario time from the sweep to the arrival of the first good fix taken after it. nil if
+  /// none arrived within the longest window, while the occasion was open.
   package internal(set) var answeredAfter: SimDuration? {
     get { answer == .distantFuture ? nil : answer - at }
     set { answer = newValue.map { at + $0 } ?? .distantFuture }
   }
-  /// W was not over at the end of the measured time: outside the ratios.
+  /// Whether W was not over at the end of the measured time; ratios leave such occasions out.
   package internal(set) var isPending = false
   package var manner: PushManner
 

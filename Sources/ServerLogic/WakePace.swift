@@ -1,11 +1,11 @@
 internal import Core
 internal import Foundation
 
-/// The silence before a push and the spacing after it, from the phone's answers so far. These are
-/// one byte, `share` / 256: each push subtracts the weight's part of it, each answer adds 256 times
-/// the weight, which makes it an exponentially weighted mean.
+/// The silence before a push and the spacing after it, by the phone's answers so far. The share of
+/// answers is one byte, in units of 1/255, and an exponentially weighted mean: a push multiplies
+/// the share by 1 − weight, and an answer adds 255 times the weight.
 struct WakePace: Sendable {
-  /// Before the first push.
+  /// The share before the first push.
   let prior: UInt8
   let leastSilence: SimDuration
   private let silence: [SimDuration]
@@ -62,7 +62,7 @@ struct WakePace: Sendable {
     row.answerShare = UInt8(min(255, Int(row.answerShare) + weight * 255 / 256))
   }
 
-  /// The push was never sent, so it says nothing about the phone.
+  /// Undoes `notePush`, since the push was never sent and says nothing about the phone.
   func takeBackPush(_ row: inout LastSeen) {
     row.unanswered = row.unanswered == 0 ? 0 : row.unanswered - 1
     guard weight < 256 else { return }

@@ -2,7 +2,7 @@ internal import Foundation
 package import Scenarios
 
 package struct TargetReader: Sendable {
-  /// Folders with a subfolder `targets`; the first with a file wins.
+  /// Folders that may have a subfolder `targets`; the first folder with the named file wins.
   package let folders: [String]
 
   package init(folders: [String]) { self.folders = folders }
@@ -26,7 +26,7 @@ package struct TargetReader: Sendable {
     return try Self.read(node, path: path, url: url, diagnostics, &reading)
   }
 
-  /// - Parameter path: the path for messages and relative files.
+  /// - Parameter path: the path to name in messages, and from which relative paths start.
   /// - Throws: every mistake at once.
   package static func read(
     text: String, from path: String, url: String? = nil

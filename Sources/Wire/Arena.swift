@@ -73,7 +73,7 @@ package final class Arena {
     return place
   }
 
-  /// A NUL-terminated copy; a NUL inside the string ends it.
+  /// Returns a NUL-terminated copy; a NUL inside the string ends the copy.
   func string(_ string: String) throws(WireError) -> UnsafeMutablePointer<CChar> {
     try copy(string.utf8.map { CChar(bitPattern: $0) } + [0])
   }

@@ -2,8 +2,8 @@ internal import CFlotillaProto
 internal import CProtobufC
 internal import CZlib
 
-/// Detects damaged uploads: CRC-32 (IEEE 802.3) over the envelope's numbers and the payload, as in
-/// collector.proto. TCP misses one damaged segment in 65,536. The ack repeats the number (Saltzer,
+/// Detects damaged uploads by a CRC-32 (IEEE 802.3) over the envelope's numbers and the payload, as
+/// in collector.proto. TCP misses one damaged segment in 65,536. The ack repeats the CRC (Saltzer,
 /// Reed and Clark, "End-to-end arguments in system design", 1984).
 enum BatchCheck {
   static func of(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
@@ -20,7 +20,7 @@ enum BatchCheck {
     return withUnsafeBytes(of: words) { Checksum.crc32($0) }
   }
 
-  /// The sum of a payload that is sent repeatedly under other names.
+  /// The CRC-32 of a payload that is sent repeatedly, as batches of different ids.
   struct Tail: Sendable {
     private let sum: UInt
     private let combination: UInt
@@ -30,7 +30,7 @@ enum BatchCheck {
       combination = crc32_combine_gen(payload.count)
     }
 
-    /// Equals `BatchCheck.of` for a request with this payload.
+    /// Returns what `BatchCheck.of` returns for a request with this payload.
     func check(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
       UInt32(truncatingIfNeeded: crc32_combine_op(UInt(BatchCheck.head(request)), sum, combination))
     }

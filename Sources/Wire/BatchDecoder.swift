@@ -3,8 +3,8 @@ internal import CProtobufC
 internal import CZstd
 package import Core
 
-/// The plain part of an upload, sufficient to route, dedupe and shed before decompression.
-/// `payload` points into the decoder's arena and is valid until its next `envelope`.
+/// The uncompressed part of an upload, which suffices to route, dedupe and shed the upload.
+/// `payload` points into the decoder's arena and is valid until the decoder's next `envelope`.
 package struct UploadEnvelope {
   package let id: BatchID
   /// At least 1, at most `BatchLimits.fixesMax`.
@@ -15,10 +15,10 @@ package struct UploadEnvelope {
   package let payload: UnsafeRawBufferPointer
   /// The phone's settings version; 0 if it takes no newer ones.
   package let settingsVersion: UInt32
-  /// Repeated by the ack.
+  /// The check value of the upload, which the ack repeats.
   package let check: UInt32
 
-  /// For a payload stored as received.
+  /// Creates an envelope for a payload that was stored as received.
   package init(
     id: BatchID, fixCount: Int, encoding: Encoding, uncompressedSize: Int,
     payload: UnsafeRawBufferPointer, settingsVersion: UInt32 = 0, check: UInt32 = 0
@@ -33,8 +33,8 @@ package struct UploadEnvelope {
   }
 }
 
-/// Decodes an `UploadRequest` in two steps, within fixed bounds. One per loop or worker: owns a
-/// `ZSTD_DCtx`, two arenas and the fixes' buffer, all reused.
+/// Decodes an `UploadRequest` in two steps, within fixed bounds. Each loop or worker has a decoder,
+/// which owns and reuses a `ZSTD_DCtx`, two arenas and the fixes' buffer.
 package final class BatchDecoder {
   private let context: OpaquePointer
   private let limits: BatchLimits
@@ -46,7 +46,7 @@ package final class BatchDecoder {
   private let inflater = MessageCompressor()
   private let dictionaryID: UInt32
 
-  /// - Parameter dictionary: the only one that zstd frames may name.
+  /// - Parameter dictionary: the only dictionary that zstd frames may name.
   package init(limits: BatchLimits = .init(), dictionary: PayloadDictionary? = nil) {
     guard let context = ZSTD_createDCtx() else { fatalError("zstd: no memory for a context") }
     self.context = context
@@ -60,7 +60,7 @@ package final class BatchDecoder {
       byteCount: limits.uncompressedBytesMax + BitReader.slackBytes, alignment: 16)
     packed = PackedBatch(capacity: limits.fixesMax)
     fixes = .allocate(capacity: limits.fixesMax)
-    // Returns an error code for a value out of range; the limit is a constant in range.
+    // The error code is for values out of range, which this constant is not.
     _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, limits.windowLogMax)
     dictionary?.bytes.withUnsafeBytes {
       guard ZSTD_isError(ZSTD_DCtx_loadDictionary(context, $0.baseAddress, $0.count)) == 0 else {
@@ -82,7 +82,7 @@ package final class BatchDecoder {
     let request = try envelopes.unpack(
       bytes, "UploadRequest", flotilla__v1__upload_request__unpack
     ).pointee
-    // Must come first: otherwise an upload corrupted in transit would be refused permanently.
+    // This check comes first: an upload damaged in transit must not be refused permanently.
     guard BatchCheck.of(request) == request.check else { throw .damagedMessage }
     guard let encoding = Encoding(rawValue: request.encoding.rawValue) else {
       throw .unknownEncoding(Int(Int32(truncatingIfNeeded: request.encoding.rawValue)))
@@ -104,7 +104,7 @@ package final class BatchDecoder {
       settingsVersion: request.settings_version, check: request.check)
   }
 
-  /// Step two: the fixes, valid until the next call.
+  /// Returns the fixes of an envelope (step two), valid until the next call.
   package func fixes(
     of envelope: UploadEnvelope
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {
@@ -126,7 +126,7 @@ package final class BatchDecoder {
     return envelope.payload
   }
 
-  /// Inflates no more than the envelope declares; the size in a gzip trailer is not trusted.
+  /// Inflates at most the declared bytes; the size in a gzip trailer is not trusted.
   private func inflate(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
     let declared = envelope.uncompressedSize
     let bytes: UnsafeRawBufferPointer
@@ -162,7 +162,7 @@ package final class BatchDecoder {
     guard payload.count <= limits.uncompressedBytesMax, let start = scratch.baseAddress else {
       throw .payloadTooLarge(bytes: payload.count, limit: limits.uncompressedBytesMax)
     }
-    // A copy that may be read beyond its end.
+    // The bit reader needs a copy that may be read beyond its end.
     UnsafeMutableRawBufferPointer(rebasing: scratch[..<payload.count]).copyMemory(from: payload)
     UnsafeMutableRawBufferPointer(
       rebasing: scratch[payload.count..<payload.count + BitReader.slackBytes]
@@ -170,8 +170,8 @@ package final class BatchDecoder {
     try packed.decode(start, bytes: payload.count, count: envelope.fixCount, into: fixes)
   }
 
-  /// zstd enforces its limit for streams only. The window size is in byte 5 of the frame (RFC 8878,
-  /// section 3.1.1.1.2), unless it is a single segment.
+  /// Checks the window, whose limit zstd enforces for streams only. Its size is in byte 5 of a
+  /// frame (RFC 8878, section 3.1.1.1.2) that is not a single segment.
   private func checkWindow(_ frame: UnsafeRawBufferPointer) throws(WireError) {
     guard frame.count > 5, frame[4] & 0x20 == 0 else { return }
     let base = 1 << (10 + Int(frame[5] >> 3))

@@ -2,19 +2,19 @@ internal import CFlotillaProto
 internal import CProtobufC
 package import Core
 
-/// A batch's limits, checked before allocation.
+/// The limits of a batch, checked before allocation.
 package struct BatchLimits: Equatable, Sendable {
-  /// A day of fixes, one every 21 seconds: more than an outbox sends at once.
+  /// A day of fixes at one in 21 seconds: more than an outbox sends at once.
   package var fixesMax = 4_096
-  /// 4,096 rows of at most 46 bytes each (2 and 11 + 9 + 9 + 5 + 5 + 5); columns have 29 at most.
+  /// 4,096 rows of at most 46 bytes each (2 + 11 + 9 + 9 + 5 + 5 + 5); columns take at most 29.
   package var uncompressedBytesMax = 196_608
-  /// zstd window: 2^17 bytes, no more than a payload may have.
+  /// log2 of zstd's window: 2^17 bytes, no more than a payload may have.
   package var windowLogMax: Int32 = 17
 
   package init() {}
 }
 
-/// Encodes fixes as an `UploadRequest`. Not thread-safe: each shard has its own.
+/// Encodes fixes as an `UploadRequest`. Not thread-safe: each shard has an encoder.
 package final class BatchEncoder {
   private enum Tool {
     case packed(PackedBatch)
@@ -24,11 +24,11 @@ package final class BatchEncoder {
   private let tool: Tool
   private let limits: BatchLimits
   private var payload = ByteBuffer(capacity: 4_096)
-  /// Bytes before compression (columns, or fixes in memory).
+  /// The bytes of all batches before compression, as columns or rows, or in memory if packed.
   package private(set) var plainBytes = 0
   package private(set) var payloadBytes = 0
   package private(set) var batches = 0
-  /// Of the last batch; its ack repeats it.
+  /// The check value of the last batch, which its ack repeats.
   package private(set) var check: UInt32 = 0
 
   package init(_ codec: BatchCodec = .shipped, limits: BatchLimits = .init()) {

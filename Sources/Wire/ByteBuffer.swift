@@ -1,5 +1,5 @@
-/// A byte queue in one reusable allocation that only grows: written at the end, read from the
-/// front. Pointers are valid until the next mutation.
+/// A byte queue in one reusable allocation that only grows. Bytes are written at the end and read
+/// from the front. Pointers are valid until the next mutation.
 package struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutableRawPointer
   private(set) package var capacity: Int
@@ -15,7 +15,7 @@ package struct ByteBuffer: ~Copyable {
   deinit { if capacity > 0 { base.deallocate() } }
 
   private static var none: UnsafeMutableRawPointer {
-    // A nonzero constant makes a valid pointer.
+    // Never nil, since the constant is not zero.
     UnsafeMutableRawPointer(bitPattern: 16)!
   }
 
@@ -30,7 +30,7 @@ package struct ByteBuffer: ~Copyable {
   /// Takes over an allocation, aligned to 16; the buffer must have none.
   package mutating func take(_ memory: UnsafeMutableRawBufferPointer) {
     precondition(capacity == 0, "a buffer that owns \(capacity) bytes")
-    // What `giveUpMemory` gave has an address.
+    // Memory from `giveUpMemory` always has an address.
     (base, capacity) = (memory.baseAddress!, memory.count)
   }
 
@@ -41,7 +41,7 @@ package struct ByteBuffer: ~Copyable {
     UnsafeRawBufferPointer(start: base + start, count: end - start)
   }
 
-  /// The readable bytes, for patching a length afterwards.
+  /// The readable bytes, in which a length can be patched afterwards.
   package var mutable: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + start, count: end - start)
   }
@@ -58,13 +58,13 @@ package struct ByteBuffer: ~Copyable {
     if start == end { removeAll() }
   }
 
-  /// Drops bytes from the end, back to `count` readable ones.
+  /// Drops bytes from the end until `count` readable ones are left.
   package mutating func truncate(to count: Int) {
     precondition(count <= self.count, "truncate(to: \(count)) of a buffer that holds \(self.count)")
     end = start + count
   }
 
-  /// Provides room for `bytes` more; call `commit` with the number written.
+  /// Returns room for `bytes` more; call `commit` with the number written.
   package mutating func reserve(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
     if end + bytes > capacity { makeRoom(bytes) }
     return UnsafeMutableRawBufferPointer(start: base + end, count: bytes)
@@ -130,7 +130,7 @@ package struct ByteBuffer: ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// A big-endian integer at `offset`, which need not be aligned.
+  /// Returns the big-endian integer at `offset`, which need not be aligned.
   @inlinable
   package func loadBigEndian<Number: FixedWidthInteger>(
     _ type: Number.Type, at offset: Int

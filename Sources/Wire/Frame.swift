@@ -2,7 +2,7 @@
 package enum FrameType: UInt8, CaseIterable, Sendable {
   case data, headers, status, cancel, settings, ping, goAway, window
 
-  /// Whether its frames belong to the connection, on stream 0, and not to a call.
+  /// Whether frames of this type belong to the connection (stream 0), not to a call.
   package var isOfConnection: Bool {
     switch self {
     case .data, .headers, .status, .cancel: false
@@ -14,9 +14,9 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
 /// One frame, whose body points into the decoder's bytes.
 package struct Frame {
   package let type: FrameType
-  /// Type-specific; unknown flags are kept and ignored.
+  /// The flags, which depend on the type; unknown ones are kept and ignored.
   package let flags: FrameFlags
-  /// 0 for the connection.
+  /// The call's stream; 0 for the connection.
   package let stream: UInt32
   /// The bytes after the 10-byte header, valid until the decoder's `end`.
   package let body: UnsafeRawBufferPointer
@@ -52,16 +52,16 @@ package struct FrameFlags: OptionSet, Sendable {
   @usableFromInline package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Overrides the generic version, which costs a witness table lookup across modules.
+  /// Returns whether the flag is set. The generic version costs a witness table lookup here.
   @inlinable package func contains(_ flag: FrameFlags) -> Bool {
     rawValue & flag.rawValue == flag.rawValue
   }
 
-  /// DATA: the sender's last on this stream; ends a server's call with OK, without STATUS.
+  /// DATA: the sender's last on this stream. A server's ends the call with OK, without STATUS.
   package static let endOfStream = Self(rawValue: 1)
   /// DATA of a client: opens its stream with the contents of the connection's last HEADERS.
   package static let repeatsHeaders = Self(rawValue: 2)
-  /// PING: an answer.
+  /// PING: the frame answers a PING.
   package static let acknowledgement = Self(rawValue: 1)
   /// STATUS: a pushback time precedes the text.
   package static let pushback = Self(rawValue: 2)
@@ -72,15 +72,15 @@ package enum Carrier {
   /// A client's first bytes: name and version.
   package static let preface: StaticString = "FLOTLA/1"
   package static let prefaceBytes = 8
-  /// length (4), type (1), flags (1), stream (4).
+  /// The bytes of a frame's header: length (4), type (1), flags (1), stream (4).
   package static let headerBytes = 10
-  /// Compression flag (1) and length (4), as in gRPC.
+  /// The bytes before a message: compression flag (1) and length (4), as in gRPC.
   package static let messagePrefixBytes = 5
-  /// A longer message takes several DATA frames, so that it cannot delay others.
+  /// The limit of a frame's body. A longer message takes several frames and delays no others.
   package static let frameBodyBytesMax = 65_536
-  /// gRPC's default.
+  /// The default limit of a message, as in gRPC.
   package static let messageBytesMax = 4_194_304
-  /// DATA bytes in flight before the receiver grants more. Sixteen frames.
+  /// The DATA bytes in flight before the receiver must grant more: sixteen frames.
   package static let windowBytes = 1_048_576
   package static let streamsMax = 1_024
 }
@@ -92,7 +92,7 @@ package struct CarrierSettings: Equatable, Sendable {
   package var streamsMax = Carrier.streamsMax
   /// The limit of messages to the sender of these settings, in bytes without their prefix.
   package var messageBytesMax = Carrier.messageBytesMax
-  /// Bit n: `Encoding` n can be decoded.
+  /// A bit set: bit n means that `Encoding` n can be decoded.
   package var encodings: UInt32 = 0b11_1111
   /// The number of the dictionary that zstd payloads may name; 0 for none.
   package var dictionary: UInt32 = 0
@@ -102,7 +102,7 @@ package struct CarrierSettings: Equatable, Sendable {
   /// Creates the settings of a peer that sends none.
   package init() {}
 
-  /// - Throws: `malformedFrame` unless a list of (u16, u32); unknown numbers are skipped.
+  /// Parses (u16, u32) pairs and skips unknown numbers. Throws `malformedFrame` for other bytes.
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count % 6 == 0 else {
       throw .malformedFrame(.settings, reason: "\(body.count) bytes are not a list of pairs")
@@ -130,9 +130,9 @@ package struct CarrierSettings: Equatable, Sendable {
 }
 
 package struct CallHeaders {
-  /// 0 for no deadline.
+  /// The client's deadline; 0 for none.
   package let timeoutMilliseconds: UInt32
-  /// `/package.Service/Method` in UTF-8.
+  /// The method's path, `/package.Service/Method`, in UTF-8.
   package let path: UnsafeRawBufferPointer
   private let metadata: UnsafeRawBufferPointer
   package let metadataEntries: Int
@@ -171,7 +171,7 @@ package struct CallHeaders {
     return (offset + 3..<keyEnd, keyEnd..<valueEnd, valueEnd)
   }
 
-  /// - Parameter key: in lower case.
+  /// Returns the value of a lower-case key; nil if the metadata lack the key.
   package func value(of key: StaticString) -> UnsafeRawBufferPointer? {
     let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
     var offset = 0
@@ -186,10 +186,10 @@ package struct CallHeaders {
 }
 
 package struct CallStatus: Equatable, Sendable {
-  /// Unknown codes read as `unknown`.
+  /// The status; a code that this version does not know is read as `unknown`.
   package var code: StatusCode
   package var text: String
-  /// The client's wait before a retry; negative to forbid it; nil for the client's own backoff.
+  /// The client's wait before a retry. Negative: no retry. nil: the client's own backoff.
   package var pushbackMilliseconds: Int32?
 
   package init(_ code: StatusCode, _ text: String = "", pushbackMilliseconds: Int32? = nil) {
@@ -198,7 +198,7 @@ package struct CallStatus: Equatable, Sendable {
     self.pushbackMilliseconds = pushbackMilliseconds
   }
 
-  /// Throws `malformedFrame` if the frame is empty or ends within the pushback time.
+  /// Parses a STATUS frame; throws `malformedFrame` if the frame is empty or truncated.
   package init(_ frame: Frame) throws(WireError) {
     var offset = 1
     guard let first = frame.body.first else {

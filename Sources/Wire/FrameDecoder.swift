@@ -10,11 +10,11 @@ package struct FrameDecoder: ~Copyable {
   private var current = UnsafeRawBufferPointer(start: nil, count: 0)
   private var offset = 0
   private let bodyBytesMax: Int
-  // Last, since every connection has a decoder, and other flags fit after these.
+  // The flags come last, which makes the decoder of each connection smaller.
   private var readsKept = false
   private var awaitsPreface: Bool
 
-  /// - Parameter expectsPreface: true on the server's side.
+  /// - Parameter expectsPreface: whether a client's preface comes first: true on the server's side.
   package init(expectsPreface: Bool, bodyBytesMax: Int = Carrier.frameBodyBytesMax) {
     awaitsPreface = expectsPreface
     self.bodyBytesMax = bodyBytesMax
@@ -29,7 +29,7 @@ package struct FrameDecoder: ~Copyable {
   }
 
   package var bytesBuffered: Int { kept.count }
-  /// Begins to read `bytes`, after any remainder; they must stay valid until `end`.
+  /// Begins to read `bytes`, after the kept remainder; `bytes` must stay valid until `end`.
   package mutating func begin(_ bytes: UnsafeRawBufferPointer) {
     offset = 0
     readsKept = !kept.isEmpty
@@ -41,8 +41,8 @@ package struct FrameDecoder: ~Copyable {
     }
   }
 
-  /// Returns the next complete frame, or nil if more bytes are needed. Throws for a wrong preface,
-  /// and for a frame that is too long, unknown or malformed; the connection is then unusable.
+  /// Returns the next complete frame; nil if more bytes are needed. Throws for a wrong preface, or
+  /// a frame that is too long, unknown or malformed. After an error the connection is unusable.
   package mutating func next() throws(WireError) -> Frame? {
     if awaitsPreface {
       guard try readPreface() else { return nil }
@@ -71,7 +71,7 @@ package struct FrameDecoder: ~Copyable {
     let expected = UnsafeRawBufferPointer(
       start: Carrier.preface.utf8Start, count: Carrier.prefaceBytes)
     let seen = min(current.count - offset, Carrier.prefaceBytes)
-    // A foreign protocol differs in its first bytes; there is no need to wait for eight.
+    // The first wrong byte decides, so a foreign protocol is refused before eight bytes.
     guard current[offset..<offset + seen].elementsEqual(expected[..<seen]) else {
       throw .badPreface
     }
@@ -138,7 +138,7 @@ package struct MessageAssembler: ~Copyable {
     return UnsafeRawBufferPointer(rebasing: current[start..<offset])
   }
 
-  /// The number of bytes after the next message; nil if it is incomplete. Throws as `next` does.
+  /// Returns the bytes after the next message; nil if the message is incomplete. Throws as `next`.
   package func bytesBeyondMessage() throws(WireError) -> Int? {
     let left = current.count - offset
     guard left >= Carrier.messagePrefixBytes else { return nil }

@@ -13,7 +13,7 @@ package enum FrameEncoder {
 
   package static func preface(into buffer: inout ByteBuffer) { buffer.append(Carrier.preface) }
 
-  /// Opens a call. Metadata keys are lower case, at most 255 bytes; values at most 65,535.
+  /// Appends HEADERS. Metadata keys are lower case, at most 255 bytes; values at most 65,535.
   package static func headers(
     stream: UInt32, path: StaticString, timeoutMilliseconds: UInt32,
     metadata: [(key: String, value: [UInt8])] = [], into buffer: inout ByteBuffer
@@ -57,7 +57,7 @@ package enum FrameEncoder {
     }
   }
 
-  /// gRPC's prefix: compression flag and length. A capture file is a list of messages with it.
+  /// Appends gRPC's prefix of a message: compression flag and length, also used in capture files.
   package static func prefix(
     length: Int, isCompressed: Bool = false, into buffer: inout ByteBuffer
   ) {
@@ -65,7 +65,7 @@ package enum FrameEncoder {
     buffer.append(bigEndian: UInt32(length))
   }
 
-  /// The flow-control window used by a message of `count` bytes.
+  /// Returns the bytes of flow-control window that a message of `count` bytes uses.
   package static func dataBytes(ofMessage count: Int) -> Int { count + Carrier.messagePrefixBytes }
 
   package static func status(
@@ -102,7 +102,7 @@ package enum FrameEncoder {
     buffer.append(bigEndian: payload)
   }
 
-  /// Announces that no stream above `lastStream` will be answered.
+  /// Appends a GOAWAY, which announces that no stream above `lastStream` will be answered.
   package static func goAway(
     lastStream: UInt32, _ code: StatusCode, _ text: String = "", into buffer: inout ByteBuffer
   ) {

@@ -1,22 +1,22 @@
-/// A message of collector.proto as a plain value, encoded with `MessageCodec`. The requirements use
-/// an arena, so that generated C types stay in this module.
+/// A message of collector.proto as a plain value, encoded by `MessageCodec`. Its requirements pass
+/// an arena and raw memory, so that the generated C types stay in this module.
 package protocol WireMessage: Sendable {
   /// Builds the C message, valid until the arena is reset; throws `messageTooLarge` if it is full.
   func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer
-  /// Throws `malformedMessage` if protobuf-c cannot parse it, and others for values out of range.
+  /// Reads a message. Throws `malformedMessage`, or another error for values out of range.
   static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self
 }
 
-/// Encodes and decodes messages through one arena. Not thread-safe: one per thread or loop.
+/// Encodes and decodes messages through one arena. Not thread-safe: each thread has a codec.
 package final class MessageCodec {
   private let arena: Arena
 
-  /// - Parameter capacity: 16 bytes for each of a 4 MiB message cover a column of one-byte varints.
+  /// - Parameter capacity: 16 bytes per byte of a 4 MiB message, enough for one-byte varints.
   package init(capacity: Int = 64 << 20) { arena = Arena(capacity: capacity) }
 
-  /// Throws `messageTooLarge` if the arena cannot hold the C message.
+  /// Appends a message; throws `messageTooLarge` if the arena cannot hold the C message.
   package func encode(
     _ message: some WireMessage, into buffer: inout ByteBuffer
   ) throws(WireError) {

@@ -18,8 +18,8 @@ package enum MessageEncoding: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// Compresses whole messages independently, as in gRPC. One per loop; contexts are created on
-/// demand and kept. Decompressed sizes are bounded before allocation.
+/// Compresses whole messages independently, as in gRPC. Each loop has a compressor, which creates
+/// contexts on demand and keeps them. Decompressed sizes are bounded before allocation.
 package final class MessageCompressor {
   private var deflater: UnsafeMutablePointer<z_stream>?
   private var inflater: UnsafeMutablePointer<z_stream>?
@@ -31,13 +31,13 @@ package final class MessageCompressor {
   private static let gzipWindowBits: Int32 = 15 + 16
   /// The window of 8 MiB that RFC 8878 requires of every decoder.
   private static let zstdWindowLogMax: Int32 = 23
-  /// Scratch beyond this is released after a message.
+  /// The scratch bytes that are kept between messages; more are released.
   private static let scratchBytesMax = 262_144
 
-  /// Shorter messages are not compressed: they fit into one packet. Measured (zstd 1.5.4, level 3,
-  /// 2 shared cores), bytes before and after, and µs to compress and decompress: a sweep of 40
-  /// pushes 1,272, 179, 3.6 and 2.0; standings of ten thousand phones 365,305, 197,541, 2,001 and
-  /// 550; a page of holdings 49,887, 27,503, 48 and 30. Packed uploads hardly shrink.
+  /// Shorter messages fit into one packet and are not compressed. Measured (zstd 1.5.4, level 3, 2
+  /// shared cores), as bytes before and after, and µs to compress and decompress. A sweep of 40
+  /// pushes: 1,272, 179, 3.6, 2.0. Standings of ten thousand phones: 365,305, 197,541, 2,001, 550.
+  /// A page of holdings: 49,887, 27,503, 48, 30. Packed uploads hardly shrink.
   package static let messageBytesMin = 1_024
 
   package init() {}
@@ -72,7 +72,7 @@ package final class MessageCompressor {
     return scratch.readable
   }
 
-  /// One byte more than the limit, to detect that it is exceeded.
+  /// Reserves scratch, up to one byte beyond the limit, to detect that a message exceeds it.
   private func room(_ bytes: Int, limit: Int) throws(WireError) -> UnsafeMutableRawBufferPointer {
     guard scratch.count <= limit else {
       throw .messageTooLarge(bytes: scratch.count, limit: limit)
@@ -127,7 +127,7 @@ package final class MessageCompressor {
       throw .decompressionFailed(reason: "zstd has no memory")
     }
     decoder = context
-    // Neither fails: the parameter is in its range, and a session can always be reset.
+    // Neither call fails: the parameter is in its range, and a session can always be reset.
     _ = ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
     _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.zstdWindowLogMax)
     var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
@@ -187,7 +187,7 @@ package final class MessageCompressor {
     return true
   }
 
-  /// nil without memory; the message is then sent plain.
+  /// Returns nil if there is no memory; the message is then sent uncompressed.
   private func readyDeflater() -> UnsafeMutablePointer<z_stream>? {
     if let deflater {
       deflateReset(deflater)

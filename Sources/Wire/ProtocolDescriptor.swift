@@ -4,7 +4,7 @@ internal import CFlotillaProto
 package enum ProtocolDescriptor {
   /// A `FileDescriptorSet` of `flotilla/v1/collector.proto` and of gRPC's own services.
   package static var files: [UInt8] {
-    // Written by `proto/generate`: an array of this many bytes.
+    // `proto/generate` writes an array of this many bytes.
     Array(
       UnsafeRawBufferPointer(
         start: flotilla_collector_descriptor_start(),

@@ -1,4 +1,4 @@
-/// gRPC's canonical status codes; PROTOCOL.md section 6 specifies when each is sent.
+/// gRPC's canonical status codes. PROTOCOL.md, section 6, says when the server sends each.
 package enum StatusCode: UInt8, CaseIterable, Sendable {
   case ok = 0
   case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists
@@ -63,7 +63,7 @@ package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
   package var isServerStreaming: Bool { self == .pushes }
 
-  /// nil is answered with UNIMPLEMENTED.
+  /// Creates a method by its path; nil for an unknown path, which gets the answer UNIMPLEMENTED.
   package init?(path bytes: UnsafeRawBufferPointer) {
     for method in Self.allInCallOrder where bytes.equals(method.path) {
       self = method
@@ -72,7 +72,7 @@ package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// The most frequent first.
+  /// All methods, the most frequent first.
   private static let allInCallOrder: [Self] = [
     .upload, .register, .pushResult, .snapshot, .health, .openRun, .pushes, .restore, .holdings,
     .ask,

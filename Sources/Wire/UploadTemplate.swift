@@ -2,7 +2,7 @@ internal import CFlotillaProto
 internal import CProtobufC
 package import Core
 
-/// A batch encoded once and sent under many names, so that encoding limits no load generator.
+/// A batch encoded once and sent under many ids, so that encoding does not limit the load.
 package struct UploadTemplate: Sendable {
   private let payload: [UInt8]
   private let tail: BatchCheck.Tail

@@ -6,18 +6,18 @@ package enum WireError: Error, Equatable, Sendable {
   case frameTooLarge(bytes: Int, limit: Int)
   case unknownFrameType(UInt8)
   case malformedFrame(FrameType, reason: String)
-  /// A nonzero compression flag: this carrier compresses inside the payload.
+  /// A message has a compression flag that the receiver does not take.
   case compressedMessage(flag: UInt8)
   case messageTooLarge(bytes: Int, limit: Int)
   case damagedMessage
-  /// Not parsed by protobuf-c, or too large for the arena.
+  /// protobuf-c cannot parse the message, or the arena is too small for it.
   case malformedMessage(String)
   case unknownEncoding(Int)
   case unknownWord(field: String, String, known: [String])
   case tooManyFixes(count: Int, limit: Int)
   case emptyBatch
   case payloadTooLarge(bytes: Int, limit: Int)
-  /// A zstd frame needs a window that no payload of this size needs.
+  /// A zstd frame needs a larger window than any payload within the limits.
   case windowTooLarge(bytes: Int, limit: Int)
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
@@ -85,7 +85,7 @@ extension WireError: CustomStringConvertible {
     }
   }
 
-  /// The status of a call that failed for this reason (PROTOCOL.md, section 6).
+  /// The status of a call that failed because of this error (PROTOCOL.md, section 6).
   package var status: StatusCode {
     switch self {
     case .badPreface, .brokenHTTP2, .unknownFrameType, .malformedFrame: .internal

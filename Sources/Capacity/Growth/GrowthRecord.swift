@@ -23,7 +23,7 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
   package struct Row: Equatable, Sendable, Codable {
     package var phones: Double
     package var batchesPerSecond: Double
-    /// The number of generator processes, each on a machine of its own.
+    /// The number of generators: one process on one machine each.
     package var ranks: Int
     package var ranksLimitedBy: String
     /// The ranks that each resource requires, without resources that were not measured.

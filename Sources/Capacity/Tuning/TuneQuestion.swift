@@ -84,8 +84,8 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
   }
 }
 
-/// The result of one candidate. For each figure and block of phones, two sums are kept: the figure
-/// is the quotient of their totals over all blocks.
+/// The result of one candidate. A figure is a ratio: each block of phones has a sum for its
+/// numerator and one for its denominator, and the figure divides the totals over all blocks.
 package struct TuneEvaluation: Equatable, Sendable {
   /// One row per block: a numerator and a denominator for each figure in turn.
   package var rows: [Double]

@@ -24,7 +24,7 @@ extension Command {
       console.printError("\(name): \(failure.message)")
       return failure.exit
     } catch {
-      // Not expected: commands convert the typed errors of all modules to one of the above.
+      // No other error is expected: commands convert the typed errors of all modules.
       console.printError("\(name): unexpected error: \(error)")
       return .cannotListenOrWrite
     }

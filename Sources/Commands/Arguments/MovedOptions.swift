@@ -4,7 +4,7 @@ extension Option {
     moved(["--cache": "run.cache=", "--capture": "run.capture="])
   }
 
-  /// Of `plan` and `load`.
+  /// The moved options of `plan` and `load`.
   package static var movedOfPlans: [Option] {
     moved(["--carrier": "run.carrier=", "--tls": "tls={}", "--resume": "tls.resume="])
   }
@@ -26,7 +26,7 @@ extension Option {
       ])
   }
 
-  /// An option of earlier versions that another one replaces, such as `--html `.
+  /// Returns an option of earlier versions that `other`, such as `--html `, replaces.
   package static func replaced(_ name: String, by other: String) -> Option {
     var option = Option(name: name, placeholder: "VALUE", help: "", apply: { _, _ in })
     option.key = other

@@ -1,12 +1,12 @@
 package import Core
 
 package struct Option<Options> {
-  /// With its dashes.
+  /// The name with its dashes.
   package let name: String
-  /// Nil for a flag without a value.
+  /// The placeholder of the value in the help; nil for a flag, which has no value.
   package let placeholder: String?
   package let help: String
-  /// The value is `""` for a flag.
+  /// Applies a value to the options; the value is `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
   /// The setting or option that replaces a removed option, without a value, such as `run.via=` or
@@ -92,7 +92,7 @@ package struct Positional<Options> {
   package var repeats = false
   package let apply: (String, inout Options) -> Void
 
-  /// Required and single by default.
+  /// Creates an argument that is required and does not repeat, by default.
   package init(
     name: String, help: String, isOptional: Bool = false, repeats: Bool = false,
     apply: @escaping (String, inout Options) -> Void

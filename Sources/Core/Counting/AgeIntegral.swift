@@ -1,6 +1,6 @@
 /// The age of each phone's newest position, integrated over phone-time. Between two arrivals a
-/// phone spends equal time at every age from a0 to a1: a step up and one down in a difference array
-/// of buckets, 64 to an octave of µs. Adding is O(1), merging is addition.
+/// phone spends equal time at every age from a0 to a1. That is a step up and a step down in an
+/// array of differences between buckets, 64 per octave of µs. Adding is O(1); merging is addition.
 package struct AgeIntegral: Equatable, Sendable {
   /// Ages for which the share of phone-time at or below is exact.
   package let thresholds: [SimDuration]
@@ -11,13 +11,13 @@ package struct AgeIntegral: Equatable, Sendable {
   /// Phone-time of phones without a position at the server, µs.
   package private(set) var never: Int64 = 0
 
-  /// Whole crossings as a difference array; a bucket's count is the prefix sum.
+  /// Whole crossings of a bucket, as differences; a bucket's count is the prefix sum.
   private var steps: [Int64]
-  /// The time of partial crossings, µs.
+  /// The time spent in each bucket by partial crossings, µs.
   private var partial: [Int64]
 
   private static let log2Sub = 6
-  /// 2^46 µs, 814 days; greater ages are clamped.
+  /// The greatest age, 2^46 µs (814 days); greater ages are clamped.
   private static let highest: Int64 = 1 << 46
   private static let buckets = index(of: highest) + 1
 
@@ -32,7 +32,7 @@ package struct AgeIntegral: Equatable, Sendable {
 
   // MARK: Adding
 
-  /// Adds the time of an age from `a0` to `a1`; below 0 (a clock ahead) it counts as 0.
+  /// Adds the time of an age from `a0` to `a1`; an age below 0 (a clock ahead) counts as 0.
   package mutating func add(from a0: SimDuration, to a1: SimDuration) {
     let length = a1.microseconds - a0.microseconds
     guard length > 0 else { return }
@@ -69,8 +69,8 @@ package struct AgeIntegral: Equatable, Sendable {
     never += other.never
   }
 
-  /// A vectorised loop, as a timeline merges all shards' ages once a minute. No overflow: a million
-  /// phones' microseconds of a century fit 64 bits.
+  /// Adds in a vectorised loop, since a timeline merges all shards once a minute. Nothing
+  /// overflows: a million phones' microseconds of a century fit 64 bits.
   private static func add(_ terms: [Int64], to sums: inout [Int64]) {
     terms.withUnsafeBufferPointer { terms in
       sums.withUnsafeMutableBufferPointer { sums in
@@ -81,13 +81,13 @@ package struct AgeIntegral: Equatable, Sendable {
 
   // MARK: Asking
 
-  /// The exact share of phone-time with an age ≤ a registered threshold; nil without phone-time.
+  /// Returns the exact share of phone-time with an age ≤ a threshold; nil without phone-time.
   package func share(within threshold: SimDuration) -> Double? {
     let within = time(within: threshold)
     return aged + never > 0 ? Double(within) / Double(aged + never) : nil
   }
 
-  /// Returns the phone-time with an age ≤ a registered threshold, µs.
+  /// Returns the phone-time with an age ≤ a member of `thresholds`, µs.
   package func time(within threshold: SimDuration) -> Int64 {
     guard let i = thresholds.firstIndex(of: threshold) else {
       preconditionFailure("\(threshold.seconds) s is not a registered threshold")
@@ -100,7 +100,7 @@ package struct AgeIntegral: Equatable, Sendable {
     aged + never > 0 ? Double(never) / Double(aged + never) : nil
   }
 
-  /// Seconds; nil without phone-time, or if the quantile lies among phones without a position.
+  /// Returns an age in seconds; nil without phone-time, or if the quantile lies in `never`.
   package func quantile(_ q: Double) -> Double? {
     let total = aged + never
     guard total > 0 else { return nil }
@@ -161,7 +161,7 @@ extension AgeIntegral {
       never: never, buckets: used)
   }
 
-  /// Writes the integral, or adds another process's, which must have the same thresholds.
+  /// Writes the integral, or adds that of another process, which must have the same thresholds.
   package mutating func pass(_ columns: inout PackedColumns) {
     for threshold in thresholds {
       guard columns.agree(threshold.microseconds) == threshold.microseconds else {

@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// Intervals for ratios between two runs, from blocks of consecutive rows (moving blocks; Künsch
-/// 1989). Runs of the same world are drawn at the same places, so that common effects cancel.
+/// 1989). If both runs share a world, the same blocks are drawn in both: common effects cancel.
 package struct BlockBootstrap: Sendable {
   package struct Table: Equatable, Sendable {
     package let columns: Int
     package private(set) var rows = 0
-    /// Prefix sums, row by row; one more than there are rows.
+    /// Prefix sums, row by row, beginning with a row of zeros.
     fileprivate private(set) var sums: [Double]
 
     package init(columns: Int) {
@@ -34,7 +34,7 @@ package struct BlockBootstrap: Sendable {
 
     fileprivate func add(_ block: Range<Int>, to drawn: inout [Double]) {
       let (low, high) = (block.lowerBound * columns, block.upperBound * columns)
-      // Buffers: this loop runs resamples × blocks × columns times.
+      // Buffers are fast, and this loop runs resamples × blocks × columns times.
       sums.withUnsafeBufferPointer { sums in
         drawn.withUnsafeMutableBufferPointer { drawn in
           for column in 0..<columns { drawn[column] += sums[high + column] - sums[low + column] }
@@ -45,10 +45,10 @@ package struct BlockBootstrap: Sendable {
 
   private let draws: [(base: [Double], other: [Double])]
 
-  /// With fewer blocks, resamples resemble the whole and intervals are too narrow.
+  /// The least number of blocks. With fewer, resamples are too alike and intervals too narrow.
   package static let blocksMin = 6
 
-  /// nil when there are too few rows. `isPaired`: the n-th rows of both tables belong together.
+  /// Returns nil for too few rows. `isPaired`: the n-th rows of both tables belong together.
   package init?(
     base: Table, other: Table, block: Int, isPaired: Bool, seed: UInt64, resamples: Int = 1_000
   ) {
@@ -77,33 +77,33 @@ package struct BlockBootstrap: Sendable {
     }
   }
 
-  /// Returns other ÷ base with its 95 % interval, widened to contain `value`.
+  /// Returns other ÷ base (`value`) with its 95 % interval; nil if too few draws give a ratio.
   package func quotient(_ value: Double, _ statistic: ([Double]) -> Double?) -> Ratio? {
     var ratios: [Double] = []
     for draw in draws {
       guard let a = statistic(draw.base), let b = statistic(draw.other), a > 0 else { continue }
       ratios.append(b / a)
     }
-    // What few draws support is not known to 95 %.
+    // A 95 % interval needs at least 95 % of the draws.
     guard ratios.count * 20 >= draws.count * 19 else { return nil }
     return Ratio(value, resampled: ratios)
   }
 
-  /// The block length: `wanted`, or shorter where few rows would leave no choice of blocks.
+  /// Returns the block length: `wanted`, longer for many rows, and shorter for few.
   package static func block(rows: Int, wanted: Int) -> Int {
-    // n^(1/3) is the order that keeps bias and variance of the interval in balance (Bühlmann).
+    // A length of n^(1/3) balances bias and variance of the interval (Bühlmann).
     let balanced = Int(cbrt(Double(rows)).rounded(.up))
     return max(1, min(max(balanced, wanted), rows / blocksMin))
   }
 }
 
 extension Ratio {
-  /// Returns other ÷ base of two independent values, with the interval from Donner and Zou's MOVER
-  /// on the logarithms; nil where one is not above zero.
+  /// Returns other ÷ base of two independent values, with an interval by Donner and Zou's MOVER on
+  /// logarithms. Returns nil if a value or an upper bound is not above zero.
   package static func quotient(_ other: Ratio, by base: Ratio) -> Ratio? {
     guard base.value > 0, other.value > 0, base.high > 0, other.high > 0 else { return nil }
     func spread(_ a: Double, _ b: Double) -> Double {
-      // From zero it is as far as a file of numbers can tell.
+      // The distance from zero is infinite; e^20 stands for it.
       guard a > 0, b > 0 else { return 20 }
       return min(20, abs(log(a / b)))
     }

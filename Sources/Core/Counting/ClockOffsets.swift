@@ -21,12 +21,12 @@ package struct ClockSteps: Codable, Equatable, Sendable {
   }
 }
 
-/// Clock offsets as a server sees them: only the least delay of a batch is evidence.
+/// The phones by clock offset, as a server sees it: by the least delay of a phone's batches.
 package struct ClockOffsets: Codable, Equatable, Sendable {
   package var phones = 0
   /// The phones with a batch stamped at least this long after its receipt.
   package var ahead = ClockSteps()
-  /// The phones whose every batch was at least this old on receipt: behind, or late.
+  /// The phones whose every batch was at least this old on receipt, by clock error or delay.
   package var late = ClockSteps()
   /// The batches whose newest fix had a negative age on receipt.
   package var stampedAhead = 0

@@ -1,10 +1,10 @@
-/// Resamples phones rather than pushes, as pushes of one phone are correlated. Equal tallies are
-/// drawn together as a multinomial: a million phones cost milliseconds.
+/// Resamples phones rather than pushes, since pushes of one phone are correlated. Phones with equal
+/// tallies are drawn together, as a multinomial: a million phones take milliseconds.
 struct ClusterBootstrap {
   private struct Group {
     var tally: WakeTally
     var phones: Int
-    /// The share of the phones in no earlier group, which is the chance of each draw.
+    /// The group's share of the phones in no earlier group, which is the chance of each draw.
     var share = Share(1)
   }
 
@@ -12,7 +12,7 @@ struct ClusterBootstrap {
   private var resampled: [WakeTally] = []
 
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
-    // A fixed order: a dictionary's changes from process to process.
+    // The order is fixed, since that of a dictionary changes between processes.
     var groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
       .sorted { WakeTally.precedes($0.tally, $1.tally) }
     whole = groups.reduce(into: WakeTally()) { $0.add($1.tally, times: $1.phones) }
@@ -50,7 +50,7 @@ struct ClusterBootstrap {
 
 struct Share {
   let p: Double
-  /// −ln(1 − p) of the rarer of success and failure.
+  /// −ln(1 − p) with the p of the rarer of success and failure.
   let gap: Double
 
   init(_ p: Double) {
@@ -60,8 +60,8 @@ struct Share {
 }
 
 extension Draw {
-  /// Returns the successes in n trials: counted one by one while cheap, by the normal approximation
-  /// where the variance is above 100.
+  /// Returns the successes in n trials. Uses the normal approximation if the variance is above 100,
+  /// and otherwise counts successes one by one.
   mutating func binomial(_ n: Int, _ share: Share) -> Int {
     let p = share.p
     if p >= 1 { return n }
@@ -71,7 +71,7 @@ extension Draw {
       let x = (Double(n) * p + variance.squareRoot() * normal()).rounded()
       return min(n, max(0, Int(x)))
     }
-    // From success to success: the gaps are geometric, their number small.
+    // The loop jumps from one success to the next. The gaps are geometric, and successes are few.
     var successes = 0
     var trial = 0
     while true {

@@ -1,6 +1,6 @@
-/// A percentile: a number, unsupported for want of samples, or only a lower bound.
+/// A percentile: a number, only a lower bound, or unsupported because there are too few samples.
 package enum Percentile: Equatable, Sendable {
-  /// Microseconds.
+  /// The percentile in microseconds.
   case value(Int64)
   /// Fewer samples than a two-sided 95 % interval of this percentile needs.
   case unsupported
@@ -15,9 +15,9 @@ package enum Percentile: Equatable, Sendable {
   }
 }
 
-/// Latencies in microseconds, 1 µs … 1 h at three significant digits: an HdrHistogram (Tene) of
-/// 23,552 slots, with the same parameters everywhere, so that merging is a vector addition. A
-/// failed call is a censored value above every number; a percentile in that mass is `.beyond`.
+/// An HdrHistogram (Tene) of latencies, 1 µs … 1 h at three significant digits. It has 23,552 slots
+/// everywhere, so merging is a vector addition. A failed call is censored: it ranks above every
+/// number. A percentile among the failed calls is `.beyond`.
 package struct Histogram: Equatable, Sendable {
   /// The greatest recordable value: one hour, in µs.
   package static let highest: Int64 = 3_600_000_000
@@ -52,7 +52,7 @@ package struct Histogram: Equatable, Sendable {
   package var min: Int64? { count > 0 ? least : nil }
   /// The greatest recorded value, exact up to one hour, in µs; nil without one.
   package var max: Int64? { count > 0 ? greatest : nil }
-  /// µs, of the recorded values.
+  /// The mean of the recorded values in µs; nil without one.
   package var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
   // MARK: Recording
@@ -87,7 +87,7 @@ package struct Histogram: Equatable, Sendable {
     greatest = Swift.max(greatest, other.greatest)
   }
 
-  /// Adds counts slot by slot, without a branch, so that the loop vectorises.
+  /// Adds counts slot by slot, in a loop without branches that the compiler vectorises.
   private mutating func add(_ others: Span<UInt64>) {
     guard !others.isEmpty else { return }
     if counts.isEmpty { addSlots() }
@@ -132,7 +132,7 @@ package struct Histogram: Equatable, Sendable {
     return .value(value(atRank: rank))
   }
 
-  /// Returns the highest value equivalent to the one with this rank, 1 ... `count`.
+  /// Returns the highest value in the slot of this rank, 1 ... `count`.
   private func value(atRank rank: Int) -> Int64 {
     var seen: UInt64 = 0
     let counts = counts.span
@@ -143,8 +143,8 @@ package struct Histogram: Equatable, Sendable {
     preconditionFailure("rank \(rank) of \(count) recorded values does not exist")
   }
 
-  /// Returns the samples a percentile needs: the least n for which a two-sided 95 % interval from
-  /// order statistics is finite, q^n ≤ 0.025 and (1 − q)^n ≤ 0.025. The median is always supported.
+  /// Returns the least n for which an order-statistics 95 % interval of the percentile is finite:
+  /// q^n ≤ 0.025 and (1 − q)^n ≤ 0.025. The median is always supported.
   package static func samplesNeeded(for q: Double) -> Int {
     if q <= 0 || q == 0.5 || q >= 1 { return 1 }
     let tail = Swift.max(q, 1 - q)
@@ -157,7 +157,7 @@ package struct Histogram: Equatable, Sendable {
     return n
   }
 
-  /// For each ascending bound in µs, the number of values at most that, or up to 0.1 % above it.
+  /// Returns, for each ascending bound in µs, how many values are at most that (or 0.1 % above).
   package func cumulative(upTo bounds: [Int64]) -> [UInt64] {
     guard count > 0 else { return bounds.map { _ in 0 } }
     var seen: UInt64 = 0
@@ -191,7 +191,7 @@ package struct Histogram: Equatable, Sendable {
     package var max: Int64?
     package var saturated: Int
     package var censored: Int
-    /// µs; absent when nothing was censored.
+    /// The least deadline of a failed call in µs, or nil if none was recorded.
     package var censoredFrom: Int64?
 
     package init(
@@ -230,7 +230,7 @@ package struct Histogram: Equatable, Sendable {
     columns.pass(&sum)
     columns.pass(least: &least)
     columns.pass(greatest: &greatest)
-    // Where columns are only checked, no slots are made for them.
+    // Columns that are only checked need no slots.
     guard !columns.checks(columnOf: Self.slots) else { return }
     if counts.isEmpty { addSlots() }
     columns.pass(&counts)

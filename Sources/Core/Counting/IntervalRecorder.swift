@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// The duration of a batch in wall-clock microseconds: the four parts of its response.
+/// The four parts of a batch's response, in wall-clock microseconds.
 package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
-  /// From the intended time until the generator calls connect, or write.
+  /// The time from the intended time until the generator calls connect, or write.
   package var generatorLag: Int64
-  /// TCP, TLS and registration.
+  /// The time of TCP, TLS and registration.
   package var connect: Int64
   /// The TLS handshake within `connect`; nil if there was none.
   package var handshake: Handshake?
-  /// Waiting for a slot, flow control, pushback and backoff.
+  /// The time of waiting for a slot, flow control, pushback and backoff.
   package var hold: Int64
-  /// First byte written → ack read, retries included.
+  /// The time from the first byte written to the ack read, retries included.
   package var service: Int64
 
   package struct Handshake: Equatable, Sendable, BitwiseCopyable {
@@ -30,12 +30,12 @@ package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
     self.service = service
   }
 
-  /// Durable ack − intended time of the first attempt: the exact sum.
+  /// The time from the intended time of the first attempt to the durable ack: the exact sum.
   package var response: Int64 { generatorLag + connect + hold + service }
 }
 
 package struct LatencyHistograms: Codable, Equatable, Sendable {
-  /// Durable ack − intended time; abandoned batches are censored.
+  /// The responses; those of abandoned batches are censored.
   package var response = Histogram()
   /// The lag of the generator for each batch, failed batches included.
   package var generatorLag = Histogram()
@@ -53,7 +53,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     recordParts(timing)
   }
 
-  /// Records an abandoned batch: its response is at least its deadline; the parts as far as it got.
+  /// Records an abandoned batch: its response as at least its deadline, and its parts so far.
   package mutating func recordFailure(_ timing: BatchTiming, deadline: Int64) {
     response.recordCensored(atLeast: max(deadline, timing.response))
     recordParts(timing)
@@ -93,7 +93,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
 }
 
 package struct SecuredHistograms: Codable, Equatable, Sendable {
-  /// Everything except the handshake: TCP, and registration where there was one.
+  /// The parts of `connect` other than the handshake: TCP, and any registration.
   package var tcp = Histogram()
   package var full = Histogram()
   package var resumed = Histogram()
@@ -139,8 +139,8 @@ package struct Interval: Codable, Equatable, Sendable {
   }
 }
 
-/// Records from any thread; a reader takes an interval while writers wait no longer than a swap of
-/// two buffers.
+/// Collects samples from any thread. A reader takes an interval, and writers wait no longer than
+/// two buffers take to swap.
 package final class IntervalRecorder: Sendable {
   private let active = Mutex(Interval())
   private let spare = Mutex(Interval())

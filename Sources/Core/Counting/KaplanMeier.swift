@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// The product-limit estimate of a duration (Kaplan and Meier, JASA 1958). A subject no longer
-/// observed is censored: at risk until then. Those that never finish keep the curve above zero.
+/// The product-limit estimate of a duration (Kaplan and Meier, JASA 1958). A subject is at risk
+/// until its event, or until it is no longer observed and therefore censored.
 package struct KaplanMeier: Equatable, Sendable {
   package struct Observation: Equatable, Sendable, BitwiseCopyable {
-    /// In any unit, which is then the curve's.
+    /// A duration, in any unit; the curve has the same unit.
     package var time: Double
     /// Whether the event occurred; otherwise the observation is censored.
     package var isEvent: Bool
@@ -17,12 +17,12 @@ package struct KaplanMeier: Equatable, Sendable {
 
   package struct Step: Equatable, Sendable, BitwiseCopyable {
     package var time: Double
-    /// The subjects observed until just before it without the event.
+    /// The subjects without the event that were observed until just before `time`.
     package var atRisk: Int
     package var events: Int
-    /// The share without the event from here on.
+    /// The share without the event from `time` on.
     package var survival: Double
-    /// Of the 95 % band: Greenwood's variance on the scale of log(−log S), which stays in 0 … 1.
+    /// The 95 % band, `low` to `high`: Greenwood's variance of log(−log S) keeps both in 0 … 1.
     package var low: Double
     package var high: Double
   }
@@ -35,7 +35,7 @@ package struct KaplanMeier: Equatable, Sendable {
 
   private static let normal975 = 1.959_963_984_540_054
 
-  /// Estimates the curve from observations in any order; without any it has no steps.
+  /// Estimates the curve from observations in any order; without observations it has no steps.
   package init(_ observations: [Observation]) {
     self.init(
       done: observations.filter(\.isEvent).map(\.time),
@@ -59,7 +59,7 @@ package struct KaplanMeier: Equatable, Sendable {
     var greenwood = 0.0
   }
 
-  /// Walks the event times; an array of steps would take too much memory. False stops.
+  /// Walks the event times until `body` returns false. An array of steps would take much memory.
   private func walk(_ body: (Moment, _ before: Moment?) -> Bool) {
     var moment = Moment()
     var before: Moment?
@@ -67,7 +67,7 @@ package struct KaplanMeier: Equatable, Sendable {
     var i = 0
     while i < done.count {
       moment.time = done[i]
-      // Who left at that very time was still at risk.
+      // A subject censored at this very time was still at risk.
       while gone < left.count, left[gone] < moment.time { gone += 1 }
       moment.atRisk = subjects - i - gone
       moment.events = 0
@@ -100,14 +100,14 @@ package struct KaplanMeier: Equatable, Sendable {
   }
 
   private static func band(_ moment: Moment, _ before: Moment?) -> (low: Double, high: Double) {
-    // At zero the variance has no value; the last one's upper bound still holds.
+    // At survival 0 the variance has no value; the previous step's upper bound still holds.
     guard moment.survival > 0 else { return (0, before.map { band($0, nil).high } ?? 1) }
     guard moment.survival < 1 else { return (1, 1) }
     let reach = normal975 * moment.greenwood.squareRoot() / -log(moment.survival)
     return (pow(moment.survival, exp(reach)), pow(moment.survival, exp(-reach)))
   }
 
-  /// Returns the step at a time; nil before the first event.
+  /// Returns the last step at or before a time; nil before the first event.
   package func step(at time: Double) -> Step? {
     var last: (Moment, Moment?)?
     walk { moment, before in
@@ -121,11 +121,11 @@ package struct KaplanMeier: Equatable, Sendable {
   /// Returns the share without the event at a time, 0 … 1; 1 before the first event.
   package func survival(at time: Double) -> Double { step(at: time)?.survival ?? 1 }
 
-  /// Returns the first time by which that share was done; nil if the curve does not reach it.
+  /// Returns the first time by which that share had the event; nil if too few subjects had it.
   package func time(ofShare share: Double) -> Double? {
     var found: Double?
     walk { moment, _ in
-      // Products of fractions: 1 − 0.1 − … misses its own sum by an ulp or two.
+      // A product of fractions misses the exact share by an ulp or two.
       if moment.survival <= 1 - share + 1e-12 { found = moment.time }
       return found == nil
     }
@@ -145,7 +145,7 @@ package struct KaplanMeier: Equatable, Sendable {
     return ends
   }
 
-  /// At most `count` exact steps of the curve: first, last, and at equal parts of the way between.
+  /// Returns at most `count` steps: the first, the last, and others at equal falls in survival.
   package func thinned(to count: Int) -> [Step] {
     guard let (first, last, all) = ends, all > count, count > 2 else { return steps }
     let part = (first.survival - last.survival) / Double(count - 2)

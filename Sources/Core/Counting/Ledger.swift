@@ -10,7 +10,7 @@ package struct Ledger: Equatable, Sendable, Codable {
     fixes.check(of: "fixes") + batches.check(of: "batches")
   }
 
-  /// Returns `check`, plus the identities across both sides once nothing is in flight.
+  /// Returns `check` plus the identities across both sides, which hold when nothing is in flight.
   package func checkAfterDrain() -> [String] {
     check() + fixes.checkAfterDrain(of: "fixes") + batches.checkAfterDrain(of: "batches")
   }
@@ -39,7 +39,7 @@ package struct Account: Equatable, Sendable {
   package var carried = 0
   package var filtered = 0
   package var evictedBy: [EvictionReason: Int] = [:]
-  /// By the canonical name of the status, "INVALID_ARGUMENT".
+  /// Counts by the canonical name of the status, such as "INVALID_ARGUMENT".
   package var refusedBy: [String: Int] = [:]
   package var outbox = 0
   package var inFlight = 0
@@ -52,7 +52,7 @@ package struct Account: Equatable, Sendable {
 
   /// Acknowledged, but missing at the collector.
   package var lost = 0
-  /// From an earlier process of the fleet and sent again by this one; in no other count.
+  /// Sent again after an earlier process of the fleet had sent it; in no other count.
   package var resent = 0
 
   package var evicted: Int { evictedBy.values.reduce(0, +) }
@@ -79,7 +79,7 @@ package struct Account: Equatable, Sendable {
     rejectedBy.merge(other.rejectedBy, uniquingKeysWith: +)
   }
 
-  /// Returns the violated identities of the phones' side, as sentences; empty if all hold.
+  /// Returns the violated identities of both sides, as sentences; empty if all hold.
   package func balance(of noun: String) -> [String] { check(of: noun) }
 
   func check(of noun: String) -> [String] {
@@ -104,7 +104,7 @@ package struct Account: Equatable, Sendable {
       violations.append(
         "\(noun): \(carried) carried into the run, but only \(generated) generated.")
     }
-    // The last two are sums of others and what an earlier life counted.
+    // The last two, `undelivered` and `resent`, are a sum and a count of an earlier process.
     for (name, count) in Self.counts.dropLast(2) where self[keyPath: count] < 0 {
       violations.append(
         "\(noun): \(name) is \(self[keyPath: count]); a count cannot be negative.")
@@ -143,7 +143,7 @@ extension Account: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Encodes every count with the sums over reasons; `resent` only if not 0 (a fleet was killed).
+  /// Encodes every count and the sums over reasons; `resent` only if a fleet was killed (not 0).
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     for (name, count) in Self.counts where name != "resent" || resent > 0 {

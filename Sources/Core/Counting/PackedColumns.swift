@@ -1,6 +1,6 @@
-/// Writes columns of integers, or adds another process's of the same lengths. Columns are cut into
-/// blocks of 64 numbers: zeros (a byte), listed nonzero numbers, or byte planes from the lowest up,
-/// the highest with the sign, so that adding a plane is one branchless loop.
+/// Writes columns of integers, or reads those of another process and adds them. A block of 64
+/// numbers is a zero byte, a list of nonzero numbers, or byte planes from the lowest up. The
+/// highest plane has the sign, so adding a plane is a loop without branches.
 package struct PackedColumns: Sendable {
   private enum Way {
     case writing
@@ -15,7 +15,7 @@ package struct PackedColumns: Sendable {
   package private(set) var place = 0
 
   private static let blockLength = 64
-  /// Blocks with at most this many nonzero numbers list them; beyond, planes are faster to add.
+  /// The most nonzero numbers that a block lists; with more, planes are faster to add.
   private static let namedMax = 15
 
   package init() { (bytes, way) = ([], .writing) }
@@ -60,7 +60,7 @@ package struct PackedColumns: Sendable {
     if adds { number = Swift.max(number, other) }
   }
 
-  /// Passes a number that is not added; returns the one read, or `number` when writing.
+  /// Writes or reads a number that is not added; returns the number read, or `number` when writing.
   package mutating func agree(_ number: Int64) -> Int64 {
     guard way != .writing else {
       for shift in stride(from: 0, to: 64, by: 8) {
@@ -84,7 +84,7 @@ package struct PackedColumns: Sendable {
     return agreed.isNaN ? nil : agreed
   }
 
-  /// Passes a text of 256 bytes at most, which is not added.
+  /// Writes or reads a text of at most 256 bytes, which is not added.
   package mutating func agree(_ text: String) -> String {
     guard way != .writing else {
       let own = text.utf8.prefix(Self.textMax)
@@ -148,7 +148,7 @@ package struct PackedColumns: Sendable {
       used += wide == 0 ? 0 : 1
     }
     guard used > 0 else { return bytes.append(0) }
-    // A bit more than the largest takes, for the sign.
+    // The width has room for a sign bit beside the largest magnitude.
     let width = (64 - magnitude.leadingZeroBitCount) / 8 + 1
     guard used > Self.namedMax || used * (1 + width) >= numbers.count * width else {
       bytes.append(UInt8(width | used << 4))
@@ -175,7 +175,7 @@ package struct PackedColumns: Sendable {
     let content: Range<Int>
   }
 
-  /// Advances to the next block; returns nil and becomes unsound if there is none.
+  /// Advances to the next block; returns nil and becomes unsound without a valid one.
   private mutating func nextBlock(of count: Int) -> Block? {
     guard place < bytes.count else {
       isSound = false

@@ -1,8 +1,8 @@
-/// Intervals for several treatments of the same units, evaluated on the same draws, so that common
-/// effects cancel out of differences. Units are blocks of whole phones; with a thousand, an
-/// interval's width is known within 3 %.
+/// Intervals for several treatments of the same units, from the same draws, so that common effects
+/// cancel out of differences. A unit is one phone or a block of phones. With a thousand units, the
+/// width of an interval is known within 3 %.
 package struct PairedBootstrap {
-  /// The maximum number of blocks; fleets up to this size have one block per phone.
+  /// The maximum number of blocks; in fleets up to this size each phone is a block.
   package static let blocksMax = 1_000
 
   private let columns: Int
@@ -13,7 +13,7 @@ package struct PairedBootstrap {
   /// Per resample and treatment: the sums over the drawn units.
   private let draws: [[[Double]]]
 
-  /// - Parameter tables: Per treatment a row of `columns` numbers for each unit, all of one length.
+  /// - Parameter tables: For each treatment, a row of `columns` numbers per unit; all equally long.
   package init(tables: [[Double]], columns: Int, seed: UInt64, resamples: Int = 1_000) {
     precondition(columns > 0 && Set(tables.map(\.count)).count <= 1, "one table, one shape")
     let units = (tables.first?.count ?? 0) / columns
@@ -40,7 +40,7 @@ package struct PairedBootstrap {
 
   private static func sums(_ table: [Double], _ columns: Int, weights: [Double]) -> [Double] {
     var sums = [Double](repeating: 0, count: columns)
-    // Buffers: this loop runs resamples × units × columns times.
+    // Buffers are fast, and this loop runs resamples × units × columns times.
     table.withUnsafeBufferPointer { table in
       sums.withUnsafeMutableBufferPointer { sums in
         for (unit, weight) in weights.enumerated() where weight > 0 {

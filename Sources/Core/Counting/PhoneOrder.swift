@@ -1,12 +1,12 @@
-/// The order of a ledger's entries by phone, stable within one: a counting sort.
+/// A ledger's entries by phone, and in the ledger's order for each phone, by a counting sort.
 struct PhoneOrder: Sendable {
   private let places: [UInt32]
-  /// The start of each phone's pushes in `places`, and the end of the last one's.
+  /// The index in `places` at which each phone's pushes begin; at last, the end of all.
   private let begins: [UInt32]
   private let silences: [(phone: UInt32, place: Int)]
 
   init(_ ledger: WakeLedger) {
-    // First counts, then begins, and while places are filled in each phone's next free one.
+    // The number of pushes by phone, then their first index, at last the index after them.
     var next = [UInt32](repeating: 0, count: ledger.phones + 1)
     for push in ledger.pushes { next[Int(push.phone)] += 1 }
     var sum: UInt32 = 0
@@ -20,7 +20,7 @@ struct PhoneOrder: Sendable {
       next[phone] += 1
     }
     self.places = places
-    // Each phone's next free place is where the following one begins.
+    // The pushes of a phone end where those of the next one begin.
     begins = [0] + next.dropLast()
     silences = ledger.unreachable.indices
       .map { (ledger.unreachable[$0].phone, $0) }.sorted { $0 < $1 }

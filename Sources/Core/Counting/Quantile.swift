@@ -1,12 +1,12 @@
-/// A quantile definition, numbered as by Hyndman and Fan (The American Statistician 50, 1996). Each
-/// caller names its own. Of bucketed data, `Histogram` takes the nearest rank (type 3, halves
-/// rounded up), `BinnedQuantile` and `AgeIntegral` interpolate (type 4).
+/// A quantile definition, numbered as by Hyndman and Fan (The American Statistician 50, 1996). Of
+/// data in buckets, `Histogram` takes the nearest rank (type 3, but halves rounded up), and
+/// `BinnedQuantile` and `AgeIntegral` interpolate (type 4).
 package enum QuantileDefinition: Sendable {
   /// Type 1, the inverse of the distribution function: x of ⌈nq⌉. The lower median.
   case inverse
   /// Type 1, but the higher value at steps: x of ⌊nq⌋ + 1. The upper median.
   case upperInverse
-  /// Type 7, linear between order statistics: the least lies at 0 and the greatest at 1.
+  /// Type 7, linear between order statistics: the least value is at 0, and the greatest at 1.
   case linear
 }
 
@@ -38,7 +38,7 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
 }
 
 extension [Double] {
-  /// The same for `Double`, sorted here: callers compiled unoptimised get an unspecialised sort.
+  /// Returns a quantile of `Double`s, sorted here: unoptimised callers get an unspecialised sort.
   package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Double? {
     sorted().sortedQuantile(q, definition)
   }
@@ -46,7 +46,7 @@ extension [Double] {
 
 package enum BinnedQuantile {
   /// Returns the value below which a share `q` of the weight lies, interpolated inside its bucket;
-  /// nil without weight. `edge` is a bucket's lower edge; one past the last, its upper.
+  /// nil without weight. `edge` gives a bucket's lower edge; one past the last, its upper edge.
   package static func of(
     _ q: Double, _ weights: some Sequence<Double>, edge: (Int) -> Double
   ) -> Double? {
@@ -61,7 +61,7 @@ package enum BinnedQuantile {
       }
       below += weight
     }
-    // Sums in another order may fall short of the whole by a rounding.
+    // Rounding may leave the sum short of `wanted`.
     return last.map { edge($0 + 1) }
   }
 }

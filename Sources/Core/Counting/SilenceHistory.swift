@@ -1,5 +1,5 @@
-/// Phone-time spread over equal slots of scenario time, exact to the microsecond. Adding takes
-/// constant time: two ends, and a step up and a step down.
+/// Phone-time in equal slots of scenario time, exact to the microsecond. Adding takes constant
+/// time: a part of a slot at each end, and a step up and a step down in between.
 package struct PhoneTimeProfile: Codable, Equatable, Sendable {
   package let start: SimInstant
   package let width: SimDuration
@@ -58,8 +58,8 @@ package struct PhoneTimeProfile: Codable, Equatable, Sendable {
   }
 }
 
-/// When and why phones were fresh or silent, and where the silent ones were: the sums of
-/// `StaleLedger` and the freshness integrals over time and over the map.
+/// When and why phones were fresh or silent, and where the silent phones were: the sums of
+/// `StaleLedger` and of the freshness integrals, over time and over the map.
 package struct SilenceHistory: Codable, Equatable, Sendable {
   package struct Population: Codable, Equatable, Sendable {
     /// The phone-time with an age of at most the scenario's X.
@@ -119,10 +119,10 @@ extension SilenceHistory.Population {
 
 /// Phone-time by square cells of the city, present and silent.
 package struct SilenceMap: Codable, Equatable, Sendable {
-  /// The map is centred on the city.
+  /// The side of a cell; the map is centred on the city.
   package let cellMeters: Double
   package let cellsAcross: Int
-  /// µs, row by row from the south-west.
+  /// The phone-time per cell in µs, row by row from the south-west.
   package private(set) var present: [Int64]
   package private(set) var silent: [Int64]
   package private(set) var outside: Int64 = 0
@@ -135,7 +135,7 @@ package struct SilenceMap: Codable, Equatable, Sendable {
     silent = present
   }
 
-  /// Adds one phone's time at a place and its silent part; beyond the map it counts as `outside`.
+  /// Adds one phone's time at a point and its silent part; time beyond the map counts as `outside`.
   package mutating func add(
     at place: PlanePoint, present time: SimDuration, silent silentTime: SimDuration
   ) {

@@ -44,6 +44,6 @@ extension StaleLedger: Codable {
 }
 
 extension StaleCause {
-  /// The index of the case: an enumeration without payloads is stored as its case number.
+  /// The index of the case, which is how an enumeration without payloads is stored.
   package var slot: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }

@@ -1,4 +1,4 @@
-/// A statistic of a sample with its 95 % interval by resampling units: people, phones, recordings.
+/// Estimates a statistic with a 95 % interval by resampling units: people, phones, recordings.
 package enum UnitBootstrap {
   package static func estimate<Unit>(
     _ units: [Unit], seed: UInt64, resamples: Int = 400, statistic: ([Unit]) -> Double?
@@ -22,9 +22,9 @@ package enum UnitBootstrap {
 extension UnitBootstrap {
   /// Estimates a statistic of several runs with a 95 % interval by a two-stage bootstrap: seeds are
   /// drawn with replacement, then units within each.
-  /// - Parameter runs: By seed, part of the experiment, and unit. Consecutive parts of equal size
+  /// - Parameter runs: units by seed and part of the experiment. Consecutive parts of equal size
   ///   have the same units, which are drawn together.
-  /// - Parameter statistic: nil where the units do not support it.
+  /// - Parameter statistic: returns nil if the units are too few for it.
   package static func estimate<Unit>(
     runs: [[[Unit]]], seed: UInt64, resamples: Int = 200, statistic: ([[Unit]]) -> Double?
   ) -> Ratio? {
@@ -33,7 +33,7 @@ extension UnitBootstrap {
       statistic((0..<parts).map { part in chosen.flatMap { $0[part] } })
     }
     guard parts > 0, let value = pooled(runs) else { return nil }
-    // Apart from the stream of the resamples of one run.
+    // A phone number apart from that of `estimate` for one run makes the draws independent.
     var draw = Draw(seed: seed, phone: .max - 1, .unitBootstrap)
     var values: [Double] = []
     for _ in 0..<resamples {

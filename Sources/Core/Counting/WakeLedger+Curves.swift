@@ -1,17 +1,17 @@
-/// The time to answer of pushes that the phone's policy can answer, in seconds from the request.
+/// Curves of the seconds from the request of a push, for pushes that the phone's policy can answer.
 extension WakeLedger {
-  /// Until the report that counts as the answer; nil if its time is unknown.
+  /// Returns the curve of the time to the answer; nil if no such time is known.
   package func answerCurve() -> KaplanMeier? {
     guard pushes.contains(where: { ($0.answeredAfter ?? .zero) > .zero }) else { return nil }
     return curve(\.answeredAfter)
   }
 
-  /// Until the fix of the push's own wake reached the server; nil if its time is unknown.
+  /// Returns the curve of the time to a fix from the push's wake; nil if no such time is known.
   package func causedCurve() -> KaplanMeier? {
     pushes.contains { $0.causedAfter != nil } ? curve(\.causedAfter) : nil
   }
 
-  /// Until the phone would have reported by itself with the push withheld; nil if unknown.
+  /// Returns the curve of the time to a report with the push withheld; nil if none was simulated.
   package func counterfactualCurve() -> KaplanMeier? {
     var done: [Double] = []
     var left: [Double] = []
@@ -25,7 +25,7 @@ extension WakeLedger {
     return done.isEmpty && left.isEmpty ? nil : KaplanMeier(done: done, left: left)
   }
 
-  /// A push is observed for the longest W, until its phone's next push, or until the end.
+  /// Returns a curve of pushes observed for the longest W, until the phone's next push or the end.
   private func curve(_ time: KeyPath<WakePush, SimDuration?>) -> KaplanMeier {
     var next = [SimInstant](repeating: end, count: phones)
     var done: [Double] = []

@@ -1,4 +1,4 @@
-/// Silent pushes and their outcomes, one by one: figures for any W and group, resampled by phone.
+/// All silent pushes and their outcomes. Gives figures for any W and group, resampled by phone.
 package struct WakeLedger: Equatable, Sendable {
   /// The scenario's W.
   package let within: SimDuration
@@ -32,7 +32,7 @@ package struct WakeLedger: Equatable, Sendable {
 
   package var requested: Int { pushes.count { !$0.isWithheld } }
 
-  /// At the scenario's W; they sum to the pushes requested.
+  /// The pushes per outcome at the scenario's W; withheld pushes do not count.
   package var outcomes: [WakeOutcome: Int] { Self.outcomes(pushes.lazy.map(\.self)) }
 
   package var answerableOutcomes: [WakeOutcome: Int] {
@@ -49,32 +49,32 @@ package struct WakeLedger: Equatable, Sendable {
 
   /// The ratios for one W; nil where there is no data.
   package struct Metrics: Equatable, Sendable {
-    /// Requested at least W before the end, without those that the phone's system still holds.
+    /// Pushes requested at least W before the end, except those that a phone's system still holds.
     package var eligible = 0
     package var withheld = 0
     /// The share of eligible pushes answered within W.
     package var answered: Ratio?
     /// The share of eligible pushes whose own wake brought the answer within W.
     package var caused: Ratio?
-    /// From pairs: with the push, and the same push withheld.
+    /// The uplift from pairs of simulations: with the push, and with the same push withheld.
     package var upliftPaired: Ratio?
-    /// From the randomised holdout: what a real server can measure.
+    /// The uplift from the randomised holdout, which a real server can measure, too.
     package var upliftHoldout: Ratio?
     package var withoutPaired: Ratio?
     /// The share of withheld pushes whose phone reported by itself within W.
     package var withoutHoldout: Ratio?
-    /// The times an unreachable phone would have been pushed; 0 for a W other than the scenario's.
+    /// How often an unreachable phone would have been pushed; 0 unless W is the scenario's.
     package var unreachable = 0
     /// Pushes that would be eligible if the phone's policy could answer them.
     package var unanswerable = 0
-    /// The part of `unanswerable` that a report followed within W nonetheless.
+    /// The part of `unanswerable` after which a report came within W nonetheless.
     package var unanswerableAnswered = 0
     /// The answered share of all judged pushes and unreachable times; nil where `unreachable` is 0.
     package var allSilentAnswered: Ratio?
     package var allSilentCaused: Ratio?
   }
 
-  /// The ratios for one W, with 95 % intervals from resampled phones, without unanswerable pushes.
+  /// Returns one W's ratios without unanswerable pushes; their 95 % intervals resample the phones.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
@@ -106,19 +106,19 @@ package struct WakeLedger: Equatable, Sendable {
     return figures
   }
 
-  /// Otherwise which fix a push caused is known for the scenario's W only.
+  /// Whether `caused` is known for every W, and not only for the scenario's.
   private var knowsCausedTimes: Bool {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
-  /// Groups, ascending, at the scenario's W; `judgesAll`: with pushes that no policy answers.
+  /// Returns groups by ascending key, at the scenario's W; `judgesAll` counts unanswerable pushes.
   package func groups(
     by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,
     resamples: Int = 400
   ) -> [WakeGroup] {
     var outcomes: [Int: [WakeOutcome: Int]] = [:]
     for push in pushes {
-      // A group whose pushes were all withheld is one, too.
+      // A group is listed even if all of its pushes were withheld.
       outcomes[key(push), default: [:]][push.outcome, default: 0] += push.isWithheld ? 0 : 1
     }
     let keys = outcomes.keys.sorted()
@@ -156,7 +156,7 @@ package struct WakeLedger: Equatable, Sendable {
     }
     tally[.matured] = 1
     tally[.maturedAnswered] = isAnswered ? 1 : 0
-    // Pending although its W was over: the phone's system still holds it.
+    // A push still pending after its W is held by the phone's system.
     if push.outcome == .pending, push.requestedAt + within <= end { return tally }
     tally[.eligible] = 1
     tally[.answered] = tally[.maturedAnswered]
@@ -173,7 +173,7 @@ package struct WakeLedger: Equatable, Sendable {
     return push.causedAfter.map { $0 <= window } ?? false
   }
 
-  /// nil if the counterfactual was not simulated, or not for long enough.
+  /// Returns nil if the counterfactual was not simulated, or not for the whole window.
   private func isAnsweredWithout(_ push: WakePush, _ window: SimDuration) -> Bool? {
     switch push.counterfactual {
     case .unknown: nil
@@ -211,21 +211,21 @@ extension WakeLedger.Metrics {
 /// The pushes of one cohort, system, hour or type.
 package struct WakeGroup: Equatable, Sendable, Codable {
   package var name: String
-  /// Without withheld pushes.
+  /// The number of pushes in the group, without withheld ones.
   package var requested: Int
   package var eligible: Int
-  /// Only outcomes that occurred.
+  /// The pushes per outcome, without outcomes that did not occur.
   package var outcomes: [String: Int]
   @Nullable package var answered: Ratio?
   /// The share of eligible pushes whose own wake brought the answer within W.
   @Nullable package var caused: Ratio?
-  /// Answered with the push minus answered without it; null where unknown.
+  /// The share answered with the push, minus that without it; null where unknown.
   @Nullable package var uplift: Ratio?
   @Nullable package var upliftMethod: UpliftMethod?
 }
 
 package enum UpliftMethod: String, Sendable, Codable {
-  /// With each push, and with the same push withheld, on the same phones and seed.
+  /// A comparison with the same push withheld, on the same phones and seed.
   case paired
   /// Against the pushes that were withheld at random.
   case holdout

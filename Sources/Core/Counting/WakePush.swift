@@ -7,19 +7,19 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case lowPower = "low-power"
   case refreshOff = "refresh-off"
   case throttled
-  /// An alert without background time.
+  /// The push was an alert, which gives no background time.
   case alertOnly = "alert-only"
   case beforeFirstUnlock = "before-first-unlock"
   case appCrashed = "app-crashed"
   case noPermission = "no-permission"
   case noFix = "no-fix"
   case uploadFailed = "upload-failed"
-  /// Caused a fix, after W.
+  /// The push caused a fix, but after W.
   case late
   case caused
   /// The phone reported by itself before delivery.
   case raced
-  /// Held, or too near the end: outside the ratio.
+  /// The push is still held, or too near the end; ratios leave it out.
   case pending
 }
 
@@ -33,10 +33,10 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
 
   /// The instant of the sweep that requested the push.
   package let requestedAt: SimInstant
-  /// `distantFuture`: none.
+  /// The answer's arrival; `distantFuture` for none.
   private var answeredAt = SimInstant.distantFuture
   private var causedAt = SimInstant.distantFuture
-  /// `distantFuture`: silent; `distantPast`: unknown.
+  /// The report without the push; `distantFuture` for none, `distantPast` if unknown.
   private var counterfactualAt = SimInstant.distantPast
   package var phone: UInt32
   package var cohort: UInt16 = 0
@@ -45,22 +45,22 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   /// The hour of the day in the city's time zone: 0 … 23.
   package var hour: UInt8 = 0
   package var isWithheld = false
-  /// False where the phone's policy answers no push with a new position. Such a push is in the
-  /// ledger, its outcomes and the ratios of its cohort alone.
+  /// False if the phone's policy answers no push with a new position. Such a push counts only in
+  /// the ledger, its outcomes and the ratios of its cohort.
   package var canBeAnswered = true
-  /// Until the report that counts as the answer; nil if none came within the longest W.
+  /// The time until the report that counts as the answer; nil if none came within the longest W.
   package var answeredAfter: SimDuration? {
     get { after(answeredAt) }
     set { answeredAt = instant(newValue) }
   }
-  /// Meaningless for a withheld push.
+  /// How the push ended; without meaning for a withheld push.
   package var outcome = WakeOutcome.pending
-  /// Until the fix of its wake reached the server; nil if none did.
+  /// The time until a fix from the push's wake reached the server; nil if none did.
   package var causedAfter: SimDuration? {
     get { after(causedAt) }
     set { causedAt = instant(newValue) }
   }
-  /// `unknown` where the counterfactual was not simulated.
+  /// What happens without the push; `unknown` if that was not simulated.
   package var counterfactual: Counterfactual {
     get {
       if counterfactualAt == .distantPast { return .unknown }
@@ -91,7 +91,7 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
 
 package struct UnreachableSilence: Codable, Equatable, Sendable, BitwiseCopyable {
   package var phone: UInt32
-  /// Times at which a reachable phone would have been pushed, at least W before the end.
+  /// How often a reachable phone would have been pushed, at least W before the end.
   package var occasions: Int
   package var answered: Int
 

@@ -2,11 +2,11 @@
 /// vector, as a resample adds thousands. 32 bits suffice for a million phones' pushes of a month.
 struct WakeTally: Hashable, Sendable {
   enum Lane: Int {
-    /// Pushes whose W was over before the end, held ones included: what a server can observe.
+    /// Pushes whose W was over before the end, held ones included, as a server counts them.
     case matured, maturedAnswered
-    /// The part of them that is not held.
+    /// Matured pushes that no phone's system holds.
     case eligible, answered, caused
-    /// Eligible pushes whose counterfactual is known, and both outcomes.
+    /// Eligible pushes whose counterfactual is known, and those answered with and without the push.
     case paired, pairedWith, pairedWithout
     case withheld, withheldAnswered, unreachable, unreachableAnswered
     case unanswerableEligible, unanswerableAnswered, unanswerableCaused
@@ -33,7 +33,7 @@ struct WakeTally: Hashable, Sendable {
 
   var isZero: Bool { lanes == SIMD16() }
 
-  /// A fixed order, as a dictionary's varies between processes.
+  /// Orders tallies in the same way in every process, unlike a dictionary.
   static func precedes(_ a: Self, _ b: Self) -> Bool {
     for lane in a.lanes.indices where a.lanes[lane] != b.lanes[lane] {
       return a.lanes[lane] < b.lanes[lane]
@@ -45,12 +45,12 @@ struct WakeTally: Hashable, Sendable {
 
   var answeredShare: Double? { Self.share(self[.answered], of: self[.eligible]) }
   var causedShare: Double? { Self.share(self[.caused], of: self[.eligible]) }
-  /// The mean over pushes of (answered with it − answered without it).
+  /// The mean of (answered with the push − answered without it) over the pushes.
   var pairedUplift: Double? {
     Self.share(self[.pairedWith] - self[.pairedWithout], of: self[.paired])
   }
   var pairedWithoutShare: Double? { Self.share(self[.pairedWithout], of: self[.paired]) }
-  /// What a server can measure: held pushes are among its controls too, so they count.
+  /// The uplift that a server can measure. Held pushes count, as controls would be held, too.
   var holdoutUplift: Double? {
     guard let with = Self.share(self[.maturedAnswered], of: self[.matured]),
       let without = withheldShare
@@ -86,7 +86,7 @@ struct PhoneTallies {
     sizes = [[WakeTally: Int]](repeating: [:], count: groups)
   }
 
-  /// - Parameter phone: That of the previous call, or one without a call yet.
+  /// - Parameter phone: The phone of the previous call, or one without a call yet.
   mutating func add(_ tally: WakeTally, phone: UInt32, group: Int = 0) {
     if tally.isZero { return }
     if phone != self.phone {

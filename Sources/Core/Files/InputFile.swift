@@ -3,9 +3,9 @@ internal import Foundation
 package enum InputFileError: Error, Equatable, Sendable {
   case cannotOpen(String)
   case cannotRead(String)
-  /// A folder, device or pipe instead of a regular file.
+  /// The path names a folder, device or pipe instead of a regular file.
   case notRegular
-  /// Larger than allowed; `bytes` is nil if the size is unknown.
+  /// The file is larger than allowed; `bytes` is nil if the size is unknown.
   case tooLarge(bytes: Int?, most: Int)
   /// Not text; completes a sentence that begins with the file's name.
   case notText(String)
@@ -23,9 +23,9 @@ package enum InputFileError: Error, Equatable, Sendable {
   }
 }
 
-/// A user's file, read once within bounds, and closed with its last reference.
+/// A user's file, read once within bounds, and closed with the last reference to this object.
 package final class InputFile {
-  /// The size when opened; 0 if unknown, as for pipes.
+  /// The size of the file when opened; 0 if unknown, as for pipes.
   package let size: Int
   package private(set) var count = 0
   private let descriptor: Int32

@@ -4,7 +4,7 @@ package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConver
   case notBase64
   case truncated
   case otherFormat(cookie: UInt32)
-  /// Recompressed by another program: only our own output is supported.
+  /// Another program compressed the histogram; only Flotilla's own output is supported.
   case compressed
   case damaged
   case otherParameters(digits: Int, lowest: Int64, highest: Int64)
@@ -27,7 +27,7 @@ package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConver
   }
 }
 
-/// HdrHistogram's V2 encoding, so that its tools read our logs. All numbers are big-endian.
+/// HdrHistogram's V2 encoding, so that its tools read Flotilla's logs. All numbers are big-endian.
 ///
 ///     OFFSET SIZE  compressed form           OFFSET SIZE  inside the zlib stream
 ///          0    4  0x1c849314                     0    4  0x1c849313
@@ -40,8 +40,8 @@ package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConver
 ///                                                40    n  counts, ZigZag LEB128 of at most
 ///                                                         9 bytes; −k is a run of k zeros
 ///
-/// The zlib stream holds stored blocks (RFC 1950, RFC 1951 section 3.2.4): legal for every reader,
-/// and a second's histogram is a few hundred bytes.
+/// The zlib stream holds stored blocks (RFC 1950, RFC 1951 section 3.2.4), which every reader
+/// accepts. The histogram of a second takes a few hundred bytes.
 package enum HistogramCodec {
   private static let payloadCookie: UInt32 = 0x1c84_9313
   private static let compressedCookie: UInt32 = 0x1c84_9314
@@ -52,8 +52,8 @@ package enum HistogramCodec {
 
   // MARK: Writing
 
-  /// Returns the text of a log line. Failed calls count at their deadlines, so that ranks, and
-  /// every percentile below them, are right.
+  /// Returns the text of a log line. Failed calls count at the least of their deadlines, so that
+  /// every percentile below that is right.
   package static func base64(_ histogram: Histogram) -> String {
     var counts = histogram.sparse.slots.map { (index: $0.index, count: $0.count) }
     if let deadline = histogram.sparse.censoredFrom {
@@ -115,7 +115,7 @@ package enum HistogramCodec {
 
   // MARK: Reading
 
-  /// Decodes a histogram from a log line; values are those of the slots.
+  /// Decodes a histogram from a log line. Of each value, only the slot is known.
   /// - Throws: `HistogramCodecError` if the text is damaged or in another format.
   package static func histogram(
     base64 text: some StringProtocol

@@ -1,5 +1,5 @@
-/// `latency.hlog`: HdrHistogram's interval log. Tags are the keys of the run record's `latency`;
-/// merged intervals have its percentiles.
+/// `latency.hlog`, an interval log of HdrHistogram. Its tags are the keys of `latency` in the run
+/// record, whose percentiles are those of the merged intervals.
 package struct LatencyLog: Sendable {
   /// The lines so far without line ends, starting with the five of the head.
   package private(set) var lines: [String]
@@ -18,14 +18,14 @@ package struct LatencyLog: Sendable {
     ]
   }
 
-  /// - Parameters: Seconds since the start, and of the interval; without samples there is no line.
+  /// Appends a line per tag with samples; `start` is in seconds since the log's start.
   package mutating func append(
     from start: Double, length: Double, _ latency: borrowing LatencyHistograms
   ) {
     for tag in LatencyTag.allCases {
       let histogram = latency[tag]
       guard !histogram.isEmpty else { continue }
-      // By custom the third field is in milliseconds.
+      // The log format has the maximum in milliseconds.
       let greatest = max(histogram.max ?? 0, histogram.sparse.censoredFrom ?? 0)
       let numbers = [start, length, Double(greatest) / 1_000].map(Figure.plain)
       lines.append(
@@ -34,8 +34,8 @@ package struct LatencyLog: Sendable {
     }
   }
 
-  /// Merges the logs of processes that began at the same instant, in the order of the intervals'
-  /// starts, below the first head; nil if there is none.
+  /// Merges the logs of processes that began at the same instant: the first log's head, then all
+  /// intervals by their starts. Returns nil if there is no log.
   package static func merged(_ texts: [String]) -> String? {
     guard let first = texts.first, texts.count > 1 else { return texts.first }
     let head = first.split(separator: "\n").prefix { !$0.hasPrefix("Tag=") }
@@ -53,7 +53,7 @@ package struct LatencyLog: Sendable {
 
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// The merged intervals of a log, without foreign tags. Failed calls count at their deadlines.
+  /// Returns a log's intervals merged by tag; failed calls count at their deadlines.
   package static func sums(of text: String) throws(LineError) -> LatencyHistograms {
     try sum(intervals(of: text))
   }
@@ -92,7 +92,7 @@ package struct LatencyLog: Sendable {
     }
   }
 
-  /// Returns the lines in order, without those with other programs' tags.
+  /// Returns the intervals in order, without those of other programs' tags.
   package static func intervals(of text: String) throws(LineError) -> [Interval] {
     var intervals: [Interval] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -113,7 +113,7 @@ package struct LatencyLog: Sendable {
   }
 }
 
-/// A line of a file, from 1, that cannot be read.
+/// An error in a line of a file, counted from 1, that cannot be read.
 package struct LineError: Error, Equatable, Sendable, CustomStringConvertible {
   package var line: Int
   package var why: String

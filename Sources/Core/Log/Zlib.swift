@@ -1,6 +1,6 @@
 /// The part of zlib that needs no compressor: stored blocks and their checksum.
 enum Zlib {
-  /// A stored block's length is a 16-bit number (RFC 1951, 3.2.4).
+  /// The limit of a stored block, whose length is a 16-bit number (RFC 1951, 3.2.4).
   private static let blockBytesMax = 65_535
 
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -29,7 +29,7 @@ enum Zlib {
   ) throws(HistogramCodecError) -> [UInt8] {
     var rest = stream
     guard rest.count >= 2 else { throw .truncated }
-    // Deflate, no dictionary, and a check that makes both bytes a multiple of 31 (RFC 1950, 2.2).
+    // The header means deflate without a dictionary, and is a multiple of 31 (RFC 1950, 2.2).
     guard rest.popFirst() == 0x78, let flags = rest.popFirst(), flags & 0x20 == 0,
       (0x7800 + Int(flags)) % 31 == 0
     else { throw .damaged }
@@ -53,7 +53,7 @@ enum Zlib {
     return bytes
   }
 
-  /// RFC 1950, section 8.2.
+  /// Returns the Adler-32 checksum (RFC 1950, section 8.2).
   static func adler32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var a: UInt32 = 1
     var b: UInt32 = 0

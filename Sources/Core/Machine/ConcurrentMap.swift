@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 extension Array where Element: Sendable {
-  /// Maps each element on all processors, in order, for work that takes milliseconds an element.
+  /// Maps elements on all processors, keeping their order; worthwhile from milliseconds an element.
   func concurrentMap<Output: Sendable>(
     _ transform: @Sendable (Element) -> Output
   ) -> [Output] {

@@ -12,7 +12,7 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
     self.peakResidentBytes = peakResidentBytes
   }
 
-  /// Returns the metrics of this process. Without `/proc`, resident memory is its peak.
+  /// Returns the metrics of this process. Without `/proc`, resident memory is the peak.
   package static func current() -> ProcessMetrics {
     var usage = rusage()
     #if os(Linux)
@@ -41,11 +41,11 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
     return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
   }
 
-  /// Of another process, at 10 ms of CPU; nil if it is gone, or without `/proc`.
+  /// Returns another process's metrics, CPU in steps of 10 ms; nil if it ended, or without `/proc`.
   package static func of(pid: Int32) -> ProcessMetrics? {
     guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }
-    // The name, in parentheses, may hold spaces: fields are counted behind it (utime 14, stime 15
-    // of proc(5), the first behind the name being 3).
+    // The name in parentheses may contain spaces, so fields are counted after it. The first of
+    // these is field 3 of proc(5), utime 14 and stime 15.
     guard let name = line.lastIndex(of: ")") else { return nil }
     let fields = line[line.index(after: name)...].split(separator: " ")
     guard fields.count > 12, let user = Int64(fields[11]), let system = Int64(fields[12]) else {
@@ -61,7 +61,7 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
     Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_usec)
   }
 
-  /// VmRSS and VmHWM.
+  /// Returns VmRSS and VmHWM in bytes; nil if either is missing.
   private static func status(of pid: Int32) -> (resident: Int, peak: Int)? {
     guard let text = text("/proc/\(pid)/status") else { return nil }
     var found: [Substring: Int] = [:]

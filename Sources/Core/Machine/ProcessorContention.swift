@@ -1,25 +1,25 @@
-/// The processor time of a live run's processes and of others, which invalidate it when all of
-/// these hold:
+/// The processor time of a live run's two processes (generator and collector) and of others. Others
+/// invalidate the run when all of these hold:
 ///
 /// 1. The response p99 missed its limit.
 /// 2. The two processes used less than 90 % of all cores.
-/// 3. In more than half of the seconds whose own p99 was too slow, one of the two was held up while
-/// the batches of that second were in flight.
+/// 3. In more than half of the seconds whose own p99 missed the limit, the same one of the two
+/// processes was held up while the batches of that second were in flight.
 ///
-/// A process is held up if, from that second back by the second's p99, its waiting for a processor,
-/// as far as it is charged to others,
+/// The window of a second is that second and the length of its p99 before it. A process is held up
+/// if the part of its waiting for a processor in the window that is charged to others
 ///
 /// - is at least 1 % of the window, since a p99 is made by one batch in a hundred,
-/// - is at least 10 % of the processor time it asked for (used and waited for),
-/// - is at least a third of what the p99 was too slow by.
+/// - is at least 10 % of the processor time that the process used or was denied in this way,
+/// - is at least a third of the time by which the p99 missed the limit.
 ///
-/// Waiting is charged in proportion to the processor time that others used in that second: the
-/// system's, stolen time included, minus that of our two processes. Where no second has enough
-/// batches for a p99, the measured time is judged as one.
+/// Waiting is charged in proportion to the processor time that others used in that second: that of
+/// the system, stolen time included, minus that of the two processes. If no second missed the
+/// limit, the measured time is judged as one window.
 package struct ProcessorContention: Equatable, Sendable {
   package struct Use: Equatable, Sendable {
     package var used: Double
-    /// The time that threads were ready to run without a processor.
+    /// The seconds that threads were ready to run without a processor.
     package var waited: Double
 
     package init(used: Double, waited: Double) {
@@ -32,7 +32,7 @@ package struct ProcessorContention: Equatable, Sendable {
     package var wall: Double
     package var generator: Use
     package var collector: Use
-    /// Processor seconds used by all processes, ours included.
+    /// The processor seconds used by all processes, generator and collector included.
     package var busy: Double
     package var responseP99: Percentile
 
@@ -47,7 +47,7 @@ package struct ProcessorContention: Equatable, Sendable {
     }
 
     var own: Double { generator.used + collector.used }
-    /// The processor seconds of others; clocks of 10 ms make it inexact.
+    /// The processor seconds of other processes, inexact because the system counts in 10 ms.
     var others: Double { max(0, busy - own) }
     var othersShare: Double { others + own > 0 ? others / (others + own) : 0 }
   }
@@ -113,7 +113,7 @@ package struct ProcessorContention: Equatable, Sendable {
       }
       return blamed * 2 > late.count
     }
-    // The collector first: the run is about it.
+    // At equal charges the collector is named, since the run is about the collector.
     guard let worst = heldUp.max(by: { charged($0, seconds[...]) < charged($1, seconds[...]) })
     else { return nil }
     return sentence(worst)

@@ -2,13 +2,13 @@ internal import Foundation
 
 /// The time that the threads of a process were ready to run without a processor.
 package struct ProcessorWaits: Equatable, Sendable {
-  /// Nanoseconds by thread, since the thread began.
+  /// Nanoseconds since each thread began, by thread id.
   package var threads: [Int32: UInt64]
 
   package init(threads: [Int32: UInt64]) { self.threads = threads }
 
-  /// Returns the current waits of every thread, as the process's own `schedstat` covers only its
-  /// main one; nil if the process is gone or the system does not report them.
+  /// Returns the current waits of every thread, since a process's `schedstat` covers only its main
+  /// thread. Returns nil if the process is gone or the system does not report waits.
   package static func of(pid: Int32) -> Self? {
     let folder = "/proc/\(pid)/task"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
@@ -16,7 +16,7 @@ package struct ProcessorWaits: Equatable, Sendable {
     }
     var threads: [Int32: UInt64] = [:]
     for name in names {
-      // A thread may end between being listed and being asked.
+      // A thread may end after it was listed and before it is read.
       guard let thread = Int32(name), let text = ProcText.read("\(folder)/\(name)/schedstat"),
         let waited = waited(text)
       else { continue }
@@ -27,16 +27,16 @@ package struct ProcessorWaits: Equatable, Sendable {
 
   package static func current() -> Self? { of(pid: ProcessInfo.processInfo.processIdentifier) }
 
-  /// Returns the seconds since `before`, without threads that have ended.
+  /// Returns the seconds waited since `before`, without threads that have ended.
   package func seconds(since before: Self) -> Double {
     threads.reduce(0) { sum, thread in
       let start = before.threads[thread.key] ?? 0
-      // The number of a thread that has ended may be another's now.
+      // A new thread may have the id of one that has ended.
       return sum + Double(thread.value >= start ? thread.value - start : thread.value) / 1e9
     }
   }
 
-  /// Parses the second number: time on the processor, time waiting, times scheduled.
+  /// Parses the second of three numbers: time on the processor, time waiting, times scheduled.
   static func waited(_ schedstat: String) -> UInt64? {
     let numbers = schedstat.split(whereSeparator: \.isWhitespace)
     return numbers.count >= 2 ? UInt64(numbers[1]) : nil
@@ -50,8 +50,8 @@ package enum SystemProcessors {
     }
   }
 
-  /// The first line of `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq and
-  /// steal. Idle and iowait are free; guest time is part of user; stolen time is busy.
+  /// Parses the first line of `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq
+  /// and steal. Stolen time is busy, idle and iowait are not; user includes guest time.
   static func busyTicks(_ stat: String) -> UInt64? {
     guard let line = stat.split(separator: "\n").first, line.hasPrefix("cpu ") else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { UInt64($0) }

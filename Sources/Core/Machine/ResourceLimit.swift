@@ -1,12 +1,12 @@
 internal import Foundation
 
 package enum ResourceLimit {
-  /// Open files, sockets included.
+  /// The number of open files, sockets included.
   case descriptors
-  /// Bytes.
+  /// The bytes of address space.
   case addressSpace
 
-  /// The soft limit; unlimited if not reported.
+  /// The soft limit; `Int.max` if unlimited or unknown.
   package var current: Int { Int(clamping: value.rlim_cur) }
   /// The hard limit.
   package var highest: Int { Int(clamping: value.rlim_max) }

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Raises the calling thread's priority, for sending loops and pacers, whose lateness would be
-/// measured. Needs privileges on Linux; otherwise nothing changes.
+/// Raises the calling thread's priority, for threads whose lateness would be measured: sending
+/// loops and pacers. Works on Linux with privileges; otherwise nothing changes.
 package enum ThreadUrgency {
-  /// Of at most -20; half of it already outweighs ten ordinary threads.
+  /// Half of the highest priority, -20; it already outweighs ten ordinary threads.
   private static let niceness: Int32 = -10
 
   package static func raise() {

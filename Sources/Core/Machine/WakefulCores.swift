@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Keeps the machine's cores from deep sleep, which delays wake-ups: on an idle two-core virtual
-/// machine by 1.5 to 4.5 ms (p99), with this by 0.05 to 0.5. PM QoS, `/dev/cpu_dma_latency`: needs
-/// privileges and Linux; otherwise nothing changes.
+/// Keeps the machine's cores from deep sleep. On an idle two-core virtual machine, sleep delays
+/// wake-ups by 1.5 to 4.5 ms (p99), without it by 0.05 to 0.5 ms. Uses Linux's PM QoS with
+/// privileges (`/dev/cpu_dma_latency`); otherwise nothing changes.
 package final class WakefulCores: Sendable {
   private let descriptor: Int32
 

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Random numbers keyed by identity, never by count, thread or order: (seed, phone, purpose, a, b),
-/// where `a` and `b` name the leg, push, attempt or time slot. So policies compare on identical
-/// lives. The sequence behind a key is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// Random numbers keyed by identity, never by count, thread or order. A key is (seed, phone,
+/// purpose, a, b), where `a` and `b` name the leg, push, attempt or time slot. So policies are
+/// compared on identical lives. SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) extends a key.
 @frozen public struct Draw: RandomNumberGenerator, Sendable, BitwiseCopyable {
-  /// The state of SplitMix64; right after the initialiser it is the mixed key itself.
+  /// The state of SplitMix64, which begins as the mixed key.
   public var state: UInt64
 
   @inlinable public init(
@@ -40,7 +40,7 @@ internal import Foundation
   /// Returns true with probability `p`; always from 1 on, and never at 0 or below.
   @inlinable public mutating func chance(_ p: Double) -> Bool { uniform() < p }
 
-  /// Standard normal (Box–Muller, one of the pair).
+  /// Returns a standard normal number (Box–Muller, one of the pair).
   public mutating func normal() -> Double {
     let u = 1 - uniform()
     return (-2 * log(u)).squareRoot() * cos(2 * .pi * uniform())
@@ -48,7 +48,7 @@ internal import Foundation
 
   public mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
 
-  /// Log-normal by its median and the standard deviation of its logarithm.
+  /// Returns a log-normal number; `sigma` is the standard deviation of its logarithm.
   public mutating func logNormal(median: Double, sigma: Double) -> Double {
     median * exp(sigma * normal())
   }

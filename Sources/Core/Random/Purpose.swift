@@ -1,19 +1,19 @@
-/// What a random draw is for; the third part of a draw's key. All are in this file, with unique
-/// numbers (`PurposeTests`). A changed number changes every run of a seed.
+/// What a random draw is for: the third part of a draw's key (`Draw`). The words "keyed by" name
+/// the parts that follow. A slot is a numbered span of time. All purposes are in this file, with
+/// unique numbers (`PurposeTests`). A changed number changes every run of a seed.
 @frozen public struct Purpose: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-// Computed and inlinable, so that a draw of another room folds the number into its key.
+// The numbers are computed and inlinable, so that a draw of another room folds them into its key.
 
 extension Purpose {
   @inlinable public static var townGrid: Self { Self(rawValue: 100) }
   /// A person's profile, home and work; for phone `.max`, the common offset of all departures.
   @inlinable public static var person: Self { Self(rawValue: 101) }
-  /// Position of a person's place, and whether it is outdoors; keyed by its index.
+  /// The position of a place that a person visits, and whether it is outdoors; keyed by its index.
   @inlinable public static var place: Self { Self(rawValue: 102) }
-  /// Keyed by the day.
   @inlinable public static var day: Self { Self(rawValue: 103) }
   /// Path and pace; keyed by (day, number), and inside a path by the lane.
   @inlinable public static var leg: Self { Self(rawValue: 104) }
@@ -43,7 +43,7 @@ extension Purpose {
   @inlinable public static var unopened: Self { Self(rawValue: 213) }
   @inlinable public static var motionPermission: Self { Self(rawValue: 214) }
   @inlinable public static var airplaneWindow: Self { Self(rawValue: 215) }
-  /// By night (NO4); keyed by the day.
+  /// Airplane mode at night (NO4); keyed by the day.
   @inlinable public static var airplaneNight: Self { Self(rawValue: 216) }
   @inlinable public static var chargers: Self { Self(rawValue: 217) }
   /// Keyed by the stay's start.
@@ -63,7 +63,7 @@ extension Purpose {
   /// BU1; keyed by the slot.
   @inlinable public static var restart: Self { Self(rawValue: 294) }
   @inlinable public static var notifications: Self { Self(rawValue: 292) }
-  /// Instants, keyed by the hour; without a key, the rate.
+  /// The instants of memory pressure, keyed by the hour; their rate, keyed by -1.
   @inlinable public static var memoryPressure: Self { Self(rawValue: 272) }
   /// The release of a version, for phone 0, and a phone's readiness; keyed by the version.
   @inlinable public static var appVersion: Self { Self(rawValue: 273) }
@@ -128,7 +128,7 @@ extension Purpose {
   /// Keyed by the change's serial number.
   @inlinable public static var changeSource: Self { Self(rawValue: 238) }
   @inlinable public static var wifiSwitch: Self { Self(rawValue: 239) }
-  /// Time, and failing attempts indoors; keyed by the instant.
+  /// The time, and the failed attempts indoors; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
   /// Satellite reception when surroundings change indoors, and the attempts; keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
@@ -143,7 +143,7 @@ extension Purpose {
   @inlinable public static var pushWindow: Self { Self(rawValue: 290) }
   /// Keyed by the instant at which the app submitted the upload.
   @inlinable public static var transferStart: Self { Self(rawValue: 295) }
-  /// CK1; keyed by the change that set it.
+  /// CK1; keyed by the change that set the clock.
   @inlinable public static var clockError: Self { Self(rawValue: 296) }
   /// CK2; keyed by the slot.
   @inlinable public static var clockChange: Self { Self(rawValue: 297) }
@@ -163,7 +163,7 @@ extension Purpose {
   /// Keyed by the request's number.
   @inlinable public static var providerBusy: Self { Self(rawValue: 305) }
   @inlinable public static var tokenGone: Self { Self(rawValue: 306) }
-  /// Whether a push replaces the stored one or is dropped for it; keyed by the push.
+  /// Whether a push replaces the stored one or is dropped; keyed by the push.
   @inlinable public static var pushOverwrite: Self { Self(rawValue: 302) }
   /// Keyed by (last sequence, failures).
   @inlinable public static var uploadRetry: Self { Self(rawValue: 350) }

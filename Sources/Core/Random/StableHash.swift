@@ -1,5 +1,5 @@
-/// A hash that is equal on every machine and in every run: FNV-1a (Fowler, Noll and Vo), finished
-/// with SplitMix64's mixer, since its upper bits are poor for short texts. Not cryptographic.
+/// A hash that is equal on every machine and in every run: FNV-1a (Fowler, Noll and Vo).
+/// SplitMix64's mixer improves the upper bits, which are poor for short texts. Not cryptographic.
 package struct StableHash: Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -13,7 +13,7 @@ package struct StableHash: Sendable {
 
   package var value: UInt64 { Draw.mix(state) }
 
-  /// Sixteen hexadecimal digits.
+  /// The value as sixteen hexadecimal digits.
   package var digits: String {
     let word = String(value, radix: 16)
     return String(repeating: "0", count: 16 - word.count) + word

@@ -1,5 +1,5 @@
-/// Every counter, a line each: who counts it, its key in `run.json` (`-` if not recorded), and its
-/// meaning. A new figure is one line here and one increment, `sheet[.pushbacks] += 1`.
+/// Every counter, one line each: who counts it, its key in `run.json` (`-` if not recorded), and
+/// its meaning. A new counter needs one line here and one increment, `sheet[.pushbacks] += 1`.
 package enum Count: String, CaseIterable, Sendable {
   // Fixes and batches of the phones.
   case fixesGenerated = "phones -: Fixes delivered to apps."
@@ -53,7 +53,7 @@ package enum Count: String, CaseIterable, Sendable {
   case acknowledgedFixes = "load -: Fixes in the batches acknowledged."
   case failedBatches = "load -: Batches that were given up or timed out."
 
-  // What sends uploads.
+  // Uploads and connections, counted by the fleet's sender.
   case submitted = "sender -: Uploads handed to the sender."
   case started = "sender -: Uploads whose first attempt has started."
   case acknowledged = "sender -: Uploads that ended with an acknowledgement."
@@ -156,7 +156,7 @@ package enum Count: String, CaseIterable, Sendable {
   case asksEnded = "collector asksEnded: Requests for one position, answered or given up."
   case asksAnswered = "collector asksAnswered: Of those, the ones answered with a position."
 
-  // Clocks of the phones, counted by a collector, perhaps some seconds ago.
+  // Clocks of the phones, counted by a collector, perhaps some seconds before the snapshot.
   case clocksSeen = "clocks clocks.phones: Phones with at least one batch."
   case stampedAhead = "clocks clocks.stampedAhead: Batches stamped after they were received."
   case aheadSecond = "clocks clocks.ahead.second: Phones with a batch stamped 1 s ahead or more."
@@ -172,7 +172,7 @@ package enum Count: String, CaseIterable, Sendable {
   package enum Counter: String, Sendable {
     case phones, census, load, sender, tls, pushes, collector, wake, clocks
 
-    /// Whether a collector's answers have the figures, by their keys.
+    /// Whether a collector's answers have these figures, named by their keys.
     package var isAnswered: Bool { [.collector, .wake, .clocks].contains(self) }
   }
 
@@ -183,7 +183,7 @@ package enum Count: String, CaseIterable, Sendable {
     /// The name on a metrics page; nil if absent there.
     package let metric: String?
     package let sentence: String
-    /// The path of its key in `run.json`; empty if not recorded by itself.
+    /// The parts of `key` in `run.json`; empty if the figure is not recorded by itself.
     package var path: [String] {
       counter.isAnswered ? [] : (key ?? "").split(separator: ".").map(String.init)
     }
@@ -202,7 +202,7 @@ package enum Count: String, CaseIterable, Sendable {
   }
 
   @inlinable package var place: Int {
-    // An enumeration without payloads is the number of its case, a byte for less than 257 cases.
+    // A case without a payload is stored as its index, in a byte for less than 257 cases.
     Int(unsafeBitCast(self, to: UInt8.self))
   }
 

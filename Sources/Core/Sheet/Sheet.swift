@@ -1,11 +1,11 @@
-/// A set of counters. Sheets add up; a difference of the same counter's is what happened between.
+/// A set of counters. Sheets can be added; the difference of two is what was counted in between.
 package struct Sheet: Equatable, Sendable {
-  /// Counts with names known only at run time.
+  /// Groups of counts whose names are known only at run time.
   package enum Named: String, CaseIterable, Sendable {
     case statuses
     case failures
     case limits
-    /// Ended silent pushes, by outcome.
+    /// Silent pushes that have ended, by outcome.
     case outcomes
     /// Requests for one position, by outcome.
     case asks
@@ -56,7 +56,7 @@ extension Sheet: Codable {
     case counts, named
   }
 
-  /// Encodes nonzero figures by the names of their cases.
+  /// Encodes nonzero counts by the names of their cases.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     let counts = Count.allCases.filter { self[$0] != 0 }.map { ("\($0)", self[$0]) }
@@ -65,7 +65,7 @@ extension Sheet: Codable {
     try box.encode(Dictionary(uniqueKeysWithValues: named), forKey: .named)
   }
 
-  /// Decodes a sheet, ignoring unknown figures.
+  /// Decodes a sheet; ignores unknown names.
   package init(from decoder: any Decoder) throws {
     self.init()
     let box = try decoder.container(keyedBy: CodingKeys.self)

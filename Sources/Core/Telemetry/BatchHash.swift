@@ -1,5 +1,5 @@
-/// A keyed hash over one batch: (phone, epoch, sequence, decoded columns). Both sides keep the sum
-/// modulo 2^64: equal sums of equal counts mean equal sets, in whatever order of batches.
+/// A keyed hash of one batch: (phone, epoch, sequence, decoded columns). Both sides sum the hashes
+/// modulo 2^64. Equal sums of equal counts mean equal sets of batches, in any order.
 @frozen public struct BatchHash: Sendable, BitwiseCopyable {
   public var value: UInt64
 
@@ -10,7 +10,7 @@
     value = h
   }
 
-  /// Every field of the fix counts.
+  /// Adds all fields of a fix to the hash.
   @inlinable public mutating func combine(_ fix: Fix) {
     let place =
       UInt64(UInt32(bitPattern: fix.coordinate.latitudeE6)) << 32
@@ -19,7 +19,7 @@
       UInt64(fix.accuracyMeters) << 32
       | UInt64(UInt16(bitPattern: fix.speedDecimetersPerSecond)) << 16
       | UInt64(UInt16(bitPattern: fix.courseDegrees))
-    // One round a word: words that share a round could make up for each other's changes.
+    // Each word has a round of its own, since changes of words in one round could cancel.
     value = Draw.mix(value ^ place)
     value = Draw.mix(value ^ UInt64(bitPattern: fix.time.centiseconds))
     value = Draw.mix(value ^ rest)

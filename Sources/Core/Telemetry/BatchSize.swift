@@ -1,6 +1,6 @@
-/// The bytes of a batch on the wire, estimated without encoding: the Rice code of the residuals in
-/// packed columns (`proto/PROTOCOL.md`), for the two relevant predictors and some parameters.
-/// Blocks are ignored, so batches of hundreds are estimated a little too large.
+/// The bytes of a batch on the wire, estimated without encoding. The estimate is the Rice code of
+/// the residuals in packed columns (`proto/PROTOCOL.md`), for two predictors and eight parameters.
+/// It ignores blocks, so it is a little too large for batches of hundreds.
 package struct BatchSize: Sendable, BitwiseCopyable {
   private var time = ColumnSize(.second)
   private var seconds = ColumnSize(.second)
@@ -15,7 +15,7 @@ package struct BatchSize: Sendable, BitwiseCopyable {
 
   private static let headBits = 113
   private static let firstBits = 11
-  /// The request's own fields: tags, numbers of common size, payload's length, check.
+  /// The request's other fields: tags, numbers of common size, the payload's length, the check.
   private static let envelopeBytes = 17
 
   package init() {}
@@ -51,10 +51,10 @@ package struct BatchSize: Sendable, BitwiseCopyable {
 
   private static let rowBytes = 42
 
-  /// zstd and gzip are fitted to batches of simulated phones and to walks of up to a thousand fixes
-  /// (zstd 1.5.4, zlib 1.2.13): within 20 % there.
+  /// Returns the bytes in an encoding. Those of zstd and gzip (zstd 1.5.4, zlib 1.2.13) are within
+  /// 20 % for batches of simulated phones and for walks of up to a thousand fixes.
   package func bytes(as encoding: BatchEncoding) -> Int {
-    // The request says how long it was before compression.
+    // The request also has the length before compression.
     let rows = Self.rowBytes * count + Self.envelopeBytes + 2
     return switch encoding {
     case .packed: bytes
@@ -66,7 +66,7 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   }
 }
 
-/// A column's residuals: first differences, second ones, or both, whichever the encoder takes.
+/// A column's residuals: first differences, second differences, or the cheaper of both.
 private struct ColumnSize: BitwiseCopyable {
   enum Differences: BitwiseCopyable { case first, second, both }
 
@@ -77,12 +77,12 @@ private struct ColumnSize: BitwiseCopyable {
   private(set) var firsts = ResidualSize()
   private(set) var seconds = ResidualSize()
 
-  /// The bits of a step of seconds in a sloped column.
+  /// The bits of the slope in a sloped column, if the slope is some seconds.
   private static let slopeBits = 15
 
   init(_ differences: Differences) { self.differences = differences }
 
-  /// - Parameter circle: equivalent to 0.
+  /// - Parameter circle: a value equivalent to 0, as 360 degrees.
   mutating func add(_ value: Int64, circle: Int64 = .max) {
     var difference = value &- last
     if difference >= circle / 2 { difference -= circle }
@@ -103,11 +103,11 @@ private struct ColumnSize: BitwiseCopyable {
     values += 1
   }
 
-  /// A gap between even steps costs once what it costs twice in second differences.
+  /// The bits with a slope, where a gap costs once what it costs twice in second differences.
   var slopedBits: Int { values > 1 ? Self.slopeBits + seconds.bitsOfGaps : 0 }
 }
 
-/// The bits of residuals in a Rice code, for eight of its parameters. Comparisons are the sign of a
+/// The bits of residuals in a Rice code, for eight of its parameters. Comparisons use the sign of a
 /// difference, so that the compiler vectorises the loop.
 private struct ResidualSize: BitwiseCopyable {
   private typealias Lanes = SIMD8<UInt32>
@@ -116,12 +116,12 @@ private struct ResidualSize: BitwiseCopyable {
   private var count: UInt32 = 0
   private var any: UInt64 = 0
 
-  /// Computed, so that it is a constant where it is used; a stored property is a call.
+  /// Computed, since a stored property would be a call and not a constant.
   @inline(__always)
   private static var parameters: Lanes { Lanes(0, 1, 2, 3, 5, 7, 9, 12) }
   private static let modeBits: UInt32 = 2
   private static let parameterBits: UInt32 = 5
-  /// A residual with more ones than this costs as many, its width, and itself.
+  /// A residual with at least this many ones costs as many bits, its width, and itself.
   private static let escapeOnes: UInt32 = 12
   private static let escapeWidthBits: UInt32 = 6
 
@@ -142,7 +142,7 @@ private struct ResidualSize: BitwiseCopyable {
 
   var bits: Int { Int(head &+ (any == 0 ? 0 : sums.min())) }
 
-  /// The same if every residual above the common minimum came once instead of twice.
+  /// The bits if every residual above the common minimum came once instead of twice.
   var bitsOfGaps: Int {
     guard any != 0 else { return Int(head) }
     let least = (Self.parameters &+ Lanes(repeating: 1)) &* Lanes(repeating: count)

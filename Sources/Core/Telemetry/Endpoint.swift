@@ -1,8 +1,8 @@
-/// A host and port as written by a user; resolved once.
+/// A host and port as the user wrote them.
 package struct Endpoint: Hashable, Codable, Sendable, CustomStringConvertible {
   /// A name, or an IPv4 or IPv6 address.
   package var host: String
-  /// 0 lets the system choose a listening port.
+  /// The port; 0 lets the system choose a port to listen on.
   package var port: UInt16
 
   package init(host: String, port: UInt16) {

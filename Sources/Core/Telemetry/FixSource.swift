@@ -1,5 +1,5 @@
-/// The source of a fix, known to Flotilla's accounts only. Neither the app nor the server ever
-/// learns it (SL6): it is kept beside the fix, never in it.
+/// The source of a fix, for Flotilla's accounts only. Neither the app nor the server learns the
+/// source (SL6), which is stored beside the fix and not in it.
 package enum FixSource: UInt8, CaseIterable, Codable, Sendable, BitwiseCopyable {
   case satellites, wifi, cell
   case reduced

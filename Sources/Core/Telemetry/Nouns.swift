@@ -1,4 +1,4 @@
-/// One simulated device, 0 ..< fleet size.
+/// The number of one simulated device, 0 ..< fleet size.
 @frozen
 public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable,
   BitwiseCopyable
@@ -8,8 +8,8 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// One location delivered to the app, in wire units, so that phone and collector hash the same
-/// integers. 24 bytes.
+/// One location delivered to the app. Its values are in wire units, so that phone and collector
+/// hash the same integers. 24 bytes.
 ///
 /// | field | unit | absent |
 /// |---|---|---|
@@ -46,7 +46,7 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   @inlinable public init(_ instant: SimInstant) {
     centiseconds = instant.microseconds / 10_000
   }
-  /// Whether `instant` is within reach: other stamps from outside are rejected.
+  /// Whether `instant` is representable; stamps for which it is not are rejected.
   @inlinable public var isWithinReach: Bool {
     FixTime(.distantPast) <= self && self <= FixTime(.distantFuture)
   }
@@ -71,10 +71,10 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
 }
 
 @frozen public struct SilentPush: Hashable, Sendable, BitwiseCopyable {
-  /// Unique within a run: sweep number and phone.
+  /// The sweep's number and the phone, unique within a run.
   public var id: UInt64
   public var phone: PhoneID
-  /// The scenario instant of the sweep that asked for it.
+  /// The scenario instant of the sweep that requested the push.
   public var requestedAt: SimInstant
   /// `apns-expiration`: after this instant the provider gives up.
   public var expiration: SimInstant
@@ -99,8 +99,8 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
       requestedAt: now, expiration: now + deadline)
   }
 
-  /// The identity of a push for one position on request. Its highest bit is set: in a sweep's push
-  /// that part is the sweep number, which reaches that bit in 2038. 31 bits of `second` count.
+  /// Returns the id of a push for one position on request. The highest bit marks such an id: in a
+  /// sweep's push, the sweep number reaches that bit in 2038. 31 bits of `second` count.
   @inlinable public static func onRequest(_ phone: PhoneID, second: Int64) -> UInt64 {
     1 << 63 | UInt64(truncatingIfNeeded: second & 0x7FFF_FFFF) << 32 | UInt64(phone.rawValue)
   }

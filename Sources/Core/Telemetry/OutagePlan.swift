@@ -1,4 +1,4 @@
-/// The server answers every call of a phone UNAVAILABLE and does not sweep.
+/// The times at which the server answers phones UNAVAILABLE and does not sweep.
 package struct OutagePlan: Sendable {
   private let outages: [Range<SimInstant>]
 

@@ -1,14 +1,14 @@
 /// The meaning of a push provider's status for the push and its phone.
 package enum PushAnswer: Equatable, Sendable, BitwiseCopyable {
   case accepted
-  /// The token is dead until the phone registers anew.
+  /// The token is invalid until the phone registers again.
   case tokenIsDead
-  /// The provider is busy: the push may be retried, and the phone's state is unknown.
+  /// The provider was too busy. The push may be retried; the phone's state is unknown.
   case busy
   /// The same push would be refused again; the phone's state is unknown.
   case refused
 
-  /// The status is that of HTTP whatever the provider.
+  /// Creates the answer to an HTTP status, which means the same for all providers.
   package init(status: Int) {
     self =
       switch status {

@@ -1,10 +1,10 @@
-/// What decides about a push's gates, in one byte; an external sender may vary it with each push.
+/// The properties of a push that its gates depend on, in one byte. A sender may vary them.
 @frozen public struct PushManner: RawRepresentable, Hashable, Codable, Sendable, BitwiseCopyable {
   @frozen public enum Kind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case background, alert, location, other
   }
 
-  /// The byte as in a log; 0: as in the scenario.
+  /// The byte, which logs contain; 0 for the properties in the scenario.
   public let rawValue: UInt8
 
   public static let ofScenario = PushManner(rawValue: 0)
@@ -12,7 +12,7 @@
   @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// - Parameter priority: 10, 5 or 1.
-  /// - Parameter asksToRun: the payload has `content-available`.
+  /// - Parameter asksToRun: whether the payload has `content-available`.
   @inlinable public init(_ kind: Kind, priority: Int, asksToRun: Bool) {
     let level: UInt8 = priority >= 10 ? 2 : priority > 1 ? 1 : 0
     rawValue = 1 | kind.rawValue << 1 | level << 3 | (asksToRun ? 1 << 5 : 0)
@@ -21,7 +21,7 @@
   /// Whether the push is as in the scenario, so that the other bits do not count.
   @inlinable public var isOfScenario: Bool { rawValue & 1 == 0 }
   @inlinable public var kind: Kind { Kind(rawValue: rawValue >> 1 & 3) ?? .other }
-  /// 10, 5 or 1.
+  /// The APNs priority: 10, 5 or 1.
   @inlinable public var priority: Int {
     let level = rawValue >> 3 & 3
     return level == 0 ? 1 : level == 1 ? 5 : 10

@@ -13,8 +13,8 @@ package struct PushTerms: Equatable, Sendable {
   package var silentAfter = SimDuration.zero
   /// W of `answered(W)`.
   package var within = SimDuration.zero
-  /// Further W for which the figures are kept; one longer than `spacing` would let a report answer
-  /// two pushes, and is left out.
+  /// Further W for which figures are kept. A W longer than `spacing` is left out, since one report
+  /// could then answer two pushes.
   package var windows: [SimDuration] = []
   /// The scheduler runs at scenario instants k · `sweep`.
   package var sweep = SimDuration.zero
@@ -26,18 +26,18 @@ package struct PushTerms: Equatable, Sendable {
   package var rate = Rate(perSecond: 0)
   /// The share of due phones that is not pushed, to estimate uplift. 0 ... 1.
   package var holdout = 0.0
-  /// A due phone waits uniformly up to this long more, to spread a storm.
+  /// The maximum of a random wait of a due phone, which spreads a storm.
   package var jitter = SimDuration.zero
   /// A fix with a worse accuracy does not answer a push.
   package var accuracyLimit = Distance.meters(0)
   /// `apns-expiration`: how long the provider stores a push for a phone that it cannot reach.
   package var expiration = SimDuration.zero
 
-  /// All fields zero, as in an empty proto3 message.
+  /// Creates terms with all fields zero, as in an empty proto3 message.
   package init() {}
 
-  /// The last instant whose sweep number no push on request has: 31 bits, which sweeps of a second
-  /// reach in 2038 and those of two in 2106.
+  /// The instant at which sweep numbers reach 2^31, the bit that marks pushes on request: 2038 for
+  /// sweeps of 1 s, and 2106 at the latest.
   package var numberedUntil: SimInstant {
     let sweeps = Int64(1) << 31
     return SimInstant(microseconds: sweeps * min(sweep, .seconds(2)).microseconds)
@@ -60,20 +60,20 @@ package struct PushBackoff: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How the scheduler `adaptive` learns which phones answer, and asks those sooner. Its estimate is
-/// the share of a phone's pushes that were answered, the newer ones weighing more.
+/// How the scheduler `adaptive` learns which phones answer, and pushes those sooner. Its estimate
+/// is the share of answered pushes of a phone, in which newer pushes weigh more.
 package struct AdaptivePushing: Equatable, Sendable, BitwiseCopyable {
   /// The assumed share of answers before a phone's first push. 0 ... 1.
   package var prior = 0.0
   /// The weight of the newest push against all before it. 0 ... 1.
   package var weight = 0.0
-  /// The silence after which a phone that always answers is due; one that never does is due after
-  /// `PushTerms.silentAfter`, the others in between.
+  /// The silence after which a phone that always answers is due. A phone that never answers is due
+  /// after `PushTerms.silentAfter`, and the others in between.
   package var silentAfter = SimDuration.zero
   /// The minimum time between pushes to a phone that always answers; at least `PushTerms.spacing`.
   package var spacing = SimDuration.zero
   package var caution = 0.0
-  /// The maximum, within which a phone that answers again is detected.
+  /// The maximum time between pushes, so that a phone that answers again is detected.
   package var longest = SimDuration.zero
 
   package init() {}

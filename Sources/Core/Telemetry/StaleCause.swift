@@ -14,14 +14,14 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, CodingKeyRepre
   case noPosition = "no-position"
   case batteryEmpty = "battery-empty"
   case beforeFirstUnlock = "before-first-unlock"
-  /// The OS ended the running app for memory; nothing has started it since.
+  /// The OS ended the running app to free memory, and nothing has started the app since.
   case endedForMemory = "ended-for-memory"
-  /// The app was updated while it ran, or must be opened before it runs.
+  /// The app was updated while it ran, or its owner must open the new version first.
   case updated
-  /// The app was deleted, and the new installation not yet opened.
+  /// The app was deleted, and its new installation has not been opened yet.
   case reinstalled
   /// Fixes wait for Wi-Fi, because the app or the system sends on nothing else.
   case waitingForWifi = "waiting-for-wifi"
-  /// Nothing made the app report, and precise location is off, so that its regions are silent.
+  /// Precise location is off, so that no region wakes the app, and nothing else made it report.
   case preciseOff = "precise-off"
 }

@@ -9,7 +9,7 @@ package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable
 }
 
 extension WakeCause {
-  /// Whether the OS gave a suspended or ended app time to run; not for its owner or its timers.
+  /// Whether the OS gave a suspended or ended app time to run, rather than the owner or a timer.
   package var isWake: Bool {
     switch self {
     case .regionExit, .significantChange, .visit, .push: true
@@ -17,7 +17,7 @@ extension WakeCause {
     }
   }
 
-  /// The column offset, 0 … 5, in the order of the cases.
+  /// The index of the cause in a row of columns: 0 … 5, in the order of the cases.
   package var slot: Int {
     switch self {
     case .regionExit: 0

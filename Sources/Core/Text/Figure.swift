@@ -1,10 +1,10 @@
 internal import Foundation
 
 package enum Figure {
-  /// Cached: creating one costs more than formatting a number.
+  /// The locale of all numbers, kept because making one costs more than formatting a number.
   private static let posix = Locale(identifier: "en_US_POSIX")
 
-  /// Up to three decimals, no trailing zeros: "50000", "0.97", "1.4".
+  /// Returns up to three decimals without trailing zeros: "50000", "0.97", "1.4".
   package static func plain(_ value: Double) -> String {
     let thousandths = (abs(value) * 1_000).rounded(.toNearestOrEven)
     guard thousandths < 1e15 else { return "\(value)" }
@@ -22,21 +22,21 @@ package enum Figure {
     return "\(sign)\(whole)." + String(repeating: "0", count: places - tail.count) + tail
   }
 
-  /// "97.3 %".
+  /// Returns a share, 0 … 1, as "97.3 %".
   package static func percent(_ share: Double) -> String {
-    // A damaged number has hundreds of digits.
+    // A damaged file may contain a number of hundreds of digits.
     guard abs(share) < 1e13 else { return "\(share * 100) %" }
     return String(format: "%.1f %%", locale: posix, share * 100)
   }
 
-  /// Two decimals, for aligned columns: "1.24".
+  /// Returns two decimals, for aligned columns: "1.24".
   package static func hundredths(_ value: Double) -> String {
     let whole = Int(nearest: value * 100)
     let rest = abs(whole) % 100
     return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// 1234567 → "1,234,567".
+  /// Returns 1234567 as "1,234,567".
   package static func grouped(_ count: Int) -> String {
     let digits = String(count.magnitude)
     var text = ""
@@ -47,11 +47,11 @@ package enum Figure {
     return count < 0 ? "-" + text : text
   }
 
-  /// The same of a number that may fit no `Int`, rounded.
+  /// Returns a rounded number with separators, even if it does not fit an `Int`.
   package static func grouped(_ count: Double) -> String { grouped(Int(nearest: count)) }
 
-  /// Three significant digits, grouped: "1,341", "80.5", "1.35", "0.088"; two below a thousandth:
-  /// "0.00045".
+  /// Returns three significant digits with separators, such as "1,341", "80.5" or "1.35"; at most
+  /// three decimals, "0.088"; and two digits below a thousandth, "0.00045".
   package static func quantity(_ value: Double) -> String {
     let magnitude = abs(value)
     guard value.isFinite, magnitude < 1e15 else { return plain(value) }
@@ -64,7 +64,7 @@ package enum Figure {
 
   private static let least = 1e-6
 
-  /// Microseconds with a suitable unit: "840 µs", "12.3 ms", "1.4 s".
+  /// Returns microseconds in a suitable unit: "840 µs", "12.3 ms", "1.4 s".
   package static func time(_ microseconds: Double) -> String {
     switch microseconds {
     case ..<1_000: "\(plain(microseconds.rounded())) µs"
@@ -73,7 +73,7 @@ package enum Figure {
     }
   }
 
-  /// "512 B", "1.5 MiB".
+  /// Returns bytes in a suitable unit: "512 B", "1.5 MiB".
   package static func bytes(_ count: Int) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var value = Double(count)
@@ -85,10 +85,10 @@ package enum Figure {
     return "\(significant(value)) \(units[unit])"
   }
 
-  /// The same of a number that may fit no `Int`.
+  /// Returns bytes in a suitable unit, even if the number does not fit an `Int`.
   package static func bytes(_ count: Double) -> String { bytes(Int(nearest: count)) }
 
-  /// "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
+  /// Returns a bit rate in a suitable unit: "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
   package static func bits(_ perSecond: Double) -> String {
     switch abs(perSecond) {
     case ..<1e3: "\(plain(perSecond.rounded())) bit/s"
@@ -109,7 +109,7 @@ package enum Figure {
 }
 
 extension Int {
-  /// The nearest whole number, at most 10^18 from 0; 0 for NaN.
+  /// Rounds to the nearest whole number, from -10^18 to 10^18; NaN becomes 0.
   package init(nearest value: Double) {
     self = value.isNaN ? 0 : Int(Swift.max(-1e18, Swift.min(1e18, value)).rounded())
   }

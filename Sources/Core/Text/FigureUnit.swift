@@ -1,5 +1,5 @@
 package enum FigureUnit: String, Sendable, Codable {
-  /// 0 … 1.
+  /// A share of a whole, 0 … 1.
   case share
   case meters
   case percent = "percent-of-battery"
@@ -16,7 +16,7 @@ package enum FigureUnit: String, Sendable, Codable {
   case count
   case money
 
-  /// A value with its unit, without "a day": "61.2 %", "1.24 %", "3.8", "30 kB".
+  /// Returns a value with its unit, without "a day": "61.2 %", "1.24 %", "3.8", "30 kB".
   package func text(_ value: Double) -> String {
     switch self {
     case .share: Figure.percent(value)
@@ -31,12 +31,12 @@ package enum FigureUnit: String, Sendable, Codable {
     }
   }
 
-  /// A value as a bound: "61.2 %", "1.24 %/day", "3.8/day".
+  /// Returns a value as a bound: "61.2 %", "1.24 %/day", "3.8/day".
   package func bound(_ value: Double) -> String {
     text(value) + (rawValue.hasSuffix("-day") ? "/day" : "")
   }
 
-  /// A value in a column: "1.24 %", "1.5 km", "29.3 KiB".
+  /// Returns a value for a column: "1.24 %", "1.5 km", "29.3 KiB".
   package func cell(_ value: Double) -> String {
     switch self {
     case .percentPerDay: "\(Figure.hundredths(value)) %"
@@ -48,8 +48,8 @@ package enum FigureUnit: String, Sendable, Codable {
     }
   }
 
-  /// A difference with its interval: "+1.2 (+0.8 … +1.6)", or "~ +0.1 (−0.2 … +0.4)" if it may be
-  /// zero; shares are in percentage points.
+  /// Returns a difference with its interval: "+1.2 (+0.8 … +1.6)", or "~ +0.1 (−0.2 … +0.4)" if
+  /// zero is in the interval. Shares are in percentage points.
   package func difference(_ ratio: Ratio) -> String {
     let parts = [ratio.value, ratio.low, ratio.high].map(signed)
     return "\(ratio.mayBeZero ? "~ " : "")\(parts[0]) (\(parts[1]) … \(parts[2]))"
@@ -58,7 +58,7 @@ package enum FigureUnit: String, Sendable, Codable {
   private func signed(_ value: Double) -> String {
     let cell = cell(abs(value))
     let text = cell.hasSuffix(" %") ? String(cell.dropLast(2)) : cell
-    // What rounds to nothing has no sign.
+    // A value that rounds to zero has no sign.
     guard text.contains(where: { "123456789".contains($0) }) else { return text }
     return (value < 0 ? "−" : "+") + text
   }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The system's reason for a failed file operation, on Linux in an underlying POSIX error.
+/// Finds the system's reason for a failed file operation; on Linux, an underlying error has it.
 package enum FileErrorText {
-  /// Returns a phrase without a period, found through underlying errors and Cocoa's codes.
+  /// Returns the reason without a period: from underlying POSIX errors, Cocoa's code, or `errno`.
   package static func reason(_ error: any Error) -> String {
     var current: NSError? = error as NSError
     while let found = current {

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Writes files named by the user. A regular file is replaced atomically, a device or FIFO written
-/// into, a symbolic link followed; `-` or `/dev/stdout` is standard output.
+/// Writes files that the user names. A regular file is replaced atomically; a device or FIFO is
+/// written into. A symbolic link is followed. `-` and `/dev/stdout` are standard output.
 package enum FileOutput {
   package enum Readers: Sendable {
     case all
-    /// For files with a private key.
+    /// Only the owner may read the file, which has a private key.
     case owner
   }
 
@@ -43,7 +43,7 @@ package enum FileOutput {
     let new = "\(target).\(getpid()).new"
     guard let descriptor = try? open(new, O_WRONLY | O_CREAT | O_EXCL, mode: mode(readers, before))
     else {
-      // A folder that takes no further file may still hold one that can be written.
+      // In a folder that takes no new file, the existing file may still be writable.
       return try overwrite(bytes, path, readers, before)
     }
     do throws(WriteError) {
@@ -98,7 +98,7 @@ package enum FileOutput {
     }
   }
 
-  /// Appends to an earlier write. Removed files and pipes without a reader are ignored.
+  /// Appends to a file, if it still exists; errors are ignored, such as a pipe without a reader.
   package static func append(_ text: String, to path: String) {
     let named = descriptor(named: path)
     let descriptor = named ?? Foundation.open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC)
@@ -109,8 +109,8 @@ package enum FileOutput {
 
   // MARK: the ways to write
 
-  /// The open descriptor named by a path; nil for a file. Opening such a path anew would write from
-  /// its beginning.
+  /// Returns the open descriptor that a path names; nil for a file. Opening such a path again would
+  /// write from the beginning.
   private static func descriptor(named path: String) -> Int32? {
     switch path {
     case "-", "/dev/stdout": return STDOUT_FILENO
@@ -121,10 +121,10 @@ package enum FileOutput {
     }
   }
 
-  /// Whether the path is a replaceable regular file, or nothing.
+  /// Returns whether the path is a regular file, or names nothing.
   private static func isReplaced(_ path: String, _ facts: stat?) -> Bool {
     if let facts { return facts.st_mode & S_IFMT == S_IFREG }
-    // A link to nothing stays, and what it points to is made.
+    // A symbolic link without a target is kept, and its target is created.
     var link = stat()
     return lstat(path, &link) != 0
   }
@@ -171,7 +171,7 @@ package enum FileOutput {
     } catch let error as WriteError {
       throw error
     } catch {
-      // Nothing else is thrown above.
+      // This error cannot occur: only `WriteError` is thrown above.
       throw WriteError(path, EIO)
     }
   }

@@ -1,7 +1,7 @@
 /// Sanitizes foreign text (a server's answer, a collector's status, a name in a file) for display.
 package enum ForeignText {
   /// Escapes control and bidirectional characters for a terminal, such as `\u{1b}`. Line breaks and
-  /// tabs stay.
+  /// tabs are kept.
   package static func inTerminal(_ text: String) -> String {
     guard text.utf8.contains(where: mayBeControl) else { return text }
     var shown = ""
@@ -16,13 +16,13 @@ package enum ForeignText {
     return shown
   }
 
-  /// Returns a single line: line breaks and tabs are blanks.
+  /// Returns a single line for a terminal, with blanks instead of line breaks and tabs.
   package static func inLine(_ text: String) -> String {
     inTerminal(
       String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 })))
   }
 
-  /// Escapes element content and quoted attributes.
+  /// Escapes text for HTML elements and quoted attributes.
   package static func inHTML(_ text: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)
@@ -33,7 +33,7 @@ package enum ForeignText {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      // HTML has no way to write the other control characters, nor has XML the last two.
+      // HTML cannot contain the other control characters, nor XML the last two.
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
       case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
       case let scalar where isControl(scalar): escaped += "\u{FFFD}"
@@ -60,7 +60,7 @@ package enum ForeignText {
       case ("&", let next) where next.properties.isAlphabetic || next == "#":
         escaped += "&amp;".unicodeScalars
       case ("!", "["): escaped += "&#33;".unicodeScalars
-      // `](` and `][` are links, and `[name]:` at a line's start says where one leads.
+      // `](` and `][` make links, and `[name]:` at a line's start defines the target of one.
       case ("]", "("), ("]", "["): escaped += "&#93;".unicodeScalars
       case ("[", _) where isAtStart: escaped += "&#91;".unicodeScalars
       case (let scalar, _): escaped.append(scalar)

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Encodable {
-  /// JSON with sorted keys and plain slashes, on one line unless `isPretty`.
+  /// Returns JSON with sorted keys and unescaped slashes, on one line unless `isPretty`.
   package func jsonText(isPretty: Bool = false) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,5 +1,5 @@
-/// An optional that is written as `null` rather than omitted: readers can tell "nothing to report"
-/// from an older program without the key.
+/// An optional that is written as `null` rather than omitted. So readers can tell "nothing to
+/// report" from an older program that did not write the key.
 @propertyWrapper
 package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
   package var wrappedValue: Value?
@@ -18,7 +18,7 @@ package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatab
 }
 
 extension KeyedDecodingContainer {
-  /// A missing key decodes as null.
+  /// Decodes a missing key as null.
   package func decode<Value>(
     _ type: Nullable<Value>.Type, forKey key: Key
   ) throws -> Nullable<Value> {
@@ -26,12 +26,12 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// Any JSON, for blocks defined by other modules.
+/// Any JSON value, for parts of a file that other modules define.
 package indirect enum JSONValue: Equatable, Sendable, Codable {
   case null
   case bool(Bool)
   case integer(Int)
-  /// Above the largest `Int`.
+  /// A whole number above the largest `Int`.
   case unsigned(UInt64)
   case number(Double)
   case string(String)
@@ -52,7 +52,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
     }
   }
 
-  /// A number that fits an `Int` becomes `integer`.
+  /// Decodes any JSON; a number that fits an `Int` becomes `integer`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
     // Most are numbers and objects, and each failed attempt throws.
@@ -74,7 +74,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   private static func number(
     _ value: Double, _ box: any SingleValueDecodingContainer
   ) -> JSONValue {
-    // A `Double` has no room for all digits of larger ones.
+    // A `Double` cannot represent all digits of a larger number.
     if abs(value) < 0x1p53 { return Int(exactly: value).map { .integer($0) } ?? .number(value) }
     if let whole = try? box.decode(Int.self) { return .integer(whole) }
     return (try? box.decode(UInt64.self)).map { .unsigned($0) } ?? .number(value)

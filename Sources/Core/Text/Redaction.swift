@@ -2,7 +2,7 @@
 package enum Redaction {
   package static let mask = "***"
 
-  /// Keys with a password behind `=`, in URLs, libpq connection strings and settings.
+  /// The names of keys whose value is a password, in URLs, libpq connection strings and settings.
   private static let names = ["password", "passwd", "passphrase", "pwd", "webtoken"]
 
   /// Masks passwords in addresses (`scheme://user:password@host`) and behind `password=`.
@@ -12,7 +12,7 @@ package enum Redaction {
       return text
     }
     var shown = bytes
-    // From the end on, so that the places in front stay.
+    // The ranges are replaced from the end, so that the earlier ones stay valid.
     for hidden in (addresses(bytes) + values(bytes)).sorted(by: { $0.lowerBound > $1.lowerBound })
     where hidden.upperBound <= shown.count {
       shown.replaceSubrange(hidden, with: mask.utf8)
@@ -21,11 +21,11 @@ package enum Redaction {
     return shown == bytes ? text : String(decoding: shown, as: UTF8.self)
   }
 
-  /// Masks secrets verbatim and as JSON and URLs write them, and what follows `Basic` and `Bearer`,
-  /// which may be a secret in base64.
+  /// Masks secrets, as they are and as JSON and URLs escape them. Also masks the word after `Basic`
+  /// and `Bearer`, which may be a secret in base64.
   package static func secrets(_ secrets: [String], in text: String) -> String {
     var shown = text
-    // The longest first: one may be a part of another. Short words occur everywhere.
+    // Longer secrets come first, since one may contain another. Short ones occur everywhere.
     let forms = secrets.filter { $0.utf8.count >= 4 }.flatMap { [$0, json($0), url($0)] }
     for form in Set(forms).sorted(by: { ($1.count, $0) < ($0.count, $1) }) {
       shown = shown.split(separator: form, omittingEmptySubsequences: false).joined(separator: mask)
@@ -69,7 +69,7 @@ package enum Redaction {
     }
   }
 
-  /// Ranges of passwords in addresses: behind the first colon before an at sign.
+  /// Returns the ranges of passwords in addresses: from the first colon to the last at sign.
   private static func addresses(_ bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var place = 0
@@ -94,7 +94,7 @@ package enum Redaction {
     if let at = host.lastIndex(of: UInt8(ascii: "@")) {
       return colon + 1 < at ? colon + 1..<at : nil
     }
-    // An unencoded slash in a password: the text before it is then no port.
+    // If the text before a slash is no port, the slash is an unencoded part of the password.
     let isPort = host[(colon + 1)...].allSatisfy { (0x30...0x39).contains($0) }
     guard !isPort, let at = address.lastIndex(of: UInt8(ascii: "@")), colon + 1 < at else {
       return nil
@@ -104,8 +104,8 @@ package enum Redaction {
 
   private static let ends = Set(" \t\n\"'`".utf8)
 
-  /// Ranges of values behind `password=`: single-quoted with `\` before a quote, or up to a blank,
-  /// a quote or an ampersand.
+  /// Returns the ranges of values after `password=`. A value is single-quoted with `\` before a
+  /// quote, or ends before a blank, a quote or an ampersand.
   private static func values(_ bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "=") {

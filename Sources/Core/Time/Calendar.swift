@@ -4,7 +4,7 @@
   public let utcOffset: SimDuration
   public let summerShift: SimDuration
   public let summerStart: SimInstant
-  /// In microseconds; 0: none.
+  /// The length of summer time in microseconds; 0 if there is none.
   @usableFromInline let summerLength: UInt64
 
   @inlinable public init(utcOffset: SimDuration) {
@@ -29,7 +29,7 @@
     SimInstant(microseconds: summerStart.microseconds + Int64(summerLength))
   }
 
-  /// One comparison, and never true of a clock without summer time.
+  /// Returns whether summer time applies, by one comparison; never true without summer time.
   @inlinable public func isSummer(at instant: SimInstant) -> Bool {
     UInt64(bitPattern: instant.microseconds &- summerStart.microseconds) < summerLength
   }
@@ -42,10 +42,10 @@
     instant.microseconds + offset(at: instant).microseconds
   }
 
-  /// Days since 1970-01-01 in local time.
+  /// Returns the days since 1970-01-01 in local time.
   @inlinable public func day(at instant: SimInstant) -> Int32 { day(at: instant, from: .zero) }
 
-  /// Days since 1970-01-01 in local time, each beginning at this time of the day.
+  /// Returns the days since 1970-01-01 in local time, if each day begins at `border`.
   @inlinable public func day(at instant: SimInstant, from border: SimDuration) -> Int32 {
     let local = localTime(of: instant) - border.microseconds
     return Int32(local >= 0 ? local / 86_400_000_000 : (local - 86_399_999_999) / 86_400_000_000)
@@ -53,8 +53,8 @@
 
   @inlinable public func midnight(of day: Int32) -> SimInstant { instant(of: day, at: .zero) }
 
-  /// When the city's clocks first show a time of a day; hours beyond 24 are of the next day. A time
-  /// that a clock change skips is at the change.
+  /// Returns when the city's clocks first show a time of a day; hours beyond 24 are in the next
+  /// day. For a time that a clock change skips, returns the change.
   @inlinable public func instant(of day: Int32, at time: SimDuration) -> SimInstant {
     let standard = SimInstant(
       microseconds: Int64(day) * 86_400_000_000 + time.microseconds - utcOffset.microseconds)
@@ -64,12 +64,12 @@
     return isSummer(at: standard) ? summerStart : standard
   }
 
-  /// From zero to under 24 hours.
+  /// Returns the local time of the day, from zero to less than 24 hours.
   @inlinable public func timeOfDay(at instant: SimInstant) -> SimDuration {
     time(at: instant, since: day(at: instant))
   }
 
-  /// The clock time from the midnight of a day: 25 h is 01:00 of the next.
+  /// Returns the clock time since the midnight of a day: 25 h is 01:00 of the next day.
   @inlinable public func time(at instant: SimInstant, since day: Int32) -> SimDuration {
     SimDuration(microseconds: localTime(of: instant) - Int64(day) * 86_400_000_000)
   }
@@ -81,7 +81,7 @@
     return from < summerEnd && summerEnd < to ? summerEnd : nil
   }
 
-  /// 0 = Monday … 6 = Sunday. 1970-01-01 was a Thursday.
+  /// Returns 0 for Monday … 6 for Sunday. 1970-01-01 was a Thursday.
   @inlinable public func weekday(of day: Int32) -> Int32 {
     let shifted = (day + 3) % 7
     return shifted >= 0 ? shifted : shifted + 7

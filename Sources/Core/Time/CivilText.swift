@@ -1,5 +1,5 @@
 package enum CivilText {
-  /// Reads `2026-03-02T07:30`, seconds and their decimals optional, else nil.
+  /// Reads `2026-03-02T07:30`, where seconds and decimals may follow; returns nil for other text.
   package static func instant(_ text: String, _ clock: CivilClock) -> SimInstant? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
     guard halves.count == 2, let day = day(halves[0]), let time = timeOfDay(halves[1]) else {
@@ -8,7 +8,7 @@ package enum CivilText {
     return clock.instant(of: day, at: time)
   }
 
-  /// Reads a time of day, the first one at or after `start`, or a date and time, else nil.
+  /// Reads a date and time, or a time of day as the first at or after `start`; otherwise nil.
   package static func instantAfterStart(
     _ text: String, _ clock: CivilClock, start: SimInstant
   ) -> SimInstant? {
@@ -31,7 +31,7 @@ package enum CivilText {
     return text
   }
 
-  /// Reads `08:05`, `08:05:30` or `08:05:30.25`, else nil.
+  /// Reads `08:05`, `08:05:30` or `08:05:30.25`; returns nil for other text.
   package static func timeOfDay(_ text: Substring) -> SimDuration? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = digits(parts[0], 2), hour < 24,
@@ -52,7 +52,7 @@ package enum CivilText {
     return .microseconds(microseconds)
   }
 
-  /// Reads `+01:00`, minutes east of UTC; nil otherwise or beyond 14 hours.
+  /// Reads an offset east of UTC, such as `+01:00`; returns nil for other text or beyond 14 hours.
   package static func offset(_ text: String) -> SimDuration? {
     guard text.count == 6, let sign = text.first, sign == "+" || sign == "-",
       let time = timeOfDay(text.dropFirst()), time <= .hours(14)
@@ -75,8 +75,8 @@ package enum CivilText {
     return Int64(text)
   }
 
-  /// The years of a run: phones and servers count its seconds from 1970 to February 2106, in 32
-  /// bits. Its warm start begins up to two weeks before, its end is a month behind.
+  /// The years of a run. Phones and servers count its seconds from 1970 to February 2106, in 32
+  /// bits. The warm start may begin two weeks before the run, and the run may end a month later.
   package static let years: ClosedRange<Int64> = 1971...2105
 
   private static func day(_ text: Substring) -> Int32? {
@@ -87,18 +87,18 @@ package enum CivilText {
     return day(year, month, date)
   }
 
-  /// The days since 1970-01-01; nil: no such date, or outside the years 1970 to 2199.
+  /// Returns the days since 1970-01-01; nil for no date, or outside the years 1970 to 2199.
   package static func day(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32? {
     guard (1970...2199).contains(year), (1...12).contains(month), (1...31).contains(date) else {
       return nil
     }
     let day = dayNumber(year, month, date)
-    // The 30th of February would come back as another day.
+    // An impossible date, such as 30 February, is converted back to a different one.
     return civil(Int64(day)) == (year, month, date) ? day : nil
   }
 
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar, in eras of 400 years whose years
-  /// begin in March (Hinnant, "chrono-compatible low-level date algorithms").
+  /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar, by eras of 400 years
+  /// that begin in March (Hinnant, "chrono-compatible low-level date algorithms").
   private static func dayNumber(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400

@@ -1,15 +1,15 @@
-/// The next due instant of each owner (a phone), on a timing wheel. Phones meet only at the server,
-/// where events are merged in (instant, phone) order; inside a window they come in memory order. A
-/// moved owner leaves its old entry behind, dropped when its time comes.
+/// The next due instant of each owner (a phone), on a timing wheel. `drain` returns owners by
+/// number, not by time: phones meet only at the server, where events are merged by (instant,
+/// phone). The old entry of a moved owner stays until its time, and is then dropped.
 public struct DueWheel {
-  /// A class, since a wheel cannot be copied and this can; copies share one wheel.
+  /// A class, since a `TimingWheel` cannot be copied and a `DueWheel` can; copies share one wheel.
   @usableFromInline final class Wheel {
     @usableFromInline var events: TimingWheel
     @inlinable init(_ events: consuming TimingWheel) { self.events = events }
   }
 
   @usableFromInline let wheel: Wheel
-  /// Microseconds; `Int64.max`: not due.
+  /// Each owner's due instant in microseconds; `Int64.max` if not due.
   @usableFromInline var due: [Int64]
   @usableFromInline var isTaken: [UInt64]
 
@@ -22,7 +22,7 @@ public struct DueWheel {
 
   public var bytes: Int { wheel.events.bytes + due.capacity * 8 + isTaken.capacity * 8 }
 
-  /// Files or moves `owner`. `.distantFuture` and later remove it.
+  /// Files or moves `owner`; an instant of `.distantFuture` or later removes the owner.
   @inlinable public mutating func schedule(_ owner: Int, at instant: SimInstant) {
     guard due[owner] != instant.microseconds else { return }
     guard instant < .distantFuture else {
@@ -39,7 +39,7 @@ public struct DueWheel {
     var last = -1
     wheel.events.drain(before: horizon) { event in
       let owner = Int(event.owner)
-      // Else it was moved, or is here twice.
+      // Otherwise the owner was moved, or filed twice.
       guard due[owner] == event.at.microseconds else { return }
       due[owner] = .max
       isTaken[owner >> 6] |= 1 << UInt64(owner & 63)

@@ -1,12 +1,12 @@
-/// Unsorted events in slots. A block is 256 bytes at a multiple of 256: the address of the previous
-/// block in its slot, then fifteen events. An empty slot ends at nil, a full block at a multiple of
-/// 256: both need a new block.
+/// Unsorted events in slots. A block has 256 bytes at a multiple of 256: the end of the slot's
+/// previous block, then fifteen events. The end of an empty slot is 0, that of a full block a
+/// multiple of 256; both need a new block.
 @usableFromInline struct EventSlots: ~Copyable {
   @usableFromInline static var blockBytes: Int { 256 }
   @usableFromInline static var eventBytes: Int { 16 }
   @usableFromInline static var slabBlocks: Int { 64 }
 
-  /// The address of each slot's next event; 0: empty. Owned: freed in `deinit`.
+  /// The address at which each slot's next event goes; 0 if empty. Freed in `deinit`.
   @usableFromInline let ends: UnsafeMutablePointer<UInt>
   @usableFromInline let occupied: UnsafeMutablePointer<UInt64>
   @usableFromInline let count: Int
@@ -71,7 +71,7 @@
         UnsafeMutableBufferPointer(
           start: UnsafeMutablePointer(bitPattern: first),
           count: Int(end - first) / Self.eventBytes))
-      // The block before ended at its own end, a multiple of 256; the first one has 0 there.
+      // The block begins with the end of the previous block, or 0.
       end = UnsafePointer<UInt>(bitPattern: block).unsafelyUnwrapped.pointee
     }
   }
@@ -101,7 +101,7 @@
     occupied[slot >> 6] &= ~(1 << UInt64(slot & 63))
   }
 
-  /// The first non-empty slot from `first` through `last`; -1: none.
+  /// Returns the first non-empty slot from `first` through `last`; -1 if there is none.
   @inlinable func nextOccupied(from first: Int, through last: Int) -> Int {
     var word = first >> 6
     var bits = occupied[word] & (~0 << UInt64(first & 63))

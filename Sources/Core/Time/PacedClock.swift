@@ -1,14 +1,14 @@
-/// A linear map between scenario time and wall-clock time, rounded to whole microseconds: an
-/// instant has come at `wall(of:)` and not a microsecond before; `scenario(at:)` is the newest that
-/// has come. Exact within a century of the start.
+/// A linear map between scenario time and wall-clock time, rounded to whole microseconds. An
+/// instant has come at `wall(of:)` and not a microsecond before; `scenario(at:)` is the newest
+/// instant that has come. The map is exact within a century of the start.
 package struct PacedClock: Equatable, Sendable {
-  /// The start of the live part, on both timelines.
+  /// The start of the live part, in scenario time and in wall-clock time.
   package let scenarioStart: SimInstant
   package let wallStart: WallInstant
-  /// Scenario seconds per wall second.
+  /// Scenario seconds per wall-clock second.
   package let speed: Double
-  /// Whether scenario time is constant up to the start, as a server's is until its run is live;
-  /// else the line extends before it, as for a fleet that resumes in the middle of its scenario.
+  /// Whether scenario time stands still until the start, as on a server until its run is live.
+  /// Otherwise it runs before the start, as for a fleet that resumes in mid-scenario.
   package let standsUntilStart: Bool
 
   /// `speed` must be above 0.
@@ -23,11 +23,11 @@ package struct PacedClock: Equatable, Sendable {
     self.standsUntilStart = standsUntilStart
   }
 
-  /// The bound of the clock from the start, in scenario time: 18,000 years on the slower of both
-  /// timelines. It stops there, so that neither overflows.
+  /// The scenario time from the start at which the clock stops, so that no time overflows: 18,000
+  /// years in scenario time or wall-clock time, whichever is less.
   private var furthest: Double { 0x1p59 * min(1, speed) }
 
-  /// The newest scenario instant that has come at `wall`.
+  /// Returns the newest scenario instant that has come at `wall`.
   package func scenario(at wall: WallInstant) -> SimInstant {
     let lived = Double((wall - wallStart).microseconds) * speed
     let held = min(max(lived.rounded(.down), -furthest), furthest)
@@ -35,7 +35,7 @@ package struct PacedClock: Equatable, Sendable {
     return standsUntilStart ? max(scenarioStart, instant) : instant
   }
 
-  /// The first wall instant at which `instant` has come; the start for earlier ones.
+  /// Returns when `instant` has first come; at the earliest `wallStart` if `standsUntilStart`.
   package func wall(of instant: SimInstant) -> WallInstant {
     let instant = standsUntilStart ? max(scenarioStart, instant) : instant
     let distance = Double((instant - scenarioStart).microseconds)

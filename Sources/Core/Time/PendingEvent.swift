@@ -1,8 +1,8 @@
-/// A pending event: instant, owner, and a number at that instant. 16 bytes.
+/// A pending event: an instant, an owner, and a number among events of both. 16 bytes.
 @frozen public struct PendingEvent: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var at: SimInstant
   public var owner: UInt32
-  /// Distinguishes the owner's events of one instant, and orders them.
+  /// The number that tells apart and orders the owner's events at one instant.
   public var sequence: UInt32
 
   @inlinable public init(at: SimInstant, owner: UInt32, sequence: UInt32 = 0) {

@@ -1,18 +1,18 @@
-/// The events of the present slot, sorted: by a counting sort over 256 parts by instant, then by
-/// insertion, which finds them almost in order.
+/// The events of the present slot, sorted. A counting sort by instant, into 256 parts, almost sorts
+/// them, and an insertion sort finishes.
 @usableFromInline struct PresentEvents: ~Copyable {
   @usableFromInline static var parts: Int { 256 }
   /// Above this number of events near one instant, insertion is too slow.
   @usableFromInline static var crowdMin: Int32 { 64 }
 
-  /// Owned, all: allocated here, freed in `deinit`, reached only through this value.
+  /// This value alone owns its three buffers, and frees them in `deinit`.
   @usableFromInline var events: UnsafeMutablePointer<PendingEvent>
-  /// A slot's events as filed, while they are counted; as large as `events`.
+  /// The slot's events as filed, before the counting sort; as large as `events`.
   @usableFromInline var unsorted: UnsafeMutablePointer<PendingEvent>
   @usableFromInline let ends: UnsafeMutablePointer<Int32>
   @usableFromInline var capacity = 256
   @usableFromInline var count = 0
-  /// Earlier events are gone.
+  /// The number of events already removed from the front.
   @usableFromInline var taken = 0
 
   @usableFromInline init() {
@@ -58,7 +58,7 @@
     events = .allocate(capacity: capacity)
   }
 
-  /// Each event's place in memory is read once: a slot's blocks are seldom in the cache.
+  /// Copies each event in the pass that counts, since a slot's blocks are seldom in the cache.
   @inlinable mutating func spread(
     _ slots: borrowing EventSlots, _ slot: Int, _ shift: Int64
   ) {

@@ -3,9 +3,9 @@
 /// The clock of this machine: monotonic, never scaled.
 @frozen public enum WallTime: Sendable {}
 
-/// An instant in whole microseconds. The timeline is part of the type, so that wall and scenario
-/// cannot be compared. Scenario instants count from 1970-01-01T00:00Z; wall instants from an
-/// arbitrary origin of the machine's monotonic clock.
+/// An instant in whole microseconds. The timeline is part of the type, so that wall-clock time and
+/// scenario time cannot be compared. Scenario instants count from 1970-01-01T00:00Z, wall-clock
+/// instants from an arbitrary origin of the machine's monotonic clock.
 @frozen public struct TimePoint<Timeline>: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var microseconds: Int64
 
@@ -13,10 +13,10 @@
 
   /// Earlier than any instant of a run, and so far from overflow that spans can be added.
   @inlinable public static var distantPast: Self { Self(microseconds: .min / 4) }
-  /// Later than any instant of a run; as a due time it means never.
+  /// An instant after any of a run; as a due time, it means never.
   @inlinable public static var distantFuture: Self { Self(microseconds: .max / 4) }
 
-  /// Whether from `distantPast` to `distantFuture`: others are refused in messages and files.
+  /// Whether the instant is in `distantPast ... distantFuture`; messages and files refuse others.
   @inlinable public var isWithinReach: Bool {
     Self.distantPast <= self && self <= Self.distantFuture
   }

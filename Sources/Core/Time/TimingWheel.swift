@@ -4,31 +4,31 @@
 ///     soon    level 0: 8,192 slots of `slotWidth`, unsorted
 ///     now     one slot, sorted when its turn comes; a heap of what was filed for it since
 ///
-/// Filing an event writes 16 bytes at the end of its slot; the event is not touched again before
-/// its slot's turn, when some hundred are sorted in the first-level cache. An event cannot be
-/// removed; an owner that changes its due time files another, and ignores the old one when it comes
+/// Filing an event writes 16 bytes at the end of its slot. The event is not touched again before
+/// its slot's turn, when some hundred are sorted in the first-level cache. Events cannot be
+/// removed: an owner that changes a due time files another event, and ignores the old one
 /// (`DueWheel`). In steady state nothing is allocated.
 ///
-/// Alternatives considered: a binary heap costs twenty cache misses an event with a million
-/// pending, a calendar of lists (two events a bucket) three or four.
+/// With a million events pending, a binary heap costs twenty cache misses an event, and a calendar
+/// of lists (two events a bucket) three or four.
 public struct TimingWheel: ~Copyable {
   @usableFromInline static var turnShift: Int64 { 13 }
   @usableFromInline static var turn: Int64 { 1 << turnShift }
 
-  /// log2 of a slot's microseconds.
+  /// log2 of a slot's width in microseconds.
   @usableFromInline let slotShift: Int64
-  /// The present slot; all before it are empty.
+  /// The number of the present slot; all earlier slots are empty.
   @usableFromInline var cursor: Int64
   @usableFromInline var soon: EventSlots
   @usableFromInline var later: EventSlots
   @usableFromInline var soonCount = 0
   @usableFromInline var laterCount = 0
   @usableFromInline var present = PresentEvents()
-  /// Events filed for the present after it was sorted, and overdue ones.
+  /// Overdue events, and events filed for the present slot after it was sorted.
   @usableFromInline var late = EventHeap()
 
-  /// - Parameter slotWidth: rounded up to a power of two microseconds. Best is the time of some
-  ///   hundred events.
+  /// - Parameter slotWidth: rounded up to a power of two microseconds. Best is the time in which
+  ///   some hundred events fall due.
   public init(slotWidth: SimDuration, start: SimInstant) {
     precondition(slotWidth > .zero, "a slot must last")
     var shift: Int64 = 0
@@ -59,7 +59,7 @@ public struct TimingWheel: ~Copyable {
       soon.append(event, to: Int(slot & (Self.turn - 1)))
     } else {
       laterCount &+= 1
-      // Two turns of level 1 must not share a slot: what is further than one is filed again.
+      // Two turns of level 1 must not share a slot, so an event further ahead is filed again.
       let reach = (cursor >> Self.turnShift) + Self.turn - 1
       let coarse = min(slot >> Self.turnShift, reach)
       later.append(event, to: Int(coarse & (Self.turn - 1)))
@@ -88,7 +88,7 @@ public struct TimingWheel: ~Copyable {
     return first
   }
 
-  /// Removes every event before `horizon`, unordered, for callers that sort by something else.
+  /// Removes every event before `horizon`, in no order, for callers that sort differently.
   @inlinable public mutating func drain(
     before horizon: SimInstant, _ body: (PendingEvent) -> Void
   ) {
@@ -116,18 +116,18 @@ public struct TimingWheel: ~Copyable {
 }
 
 extension TimingWheel {
-  /// Moves on to the next non-empty slot of level 0 up to `last`; nil: none.
+  /// Moves to the next non-empty slot of level 0 up to `last`; returns nil without one.
   @inlinable mutating func advance(to last: Int64) -> Int? {
     while cursor < last {
       let first = cursor + 1
       if first & (Self.turn - 1) == 0 { spread(first >> Self.turnShift) }
       if soonCount == 0 {
-        // Nothing is filed, so nothing need be passed; or nothing is before that turn.
+        // Level 0 is empty: skip to the next turn with events in level 1, if one exists.
         guard laterCount > 0 else { return nil }
         cursor = min((nextTurn(after: first >> Self.turnShift) << Self.turnShift) - 1, last)
         continue
       }
-      // Up to the end of this turn, where level 1 takes over.
+      // The search ends with this turn, since level 1 takes over there.
       let turnStart = first & ~(Self.turn - 1)
       let end = min(turnStart + Self.turn - 1, last)
       let slot = soon.nextOccupied(from: Int(first - turnStart), through: Int(end - turnStart))
@@ -140,7 +140,7 @@ extension TimingWheel {
     return nil
   }
 
-  /// The first turn behind this one with events in level 1; there is one.
+  /// Returns the next turn with events in level 1, which must exist.
   @inlinable func nextTurn(after turn: Int64) -> Int64 {
     let mask = Int(Self.turn - 1)
     let begin = Int(turn + 1) & mask
@@ -149,7 +149,7 @@ extension TimingWheel {
     return turn + 1 + Int64((slot - begin) & mask)
   }
 
-  /// Moves a slot of level 1 down: all of it is within a turn now, or is filed again.
+  /// Files the events of a level 1 slot again: in level 0, or in level 1 if still too far ahead.
   @inlinable mutating func spread(_ coarse: Int64) {
     let slot = Int(coarse & (Self.turn - 1))
     guard later.ends[slot] != 0 else { return }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A place on the city's plane, in metres east and north of its centre.
+/// A point on the city's plane, in metres east and north of the city's centre.
 @frozen public struct PlanePoint: Hashable, Sendable, BitwiseCopyable {
   public var x: Double
   public var y: Double
@@ -10,7 +10,7 @@ internal import Foundation
     self.y = y
   }
 
-  /// In m²; cheaper than the distance for comparisons.
+  /// Returns the squared distance in m², which is cheaper to compare than the distance.
   @inlinable public func distanceSquared(to other: Self) -> Double {
     let dx = x - other.x
     let dy = y - other.y
@@ -40,15 +40,15 @@ internal import Foundation
   @inlinable public var longitude: Double { Double(longitudeE6) / 1e6 }
 }
 
-/// Local equirectangular projection about a centre: distances are true within 1 % up to 50 km from
-/// it at the latitudes of cities (the error grows with the distance north or south of the centre).
+/// A local equirectangular projection about a point. At the latitudes of cities, distances are true
+/// within 1 % up to 50 km from the point; the error grows with the distance north or south.
 @frozen public struct Projection: Hashable, Sendable, BitwiseCopyable {
   public let centreLatitude: Double
   public let centreLongitude: Double
   @usableFromInline let metersPerDegreeOfLatitude: Double
   @usableFromInline let metersPerDegreeOfLongitude: Double
 
-  /// - Parameters: degrees, WGS 84. Mean Earth radius 6,371,008.8 m (IUGG).
+  /// Creates a projection from degrees (WGS 84), with the mean Earth radius 6,371,008.8 m (IUGG).
   public init(centreLatitude: Double, centreLongitude: Double) {
     self.centreLatitude = centreLatitude
     self.centreLongitude = centreLongitude
@@ -56,7 +56,7 @@ internal import Foundation
     metersPerDegreeOfLongitude = metersPerDegreeOfLatitude * cos(centreLatitude * .pi / 180)
   }
 
-  /// Rounds to millionths of a degree.
+  /// Returns the coordinate of a point, rounded to millionths of a degree.
   @inlinable public func coordinate(of point: PlanePoint) -> Coordinate {
     let latitude = centreLatitude + point.y / metersPerDegreeOfLatitude
     let longitude = Self.wrapped(centreLongitude + point.x / metersPerDegreeOfLongitude)
@@ -69,14 +69,14 @@ internal import Foundation
     point(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 
-  /// - Parameters: degrees, WGS 84.
+  /// Returns the point at a latitude and longitude in degrees (WGS 84).
   @inlinable public func point(latitude: Double, longitude: Double) -> PlanePoint {
     PlanePoint(
       x: Self.wrapped(longitude - centreLongitude) * metersPerDegreeOfLongitude,
       y: (latitude - centreLatitude) * metersPerDegreeOfLatitude)
   }
 
-  /// The same meridian between -180° and 180°: a city may be on the date line.
+  /// Returns the same meridian between -180° and 180°, since a city may be on the date line.
   @inlinable public static func wrapped(_ longitude: Double) -> Double {
     longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
   }

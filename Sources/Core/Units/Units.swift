@@ -20,7 +20,7 @@
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.bytes < b.bytes }
 }
 
-/// Per second of scenario or wall-clock time, as its owner defines.
+/// A number per second of scenario time or wall-clock time, as the property that has it defines.
 @frozen public struct Rate: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var perSecond: Double
   @inlinable public init(perSecond: Double) { self.perSecond = perSecond }

@@ -10,8 +10,8 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
   package var done: Int
   /// The phones of each run.
   package var phones: Int
-  /// The probability that another set's value lies in an interval: 90 %. With fewer than 19 sets it
-  /// is the probability of a value between the least and the greatest.
+  /// The probability that another set's value lies in an interval: 90 %. Fewer than 19 sets cannot
+  /// give that much: the interval then spans all values, and this is its probability.
   package var coverage: Double
   /// The median and the interval over the sets, by key.
   package var figures: [String: Ratio]
@@ -55,8 +55,8 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// Returns the median and 90 % interval, by quantiles of Hyndman and Fan's type 6: another value
-  /// lies below quantile q with probability q, between the least and the greatest value.
+  /// Returns the median and the 90 % interval, by quantiles of Hyndman and Fan's type 6: another
+  /// value lies below quantile q with probability q. No quantile is beyond the values themselves.
   private static func interval(_ values: [Double]) -> Ratio {
     let sorted = values.sorted()
     func quantile(_ q: Double) -> Double {

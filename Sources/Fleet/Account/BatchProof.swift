@@ -1,7 +1,7 @@
 package import Core
 
-/// Sets are compared, not only counts: for each batch known to be acknowledged, and each without an
-/// answer, which may be stored or not. Proofs of ranges of phones add.
+/// The comparison of a fleet's batches with a server's, batch by batch. A batch without an answer
+/// may be stored or not. Proofs of ranges of phones can be added.
 package struct BatchProof: Codable, Equatable, Sendable {
   /// The sum of `BatchHash` over the batches that the server must have.
   package var expectedHash: UInt64 = 0
@@ -9,13 +9,13 @@ package struct BatchProof: Codable, Equatable, Sendable {
   package var unknownStoredFixes = 0
   /// The acknowledged batches that the server lacks, by (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
-  /// The number of missing fixes; nil if not known, since phones do not keep acknowledged fixes.
+  /// The number of missing fixes; nil if unknown, since phones do not keep acknowledged fixes.
   package var missingFixes: Int?
 
   package init() {}
 
-  /// Queries a server for the batches that a fleet's phones sent. Batches up to `restored` are
-  /// excluded: each phone's newest that the server had before the run, by its `order`.
+  /// Queries a server for the batches that a fleet's phones sent. Excludes batches from before the
+  /// run: `restored` has the `order` of the newest one that the server had of each phone.
   package init(_ fleet: PhoneFleet, restored: [UInt64], stored: (BatchID) -> Bool) {
     expectedHash = fleet.metrics().acknowledgedHash
     var proof = self

@@ -1,9 +1,10 @@
 internal import Core
 internal import Phone
 
-/// The battery figures of one cohort's phones; all members are integers, so that shards add.
+/// The battery figures of one cohort's phones. All members are integers, so that shards add
+/// exactly.
 package struct BatteryMetrics: Codable, Equatable, Sendable {
-  /// The length of the two lists of hours; the last entry has everything longer.
+  /// The highest hour of `ranEmptyAfter` and `chargedAfter`, which also counts longer times.
   package static let hoursMax = 240
   private static let percents = 101
 
@@ -14,9 +15,9 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
   package internal(set) var emptied = 0
   package internal(set) var phonesEmptied = 0
   private var charges: [Int32]
-  /// Phones that left a charger full and ran empty, by hours.
+  /// The number of phones that left a charger full and ran empty, by hours since the charger.
   package private(set) var ranEmptyAfter: [Int32]
-  /// Phones that reached a charger, or the end of the run, before they were empty, by hours.
+  /// The number of phones charged or at the run's end before they were empty, by the same hours.
   package private(set) var chargedAfter: [Int32]
 
   init() {
@@ -35,7 +36,7 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     for n in chargedAfter.indices { chargedAfter[n] += other.chargedAfter[n] }
   }
 
-  /// Negates every count, so that a later reading adds the difference.
+  /// Negates every count, so that a later reading adds only the difference.
   mutating func negate() {
     (others, charged, emptied, phonesEmptied) = (-others, -charged, -emptied, -phonesEmptied)
     for n in charges.indices { charges[n] = -charges[n] }
@@ -65,7 +66,7 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     package var p95: Double
   }
 
-  /// The charge at a full hour of the day; nil if there was none in the counted time.
+  /// Returns the charge at a full hour of the day; nil if the counted time contains no such hour.
   package func charge(at hour: Int) -> HourlyCharge? {
     let counts = charges[(hour * Self.percents)..<((hour + 1) * Self.percents)].map(Int.init)
     let total = counts.reduce(0, +)
@@ -87,15 +88,14 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     (ranEmptyAfter + chargedAfter).reduce(0) { $0 + Int($1) }
   }
 
-  /// The hours after which a share of phones that started full is empty, by the Kaplan–Meier
-  /// estimate; a phone charged earlier is censored then. nil if too few were unplugged that long.
+  /// Returns the hours after which a share of phones that started full is empty (Kaplan–Meier).
+  /// Phones charged earlier are censored. Returns nil if too few were unplugged that long.
   package func hoursToEmpty(share: Double) -> Double? {
     var atRisk = discharges
     var left = 1.0
     for hour in 0...Self.hoursMax {
       let (empty, charged) = (Int(ranEmptyAfter[hour]), Int(chargedAfter[hour]))
       if atRisk > 0, empty > 0 { left *= 1 - Double(empty) / Double(atRisk) }
-      // The middle of the hour.
       if left <= 1 - share { return Double(hour) + 0.5 }
       atRisk -= empty + charged
     }

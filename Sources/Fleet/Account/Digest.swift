@@ -1,7 +1,7 @@
 package import Core
 
-/// The two digests of a run. They sum the chains of all phones, so that shards and threads do not
-/// matter.
+/// The two digests of a run: sums over the hash chains of all phones, so that neither shards nor
+/// threads change them.
 ///
 /// *world* covers what neither tracker nor server can influence; *behaviour* covers fixes
 /// delivered, batches cut and intended times.

@@ -1,8 +1,8 @@
 package import Core
 
-/// Kept fixes by source, and their errors when the app got them. Apps never learn it (SL6).
+/// The kept fixes by source, with their errors. Apps never learn the source (SL6).
 package struct FixSources: Codable, Equatable, Sendable {
-  /// By source, and within a source by the buckets of `ErrorScale`.
+  /// The counts by source, and within a source by the buckets of `ErrorScale`.
   private var counts = [Int](
     repeating: 0, count: FixSource.allCases.count * ErrorScale.buckets)
 
@@ -20,7 +20,7 @@ package struct FixSources: Codable, Equatable, Sendable {
 
   package var sum: Int { counts.reduce(0, +) }
 
-  /// In metres; nil without fixes of this source.
+  /// Returns the quantile of the errors in metres; nil without fixes of this source.
   package func errorMeters(_ source: FixSource, _ share: Double) -> Double? {
     guard self[source] > 0 else { return nil }
     return ErrorScale.quantile(share, buckets(source).map { Double($0) }[...])

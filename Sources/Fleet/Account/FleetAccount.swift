@@ -4,12 +4,12 @@ internal import Scenarios
 
 /// The final account of a range of a fleet's phones, after the last upload has ended.
 ///
-/// It can be encoded, sent and added to another: the merged accounts of all ranges of a fleet equal
-/// the account of one process that simulated all its phones. Counts, times and hash sums can be
-/// added in any order; lists by phone or by instant keep that order.
+/// Accounts can be encoded, sent and added. The sum over all ranges of a fleet equals the account
+/// of one process that simulated all phones. Counts, times and hash sums can be added in any order.
+/// Lists by phone or by instant stay sorted.
 package struct FleetAccount: Codable, Equatable, Sendable {
   package let identity: FleetIdentity
-  /// The numbers of the phones in the whole fleet.
+  /// The phones of this account, by their numbers in the whole fleet.
   package private(set) var phones: Range<Int>
   /// The counts since the warm start ended.
   package var metrics: FleetMetrics
@@ -17,14 +17,14 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   /// The digest at the end of the measured time.
   package var digest: Digest
   package var silence: SilenceHistory
-  /// The number of uploads begun in each scenario minute since the start.
+  /// The number of uploads begun in each scenario minute since the scenario's start.
   package var uploadsByMinute: [UInt32]
   package var pushEndings: [PushEnding]
-  /// The behaviour chain of each phone, in phone order; nil unless requested.
+  /// The behaviour hash of each phone, in phone order; nil unless requested.
   package var behaviour: [UInt64]?
   /// The instant up to which the phones were simulated in the measured time.
   package var livedUntil: SimInstant
-  /// The activity in each scenario minute; a simulation only.
+  /// The activity in each scenario minute; empty in a live run.
   package var timeline: [FleetInterval] = []
   package var measured = Sheet()
   /// The proof of the phones' batches on the server; nil if the server could not be queried.
@@ -60,7 +60,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
   // MARK: Merging
 
-  /// Adds accounts of adjacent ranges, in any order. Throws if they do not belong to one fleet.
+  /// Returns the sum of adjacent accounts, given in any order; throws if their fleets differ.
   package static func merged(_ parts: [FleetAccount]) throws(FleetAccountError) -> FleetAccount {
     let ordered = parts.sorted { $0.phones.lowerBound < $1.phones.lowerBound }
     guard var sum = ordered.first else { throw .noAccounts }
@@ -87,7 +87,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
       behaviour = nil
     }
     livedUntil = min(livedUntil, next.livedUntil)
-    // The merged account extends to the instant that all phones have reached.
+    // The sum extends only to the instant that all phones have reached.
     timeline = zip(timeline, next.timeline).prefix { $0.isOfSameTime(as: $1) }.map { sum, part in
       var sum = sum
       sum.merge(part)
@@ -112,7 +112,7 @@ package struct FleetIdentity: Codable, Equatable, Sendable {
   package let seed: UInt64
   package let scenario: UInt64
   package let phones: Int
-  /// The epoch of its phones: the installation of the app.
+  /// The epoch of the phones' apps at the start.
   package let epoch: UInt32
 
   init(_ context: FleetContext) {
@@ -150,7 +150,7 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension PhoneFleet {
-  /// The account of the phones at the current horizon; a trace takes eight bytes per phone.
+  /// Returns the account of the phones at the horizon; a kept trace takes eight bytes per phone.
   package func account(digest: Digest, keepsTrace: Bool = false) -> FleetAccount {
     FleetAccount(self, digest: digest, keepsTrace: keepsTrace)
   }

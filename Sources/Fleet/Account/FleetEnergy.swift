@@ -2,13 +2,13 @@ package import Core
 package import Phone
 internal import Scenarios
 
-/// A fleet's energy: one meter per cohort, since each has its own energy profile.
+/// A fleet's energy: one meter per cohort, since each cohort has an energy profile.
 package struct FleetEnergy: Codable, Equatable, Sendable {
   package internal(set) var cohorts: [EnergyMeter]
 
   init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
 
-  /// Negates every count, so that a later reading adds the difference.
+  /// Negates every count, so that a later reading adds only the difference.
   mutating func negate() {
     for i in cohorts.indices { cohorts[i] = cohorts[i].negated }
   }
@@ -30,13 +30,13 @@ package struct PhoneCharge: Equatable, Sendable, BitwiseCopyable {
   package var percent: Int
   /// The charge as a share of the battery's own capacity, 0 to 1.
   package var share: Double
-  /// Whether the phone is empty and has switched itself off (BT3).
+  /// Whether the phone is empty and has switched off (BT3).
   package var isEmpty: Bool
   package var usageMilliwatts: Int
 }
 
 extension PhoneFleet {
-  /// Each phone's charge at the last reading of its meter (`Shard.closeEnergy`).
+  /// Returns each phone's charge at its meter's last reading (`Shard.closeEnergy`).
   package func charges() -> [PhoneCharge] {
     var all: [PhoneCharge] = []
     inOrder { $0.forEachCharge { all.append($0) } }

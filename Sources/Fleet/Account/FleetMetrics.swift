@@ -1,22 +1,22 @@
 package import Core
 package import Scenarios
 
-/// The counts of the phones' side of the ledger; all members are integers, so that shards add.
+/// The counts of the phones' side of the ledger. All members add exactly, so that shards add.
 package struct FleetMetrics: Codable, Equatable, Sendable {
   package var counts = Sheet()
-  /// The number of kept fixes by source, without those carried over.
+  /// The number of kept fixes by source, without those carried over from the warm start.
   package var sources = FixSources()
   /// The sum of `BatchHash` over the acknowledged batches.
   package var acknowledgedHash: UInt64 = 0
-  /// The energy by cohort, not yet priced.
+  /// The use of energy by cohort, not yet converted to joules.
   package var energy: FleetEnergy
   package var batteries: [BatteryMetrics]
 
   package var freshness: FreshnessMetrics
-  /// The time of the installed phones that was not fresh, by cause.
+  /// The time in which installed phones were not fresh, by cause.
   package var stale = StaleLedger()
 
-  /// Creates empty metrics with the scenario's limits; only metrics with equal limits add.
+  /// Creates empty metrics with the scenario's limits. Only metrics with equal limits can be added.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     batteries = scenario.fleet.cohorts.map { _ in BatteryMetrics() }

@@ -3,14 +3,14 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// Exact integrals of freshness and `located` for the three populations.
+/// The exact integrals of freshness and `located(R)` for the three populations.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {
   /// The age up to which a phone counts as fresh.
   package let limit: SimDuration
   /// The R of `located(R)`.
   package let reach: Distance
   package var installed: PopulationMetrics
-  /// The phones with Always permission and a valid push token, while that is the case.
+  /// The phones with Always permission and a valid push token, while both last.
   package var reachable: PopulationMetrics
   /// The phones whose true position moves, while it moves.
   package var moving: PopulationMetrics
@@ -42,7 +42,7 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct PopulationMetrics: Codable, Equatable, Sendable {
-  /// The age of the newest stored fix; time without any fix is counted separately.
+  /// The phone-time by age of the newest stored fix, without the time before the first fix.
   package var ages: AgeIntegral
   package var located = SimDuration.zero
   package var total = SimDuration.zero
@@ -73,7 +73,7 @@ extension FreshnessMetrics {
 }
 
 extension SilenceHistory {
-  /// Adds a period by instant and place; a phone on its way counts at the midpoint.
+  /// Adds a period by instant and position; a moving phone counts at the period's midpoint.
   mutating func add(
     _ truth: borrowing Segment, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant,
     isReachable: Bool, _ cause: StaleCause

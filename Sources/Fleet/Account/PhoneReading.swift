@@ -3,28 +3,28 @@ package import Phone
 internal import Push
 internal import Scenarios
 
-/// One phone of a live fleet as its shard reads it for a screen.
+/// The state of one phone of a live fleet, read by its shard for a screen.
 package struct PhoneReading {
   /// The instant before which all of the phone's events have happened.
   package let at: SimInstant
   package let phone: Device
   /// Why the phone is stale; nil if it is fresh.
   package let cause: StaleCause?
-  /// As of `phone.drawnSince`.
+  /// The charge in percent at `phone.drawnSince`.
   package let batteryPercent: Int
   package let last: LastSteps
 }
 
-/// The newest wake and the newest ended push of a phone. 24 bytes.
+/// The newest wake and the newest ended push of a phone; 24 bytes.
 package struct LastSteps: Sendable, BitwiseCopyable {
-  /// `distantPast`: none.
+  /// The instant of the newest wake; `distantPast` if there was none.
   package internal(set) var wokeAt = SimInstant.distantPast
   package internal(set) var pushedAt = SimInstant.distantPast
   package internal(set) var wokenBy = DueSlot.segment
   package internal(set) var pushOutcome = WakeOutcome.pending
 }
 
-/// Kept only for a run that a screen shows.
+/// The last steps of a shard's phones; empty unless a screen shows the run.
 struct ShardLastSteps {
   private var steps: [LastSteps] = []
 
@@ -38,7 +38,7 @@ struct ShardLastSteps {
 
   /// - Parameters:
   ///   - ran: whether the app could run before the slot's event.
-  ///   - runs: whether it can after it.
+  ///   - runs: whether the app can run after the event.
   @inline(__always) mutating func noteWake(
     _ i: Int, _ slot: DueSlot, ran: Bool, runs: Bool, at now: SimInstant
   ) {
@@ -48,7 +48,7 @@ struct ShardLastSteps {
   }
 
   mutating func notePush(_ i: Int, _ ending: PushEnding) {
-    // An older push may end after a newer one that was turned away.
+    // An older push may end after a newer push that was turned away.
     guard areKept, ending.requestedAt >= steps[i].pushedAt else { return }
     steps[i].pushedAt = ending.requestedAt
     steps[i].pushOutcome = ending.outcome
@@ -59,7 +59,7 @@ extension Shard {
   /// Keeps the last steps of each phone from now on.
   package mutating func keepLastSteps() { lastSteps.begin(phones: count) }
 
-  /// - Precondition: The phone is one of this shard.
+  /// - Precondition: The phone with this number in the fleet is in this shard.
   package func read(_ number: Int) -> PhoneReading {
     let i = number - firstPhone
     var phone = phones[i]

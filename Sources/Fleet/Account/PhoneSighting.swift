@@ -6,19 +6,19 @@ internal import Scenarios
 package struct PhoneSighting: Sendable {
   package let phone: PhoneID
   package let place: Coordinate
-  /// Where the present stay began; nil on the way.
+  /// The position of the present stay; nil while the phone moves.
   package let rest: Coordinate?
-  /// The time of the newest position at the server; nil without one.
+  /// The time of the newest fix at the server; nil without a fix.
   package let newest: SimInstant?
-  /// The cause if the phone is stale.
+  /// Why the phone is stale; meaningless while it is fresh.
   package let cause: StaleCause
 }
 
 extension Shard {
-  /// Looks at some phones of the fleet, in ascending order, at the present horizon.
+  /// Returns what a map shows of those phones of `numbers` that are in this shard, at the horizon.
   package func sightings(of numbers: [Int]) -> [PhoneSighting] {
     numbers.filter { (firstPhone..<firstPhone + count).contains($0) }.map { number in
-      // A copy, so that no packed phone has to be written back.
+      // The copy keeps the store from writing the packed phone back.
       var phone = phones[number - firstPhone]
       let projection = context.projection(of: phone)
       let segment = phone.segment
@@ -48,12 +48,12 @@ extension Shard {
 }
 
 extension PhoneFleet {
-  /// Records what the phones of `traces` do from now on; call it when no shard runs.
+  /// Records what the phones of `traces` do from now on; must not run while a shard runs.
   package func follow(_ traces: [PhoneTrace]) { inOrder { $0.follow(traces) } }
 }
 
 extension FleetContext {
-  /// Where a phone's person lives, and works if so; nil for a recorded one.
+  /// Returns where a phone's person lives, and works if so; nil for a recorded movement.
   package func homeAndWork(of phone: PhoneID) -> (home: Coordinate, work: Coordinate?)? {
     let cohort = cohort(of: Int(phone.rawValue))
     guard case .agenda(let kind) = scenario.fleet.cohorts[cohort].mobility else { return nil }

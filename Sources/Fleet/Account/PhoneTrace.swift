@@ -4,7 +4,7 @@ package import Phone
 package enum TraceEvent: Sendable {
   package enum Edge: Sendable {
     case offline, switchedOff, airplane, forceQuit, lookedAt
-    /// The battery: on a charger, in Low Power Mode, empty, and unlocked afterwards.
+    /// On a charger, in Low Power Mode, empty, and unlocked for the first time since a restart.
     case charger, lowPower, batteryEmpty, firstUnlock
     case endedForMemory, updated
     case reinstalled
@@ -16,7 +16,7 @@ package enum TraceEvent: Sendable {
   case authorized(Authorization)
   case crashed(CrashReason)
   case delivered(OSEvent)
-  /// A fix for the app: its error in metres, and whether the tracker kept it.
+  /// A fix for the app, its error in metres, and whether the tracker kept it.
   case fix(Fix, Manager?, offMeters: Double, isKept: Bool)
   case command(OSCommand)
   case outbox(Int)
@@ -32,7 +32,7 @@ package enum TraceEvent: Sendable {
 package enum RequestStep: Equatable, Sendable {
   /// No push: the server is down in the scenario.
   case serverDown
-  /// No push: the phone never registered, or with less than Always or without a token.
+  /// No push: the phone never registered, or registered without Always or without a valid token.
   case unreachable(Authorization, tokenIsValid: Bool)
   case asked
   case refused(status: Int)
@@ -51,13 +51,13 @@ package final class PhoneTrace: @unchecked Sendable {
   package private(set) var sources: [Int: FixSource] = [:]
   /// The steps of pushes for one position on request, in order. They are not in `entries`.
   package private(set) var requestSteps: [(at: SimInstant, step: RequestStep)] = []
-  /// Owns the recordings that the segments of `entries` point into.
+  /// The owner of the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
   private var state: AppProcess.State?
   private var outbox = 0
   private var cause: StaleCause?
   private let entriesMax: Int
-  /// Whether entries were left out, being too many.
+  /// Whether entries beyond `entriesMax` were left out.
   package private(set) var isCut = false
 
   package init(phone: PhoneID, entriesMax: Int = .max) {
@@ -65,7 +65,7 @@ package final class PhoneTrace: @unchecked Sendable {
     self.entriesMax = entriesMax
   }
 
-  /// A copy that other threads may read; take it on the queue of the phone's shard.
+  /// A copy that other threads may read; make it on the queue of the phone's shard.
   package var copy: PhoneTrace {
     let copy = PhoneTrace(phone: phone, entriesMax: entriesMax)
     (copy.entries, copy.sources, copy.requestSteps) = (entries, sources, requestSteps)
@@ -81,7 +81,7 @@ package final class PhoneTrace: @unchecked Sendable {
     entries.append((now, what))
   }
 
-  /// Sets the state from which a trace that begins in the middle of a run notes changes.
+  /// Sets the state with which the trace compares the next one, if it begins during a run.
   func begin(_ state: AppProcess.State, outbox: Int, cause: StaleCause) {
     (self.state, self.outbox, self.cause) = (state, outbox, cause)
   }
@@ -122,7 +122,7 @@ extension PhoneTrace {
 }
 
 struct ShardTraces {
-  /// A bit for each phone of the shard; empty if none is traced. Each event asks.
+  /// A bit for each phone of the shard; empty if none is traced. Every event reads a bit.
   private var isTraced: [UInt64] = []
   private var traces: [Int: PhoneTrace] = [:]
 

@@ -2,7 +2,7 @@ package import Core
 
 package struct SendingAccount: Codable, Equatable, Sendable {
   package var latency = LatencyHistograms()
-  /// `uploads` has those that failed by the name of their status.
+  /// The counts of the sender; `.failures` has the failed uploads by the name of their status.
   package var counts = Sheet()
   package var isSecured = false
   package var lateReasons: [String] = []

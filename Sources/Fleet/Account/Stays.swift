@@ -4,13 +4,13 @@ internal import Scenarios
 
 package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
   package var phone: UInt32
-  /// The place of the stay, in metres on the plane of the phone's truth.
+  /// The position of the stay, in metres on the plane of the phone's truth.
   package var place: PlanePoint
   package var start: SimInstant
   package var end: SimInstant
 
-  /// The radius of a stay around its first fix, in metres. Stays of real people were counted by the
-  /// same definition: within 200 m for 20 min or more.
+  /// The radius of a stay around its first fix, in metres. Published counts of real people's stays
+  /// use the same definition: within 200 m for 20 min or more.
   package static let radius = 200.0
   package static let lengthMin = SimDuration.minutes(20)
 
@@ -23,7 +23,7 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
 }
 
 /// Finds the stays that a server detects in its fixes. A stay lasts as long as the next fixes are
-/// within 200 m of its first; nothing is assumed between two fixes. Used by one thread.
+/// within 200 m of its first fix. Nothing is assumed between two fixes. Used by one thread.
 package final class StayFinder {
   private struct Open {
     var place = PlanePoint(x: 0, y: 0)
@@ -40,8 +40,7 @@ package final class StayFinder {
     open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
   }
 
-  /// Adds a stored batch. The fixes of a repeated batch are older than the known ones and are
-  /// skipped.
+  /// Adds a stored batch, and skips fixes not newer than the known ones, as in a repeated batch.
   package func take(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     let phone = Int(id.phone.rawValue)
     let projection = context.fixMaker(
@@ -67,10 +66,10 @@ package final class StayFinder {
     if stay.length >= FoundStay.lengthMin { found.append(stay) }
   }
 
-  /// The maximum number of rows of a piece: about 2 MB before compression.
+  /// The maximum number of rows in a piece: about 2 MB before compression.
   private static let pieceMax = 40_000
 
-  /// The stays found so far and the open ones, as pieces of a state file.
+  /// Returns the stays found so far and the open stays, as pieces of a state file.
   package func pieces() -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var tape = RecordWriter()
@@ -96,7 +95,7 @@ package final class StayFinder {
     return pieces
   }
 
-  /// Marks a phone whose stay has ended; phone numbers are smaller.
+  /// The bit that marks a row of an ended stay; phone numbers are smaller.
   private static let isFound: UInt32 = 1 << 31
 
   package func read(_ tape: inout StateReader) throws(FleetStateError) {
@@ -119,7 +118,7 @@ package final class StayFinder {
     }
   }
 
-  /// All stays, by phone and then by time; ends the open ones.
+  /// Ends the open stays, and returns all stays by phone and then by time.
   package func stays() -> [[FoundStay]] {
     for phone in open.indices { close(phone) }
     var stays = [[FoundStay]](repeating: [], count: open.count)
@@ -139,15 +138,14 @@ extension RecordWriter {
 
 package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
   package var lived = 0
-  /// The true stays of which less than half the time is covered by stays found nearby.
+  /// The number of true stays of which found stays nearby cover less than half the time.
   package var missed = 0
-  /// The number of stays found during which the phone rested near that place for less than half of
-  /// the time.
+  /// The number of found stays during which the phone rested nearby for less than half the time.
   package var invented = 0
 
   package init() {}
 
-  /// Judges the stays that ended within a window: a server can detect only their ends.
+  /// Judges the stays that ended within a window, because a server detects a stay at its end.
   package init(lived truth: [FoundStay], found: [FoundStay], endingWithin window: Window) {
     for stay in truth
     where stay.length >= FoundStay.lengthMin && window.contains(stay.end) {
@@ -163,7 +161,7 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension FleetContext {
-  /// Every rest of a phone's true position between two instants; an earlier rest is cut at `from`.
+  /// Returns every rest of a phone's true position between two instants. An earlier start is cut.
   package func rests(of phone: PhoneID, from: SimInstant, to: SimInstant) -> [FoundStay] {
     let cohort = cohort(of: Int(phone.rawValue))
     var rests: [FoundStay] = []

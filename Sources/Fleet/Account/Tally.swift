@@ -21,7 +21,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
   /// ∫ |true position − newest stored position| dt, in metres times seconds.
   package var errorMeterSeconds = 0.0
-  /// Seconds by distance; see `ErrorScale`.
+  /// The seconds by distance between both positions, in the buckets of `ErrorScale`.
   static let errorBuckets = 48
   private var errorSeconds = InlineArray<48, Float>(repeating: 0)
 
@@ -39,8 +39,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   }
 }
 
-/// A shard's sums before an event of one of its phones, so that their growth is attributed to this
-/// phone.
+/// A shard's sums before an event of one phone; what an event adds to them is this phone's.
 struct TallyMark: BitwiseCopyable {
   let fixes: Int
   let batches: Int
@@ -117,13 +116,13 @@ struct ShardTallies {
     }
   }
 
-  /// nil if such an event wakes no app.
+  /// Returns the cause of a wake by the slot's event; nil if such an event wakes no app.
   private static func wakeCause(_ slot: DueSlot) -> WakeCause? {
     switch slot {
     case .regionExit, .place: .regionExit
     case .significantChange: .significantChange
     case .visit: .visit
-    // A check of the battery may release a held push.
+    // A check of the battery may release a push that Low Power Mode has held.
     case .push, .pushGate, .battery: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
@@ -133,7 +132,7 @@ struct ShardTallies {
     }
   }
 
-  /// Adds the error of the collector's position, constant in this period.
+  /// Adds the error of the collector's newest position, which does not change in this period.
   mutating func noteError(
     _ i: Int, of stored: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
   ) {
@@ -144,8 +143,8 @@ struct ShardTallies {
 }
 
 extension Segment {
-  /// Samples once for a stay, and at the middle of each piece of ten seconds of a way, aligned to a
-  /// grid of scenario time, so that all runs sample at the same instants.
+  /// Calls `body` once for a stay. For a way, calls `body` with the middle of each piece of ten
+  /// seconds, on a grid of scenario time, so that all runs sample at the same instants.
   package func forEachDistance(
     to point: PlanePoint, from: SimInstant, to: SimInstant,
     _ body: (_ meters: Double, _ seconds: Double) -> Void

@@ -3,8 +3,8 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// Simulates a phone's behaviour without a push on a copy with the same draws: the pairs of
-/// `uplift`. Only its shard's owner accesses it. A class, because a shard cannot contain a shard.
+/// Simulates how a copy of a phone, with the same draws, behaves without a push, for `uplift`. Only
+/// the shard's owner accesses it. It is a class, because a shard cannot contain a shard.
 final class Counterfactual {
   private var shard: Shard
 
@@ -12,8 +12,8 @@ final class Counterfactual {
     shard = Shard(context: context, phones: 0..<1, start: start)
   }
 
-  /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture` if
-  /// not in time.
+  /// Returns when a fix that is taken after `instant` and accurate enough reaches the server;
+  /// `distantFuture` if that is later than `within`.
   func reportInstant(
     of phone: Device, _ source: borrowing Effects, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double
@@ -22,7 +22,7 @@ final class Counterfactual {
     shard.run(&shard.phones[0], before: instant + within + .microseconds(1))
     for order in shard.orders where order.reachesServer <= instant + within {
       let first = Int(order.firstFix)
-      // Judged by the phone's own timestamps, as by the server.
+      // The server judges fixes by the phone's timestamps, so this does, too.
       var stamps = shard.context.stamps(of: phone.id, cohort: Int(phone.cohort))
       let answers = shard.orderFixes[first..<(first + Int(order.fixCount))].contains {
         Double($0.accuracyMeters) <= accuracyLimitMeters

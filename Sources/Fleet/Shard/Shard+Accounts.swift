@@ -31,8 +31,8 @@ extension Shard {
       place(of: stored, phone), radius: metrics.freshness.reach.meters, from: from, to: to)
   }
 
-  /// The freshness of the counted time so far, including each phone's time since its accounts were
-  /// last closed: the metrics alone are too fresh. Opens every phone.
+  /// Returns the freshness of the counted time so far. Opens every phone, to include the time since
+  /// its accounts were last closed: without that time the metrics are too fresh.
   package func freshness() -> FreshnessMetrics {
     var sum = metrics.freshness
     if effects.isDraining { return sum }
@@ -124,7 +124,7 @@ extension Shard {
 
   // MARK: Tallies and traces
 
-  /// Called when the counting begins.
+  /// Starts a tally for each phone when the counting begins.
   package mutating func startTallying() { tallies.begin(phones: count) }
 
   package func forEachTally(_ body: (_ phone: UInt32, _ isReachable: Bool, PhoneTally) -> Void) {
@@ -160,18 +160,18 @@ extension Shard {
 }
 
 extension Shard {
-  /// Begins the counted part of a run from a checkpoint. Only the phones' accounts change: uploads
+  /// Begins the counted part of a run from a checkpoint. Changes only the phones' accounts: uploads
   /// and pushes stay in flight.
   mutating func goOnCounting(freshnessWithin window: Window) {
     beginLedgers(freshnessWithin: window)
     for i in 0..<count { readPast(&phones[i]) }
-    // Energy used until now is in the next reading of each meter, but does not belong to this run.
+    // The next reading includes energy from before this run, which is subtracted here.
     metrics.energy.negate()
     for n in metrics.batteries.indices { metrics.batteries[n].negate() }
   }
 
-  /// Counts the energy that a phone has used since its meter was last read, but does not reset the
-  /// meter, which would round the battery's charge at another instant.
+  /// Counts the energy that a phone has used since its meter was last read. Does not reset the
+  /// meter, because that would round the battery's charge at another instant.
   private mutating func readPast(_ phone: inout Device) {
     let before = phone
     system(&phone, .meterRead, now: horizon)
@@ -180,8 +180,8 @@ extension Shard {
     phone.energy.leaveOut(energy)
   }
 
-  /// Gives each phone the settings of its cohort or rollout in this scenario; an app with changed
-  /// settings applies them now.
+  /// Gives each phone the settings of its cohort or rollout in this scenario. An app whose settings
+  /// changed applies them now.
   mutating func adopt(settingsAfter before: Scenario) {
     for i in 0..<count { adopt(&phones[i], settingsAfter: before) }
   }

@@ -2,7 +2,7 @@ internal import Core
 internal import Phone
 internal import Scenarios
 
-/// Updates, deletes and installs the app at the instants of its owner's habits (LC13, LC15, LC16).
+/// Updates, deletes and installs the app when its owner does (LC13, LC15, LC16).
 extension Shard {
   mutating func armInstallation(_ phone: inout Device, after now: SimInstant) {
     let (cohort, id) = (Int(phone.cohort), phone.id)
@@ -17,7 +17,7 @@ extension Shard {
     phone.due[.memory] = inRun(phone.due[.memory])
   }
 
-  /// Drops instants after the run, to save room in a record.
+  /// Replaces an instant after the run by `distantFuture`, which packs into a shorter record.
   private func inRun(_ at: SimInstant) -> SimInstant {
     at < context.measureEnd ? at : .distantFuture
   }
@@ -27,8 +27,8 @@ extension Shard {
     let (cohort, id) = (Int(phone.cohort), phone.id)
     let removal = context.reinstalls[cohort].next(after: now - .microseconds(1), phone: id)
     if removal.start == now { return removeApp(&phone, until: removal.end, now: now) }
-    // LC15: The phone must be on its charger and not in Low Power Mode, and the app not in use;
-    // otherwise it tries again in another night.
+    // LC15: An update needs a charger, no Low Power Mode, and an app that is not in use. Otherwise
+    // the phone tries again in another night.
     let battery = phone.battery
     guard battery.isPlugged, !battery.isInLowPowerMode, !phone.isOff(at: now),
       phone.process.state != .foreground
@@ -69,7 +69,7 @@ extension Shard {
     phone.due[.installation] = back
   }
 
-  /// LC16: Reinstalls the app; its owner opens and leaves it, unless the phone is off.
+  /// LC16: Reinstalls the app. Its owner opens and leaves the app, unless the phone is off.
   private mutating func installApp(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
     phone.world.combine(8, now, 2)

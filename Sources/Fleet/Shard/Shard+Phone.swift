@@ -3,8 +3,8 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// Simulates one phone: the changes of its world are sent to it as events, and its effects are
-/// counted, traced and reported to its push.
+/// Simulates one phone. Changes of its world reach it as events. Its effects are counted, traced
+/// and reported to its push.
 extension Shard {
   mutating func system(_ phone: inout Device, _ event: Device.Event, now: SimInstant) {
     phone.handle(event, at: now, context.systems[context.system(of: phone)], &effects)
@@ -17,7 +17,7 @@ extension Shard {
     settle(&phone)
   }
 
-  /// Empties the effects of the phone.
+  /// Performs the phone's pending effects, and clears them.
   mutating func settle(_ phone: inout Device) {
     metrics[.fixesGenerated] += effects.generated
     effects.generated = 0
@@ -101,8 +101,8 @@ extension Shard {
 
   // MARK: - The world
 
-  // The person moves, the carrier fails, the owner opens the app. All of this is hashed into the
-  // world digest, and none of it depends on tracker or server.
+  // The person moves, the carrier fails, the owner opens the app. All of these events are hashed
+  // into the world digest, and none depends on tracker or server.
 
   mutating func segmentEnded(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
@@ -141,8 +141,8 @@ extension Shard {
     let cohort = Int(phone.cohort)
     var window = phone.offline
     let next = context.people[cohort].offline(endingAfter: now, phone: phone.id, cohort: cohort)
-    // A scripted outage may begin during a random window, and the reverse, so the next window is
-    // computed again.
+    // A scripted outage may begin during a random window, and a random window during an outage. The
+    // next window is therefore computed again.
     if window.isOver(at: now) || next.contains(now) { window = next }
     edge(of: window, .offline, 3, &phone, .offline(window), now: now)
   }
@@ -156,8 +156,7 @@ extension Shard {
     edge(of: window, .switchedOff, 4, &phone, .switchedOff(window), now: now)
   }
 
-  /// Begins or ends a window in which the phone is unreachable; a waiting push is delivered at its
-  /// end.
+  /// Begins or ends a window in which the phone is unreachable. The end delivers a waiting push.
   private mutating func edge(
     of window: Window, _ edge: TraceEvent.Edge, _ tag: UInt8, _ phone: inout Device,
     _ event: Device.Event, now: SimInstant
@@ -179,7 +178,7 @@ extension Shard {
       phone.forceQuit = window
       if ended, phone.process.isForceQuit {
         trace(phone.id, at: now, .edge(.forceQuit, begins: false))
-        // The user launches the app and leaves it immediately.
+        // The force-quit ends because the user launches the app, and leaves it immediately.
         if phone.endForceQuit(at: now) {
           lookAtApp(&phone, now: now)
           lookAway(&phone, now: now)
@@ -188,7 +187,7 @@ extension Shard {
     }
     if isEdge { phone.world.combine(5, now, window.contains(now) ? 1 : 0) }
     phone.due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
-    // An app in use is force-quit some time after its session.
+    // An app in use is not force-quit now, but some time after its session.
     if window.contains(now), phone.process.state != .foreground { swipeAway(&phone, now: now) }
   }
 
@@ -204,8 +203,8 @@ extension Shard {
   mutating func lookAtApp(_ phone: inout Device, now: SimInstant) {
     if phone.isRemoved { return }
     trace(phone.id, at: now, .edge(.lookedAt, begins: true))
-    // Opening the app releases what waits at the system's discretion: the silence has another
-    // cause.
+    // Opening the app releases an upload that waits at the system's discretion, so a silence has
+    // another cause from now on.
     let isQueued = phone.transfer.stage == .queued
     if isQueued || phone.process.isForceQuit { account(&phone, upTo: now) }
     if phone.process.isForceQuit { trace(phone.id, at: now, .edge(.forceQuit, begins: false)) }

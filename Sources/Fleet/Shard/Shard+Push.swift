@@ -4,7 +4,7 @@ internal import Push
 internal import Scenarios
 
 /// Performs the effects of a silent push, and reports each step to its `PushDelivery`. The phone's
-/// system decides whether it wakes the app, waits or is discarded.
+/// operating system decides whether the push wakes the app, waits or is discarded.
 extension Shard {
   mutating func receivePush(_ phone: inout Device, _ push: SilentPush, now: SimInstant) {
     account(&phone, upTo: now)
@@ -16,7 +16,7 @@ extension Shard {
     pushStatuses.append((push.id, decision.status))
     noteTokenEnding(&phone, known: known, now: now)
     if let displaced = decision.displaced { advancePush(&phone, .undelivered(displaced), now: now) }
-    // A push that ends here leaves the previous push unchanged.
+    // A push that is turned away leaves the delivery of the previous push unchanged.
     if let ending = PushDelivery.turnedAway(push, decision) {
       traceRequest(&phone, push.id, decision, now: now)
       return noteEnding(&phone, ending, now: now)
@@ -76,8 +76,8 @@ extension Shard {
       appIsGone: phone.hasOldToken)
   }
 
-  /// Delivers the stored push, because the data path is back, the phone is on again or it left Low
-  /// Power Mode.
+  /// Delivers the provider's stored push after the data path is back, the phone is on again, or Low
+  /// Power Mode has ended.
   mutating func reconnect(_ phone: inout Device, now: SimInstant) {
     guard phone.provider.stored != nil else { return }
     if let gate = storageGate(&phone, now: now) {
@@ -116,7 +116,7 @@ extension Shard {
   mutating func pushArrived(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
     if let gate = storageGate(&phone, now: now) {
-      // A push from before the measured time is in no ledger, and is dropped.
+      // A push from before the counted time is in no ledger, and is dropped.
       if phone.delivery.stage == .inTransit { takeBack(&phone, gate, now: now) }
       return
     }
@@ -149,7 +149,7 @@ extension Shard {
   // MARK: Results of the wake
 
   mutating func pushFixTaken(_ phone: inout Device, _ fix: Fix, now: SimInstant) {
-    // This runs for every kept fix, but apps keep few fixes while a push waits for one.
+    // The stage is tested first: kept fixes are frequent, and few arrive while a push waits.
     guard phone.delivery.stage == .woken,
       Double(fix.accuracyMeters) <= context.scenario.push.terms.accuracyLimit.meters
     else { return }

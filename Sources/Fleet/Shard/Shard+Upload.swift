@@ -30,7 +30,7 @@ extension Shard {
       phone.upload.newRollout = 0
       return
     }
-    // During the drain, apps that do not run get the answer too, so that the ledgers close.
+    // During the drain, apps that do not run get the answer as well, so that the ledgers close.
     takeSettings(&phone, now: now)
     system(
       &phone, .appEvent(.uploadFinished(phone.upload.result), evenIfStopped: effects.isDraining),
@@ -44,7 +44,7 @@ extension Shard {
 
   // MARK: Background sessions (NW1)
 
-  /// Reports the end of the upload to the app, or resends it if the phone is off.
+  /// Reports the end of the upload to the app. If the phone is off, the transfer is interrupted.
   private mutating func transferAnswered(_ phone: inout Device, now: SimInstant) {
     if effects.isDraining {
       phone.dropTransfer()
@@ -88,8 +88,8 @@ extension Shard {
     }
   }
 
-  /// Returns the batch that the phone has cut and not yet forgotten, and its hash; nil if there is
-  /// none.
+  /// Returns the batch that the phone has cut and not yet forgotten, with its hash; nil if there is
+  /// no such batch.
   func cutBatch(_ phone: borrowing Device) -> (id: BatchID, hash: UInt64, fixes: Int)? {
     let count = phone.tracker.cutCount
     guard count > 0 else { return nil }
@@ -101,8 +101,8 @@ extension Shard {
 
   // MARK: Answers from outside
 
-  /// Delivers a server input to its phone at the current horizon, and returns it as consumed. An
-  /// outcome is perceived no earlier than the modelled network time; a later one counts as late.
+  /// Delivers a server input to its phone at the horizon, and returns the input as consumed. An
+  /// outcome counts as late if it arrives after the phone should have perceived it.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = index(phone)
     let mark = tallies.mark(metrics)
@@ -110,8 +110,8 @@ extension Shard {
     case .outcome(let attempt, let result): consumeOutcome(&phones[i], attempt, result)
     case .push(let push): receivePush(&phones[i], push, now: horizon)
     case .settings(let number):
-      // The settings come with the outcome that follows; a phone that no longer waits for one gets
-      // them again later.
+      // The settings come with the next outcome. A phone that no longer waits for an outcome gets
+      // the settings again later.
       if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
     tallies.add(i, since: mark, metrics)
@@ -147,7 +147,7 @@ extension Shard {
   }
 
   /// Drops everything in flight between the warm start and the counted part, as a reset of each
-  /// phone's radio would, so that both engines begin with the same phones.
+  /// phone's radio would. Simulations and live runs thus begin with the same phones.
   package mutating func dropConnections() {
     for i in 0..<count {
       phones[i].due[.stored] = .distantFuture
@@ -174,13 +174,13 @@ extension Shard {
     }
   }
 
-  /// Calls `body` with the newest batch of each phone whose acknowledgement it perceived; number 0
-  /// if there is none.
+  /// Calls `body` with each phone's newest batch that the phone knows to be acknowledged; sequence
+  /// number 0 if there is none.
   package func acknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count { body(newestAcknowledged(phones[i])) }
   }
 
-  /// The same for apps that were deleted in the counted time.
+  /// Does the same as `acknowledged` for the apps that were deleted in the counted time.
   package func formerlyAcknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count {
       for entry in former[i] { body(entry.newest) }
@@ -200,9 +200,9 @@ extension Shard {
 
   // MARK: Outboxes
 
-  /// Restores in each phone the outbox of a fleet that was not killed: every fix newer than its
-  /// submitted batches, which the journal resends. `known`: the newest batch known before the run,
-  /// by its `order`.
+  /// Restores each phone's outbox to that of a fleet that was not killed: every fix newer than the
+  /// submitted batches, which the journal resends. `known` returns the `order` of the newest batch
+  /// known before the run.
   package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt64) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000
@@ -212,8 +212,8 @@ extension Shard {
       let tracker = phones[i].tracker
       var fixes: [Fix] = []
       for batch in record.relived[id] ?? []
-      // What a deleted app sent is lost with it. Fixes that have arrived but have no answer yet are
-      // in the outbox, too.
+      // The batches of a deleted app are lost with it. The last cut batch is skipped, because its
+      // fixes are still in the outbox.
       where batch.id.epoch == epoch(phones[i])
         && (tracker.cutCount == 0 || batch.id.sequence != tracker.lastSequence)
       {

@@ -5,10 +5,10 @@ internal import Scenarios
 internal import Synchronization
 
 package enum Answers: Sendable {
-  /// An ideal network and a server that accepts everything: answered in process, at the perceived
+  /// An ideal network and a server that accepts every upload. The process answers at the perceived
   /// instant.
   case inProcess
-  /// A real server, or the log of one: outcomes are inputs.
+  /// Outcomes are inputs, from a real server or from its log.
   case fromOutside
 }
 
@@ -19,12 +19,12 @@ package enum Answers: Sendable {
 /// each other, so each runs to the horizon independently.
 package struct Shard: ~Copyable {
   let context: FleetContext
-  /// A workaround: a noncopyable member stops the compiler from copying the shard's 2,800 bytes for
-  /// each method that only reads them, 15 times per event.
+  /// A noncopyable member, as a workaround: without it the compiler copies the shard's 2,800 bytes
+  /// for each method that only reads them, 15 times per event.
   private let anchor = Mutex(())
   package internal(set) var firstPhone: Int
-  /// The phones until `deinit` frees them; never replaced. It is a `var` as a workaround: for a
-  /// setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to the value's first
+  /// The phones, freed in `deinit` and never replaced. The property is a `var` as a workaround: for
+  /// a setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to the value's first
   /// field to ThreadSanitizer, or makes invalid code.
   var phones: PhoneStore
   var wheel: DueWheel
@@ -41,14 +41,14 @@ package struct Shard: ~Copyable {
   /// The number of uploads begun in each scenario minute since the start, without the warm start.
   package internal(set) var uploadsByMinute: [UInt32] = []
   package var pushEndings: [PushEnding] = []
-  /// nil if the run does not need them.
+  /// The simulation of phones without a push; nil if the run does not measure `uplift`.
   var counterfactual: Counterfactual?
-  /// The instant at which the phone of each open push would have reported without it;
-  /// `distantFuture` if not within W.
+  /// The instant at which the phone of each open push, by push ID, would have reported without that
+  /// push; `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
   var former = FormerInstallations()
   package var pushStatuses: [(id: UInt64, status: Int)] = []
-  /// The tokens that the provider answers 410 from an instant on; nil if not requested.
+  /// The newly invalid tokens and when the provider's 410 begins; nil before `takeTokenEndings`.
   var tokenEndings: [(phone: PhoneID, from: SimInstant)]?
 
   /// Creates the phones of a range, with the app installed and opened once at `start`.
@@ -160,7 +160,7 @@ package struct Shard: ~Copyable {
       let ran = phone.process.mayRunCode
       deliverFixes(&phone, upTo: now, before: slot)
       let state = phone.process.state
-      // Fixes that were due wake the app, too.
+      // A due fix may have woken the app before the slot's event.
       lastSteps.noteWake(
         index(phone.id), .standard, ran: ran, runs: phone.process.mayRunCode, at: now)
       happen(slot, &phone, now)
@@ -214,12 +214,12 @@ package struct Shard: ~Copyable {
 }
 
 extension Shard {
-  /// Selects what answers uploads; an upload in flight in process keeps its answer.
+  /// Selects who answers uploads. An upload that was answered in process keeps its answer.
   package mutating func answer(_ answers: Answers) {
     effects.isAnsweredInProcess = answers == .inProcess
   }
 
-  /// Begins the counted part of a run at the current horizon: ledgers start from the outboxes, and
+  /// Begins the counted part of a run at the current horizon. Ledgers start from the outboxes, and
   /// freshness is counted inside `window`.
   package mutating func startCounting(freshnessWithin window: Window) {
     // Energy used until now was drawn from the batteries, but is not counted.
@@ -236,7 +236,7 @@ extension Shard {
     former.removeAll()
   }
 
-  /// Resets all counts but that of events, from the content of the outboxes.
+  /// Resets all counts except that of events, and carries over the content of the outboxes.
   mutating func beginLedgers(freshnessWithin window: Window) {
     let events = metrics[.events]
     metrics = FleetMetrics(context.scenario)
@@ -281,8 +281,8 @@ extension Shard {
 
   package func census() -> Sheet { phones.census }
 
-  /// The memory allocated for the phones, in bytes: their records, outboxes and due instants, and
-  /// what they pass on between two windows. Event logs belong to the run and do not count.
+  /// The memory allocated for the phones, in bytes: records, outboxes, due instants and the uploads
+  /// since the last window. Event logs belong to the run and do not count.
   package var bytes: Int {
     phones.bytes + effects.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
       + tallies.bytes + lastSteps.bytes
@@ -298,8 +298,8 @@ extension Shard {
     }
   }
 
-  /// Calls `body` with the time of each phone's newest fix at the server; `distantPast` if there is
-  /// none.
+  /// Calls `body` with the time of each phone's newest fix at the server; `distantPast` without a
+  /// fix.
   package func forEachStored(_ body: (PhoneID, SimInstant) -> Void) {
     for i in phones.indices {
       body(phones[i].id, phones[i].stored.isNever ? .distantPast : phones[i].stored.time)
@@ -313,8 +313,8 @@ extension Shard {
     return pushStatuses
   }
 
-  /// The tokens found invalid since the last call, each with the instant from which the provider
-  /// answers 410; the first call returns all known ones.
+  /// Returns the tokens found invalid since the last call, each with the instant from which the
+  /// provider answers 410. The first call returns all known invalid tokens.
   package mutating func takeTokenEndings(
     at now: SimInstant
   ) -> [(phone: PhoneID, from: SimInstant)] {
@@ -331,8 +331,8 @@ extension Shard {
     counterfactual = Counterfactual(context: context, start: horizon)
   }
 
-  /// Simulates the counterfactual, for W, of a push about to be sent; not near the end of the
-  /// measured time, where its result is unknown.
+  /// Simulates the W after a push that is about to be sent as if it were withheld. Does nothing for
+  /// a push whose W extends beyond the counted time.
   package mutating func runCounterfactual(of sent: SilentPush) {
     let within = context.scenario.push.within
     guard let counterfactual, effects.accounting.contains(sent.requestedAt),

@@ -11,11 +11,11 @@ package protocol FleetStateSource: Sendable {
 }
 
 extension PhoneFleet {
-  /// The maximum number of phones of a piece of a state: about 3 MB before compression.
+  /// The maximum number of phones in a piece of a state: about 3 MB before compression.
   static let pieceMax = 8_192
 
-  /// Writes the state of all phones in pieces, some concurrently: each is passed to `take` on the
-  /// thread that wrote it, in any order; `take` returns false to stop.
+  /// Writes the state of all phones in pieces, some concurrently. `take` receives each piece on the
+  /// thread that wrote it, in any order, and returns false to stop.
   package func writeState(
     after backend: Backend, _ take: @escaping @Sendable (Range<Int>, [UInt8]) -> Bool
   ) {
@@ -34,11 +34,10 @@ extension PhoneFleet {
   }
 
   /// - Parameters:
-  ///   - range: of the scenario's phones, not empty; the source has these phones and no others.
-  ///   - former: the scenario of the writer, if its settings differ in ways that phones do not
-  ///     store; records lie on the tape as its policies have them.
-  /// - Returns: the fleet, and the server's knowledge of each phone in their order, without its
-  ///   sequence numbers.
+  ///   - range: the scenario's phones to restore, not empty; the source has exactly these.
+  ///   - former: the writer's scenario if its settings differ in ways that phones do not store. Its
+  ///     policies determine the packing pattern of the records.
+  /// - Returns: the fleet, and the server's rows in phone order, without sequence numbers.
   package static func restored(
     _ scenario: Scenario, phones range: Range<Int>, threads: Int, at instant: SimInstant,
     from source: any FleetStateSource, writtenIn former: Scenario? = nil
@@ -75,8 +74,8 @@ extension PhoneFleet {
     return (fleet, known)
   }
 
-  /// Calls `body` with each of these rows, in their order, with the sequence numbers that its phone
-  /// knows to be acknowledged.
+  /// Calls `body` with each row of `known`, in order, after filling in the sequence numbers that
+  /// the row's phone knows to be acknowledged.
   package func forEachSnapshot(_ known: [PhoneSnapshot], _ body: (PhoneSnapshot) -> Void) {
     inOrder { shard in
       shard.acknowledged { newest in
@@ -89,7 +88,7 @@ extension PhoneFleet {
 }
 
 /// Lets shards fill the rows of their phones concurrently. `@unchecked Sendable`: each shard sets
-/// the places of its own phones, and `all` is read when every shard is done.
+/// only rows of its own phones, and `all` is read after every shard has ended.
 private final class KnownRows: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<PhoneSnapshot?>
 
@@ -105,7 +104,7 @@ private final class KnownRows: @unchecked Sendable {
 
   func set(_ n: Int, _ row: PhoneSnapshot) { places[n] = row }
 
-  /// Nil if a phone has no row.
+  /// The rows in phone order; nil if a phone has no row.
   var all: [PhoneSnapshot]? {
     let rows = places.compactMap { $0 }
     return rows.count == places.count ? rows : nil

@@ -3,8 +3,8 @@ internal import Phone
 internal import Scenarios
 internal import ServerLogic
 
-/// Writes a shard's phones to a tape and reads them back: packed record, then outbox fixes. The
-/// pattern is that of the fleet's first phone, so other shards may read it. Used by one thread.
+/// Writes a shard's phones to a tape and reads them back: packed record, then outbox fixes. Packs
+/// by the pattern of the fleet's first phone, so other shards may read the tape. For one thread.
 final class PhoneTape {
   private let packer: RecordPacker<Device>
   private let words: UnsafeMutablePointer<UInt64>
@@ -30,7 +30,7 @@ final class PhoneTape {
     UnsafeMutableRawPointer(words).assumingMemoryBound(to: Device.self)
   }
 
-  /// The number of a phone in the first word of its record counts from the fleet's first.
+  /// Returns the part of a phone's number that packing subtracts from the record's first word.
   private func number(_ phone: Int) -> UInt64 { UInt64(phone - first) << 32 }
 
   func write(_ phone: Device, _ effects: borrowing Effects, to tape: inout RecordWriter) {
@@ -79,7 +79,7 @@ extension Shard {
       references: Device.references)
   }
 
-  /// Writes some of the phones, by their numbers in the whole fleet, and the server's row of each.
+  /// Writes phones, by their numbers in the whole fleet, each with its row at the server.
   func write(
     _ phones: Range<Int>, _ tape: inout RecordWriter, by form: PhoneTape,
     _ row: (PhoneID) -> PhoneSnapshot
@@ -90,7 +90,7 @@ extension Shard {
     }
   }
 
-  /// Reads those phones of a tape that are in this shard, and returns their number.
+  /// Reads the phones of a tape that are in this shard, and returns how many these are.
   mutating func read(
     _ phones: Range<Int>, _ tape: inout StateReader, by form: PhoneTape,
     _ row: (PhoneSnapshot) -> Void

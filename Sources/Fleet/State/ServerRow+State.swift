@@ -1,8 +1,8 @@
 internal import Core
 internal import ServerLogic
 
-/// Writes and reads a server's row of one phone; its stored sequence numbers are derived from the
-/// phone, and are not written.
+/// Writes and reads a server's row of one phone, without the stored sequence numbers, which are
+/// derived from the phone.
 extension PhoneSnapshot {
   func write(to tape: inout RecordWriter) {
     tape.append(authorization.rawValue)

@@ -36,7 +36,7 @@ package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertibl
   case cutShort
   case tooLong
   case impossible(String)
-  /// The pieces do not have all phones exactly once.
+  /// Some phones are in no piece, or in more than one.
   case notAllPhones(found: Int, wanted: Int)
   case unreadable(String)
 

@@ -28,7 +28,7 @@ extension VirtualTime {
     return tape.bytes
   }
 
-  /// - Parameter before: the settings by which that server pushed.
+  /// - Parameter before: the settings by which the writing server pushed.
   package mutating func takeUpServer(
     _ bytes: [UInt8], terms before: PushTerms, at now: SimInstant
   ) throws(FleetStateError) {
@@ -74,8 +74,7 @@ extension VirtualTime {
     return tape.bytes
   }
 
-  /// Restores the uploads in flight. Those of apps deleted since are recorded in the fleet's
-  /// ledgers.
+  /// Restores the uploads in flight. The fleet's ledgers record the uploads of deleted apps.
   package mutating func takeUpTraffic(_ bytes: [UInt8]) throws(FleetStateError) {
     var tape = StateReader(bytes)
     for _ in 0..<(try tape.next(UInt64.self)) {
@@ -95,7 +94,7 @@ extension VirtualTime {
 }
 
 extension StateReader {
-  /// Returns records with their memory layout; `blank` fills the places first.
+  /// Returns records read in their memory layout; `blank` initializes each record first.
   fileprivate mutating func records<Record: BitwiseCopyable>(
     _ blank: Record, count: Int
   ) throws(FleetStateError) -> [Record] {
@@ -115,9 +114,9 @@ extension StateReader {
 extension PhoneFleet {
   /// Begins the counted part of a run from a checkpoint, without an effect on behaviour.
   /// - Parameter before: the scenario up to now; changed settings apply at once.
-  /// - Parameter carry: called with the hash and fixes of each stored batch that its phone has no
-  ///   answer for.
-  /// - Returns: the newest acknowledged batch of each phone by its `order`.
+  /// - Parameter carry: receives the hash and fixes of each stored batch without an answer at its
+  ///   phone.
+  /// - Returns: the `order` of each phone's newest acknowledged batch.
   package func goOnCounting(
     after before: Scenario, holds: (BatchID) -> Bool, carry: (_ hash: UInt64, _ fixes: Int) -> Void
   ) -> [UInt64] {

@@ -4,8 +4,8 @@ internal import Push
 internal import Scenarios
 
 extension Device {
-  /// The references by word of the record: instants due as a window or a segment begins or ends,
-  /// and the fix that the app kept because it was the last.
+  /// The references by word of the record. They cover instants that are due as a window or a
+  /// segment begins or ends, and the last fix that the app kept.
   static var references: [Int: RecordPacker<Device>.References] {
     var references: [Int: RecordPacker<Device>.References] = [:]
     func word(_ member: PartialKeyPath<Device>) -> Int {

@@ -1,12 +1,12 @@
 internal import Core
 
-/// The ledger entries of apps deleted in the counted time (LC16): a side table, since few phones
-/// have an entry.
+/// The ledger entries of apps deleted in the counted time (LC16). They are in a side table, since
+/// few phones have an entry.
 struct FormerInstallations {
   struct Entry {
     /// The newest batch whose acknowledgement the phone perceived; number 0 if there was none.
     var newest: BatchID
-    /// The batch that was cut and not answered, and that the server may have.
+    /// The batch that was cut but not answered, which the server may have; nil if there is none.
     var unanswered: (id: BatchID, hash: UInt64, fixes: Int)?
   }
 

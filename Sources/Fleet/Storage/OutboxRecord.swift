@@ -1,10 +1,10 @@
 package import Core
 
-/// The disk content of a killed fleet's phones, according to their journal.
+/// The disk content of a killed fleet's phones, reconstructed from the fleet's journal.
 package struct OutboxRecord {
   package var highest: [PhoneID: UInt64]
   package var newest: [PhoneID: FixTime]
-  /// The batches that phones cut when the period was simulated again, by phone; none was sent.
+  /// The batches, by phone, that were cut when the period was simulated again; none was sent.
   var relived: [PhoneID: [(id: BatchID, fixes: [Fix])]] = [:]
 
   package init(highest: [PhoneID: UInt64], newest: [PhoneID: FixTime]) {

@@ -1,9 +1,9 @@
 /// The bits of a plain value's words that carry data: all but the padding between members.
 ///
 /// Optimised code leaves garbage in padding, so two equal records may differ there, and a packer of
-/// words would have to pack that, too.
+/// words would have to pack the garbage, too.
 enum PaddingMask {
-  /// Members are in declaration order, each at the next aligned offset (Swift's
+  /// Returns the mask. Members are in declaration order, each at the next aligned offset (Swift's
   /// `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). All bytes count of an enum, an
   /// optional, a type without visible members, and a struct longer than its members.
   static func words<T: BitwiseCopyable>(of value: T) -> [UInt64] {
@@ -42,7 +42,7 @@ enum PaddingMask {
     for n in offset..<end { bytes[n] = true }
   }
 
-  /// - Returns: where the last of them ends.
+  /// - Returns: the offset at which the last member ends.
   private static func mark(
     _ members: Mirror.Children, from start: Int, in bytes: inout [Bool]
   ) -> Int {

@@ -1,11 +1,11 @@
 internal import Core
 internal import Phone
 
-/// A phone at rest: its packed record. The rest of a long record is in the shard's overflow.
+/// A phone at rest. Its packed record continues in the shard's overflow if it is long.
 struct StoredPhone: BitwiseCopyable {
-  /// The offset of the packed record, of which `inlineBytes` fit here. A city's phones need about
-  /// 360 bytes on average, so most have one or two pieces of overflow, each of which may be a cache
-  /// miss.
+  /// The offset of the packed record in this struct; `inlineBytes` of the record fit here. A city's
+  /// phones need about 360 bytes on average, so most have one or two overflow pieces, each of which
+  /// may be a cache miss.
   static let headBytes = 16
   static let inlineBytes = 336
   var length: UInt16 = 0
@@ -15,8 +15,8 @@ struct StoredPhone: BitwiseCopyable {
   private var words = InlineArray<42, UInt64>(repeating: 0)
 }
 
-/// Some bytes of a record that is too long for its place, and the place of the next piece; -1
-/// if there is none.
+/// A piece of the part of a record that does not fit `StoredPhone`. `next` is the index of the next
+/// piece; -1 if there is none.
 struct OverflowPiece: BitwiseCopyable {
   typealias Bytes = InlineArray<6, UInt32>
   static let size = 24
@@ -24,23 +24,23 @@ struct OverflowPiece: BitwiseCopyable {
   var bytes: Bytes
 }
 
-/// Storage of a shard's phones, one of which is open as a plain record.
+/// The storage of a shard's phones, one of which is open as a plain record.
 ///
 /// The phones of a large fleet are packed: each takes a few hundred bytes, and is unpacked when it
-/// is opened. Those of a small fleet, which fits the cache, are plain records, opened in place.
+/// is opened. The phones of a small fleet, which fits the cache, are plain records.
 ///
-/// `phones[i]` opens phone i, and puts the previous one back if it was changed. A shard uses one
-/// phone some hundred times in a row, so all but the first access find it open, in the first-level
-/// cache.
+/// `phones[i]` opens phone i, and first packs the previously open phone if it was changed. A shard
+/// uses one phone some hundred times in a row, so nearly all accesses find an open record in the
+/// first-level cache.
 ///
-/// All members lie behind pointers, because even reading a phone opens it. They belong to the
-/// shard, which alone accesses them and frees them in its `deinit`.
+/// All members lie behind pointers, because even reading a phone opens it. The shard alone accesses
+/// the memory, and frees it in its `deinit`.
 ///
-/// The value of `phones[i]` is valid until another phone is opened: a callee that borrows it opens
-/// none, and reaches the phone by no other name. A debug build counts the holders of the open
-/// record; it stops if another phone is opened meanwhile, or if two threads move records at once.
+/// The value of `phones[i]` is valid until another phone is opened. A callee that borrows it opens
+/// none, and uses only the borrowed value. A debug build counts the borrowers of the open record.
+/// It stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
-  /// The number of phones up to which a fleet is not packed: 18 MB of records.
+  /// The number of phones up to which a fleet is not packed: their records take 18 MB.
   static let plainMax = 16_384
 
   let count: Int
@@ -62,7 +62,7 @@ struct PhoneStore: BitwiseCopyable {
       var holders = 0
       var isMoving = false
     #endif
-    /// The ends of records too long for their slots, in pieces; free ones form a list.
+    /// The overflow pieces of long records; the free pieces form a list that begins at `firstFree`.
     var overflow: [OverflowPiece] = []
     var firstFree: Int32 = -1
   }
@@ -70,7 +70,7 @@ struct PhoneStore: BitwiseCopyable {
   init(count: Int, isPacked: Bool, _ packer: RecordPacker<Device>) {
     self.count = count
     resting = isPacked ? Self.places(count) : nil
-    // There is room for whole words.
+    // The packer reads and writes whole words, so a record needs whole words of memory.
     let plain = isPacked ? 1 : count
     let words = max(
       RecordPacker<Device>.words, plain * MemoryLayout<Device>.stride / 8)
@@ -85,7 +85,7 @@ struct PhoneStore: BitwiseCopyable {
     workspace.initialize(to: Workspace(packer: packer, record: records))
   }
 
-  /// Allocates one place more, because words are read whole and may extend beyond the last phone.
+  /// Allocates one record more than `count`: reading whole words may extend beyond the last phone.
   private static func places(_ count: Int) -> UnsafeMutablePointer<StoredPhone> {
     let places = UnsafeMutableRawPointer.allocate(
       byteCount: (count + 1) * MemoryLayout<StoredPhone>.stride, alignment: 64
@@ -121,8 +121,8 @@ struct PhoneStore: BitwiseCopyable {
   }
 
   #if DEBUG
-    /// Only changes are checked, as a workaround: in optimised code a coroutine that lends a record
-    /// of this size for reading lends invalid memory (Swift 6.3).
+    /// Counts only mutable accesses, as a workaround: in optimised code a coroutine that lends a
+    /// record of this size for reading lends invalid memory (Swift 6.3).
     subscript(i: Int) -> Device {
       @inline(__always) unsafeAddress {
         if workspace.pointee.open != i { open(i) }
@@ -175,7 +175,7 @@ struct PhoneStore: BitwiseCopyable {
     workspace.pointee.record.pointee = initial
   }
 
-  /// A record is packed with the number of the shard's first phone, since places give the numbers.
+  /// Returns the part of phone i's number that packing subtracts from the record's first word.
   private func number(_ i: Int) -> UInt64 { UInt64(i) << 32 }
 
   @inline(never) private func open(_ i: Int) {
@@ -273,7 +273,7 @@ struct PhoneStore: BitwiseCopyable {
         let count = workspace.pointee.overflow.count
         target.pointee.overflow = Int32(count)
         if count == workspace.pointee.overflow.capacity {
-          // The array grows in small steps; its default growth would double it.
+          // The array grows in small steps, because its default growth doubles the memory.
           workspace.pointee.overflow.reserveCapacity(count + max(8, count / 64))
         }
         workspace.pointee.overflow.append(piece)

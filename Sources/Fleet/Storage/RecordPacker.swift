@@ -2,18 +2,18 @@ internal import Core
 
 /// The code of one word of a packed record, in four bits.
 enum WordCode: UInt8, CaseIterable {
-  /// As in `fresh`, the record of a phone without any history.
+  /// The word equals that of `fresh`, the record of a phone without any history.
   case fresh
-  /// This many bytes follow: the word's difference to `typical`, zigzag-encoded.
+  /// The word's difference to `typical` follows, zigzag-encoded in this many bytes.
   case bytes1, bytes2, bytes3, bytes4, bytes5, bytes6, bytes7, bytes8
   case distantFuture, distantPast
-  /// Equal to the word before it, or the one before that.
+  /// The word equals the previous word, or the one before that.
   case before, beforeThat
   case zero
-  /// Equal to its first or second reference, an earlier word that often has the same value.
+  /// The word equals its first or second reference: an earlier word likely to have the same value.
   case firstReference, secondReference
 
-  /// Every value of four bits is a code.
+  /// Reads the lowest four bits, each value of which is a code.
   @inline(__always) init(bits: UInt64) {
     self = unsafeBitCast(UInt8(truncatingIfNeeded: bits & 15), to: WordCode.self)
   }
@@ -27,9 +27,9 @@ enum WordCode: UInt8, CaseIterable {
 ///     0       n/2    a `WordCode` of four bits for each of its n words
 ///     n/2     …      the codes' bytes, in the words' order
 ///
-/// It does not know what a word means, so no member of a record can be forgotten; the size depends
-/// on how near `typical` is. It is lossless, because a word that fits no code takes eight bytes.
-/// Padding is unpacked as zeros.
+/// The packer ignores what a word means, so it can omit no member of a record. The nearer `typical`
+/// is to a record, the shorter the result. Packing is lossless, because a word that fits no code
+/// takes eight bytes. Padding is unpacked as zeros.
 final class RecordPacker<Record: BitwiseCopyable> {
   static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
   private static var codeBytes: Int { (words + 1) / 2 }
@@ -47,7 +47,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   }
 
   private struct Pattern: BitwiseCopyable {
-    /// All but its padding.
+    /// The bits of the word that are not padding.
     var mask: UInt64
     var fresh: UInt64
     var typical: UInt64
@@ -57,7 +57,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   private let patterns: UnsafeMutablePointer<Pattern>
 
   /// - Parameter typical: a record with a likely value in every member.
-  /// - Parameter references: likely equal earlier words; otherwise the third and fourth before.
+  /// - Parameter references: likely equal earlier words; by default, the third and fourth before.
   init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)
@@ -81,10 +81,10 @@ final class RecordPacker<Record: BitwiseCopyable> {
     return words
   }
 
-  // Packing and unpacking are plain loops over pointers, because every event uses them, and in a
-  // debug build, as in all tests, an iterator or a closure would take more time than the work.
+  // Packing and unpacking are plain loops over pointers, because every event uses both. In a debug
+  // build, such as that of all tests, an iterator or a closure takes more time than the work.
 
-  /// Returns the bytes written, `bytesMax` at most. `record` is of whole words, its padding wiped.
+  /// Packs whole words, clears their padding in `record`, and returns the number of bytes written.
   func pack(_ record: UnsafeMutablePointer<UInt64>, into target: UnsafeMutableRawPointer) -> Int {
     let words = Self.words
     let (future, past) = (Self.future, Self.past)
@@ -103,7 +103,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
       } else if word == future {
         code = .distantFuture
       } else if word == 0 {
-        // This case comes first, since the first two words have no words before them.
+        // Zero precedes the comparisons with earlier words, which the first words do not have.
         code = .zero
       } else if word == before {
         code = .before
@@ -132,7 +132,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
         codes = 0
       }
     }
-    // The last codes are fewer than eight bytes, and the next bytes are already written.
+    // The last codes fill fewer than eight bytes. Storing eight would overwrite packed words.
     var place = words / 16 * 8
     while place < Self.codeBytes {
       target.storeBytes(of: UInt8(truncatingIfNeeded: codes), toByteOffset: place, as: UInt8.self)

@@ -10,7 +10,7 @@ package struct DeviceTokens: Sendable {
 
   package struct Owner: Equatable, Sendable, BitwiseCopyable {
     package var phone: PhoneID
-    /// The number of the installation, from 0; each has a token of its own.
+    /// Counts the app's installations on the phone from 0. A new installation has a new token.
     package var installation: UInt32
 
     package init(_ phone: PhoneID, installation: UInt32 = 0) {

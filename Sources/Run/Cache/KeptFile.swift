@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Wire
 
-/// A small JSON file in the cache, next to the fleets, after a line with its checksum and its key.
+/// A small JSON file in the cache. A line with its checksum and its key precedes the JSON.
 struct KeptFile: Sendable {
   enum Kind: String, CaseIterable {
     case forecast, figures
@@ -14,8 +14,8 @@ struct KeptFile: Sendable {
   private let key: String
   let file: URL
 
-  /// nil where nothing is cached.
-  /// - Parameter parts: What the content depends on beside the program.
+  /// Returns nil if nothing is cached.
+  /// - Parameter parts: the inputs, besides the program, that determine the content.
   init?(_ cache: WarmStartCache?, _ kind: Kind, _ parts: [String]) {
     guard let cache, !cache.program.isEmpty else { return nil }
     self.cache = cache
@@ -28,7 +28,7 @@ struct KeptFile: Sendable {
     return "\(String(sum, radix: 16)) \(key)"
   }
 
-  /// nil without a file, and for one that is damaged or has another key: it is made again.
+  /// Reads the content; nil if the file is missing or damaged, or has another key.
   func read<Content: Decodable>(_ type: Content.Type) -> Content? {
     guard let data = try? Data(contentsOf: file), let end = data.firstIndex(of: 0x0A) else {
       return nil

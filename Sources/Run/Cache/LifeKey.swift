@@ -17,13 +17,13 @@ package struct LifeKey: Codable, Equatable, Sendable {
   package var scenario: UInt64
   package var firstPhone: Int
   package var endPhone: Int
-  /// The number of processes that simulated the whole fleet; they agree on the push rate.
+  /// The number of processes that simulated the whole fleet, which together kept the push rate.
   package var processes: Int
   /// The instant up to which the phones were simulated, in microseconds.
   package var instant: Int64
   package var hasStays: Bool
 
-  /// Creates the key of a plan's warm start; nil if the program does not know its build.
+  /// Creates the key of a plan's warm start; nil if the program's build is unknown.
   init?(_ plan: RunPlan, hasStays: Bool) {
     guard let program = plan.cache?.program, !program.isEmpty else { return nil }
     self.init(plan, program: program, at: plan.scenario.start, hasStays: hasStays)
@@ -44,7 +44,7 @@ package struct LifeKey: Codable, Equatable, Sendable {
   }
 
   static func hash(_ scenario: Scenario) -> UInt64 {
-    // These affect the display, the verdict and the speed of a live run, not the simulation.
+    // These settings affect the display, the verdict and a live run's speed, not the simulation.
     var shaping = scenario
     (shaping.name, shaping.question, shaping.speed) = ("", "", 1)
     return shaping.hash

@@ -3,7 +3,7 @@ internal import Fleet
 internal import Foundation
 internal import Wire
 
-/// Reads a file of a fleet's state. Any thread may read pieces; the file may be removed meanwhile.
+/// Reads a file of a fleet's state. Any thread may read pieces, even after the file was removed.
 final class LifeReader: FleetStateSource {
   private struct Place {
     var head: RecordHead
@@ -50,7 +50,7 @@ final class LifeReader: FleetStateSource {
 
   // MARK: Header
 
-  /// Whether a file begins like a state file of any version.
+  /// Returns whether a file begins like a state file of any version.
   static func isLife(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }

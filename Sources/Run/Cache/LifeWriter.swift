@@ -33,7 +33,7 @@ final class LifeWriter: Sendable {
     _ = write(writer)
   }
 
-  /// Opens a new file with a lock, which the kernel releases when the process ends. File systems
+  /// Creates and locks a new file; the kernel releases the lock when the process ends. File systems
   /// without locks are supported.
   private static func begin(
     in folder: String
@@ -43,7 +43,7 @@ final class LifeWriter: Sendable {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw .unwritable(String(cString: strerror(errno))) }
       while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
-      // Another process may have removed it as abandoned before it was locked.
+      // Another process may have removed the file as abandoned before it was locked.
       if access(path, F_OK) == 0 { return (descriptor, path) }
       close(descriptor)
     }
@@ -62,7 +62,7 @@ final class LifeWriter: Sendable {
     unlink(temporary)
   }
 
-  /// Returns false if the disk is full: the file cannot be finished then.
+  /// Adds a piece; returns false if it cannot be written, after which the file cannot be finished.
   func add(_ phones: Range<Int>, _ content: [UInt8]) -> Bool {
     add(.phones, first: phones.lowerBound, count: phones.count, content)
   }
@@ -71,7 +71,7 @@ final class LifeWriter: Sendable {
     var packed = ByteBuffer(capacity: 0)
     let compressor = MessageCompressor()
     content.withUnsafeBytes { content in
-      // Incompressible content is stored uncompressed; its two lengths are equal.
+      // Incompressible content is stored uncompressed; both stored lengths are then equal.
       if !compressor.compress(content, .zstd, into: &packed) { packed.append(content) }
     }
     var writer = RecordWriter()
@@ -102,7 +102,7 @@ final class LifeWriter: Sendable {
     _ = write(writer)
     let (length, problem) = state.withLock { ($0.length, $0.problem) }
     if let problem { throw .unwritable(problem) }
-    // The name must not reach the disk before the bytes do.
+    // The content must be on disk before the final name is.
     guard fsync(descriptor) == 0, rename(temporary, path) == 0 else {
       throw .unwritable(String(cString: strerror(errno)))
     }

@@ -16,7 +16,7 @@ extension LoadForecast {
   }
 
   static func kept(_ plan: RunPlan) -> KeptFile? {
-    // The number of threads decides the size of a shard, which affects memory usage.
+    // The number of threads determines the size of a shard, and so the memory per phone.
     KeptFile(plan.cache, .forecast, ["\(plan.scenario.hash)", "\(plan.threads)"])
   }
 

@@ -1,12 +1,12 @@
 internal import Core
 package import Foundation
 
-/// Caches fleets after their warm starts in a bounded folder: least recently used files go first.
-/// Several processes may use it: a file is renamed when complete, and stays readable if open.
+/// Caches fleets after their warm starts in a folder of limited size; the least recently used go
+/// first. Several processes may use it: a complete file is renamed, and an open one stays readable.
 package struct WarmStartCache: Sendable {
   /// The default limit of the folder: 4 GiB, about ten fleets of a million phones.
   package static let standardLimit = 4 << 30
-  /// The default minimum warm start, in wall seconds; reading a file takes as long.
+  /// The default minimum warm start worth caching, in wall-clock seconds; reading takes as long.
   package static let standardWorth = 0.5
 
   package var folder: URL
@@ -32,7 +32,7 @@ package struct WarmStartCache: Sendable {
 
   func path(_ key: LifeKey) -> String { folder.appendingPathComponent(key.fileName).path }
 
-  /// Opens the file of a key; nil if there is none. Throws for an invalid file and removes it.
+  /// Opens the file of a key; nil if there is no file. Removes an invalid file and throws.
   func open(_ key: LifeKey) throws(LifeFileError) -> LifeReader? {
     let path = path(key)
     guard FileManager.default.fileExists(atPath: path) else { return nil }

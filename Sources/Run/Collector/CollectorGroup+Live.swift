@@ -29,7 +29,7 @@ extension CollectorGroup: LiveServer {
       seed: plan.scenario.seed)
     settings.carrier = plan.scenario.run.carrier
     settings.tls = tls
-    // The proxy for uploads shows the collector's certificate.
+    // The proxy for uploads presents the collector's certificate.
     settings.serverName = host
     settings.resumedShare = plan.scenario.run.tls?.resumedShare ?? 0
     return settings
@@ -45,7 +45,7 @@ extension CollectorGroup: LiveServer {
         let owner = members.count == 1 ? "the collector" : "the collectors"
         account.faults += differences + proof.faults(of: owner)
       }
-      // The collector's sum covers all phones, so one process reports it.
+      // The collector's sum covers all phones, so only one process reports it.
       if leads { mine.wake.unreachableSum = proof.unreachable }
       account.prove(session, journal) { proof.holds($0) }
       return SettledServer(account: .success(ServerAccount(proof)))

@@ -7,8 +7,8 @@ internal import Uploads
 internal import Targets
 internal import Wire
 
-/// The collectors of a run: one, or several on one store. Clients report to one; at the end its
-/// answers are compared with those of the others. Used from the run's own thread.
+/// The collectors of a run: one, or several on one store. Clients report to one collector; at the
+/// end its answers are compared with the others'. Used from the run's own thread.
 final class CollectorGroup {
   let members: [CollectorHandle]
   let token: String?
@@ -89,7 +89,7 @@ final class CollectorGroup {
 
   // MARK: The run
 
-  /// - Parameter isResumed: whether to wait for the collectors used before the fleet's restart.
+  /// - Parameter isResumed: whether to wait for collectors that the fleet used before its restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     for member in members { try member.prepare(warm, isResumed: isResumed) }
     try members[0].restore()
@@ -104,7 +104,7 @@ final class CollectorGroup {
     databaseBefore = database?.metrics
   }
 
-  /// Reports to every collector, since any of them may run the next sweep.
+  /// Reports to every collector, because any of them may run the next sweep.
   func report(_ statuses: [(id: UInt64, status: Int)]) {
     for member in members { member.report(statuses) }
   }
@@ -134,12 +134,12 @@ final class CollectorGroup {
 
   // MARK: Figures
 
-  /// The running processes of the collectors and their database.
+  /// The IDs of the running processes of the collectors and their database.
   var processIDs: [Int32] {
     members.compactMap(\.collectorPID) + (database?.processIDs ?? [])
   }
 
-  /// Returns nil if this run did not start the processes.
+  /// Returns the usage of collectors and database; nil unless this run started all collectors.
   func metrics() -> Metrics? {
     let parts = members.compactMap { $0.metrics() }
     guard parts.count == members.count else { return nil }
@@ -178,12 +178,12 @@ final class CollectorGroup {
 
   // MARK: The end
 
-  /// - Returns: the proof, with a sentence for each collector whose batches differ.
+  /// - Returns: the proof, and a sentence for each collector whose batches differ from it.
   func proof() throws(CollectorRunError) -> (proof: CollectorProof, differences: [String]) {
     var problem = CollectorRunError.unreachable("no collector is reachable")
     for member in members where !member.hasGivenUp || members.count == 1 {
       do throws(CollectorRunError) { return try compared(member) } catch {
-        // All collectors share one store: if one gets no answer from it, none does.
+        // All collectors share one store: if it does not answer one of them, it answers none.
         if case .unverified = error { throw error }
         problem = error
       }
@@ -199,7 +199,7 @@ final class CollectorGroup {
       var proof = try member.proof()
       var differences: [String] = []
       for other in members where other !== member {
-        // A collector that is down has left its data in the store.
+        // A collector that is down is skipped, because its data is in the store.
         guard let account = try? other.account() else { continue }
         proof.others.append(account)
         let own = proof.snapshot
@@ -212,7 +212,7 @@ final class CollectorGroup {
         }
       }
       if differences.isEmpty || plan.wall() >= limit { return (proof, differences) }
-      // There is no notification of what another process finds.
+      // Another process does not notify this one of new batches, so this polls.
       Waiter.shared.pause(.milliseconds(200))
     }
   }

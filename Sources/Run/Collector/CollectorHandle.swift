@@ -8,7 +8,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A child process, or a collector that was already running. Used from the run's own thread.
+/// A collector: a child process, or a server that was already running. Used from the run's thread.
 final class CollectorHandle {
   /// The name used in messages: "the collector", or "collector 2" if there are several.
   let name: String
@@ -27,7 +27,7 @@ final class CollectorHandle {
   private var isMissed = false
   private var metricsBefore: ProcessMetrics?
 
-  /// Reading a large store takes seconds.
+  /// The maximum waits for a collector and its database; reading a large store takes seconds.
   static let returnsWithin = WallDuration.seconds(10)
   private static let storeReturnsWithin = WallDuration.seconds(30)
   /// The maximum number of restarts of a child that dies unexpectedly.
@@ -77,7 +77,7 @@ final class CollectorHandle {
     snapshots = warm.snapshots
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
-    // A resumed run continues with its clock; a new one is far from its start.
+    // A resumed run has a negative time to its start; a new run starts far in the future.
     let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
     try link.open(
       plan.scenario, hashKey: hashKey,
@@ -120,7 +120,7 @@ final class CollectorHandle {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a dead child with the run's state; another collector gets it once reachable again.
+  /// Restarts a dead child with the run's state. Any other collector gets the state on its return.
   func keepAlive() {
     let now = plan.wall()
     guard let live, now >= nextLook else { return }
@@ -185,7 +185,7 @@ final class CollectorHandle {
   func kill() { child?.signal(SIGKILL) }
   func metrics() -> ProcessMetrics? { child?.metrics() }
 
-  /// The child's usage since the live part began; nil if it has died or is not of this run.
+  /// Returns the child's usage since the live part began; nil if it has died or is not of this run.
   func spent() -> ProcessMetrics? {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)
@@ -199,7 +199,7 @@ final class CollectorHandle {
 
   func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
-    // There is no notification of a collector's return.
+    // A collector does not notify its clients when it returns, so this polls.
     Waiter.shared.wait(until: limit, every: .milliseconds(100)) {
       if !isSubscribed.value { keepAlive() }
       return isSubscribed.value
@@ -209,7 +209,7 @@ final class CollectorHandle {
     while true {
       do throws(CollectorRunError) { return try proof(quietWithin: limit) } catch {
         guard case .unreachable(let why) = error, let health = link.health() else { throw error }
-        // The collector answers, but its store does not: this is no evidence of loss.
+        // The collector answers, but its store does not, which is no evidence of lost data.
         let reason = (health.serving ? why : health.detail).trimmingCharacters(in: ["."])
         guard plan.wall() < storeLimit else {
           throw .unverified("the database did not answer \(name) at the end of the run (\(reason))")
@@ -222,8 +222,8 @@ final class CollectorHandle {
   }
 
   private func proof(quietWithin limit: WallInstant) throws(CollectorRunError) -> CollectorProof {
-    // Batches in the network or in the collector's queue may arrive between the two requests; the
-    // answers describe one moment only if none did.
+    // A batch in the network or in the collector's queue may arrive between the two requests. Both
+    // answers describe one moment only if no batch arrived.
     var before = try link.snapshot()
     while true {
       let (held, store) = try holdings()

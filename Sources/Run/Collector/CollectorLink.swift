@@ -9,14 +9,14 @@ internal import Uploads
 internal import Targets
 internal import Wire
 
-/// The coordinator's side of the control calls: open the run, restore, pushes, snapshot, proof.
+/// The run's side of the control calls: open the run, restore, pushes, snapshot, proof.
 final class CollectorLink: Sendable {
   private let client: RPCClient
   private let runID: String
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
   static let patience = WallDuration.seconds(10)
-  /// There is no notification of a collector that becomes ready or makes progress.
+  /// The pause between polls: a collector does not notify its clients when it becomes ready.
   private static let retryPause = WallDuration.milliseconds(200)
 
   init(
@@ -50,7 +50,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter patience: the timeout for a collector that restarts, or whose database is down.
+  /// - Parameter patience: the wait for a collector that restarts, or whose database is down.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
@@ -67,7 +67,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter startsIn: wall time to the live start; negative once the run is live.
+  /// - Parameter startsIn: the wall-clock time to the live part; negative once it has begun.
   func open(
     _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
     codec: BatchCodec = .shipped,
@@ -148,7 +148,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// Both closures are called on the control loop's thread; `onEnd` is called last.
+  /// Subscribes to sweeps. Calls both closures on the control loop's thread, and `onEnd` last.
   func subscribe(
     onSweep: @escaping @Sendable (PushSweep) -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
@@ -163,7 +163,7 @@ final class CollectorLink: Sendable {
     client.subscribe(
       .pushes, request,
       onMessage: { [self] bytes in
-        // A message that cannot be read is skipped: the ledgers of the two sides will then differ.
+        // An unreadable message is skipped; the ledgers of the two sides will then differ.
         let sweep = try? codec.withLock { codec in try codec.decode(PushSweep.self, from: bytes) }
         if let sweep { onSweep(sweep) }
       },
@@ -178,7 +178,7 @@ final class CollectorLink: Sendable {
     if let bytes { client.call(.pushResult, bytes, deadline: Self.deadline) { _ in } }
   }
 
-  /// Requests a snapshot without waiting; `read` is called on the control loop's thread, or never.
+  /// Requests a snapshot without waiting; calls `read` on the control loop's thread, or never.
   func snapshot(_ read: @escaping @Sendable (SnapshotReply) -> Void) {
     let request = try? codec.withLock { try $0.encode(SnapshotRequest(histogram: false)) }
     guard let request else { return }
@@ -197,7 +197,7 @@ final class CollectorLink: Sendable {
     try? call(.health, HealthRequest(), as: HealthReply.self, within: .seconds(2))
   }
 
-  /// Returns what the collector has stored, by phone; findings are nil if the store was not read.
+  /// Returns the stored batches by phone, and the findings; nil findings if no store was read.
   func holdings(
     stored: Bool, progress: (StoreReading) -> Void = { _ in }
   ) throws(CollectorRunError) -> (held: [PhoneID: [HoldingsReply.Row]], store: StoreReading?) {
@@ -209,7 +209,7 @@ final class CollectorLink: Sendable {
     while true {
       let page = try call(.holdings, next, as: HoldingsReply.self)
       if let store = page.store, store.isUnderWay {
-        // The pages read so far may be older than a batch that has arrived since.
+        // The pages so far may lack a batch that has arrived since they were read.
         (held, next) = ([:], first)
         let now = MonotonicClock.now
         if store != seen.0 { seen = (store, now) }

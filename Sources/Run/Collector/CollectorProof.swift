@@ -5,9 +5,9 @@ internal import Wire
 struct CollectorProof {
   var snapshot: SnapshotReply
   var held: [PhoneID: [HoldingsReply.Row]]
-  /// The findings of reading the store for `held`; nil if `held` comes from the collector's memory.
+  /// The findings of reading the store for `held`; nil if `held` is the collector's memory.
   var store: StoreReading?
-  /// Whether no batch was committed between the two requests.
+  /// Whether no batch was committed between the snapshot and the reading of `held`.
   var isOfOneMoment = true
   var others: [SnapshotReply] = []
 
@@ -15,7 +15,7 @@ struct CollectorProof {
     (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
   }
 
-  /// Returns the faults of the store as sentences; empty if there are none, or it was not read.
+  /// Returns the faults of the store as sentences; empty also if the store was not read.
   func faults(of name: String) -> [String] {
     guard let store else { return [] }
     var sentences = store.faults.prefix(Self.faultsShown).map { fault in
@@ -39,9 +39,9 @@ struct CollectorProof {
 
   private static let faultsShown = 5
 
-  /// The occasions on which silent phones could not be pushed, and the answered ones among them.
+  /// The occasions of silent but unreachable phones, and the answered ones among these.
   var unreachable: WakeAccount.UnreachableSum {
-    // Each collector counts the occasions in its sweeps only.
+    // Each collector counts only the occasions in its own sweeps.
     let all = [snapshot] + others
     return .init(
       eligible: all.reduce(0) { $0 + $1.count(.unreachableEligible) },

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import ServerLogic
 
-/// The server's knowledge of each phone at the start of a run, on disk: a run of a million phones
-/// needs these 56 MB once or twice.
+/// The server's knowledge of each phone at the start of a run, kept on disk. A run of a million
+/// phones needs these 56 MB once or twice.
 ///
 /// The file has no name and disappears with its owner. Without disk space, rows stay in memory.
 /// Used by one thread at a time.
 final class SnapshotSpill {
-  /// The number of rows read from disk, and sent to a collector, at a time.
+  /// The number of rows that are read from disk, or sent to a collector, at a time.
   static let page = 10_000
 
   private var descriptor: Int32
@@ -19,7 +19,7 @@ final class SnapshotSpill {
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else { return }
     unlink(path)
-    // The collector started next must not inherit the file.
+    // A collector started later must not inherit the file.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
@@ -42,7 +42,7 @@ final class SnapshotSpill {
     }
   }
 
-  /// Moves all rows to memory after the disk is full.
+  /// Moves all rows to memory when the disk is full.
   private func takeBack() {
     var all: [PhoneSnapshot] = []
     forEachPage { all += $0 }
@@ -52,7 +52,7 @@ final class SnapshotSpill {
     descriptor = -1
   }
 
-  /// Visits the rows in the order in which they were added.
+  /// Calls `body` with pages of rows, in the order in which the rows were added.
   func forEachPage<Failure: Error>(
     _ body: (ArraySlice<PhoneSnapshot>) throws(Failure) -> Void
   ) throws(Failure) {

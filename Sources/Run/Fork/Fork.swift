@@ -37,7 +37,7 @@ package struct Fork: Sendable {
     else { throw .foreign("its scenario or the files it names have changed") }
   }
 
-  /// The scenario with changes from the instant on. Throws for invalid and for late changes.
+  /// Returns the scenario with changes from `instant` on; throws for an invalid or late change.
   package func scenario(
     with changes: [ScenarioChange], from library: ScenarioLibrary
   ) throws(ForkError) -> Scenario {
@@ -57,7 +57,7 @@ package struct Fork: Sendable {
     guard scenario.canFollow(before) else {
       throw .tooLate(changes.map(\.words).joined(separator: " "))
     }
-    // Its figures begin at the instant, or at the end of the ramp if that is later.
+    // The figures begin at `instant`, or at the end of the ramp if that is later.
     scenario.phases.ramp = max(scenario.phases.ramp, instant - scenario.start)
     return scenario
   }
@@ -128,7 +128,7 @@ extension ScenarioChange {
 }
 
 extension Scenario {
-  /// Returns whether a simulation in `before` can continue in this scenario: only server settings
+  /// Returns whether a simulation of `before` can continue with this scenario. Only server settings
   /// and settings that a new version of an app changes may differ.
   fileprivate func canFollow(_ before: Scenario) -> Bool {
     var same = self
@@ -136,7 +136,7 @@ extension Scenario {
     (same.collector, same.slo) = (before.collector, before.slo)
     same.push.terms = before.push.terms
     same.push.provider = before.push.provider
-    // Phones have a budget for pushes of this kind.
+    // Phones keep a budget for the kind of push, so only requests of an equal kind may differ.
     if push.request.kind == before.push.request.kind { same.push.request = before.push.request }
     guard same.fleet.cohorts.count == before.fleet.cohorts.count else { return false }
     for n in fleet.cohorts.indices {

@@ -24,7 +24,7 @@ struct FaultScript {
       switch fault.kind {
       case .networkOutage, .serverOutage, .providerOutage: break
       case .wireDelay, .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
-        // The proxy injects these; here they are only announced.
+        // The proxy injects these faults; the script only announces them.
         steps.append((at, .announce("\(fault.name) begins")))
         steps.append((at + fault.lastsWall, .announce("\(fault.name) ends")))
       case .collectorStall:

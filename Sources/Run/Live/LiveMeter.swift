@@ -6,7 +6,7 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// Takes an interval per second: in the first process of all phones, in the others to be sent.
+/// Measures an interval per second: of all phones in the first process; the others send theirs.
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
@@ -46,7 +46,7 @@ struct LiveMeter {
     phones = PhoneWatch(plan.scenario, session.live)
   }
 
-  /// Reads an interval if one is due, and returns the next interval that all processes have sent.
+  /// Reads an interval if it is due, and returns the next that all processes have sent, or nil.
   /// With a nil `phase` the clock decides between ramp and measure.
   mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
     if now >= next { read(at: now, phase: phase) }
@@ -94,8 +94,8 @@ struct LiveMeter {
     return interval
   }
 
-  /// Reads the CPU usage of this run's collectors, and the waiting times of the collectors and the
-  /// generator. The sum of all collectors comes first, then each collector, then the database.
+  /// Returns the CPU usage of this run's collectors: the sum, each collector, then the database.
+  /// Adds the waiting times of collectors and generator to `share`.
   private mutating func readProcesses(
     _ share: inout ShareInterval
   ) -> [Snapshot.ProcessLoad] {

@@ -6,9 +6,9 @@ internal import Uploads
 internal import Wire
 
 /// The server of a live fleet: Flotilla's collectors, or a user's backend. Used from the run's own
-/// thread, a few times a second; batches go through its `UploadSender`.
+/// thread, a few times a second. Batches go through the server's `UploadSender`.
 protocol LiveServer: AnyObject {
-  /// Whether the run started it and may stall and kill it.
+  /// Whether the run started the server, and may stall and kill it.
   var isOurs: Bool { get }
   var address: String { get }
   var detail: String? { get }
@@ -16,20 +16,20 @@ protocol LiveServer: AnyObject {
   var isRestored: Bool { get }
   var endpoints: [Endpoint] { get }
 
-  /// Waits until it is ready; `isResumed`: the fleet was connected to it before a restart.
+  /// Waits until the server is ready; `isResumed`: the fleet used the server before a restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError)
   func sender(
     _ parts: SenderParts, to endpoints: [Endpoint]
   ) throws(CollectorRunError) -> any UploadSender
-  /// Begins the live part; `onSweep` takes a sweep of the server's wake scheduler, if any.
+  /// Begins the live part; `onSweep` takes each sweep of the server's wake scheduler, if any.
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError)
   func report(_ statuses: [(id: UInt64, status: Int)])
-  /// Checks and repairs the server; called at `nextLook` or earlier.
+  /// Checks and repairs the server. Called at `nextLook` or earlier.
   func keepAlive()
   var nextLook: WallInstant { get }
-  /// - Parameter onViolation: takes a message; called on another thread.
+  /// - Parameter onViolation: takes a message for each violation, on another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void)
 
   func stall() -> String
@@ -42,8 +42,8 @@ protocol LiveServer: AnyObject {
   var compressed: [CollectorMethod: CompressedMessages] { get }
   func use(_ uploads: [Sheet]) -> CollectorUse
 
-  /// Compares the fleet's batches with the server's, once nothing is in flight, and adds the proof
-  /// to `account`; `mine` is this process's part of the server's account.
+  /// Compares the fleet's batches with the server's, once nothing is in flight. Adds the proof to
+  /// `account`; `mine` is this process's part of the server's account.
   func settle(
     _ account: inout FleetAccount, _ mine: inout ServerAccount, _ session: LiveSession,
     _ journal: FleetJournal?
@@ -52,8 +52,8 @@ protocol LiveServer: AnyObject {
 }
 
 struct SettledServer: Sendable {
-  /// The server's side of the ledger, or the error; nil if it was not requested.
+  /// The server's side of the ledger, or the error; nil if none was requested.
   var account: Result<ServerAccount, CollectorRunError>?
-  /// Nil for collectors.
+  /// The answers of a user's backend; nil for collectors.
   var target: TargetAccount?
 }

@@ -8,7 +8,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// This side of the live part, independent of collectors: the server's messages are passed in.
+/// The fleet's side of the live part, independent of collectors; callers pass in messages.
 final class LiveSession {
   let clock: PacedClock
   let fleet: PhoneFleet
@@ -92,7 +92,7 @@ final class LiveSession {
     if let resender { sender.resend(resender, now: now) }
   }
 
-  /// Delivers a sweep's pushes to their phones, and position requests, which are no occasions.
+  /// Delivers a sweep's pushes and position requests to their phones. Only pushes are occasions.
   var takesSweep: @Sendable (PushSweep) -> Void {
     { [pushes, mailbox] sweep in
       pushes.note(sweep)
@@ -100,7 +100,7 @@ final class LiveSession {
     }
   }
 
-  /// The provider's answers for the server, a few times a second; nil until the next is due.
+  /// Returns the provider's answers for the server, every 200 ms; nil until the next are due.
   func pushStatuses(now: WallInstant) -> [(id: UInt64, status: Int)]? {
     guard now >= nextReport else { return nil }
     nextReport = now + .milliseconds(200)
@@ -131,7 +131,7 @@ final class LiveSession {
 
   var nextResend: WallInstant { resender?.next ?? .distantFuture }
 
-  /// Closes the measured time: its figures are final before the drain continues.
+  /// Ends the measured time: keeps its digest and CPU time, before the drain changes them.
   func freeze(at end: SimInstant) {
     digest = fleet.digest()
     cpuAfter = ProcessMetrics.current()
@@ -159,7 +159,7 @@ final class LiveSession {
     sending.counts = sender.counters()
     sending.counts[.resent] = resender?.count ?? 0
     sending.counts[.failures] = sender.failures ?? totals.failures
-    // Packed payloads count as uncompressed.
+    // Packed payloads count as uncompressed, so none is reported.
     if isPacked { sending.counts[.payloads] = 0 }
     sending.lateReasons = totals.deficitReason.map { [$0] } ?? []
     sending.processes = cpuAfter.map { [$0.since(cpuBefore)] } ?? []
@@ -168,7 +168,7 @@ final class LiveSession {
 }
 
 extension FleetAccount {
-  /// Checks that the collector has each batch; after a restart, each batch of the journal.
+  /// Checks that the collector has each of the phones' batches; after a restart, of the journal's.
   mutating func prove(
     _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
   ) {

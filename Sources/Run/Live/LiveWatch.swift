@@ -6,7 +6,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Composes an interval of a live run from its shares: a timeline row and a snapshot. Pure.
+/// Composes an interval of a live run, a timeline row and a snapshot, from its shares. Pure.
 struct LiveWatch {
   private let plan: RunPlan
   private let server: String?
@@ -16,14 +16,14 @@ struct LiveWatch {
   private var phase = ""
   private var last = Sheet()
 
-  /// - Parameter server: nil for a collector of this run.
+  /// - Parameter server: the name of a server that is not this run's; otherwise nil.
   init(_ plan: RunPlan, server: String?, cohortStarts: [Int] = []) {
     self.plan = plan
     self.server = server
     self.cohortStarts = cohortStarts
   }
 
-  /// - Parameter collectors: empty if this run does not own them, or if one has died.
+  /// - Parameter collectors: empty if this run does not own the collectors, or if one has died.
   mutating func interval(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad],
     compressed: [TrafficFigures.Compressed] = []
@@ -176,7 +176,7 @@ struct LiveWatch {
     return errors
   }
 
-  /// Lists the processes; the second of several senders is "generator 2".
+  /// Returns the processes; the second of several senders is "generator 2".
   private static func processes(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad]
   ) -> [Snapshot.ProcessLoad] {
@@ -188,7 +188,7 @@ struct LiveWatch {
     return senders + collectors
   }
 
-  /// The scenario's service levels as they stand; one that needs the end of the run has no value.
+  /// Returns the service levels' present results; one that needs the run's end has no value.
   private func levels(
     _ snapshot: Snapshot, _ counts: Sheet
   ) -> [ServiceLevelResult] {
@@ -204,7 +204,7 @@ struct LiveWatch {
         / Double(counts[.fixesGenerated]) : 0
     for i in results.indices {
       switch results[i].name {
-      // Both sides are compared only once nothing is in flight.
+      // Losses are known only when nothing is in flight.
       case "lost": results[i].actual = nil
       case "undelivered":
         results[i].actual = share
@@ -256,7 +256,7 @@ extension RunPlan {
 }
 
 extension Snapshot {
-  /// Adds the fleet's figures, between two windows of virtual time, when no shard is running.
+  /// Adds the fleet's figures. Call it between two windows of virtual time, while no shard runs.
   mutating func addFleet(_ fleet: PhoneFleet) {
     freshness = RunRecord.Freshness(fleet.freshness())
     phones = PhoneStates(

@@ -12,8 +12,8 @@ internal import Targets
 internal import Wire
 
 /// One live run: warm start, live part on real sockets, drain, reconciliation. Each process sends
-/// for its own phones; the first process owns the collector and writes the record. A separate
-/// thread paces the fleet.
+/// for a range of the phones. The first process owns the collector and writes the record. A
+/// separate thread paces the fleet.
 package final class LoadRun {
   package enum Target: Sendable {
     case children([ChildCollector.Command])
@@ -22,7 +22,7 @@ package final class LoadRun {
 
   let plan: RunPlan
   private let target: Target?
-  /// The user's own backend instead of collectors; nil if there is none.
+  /// The user's backend; nil if the run uses collectors.
   private let backend: TargetSetup?
   private let database: PostgresCluster?
   private let capture: CaptureFile?
@@ -34,9 +34,9 @@ package final class LoadRun {
   var outcome: RunOutcome
 
   /// - Parameter target: the collectors; nil except in the first process.
-  /// - Parameter via: the address that uploads use instead, such as a proxy; control calls use the
-  ///   target.
-  /// - Parameter inputsPath: the file of the server's messages, for `simulate --inputs`.
+  /// - Parameter via: an address, such as a proxy's, that uploads use instead of the target's;
+  ///   control calls use the target.
+  /// - Parameter inputsPath: the file for the server's messages, for `simulate --inputs`.
   package init(
     _ plan: RunPlan, target: Target?, backend: TargetSetup? = nil,
     database: PostgresCluster? = nil, capture: CaptureFile? = nil,
@@ -57,8 +57,8 @@ package final class LoadRun {
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
-  /// Returns the outcome, in the first process for the whole fleet. Throws only if no collector is
-  /// reachable at the start; any later error ends in a record.
+  /// Runs, and returns the outcome; in the first process, that of the whole fleet. Throws only if
+  /// no collector is reachable at the start. Any later error becomes a part of the record.
   package func run() throws(CollectorRunError) -> RunOutcome {
     do throws(CollectorRunError) {
       return try carryOut()
@@ -118,7 +118,7 @@ package final class LoadRun {
       let counters = wire.dropFirst().reduce(into: first.counters) { $0.add($1.counters) }
       say("injected wire faults: \(counters.text)")
     }
-    // A copy: while the proof waits for a collector, the run still appends to its log.
+    // A copy, because the run appends to its log while the proof waits for a collector.
     var settled = outcome
     fill(
       &settled,
@@ -230,7 +230,7 @@ package final class LoadRun {
   }
 
   private func inputWriter() -> InputWriter? {
-    // A replay needs the messages to all phones, but each process has only those to its own.
+    // A replay needs the messages to all phones, but one of several processes has only some.
     guard let inputsPath, plan.place.count == 1 else { return nil }
     do throws(InputWriterError) {
       return try InputWriter(
@@ -249,7 +249,7 @@ package final class LoadRun {
         + "batches are sent again")
   }
 
-  /// Whether the run must end: stopped, or its journal, which precedes a batch, cannot be written.
+  /// Whether the run must end: it was stopped, or its journal, which precedes a batch, has failed.
   private func isOver() -> Bool {
     guard journal?.failure != nil else { return shouldStop() }
     plan.link?.stop()
@@ -350,7 +350,7 @@ package final class LoadRun {
       say("drain ended with uploads in flight: their outcome is unknown")
       session.sender.abort()
     }
-    // Wait until the answers reach the shards; the dispatcher has ended every upload.
+    // The dispatcher has ended every upload; this waits until the answers reach the shards.
     Waiter.shared.wait(until: plan.wall() + .seconds(1)) {
       session.live.drainTick()
       return session.fleet.census()[.inFlightBatches] == 0

@@ -4,8 +4,8 @@ internal import Figures
 internal import Synchronization
 internal import Transport
 
-/// Reads the metrics page of a user's server: CPU time and resident memory, as exported by
-/// Prometheus client libraries. Uses a separate queue, so that a slow server delays nothing.
+/// Reads CPU time and resident memory from a server's metrics page, as exported by Prometheus
+/// client libraries. Uses a separate queue, so that a slow server delays nothing.
 final class MetricsWatch: Sendable {
   private struct State: Sendable {
     var first: (at: WallInstant, cpuSeconds: Double)?
@@ -97,7 +97,7 @@ final class MetricsWatch: Sendable {
       } else if rest.first != " ", rest.first != "\t" {
         continue
       }
-      // A timestamp may follow.
+      // The first word is the value; a timestamp may follow.
       guard let word = rest.split(whereSeparator: \.isWhitespace).first, let value = Double(word)
       else { continue }
       sum = (sum ?? 0) + value

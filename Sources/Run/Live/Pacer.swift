@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Advances a fleet with the clock, on a separate thread. Each millisecond the phones may advance
-/// up to 4 ms ahead, so that uploads are submitted before their intended instant.
+/// Advances a fleet with the wall clock, on a separate thread. Each millisecond, phones may run up
+/// to 4 ms ahead, so that uploads are submitted before their intended time.
 final class Pacer: Sendable {
   private struct State: Sendable {
     var isAsked = false

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Reads the CPU share of the two processes and of others, from `/proc`, for a child collector.
+/// Reads the CPU use of generator, collectors and other processes from `/proc`.
 struct ProcessorWatch {
   private struct Reading {
     var generator: ProcessorWaits
@@ -9,7 +9,7 @@ struct ProcessorWatch {
     var busy: Double
   }
 
-  /// The waiting time of each process over the last interval, in cores; nil if unknown.
+  /// How many threads waited for a core over the last interval, on average; nil if unknown.
   struct Waits {
     var generator: Double?
     var collector: Double?
@@ -55,7 +55,7 @@ struct ProcessorWatch {
     guard let ours = ProcessorWaits.current(), !waits.isEmpty,
       let busy = SystemProcessors.busySeconds()
     else { return nil }
-    // Thread IDs are unique across processes.
+    // Thread IDs are unique across processes, so merging loses none.
     let theirs = ProcessorWaits(
       threads: waits.reduce(into: [:]) { $0.merge($1.threads) { $1 } })
     return Reading(

@@ -4,7 +4,7 @@ internal import ServerLogic
 internal import Synchronization
 internal import Wire
 
-/// Records every push that the server requested or withheld for some phones, and the answers.
+/// Records the server's requested and withheld pushes of some phones, and their answers.
 final class PushLog: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
@@ -15,7 +15,7 @@ final class PushLog: Sendable {
   private let content = Mutex(Content())
   private let phones: Range<Int>
 
-  /// - Parameter phones: the phones of this process; the server's sweeps name those of all shares.
+  /// - Parameter phones: the phones of this process; sweeps also name phones of other processes.
   init(of phones: Range<Int>) { self.phones = phones }
 
   private func has(_ pushID: UInt64) -> Bool {
@@ -41,8 +41,8 @@ final class PushLog: Sendable {
     }
   }
 
-  /// Returns the counts at `now`, without the outcomes on the phones. Sweeps arrive in order, so
-  /// each occasion is judged once, after W has passed.
+  /// Returns the counts at `now`, without the outcomes on the phones. Occasions are in order of
+  /// time, so each is judged once, when W has passed.
   func counts(at now: SimInstant, _ scenario: Scenario) -> Sheet {
     content.withLock { content in
       while content.matured < content.occasions.count,

@@ -5,7 +5,7 @@ internal import Push
 internal import Transport
 internal import Uploads
 
-/// Reads the figures of this process's phones once per interval.
+/// Reads the figures of this process's phones, once per interval.
 struct ShareReader {
   private let plan: RunPlan
   private let session: LiveSession
@@ -45,8 +45,8 @@ struct ShareReader {
     return share
   }
 
-  /// Inspecting the phones delays a shard by 0.2 µs per phone: a small fleet is inspected each
-  /// second, a large one rarely enough not to affect any percentile.
+  /// Inspecting the phones delays a shard by 0.2 µs per phone. A small fleet is inspected each
+  /// second, a large fleet rarely enough not to affect any percentile.
   private mutating func isTimeToLook() -> Bool {
     intervals += 1
     let every = plan.phones.count <= 10_000 ? 1 : 15
@@ -60,7 +60,7 @@ struct ShareReader {
     var endings: [ArraySlice<PushEnding>] = []
     var metrics: [FleetMetrics] = []
     session.live.inTurn { shard in
-      // Only copied here: the shard's queue must keep its phones on time.
+      // Metrics are only copied here, since the shard's queue must keep its phones on time.
       metrics.append(shard.metrics)
       if looks {
         census += shard.census()
@@ -81,7 +81,7 @@ struct ShareReader {
       return (sum, lastCensus)
     }
     lastFreshness = sum.freshness
-    // The identities must hold at every snapshot; otherwise the run is worthless.
+    // The ledger's identities must hold at every snapshot; otherwise the run is worthless.
     session.noteFaults(Ledger(sum, census).check())
     lastCensus = census
     return (sum, census)

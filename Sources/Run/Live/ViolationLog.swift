@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Stores the first identity that was violated at a snapshot; later violations are consequences.
+/// Stores the first violated identity of the ledger; later violations are its consequences.
 final class ViolationLog: Sendable {
   private let first = Mutex<String?>(nil)
   func note(_ sentence: String) {

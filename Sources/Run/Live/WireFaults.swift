@@ -3,7 +3,7 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// Injects connection faults by a proxy between uploads and collector; control calls bypass it.
+/// Injects connection faults through a proxy for uploads; control calls bypass the proxy.
 final class WireFaults {
   let endpoint: Endpoint
   private let proxy: FaultProxy

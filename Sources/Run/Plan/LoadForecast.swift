@@ -2,7 +2,7 @@ internal import Core
 internal import Fleet
 package import Scenarios
 
-/// Forecasts a run's load from a few phones. A rate of n events is good within about 1/√n.
+/// A forecast of a run's load from a few phones. The relative error of n events is about 1/√n.
 package struct LoadForecast: Codable, Sendable, Equatable {
   package var sample: Int
   /// The upload rate in the first minute of simulated time, all phones, per wall-clock second.
@@ -12,10 +12,10 @@ package struct LoadForecast: Codable, Sendable, Equatable {
   package var bytesPerPhone: Double
 
   package static let sampleMax = 2_000
-  /// The maximum simulated time: the first day represents longer runs.
+  /// The maximum simulated time after the warm start: a day represents a longer run.
   private static let longest = SimDuration.hours(24)
 
-  /// Simulates a sample of the scenario's phones through warm start and run, at most the first day.
+  /// Simulates a sample of the scenario's phones: the warm start, and the first day of the run.
   package init(_ scenario: Scenario, threads: Int) {
     var few = scenario
     few.fleet.phones = min(scenario.fleet.phones, Self.sampleMax)

@@ -7,7 +7,7 @@ package import Transport
 package import Uploads
 package import Wire
 
-/// The inputs of a run besides its scenario: what the command line read of clock and options.
+/// The inputs of a run: its scenario, and what the command line says about clock and options.
 package struct RunPlan: Sendable {
   @Boxed package var scenario: Scenario
   package var scenarioText: String
@@ -18,22 +18,22 @@ package struct RunPlan: Sendable {
   /// The build of the program if all processes must run the same one; otherwise 0.
   package var program: UInt64 = 0
   package var threads: Int
-  /// The wall time of the start, as ISO 8601 in UTC.
+  /// The wall-clock time of the start, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The start of the live part in every process, as ISO 8601 in UTC; nil for as soon as ready.
+  /// The planned start of the live part in every process, as ISO 8601 in UTC; nil for none.
   package var startsAt: String?
   package var wall: @Sendable () -> WallInstant
   package var dictionary: PayloadDictionary?
   package var senders: PushSenderPlan?
   package var link: (any ShareLink)?
-  /// The part of the run that this process runs, to be merged later; nil for a whole run.
+  /// The part of a run that is merged later; nil if this process does not run such a part.
   package var shard: RunPart?
-  /// The time left until the live part begins; nil if it begins as soon as the fleet is ready.
+  /// The wall-clock time left until the live part; nil if it begins as soon as the fleet is ready.
   package var startsIn: (@Sendable () -> WallDuration)?
   package var trace: PhoneTrace?
-  /// Returns what a screen asks of single phones; nil if nothing shows them. Called once a second.
+  /// Returns a screen's question about phones; nil without a screen. Called once a second.
   package var asked: (@Sendable () -> PhoneQuestion?)?
-  /// Whether a browser shows the phones now; nil if no page can.
+  /// Returns whether a browser shows the phones now; nil if no page can.
   package var isWatched: (@Sendable () -> Bool)?
   package var requests: [SilentPush] = []
 
@@ -56,25 +56,25 @@ package struct RunPlan: Sendable {
   }
 
   package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
-  /// Identifies this run among others of the same scenario; equal in all of its processes.
+  /// The identity of this run among runs of the same scenario, equal in all processes.
   var runTime: String { startsAt ?? startedAt }
 
   package var place: SharePlace { link?.place ?? shard?.place ?? .alone }
 
-  /// Whether this run can show its phones: this process has all of them.
+  /// Whether this run can show its phones: this process has the whole fleet, and traces no phone.
   package var hasMap: Bool { phones == 0..<scenario.fleet.phones && trace == nil }
 
-  /// Whether this process prints and writes the run's files: the first, or each if merged later.
+  /// Whether this process prints and writes files: the first does, or each if merged later.
   package var leads: Bool { place.isFirst || shard != nil }
 
   package var phones: Range<Int> { place.range(of: scenario.fleet.phones) }
 
   func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
 
-  /// The share of all phones in this process, which is also its share of fleet-wide rates.
+  /// The share of all phones in this process, and so of each fleet-wide rate.
   var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
 
-  /// Agrees on the push rate with the other processes; nil if this process has the rate to itself.
+  /// Agrees on the push rate with other processes; nil if this process has the rate to itself.
   var agree: (@Sendable (SweepBids) -> SweepCut)? {
     if let link { return { link.agree(on: $0) } }
     guard let shard, shard.place.count > 1 else { return nil }
@@ -99,9 +99,9 @@ package indirect enum RunProgress: Sendable {
 
 /// The phones of a sample, for the map of a live page.
 package enum PhoneProgress: Sendable {
-  /// The first instant. `day` returns the day so far of a phone in `days`, on any thread.
+  /// The first instant. `day` returns the day so far of a phone of the sample, on any thread.
   case began(PhoneSample, day: @Sendable (Int) -> PhoneSample.Day?)
-  /// `isKept`: otherwise the next one replaces it.
+  /// The changes at an instant; the next frame replaces one that is not kept.
   case moved(PhoneFrame, isKept: Bool)
   case ended([PhoneSample.Day])
 }

@@ -5,7 +5,7 @@ internal import Scenarios
 internal import ServerLogic
 internal import Uploads
 
-/// A fleet simulated up to the scenario's start, and what its server knows.
+/// A fleet simulated up to the scenario's start, and its server's knowledge of the phones.
 struct WarmStart {
   let fleet: PhoneFleet
   let snapshots = SnapshotSpill()
@@ -18,9 +18,9 @@ struct WarmStart {
   let isCached: Bool
   let notes: [String]
 
-  /// - Parameter shardsPerThread: small shards balance the different costs of cohorts.
-  /// - Parameter progress: returns false to stop; the result is then nil.
-  /// - Parameter earlier: takes what reaches the server; nothing for a cached fleet.
+  /// - Parameter shardsPerThread: more, smaller shards balance the different costs of cohorts.
+  /// - Parameter shouldStop: returns true to stop; the result is then nil.
+  /// - Parameter earlier: receives what reaches the server; the cache is then not used.
   /// - Parameter compares: whether to record what the server stores from the beginning.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
@@ -57,7 +57,7 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// Loads the fleet from the cache: all processes or none, since they synchronise at its sweeps.
+  /// Loads the fleet from the cache; nil if this or another process cannot load its phones.
   private static func cached(
     _ plan: RunPlan, shards: Int, compares: Bool, note: (String) -> Void
   ) -> CachedLife? {
@@ -160,13 +160,13 @@ private struct NewestBatches {
 }
 
 extension JournalContent {
-  /// Returns the instant from which a restarted fleet continues; nil if nothing was submitted.
+  /// Returns the instant at which a restarted fleet continues; nil if nothing was submitted.
   func resumesAt(_ scenario: Scenario) -> SimInstant? {
     last.map { min(max($0, scenario.start), scenario.measureEnd) }
   }
 }
 
-/// Collects what phones send while a period is simulated again. Used by one thread.
+/// Collects the uploads of phones while a period is simulated again. Used by one thread.
 private final class ReplayedOutboxes {
   private(set) var record: OutboxRecord
 

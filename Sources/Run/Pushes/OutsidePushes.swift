@@ -11,8 +11,8 @@ internal import Targets
 internal import Wire
 
 /// Delivers the pushes of a user's sender to the phones of a live run. A push is answered by the
-/// first upload acknowledged within W with an accurate enough fix taken after it; an upload answers
-/// at most one push, the newest. Withheld pushes are occasions too. `take` is called on the
+/// first upload acknowledged within W with an accurate enough fix taken after the push. An upload
+/// answers only the newest push. Withheld pushes are occasions too. Threads: `take` on the
 /// provider's loop, `look` on the shards' queues, `note` on the upload loop.
 final class OutsidePushes: Sendable {
   private struct Occasion {
@@ -28,9 +28,9 @@ final class OutsidePushes: Sendable {
   private struct Content {
     var open: [PhoneID: Occasion] = [:]
     var answers: [Upload: Occasion] = [:]
-    /// The newest good acknowledged fix of each phone, in scenario seconds since 1970; 0: none.
+    /// The newest acknowledged good fix of each phone, in scenario seconds since 1970; 0: none.
     var newest: [UInt32] = []
-    /// The newest good fix of each upload until its outcome.
+    /// The newest accurate enough fix of each upload, until the upload's outcome.
     var underWay: [Upload: UInt32] = [:]
     var fresh = 0
     var firstFresh: Occasion?
@@ -89,7 +89,7 @@ final class OutsidePushes: Sendable {
     if content.firstFresh == nil { content.firstFresh = push }
   }
 
-  /// Takes an accepted push, `unix` in milliseconds since 1970; nil if it is withheld.
+  /// Notes and returns a push of `unix`, in milliseconds since 1970; returns nil if it is withheld.
   func take(_ push: AcceptedPush, unix: Int64) -> SilentPush? {
     let now = max(clock.scenario(at: wall()), clock.scenarioStart)
     let id = UInt64(push.number) << 32 | UInt64(push.phone.rawValue)
@@ -125,7 +125,7 @@ final class OutsidePushes: Sendable {
     return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
   }
 
-  /// Calls `body` on a shard's queue with the reinstalled apps that register.
+  /// Lets `body` receive reinstalled apps when they register, on a shard's queue.
   func watchInstallations(
     _ body: @escaping @Sendable ([PushParcel.Installation]) -> Void
   ) {
@@ -142,7 +142,7 @@ final class OutsidePushes: Sendable {
     watcher(fresh)
   }
 
-  /// Seconds of the sender's clock are wall seconds.
+  /// Returns when a push expires; the seconds of the sender's clock are wall-clock seconds.
   private func expiration(_ push: AcceptedPush, unix: Int64, now: SimInstant) -> SimInstant {
     guard let expiration = push.expiration else { return now + longestStorage }
     let seconds = min(max(0, Double(expiration) - Double(unix) / 1_000), 1e8) * speed
@@ -192,7 +192,7 @@ final class OutsidePushes: Sendable {
 }
 
 extension OutsidePushes {
-  /// Returns an uplink that inspects its uploads and forwards them.
+  /// Returns an uplink that notes the fixes of uploads and forwards the uploads to `uplink`.
   func watching(_ uplink: any Uplink) -> any Uplink { WatchedUplink(self, uplink) }
 
   private final class WatchedUplink: Uplink {

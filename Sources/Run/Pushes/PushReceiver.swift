@@ -3,11 +3,11 @@ internal import Figures
 internal import Fleet
 internal import Push
 
-/// A process's part in outside pushes: the endpoint, or only phones. Used on the run's thread.
+/// A process's part in a user's pushes: the endpoint, or only phones. Used on the run's thread.
 protocol PushSide: AnyObject {
   func look()
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)])
-  /// Returns nil in a process without the endpoint.
+  /// Returns the sender's rates; nil in a process without the endpoint.
   func rates() -> Snapshot.SenderRates?
   func close()
   var figures: SenderFigures? { get }

@@ -10,7 +10,7 @@ internal import Uploads
 package struct PushSenderPlan: Sendable {
   package var address: Endpoint
   package var rules: EndpointRules
-  /// Nil for plaintext connections.
+  /// The TLS settings; nil for plaintext connections.
   package var tls: TLSServer?
   /// Returns the milliseconds since 1970.
   package var unixNow: @Sendable () -> Int64
@@ -118,7 +118,7 @@ final class RunPushProvider: PushSide {
 
   deinit { loop.stopAndWait() }
 
-  /// Tokens that the phones' provider has found invalid answer 410 from then on.
+  /// Makes the endpoint answer 410 to tokens that the phones' provider has found invalid.
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)]) {
     guard !endings.isEmpty else { return }
     let (now, unix) = (wall(), unixNow())

@@ -39,7 +39,7 @@ extension SenderFigures {
 }
 
 extension SenderFault {
-  /// Nil if the sender could not know, or if there was no fault.
+  /// Creates the sender's fault; nil if the sender could not know of it, or if there was none.
   fileprivate init?(_ outcome: WakeOutcome) {
     switch outcome {
     case .switchedOff, .offline, .expired: self = .unreachablePhone

@@ -7,7 +7,7 @@ package final class MPIPort: RankPort {
   private let library: MPILibrary
   private var pieces = MessagePieces()
 
-  /// Waits for the other processes of the job. `path` is that of `libflotilla-mpi.so`.
+  /// Joins the job and waits for its other processes; `path` is that of `libflotilla-mpi.so`.
   package init(_ path: String) throws(RankPortError) {
     library = try MPILibrary(path)
     guard library.start() == 0 else { throw .noStart(library.name) }
@@ -17,7 +17,7 @@ package final class MPIPort: RankPort {
 
   package func send(_ bytes: [UInt8], to rank: Int) {
     for piece in MessagePieces.cut(bytes) {
-      // A failed send equals a send to a dead process: its silence is noticed.
+      // A failed send needs no handling: the silence of the dead process is noticed.
       _ = piece.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
     }
   }
@@ -62,7 +62,7 @@ private struct MPILibrary {
   var name: String { naming().map { String(cString: $0) } ?? "MPI" }
 
   init(_ path: String) throws(RankPortError) {
-    // Components of Open MPI look up its symbols globally.
+    // Components of Open MPI find its symbols only in the global namespace.
     guard let handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL) else {
       throw .notLoaded(path, dlerror().map { String(cString: $0) } ?? "unknown")
     }
@@ -107,19 +107,19 @@ package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 package enum RankEnvironment {
-  /// This process's MPI rank; nil if it was not started by mpirun.
+  /// Returns this process's MPI rank; nil if mpirun did not start the process.
   package static func rank(in environment: [String: String]) -> Int? {
     environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
   }
 
-  /// Returns this process's place among unconnected processes of a launcher (MPICH, Slurm, Flux and
-  /// others, or mpirun without a link); nil if it runs alone.
+  /// Returns this process's number among the unconnected processes of a launcher (MPICH, Slurm,
+  /// Flux or others, or mpirun without a link); nil if the process runs alone.
   package static func unlinked(in environment: [String: String]) -> UnlinkedProcess? {
     guard rank(in: environment) == nil else { return nil }
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
     for (size, rank) in launchers {
       guard let count = number(size) else { continue }
-      // Slurm sets the variables of the step first, then those of the whole job.
+      // Slurm's variables of the step come before the job's: a step of one process runs alone.
       guard count > 1, let number = number(rank) else { return nil }
       return UnlinkedProcess(number: number, count: count, variable: size)
     }
@@ -137,8 +137,8 @@ package enum RankEnvironment {
     return .seconds(min(max(seconds, 1), 3_600))
   }
 
-  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, next to the program or in a parent folder, or
-  /// in the `lib` folder of one.
+  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, next to the program, or in a parent folder or
+  /// its `lib` folder.
   package static func library(
     in environment: [String: String], executable: String
   ) throws(RankPortError) -> String {

@@ -1,6 +1,6 @@
-/// Cuts messages into pieces that arrive as a whole: a receiver would wait forever for the rest of
-/// a long MPI message if the sender's host disappears. Open MPI 4.1 sends up to 4,096 bytes at once
-/// in shared memory and 65,536 over TCP (`ompi_info --all`), header included.
+/// Cuts messages into pieces, each of which arrives at once or not at all. A receiver would wait
+/// forever for the rest of a long MPI message from a lost host. Open MPI 4.1 sends 4,096 bytes at
+/// once in shared memory and 65,536 over TCP (`ompi_info --all`), header included.
 struct MessagePieces: Sendable {
   /// The maximum length of a piece, in bytes.
   static let longest = 4_000
@@ -9,7 +9,7 @@ struct MessagePieces: Sendable {
 
   private var begun: [Int: [UInt8]] = [:]
 
-  /// The first byte of each piece says whether it is the last.
+  /// Cuts a message. The first byte of each piece says whether the piece is the last.
   static func cut(_ bytes: [UInt8]) -> [[UInt8]] {
     let content = longest - 1
     guard bytes.count > content else { return [[last] + bytes] }
@@ -19,7 +19,7 @@ struct MessagePieces: Sendable {
     }
   }
 
-  /// Returns the complete message; nil if more pieces will follow.
+  /// Adds a piece; returns the complete message, or nil if more pieces follow.
   mutating func join(_ piece: [UInt8], from rank: Int) -> [UInt8]? {
     begun[rank, default: []] += piece.dropFirst()
     return piece.first == Self.last ? begun.removeValue(forKey: rank) : nil

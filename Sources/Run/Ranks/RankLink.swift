@@ -3,8 +3,8 @@ package import Foundation
 internal import Synchronization
 package import Uploads
 
-/// Connects the processes of a run over a port, such as MPI's. A dedicated thread uses the port and
-/// monitors the others; neither event loops nor phones wait for it.
+/// Connects the processes of a run over a port, such as MPI's. A separate thread uses the port and
+/// monitors the other processes, so that neither event loops nor phones wait for them.
 package final class RankLink: ShareLink {
   package let place: SharePlace
   private let service: RankService
@@ -13,8 +13,8 @@ package final class RankLink: ShareLink {
   private let hasEnded = Mutex(false)
 
   /// Connects to the other processes; returns after all have connected.
-  /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
-  ///   that.
+  /// - Parameter patience: the time from mpirun's first signal to its second; after twice this time
+  ///   mpirun kills.
   package init<Port: RankPort>(
     wall: @escaping @Sendable () -> WallInstant, patience: WallDuration = .seconds(1),
     open: @escaping @Sendable () throws(RankPortError) -> Port
@@ -30,14 +30,14 @@ package final class RankLink: ShareLink {
     let data = RankText.data(mine)
     service.change { $0.give(data) }
     let list = service.wait { $0.takeAnswer() }
-    // The first process has exited.
+    // A list of another length means that the first process has exited.
     guard list.count == place.count else {
       return (0..<place.count).map { $0 == place.number ? mine : nil }
     }
     return list.map { data in data.flatMap(RankText.value) }
   }
 
-  /// Returns the live part's start by this machine's clock, less its offset from the first's.
+  /// Returns the live part's start by this machine's clock, corrected by its offset to the first's.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant {
@@ -108,7 +108,7 @@ package final class RankLink: ShareLink {
 
   package func end(_ mine: ShareEnd) -> [ShareEnd] {
     hasEnded.withLock { $0 = true }
-    // The result of the first process is sent to nobody.
+    // The first process's result stays in this process.
     let data = place.isFirst ? Data() : RankText.data(mine)
     service.change { $0.end(data) }
     guard place.isFirst else { return [mine] }
@@ -122,8 +122,8 @@ package final class RankLink: ShareLink {
 
   // MARK: Leaving
 
-  /// Leaves the other processes and releases those that wait for this one; if all are alive, waits
-  /// until all leave. Returns false if another process has exited, so that the run has failed.
+  /// Leaves the run, and releases processes that wait for this one. If all are alive, waits until
+  /// all leave. Returns false if another process has exited, which makes the run fail.
   package func leave() -> Bool {
     if !hasEnded.withLock({ $0 }) {
       stop()
@@ -133,10 +133,10 @@ package final class RankLink: ShareLink {
   }
 }
 
-/// The offset of a process's clock from the first's, in microseconds.
+/// The offset of a process's clock from the first process's, in microseconds.
 private struct ClockBound: Codable, Sendable {
   var ahead: Int64
-  /// The uncertainty of the offset.
+  /// The maximum error of the offset.
   var bound: Int64
 }
 

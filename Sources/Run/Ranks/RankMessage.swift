@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// The messages between the processes of a run. All send to the first, which answers.
+/// The messages between the processes of a run. All others send to the first, which answers.
 enum RankMessage: Codable, Equatable, Sendable {
-  /// The value of an exchange; the first answers with all values, nil for a process that has ended.
+  /// A process's value of an exchange. `given` is the answer: all values; nil for an ended process.
   case gives(Data)
   case given([Data?])
-  /// The interval of a second; nil after the last.
+  /// The interval of a second; nil after the last interval.
   case saw(Data?)
   case ends(Data)
   case stops
   /// A heartbeat.
   case lives
-  /// The request for the time of the first process, and its answer; in microseconds.
+  /// The request for the first process's wall-clock time; the answer is in microseconds.
   case asksTime
   case time(Int64)
   /// The first process leaves; the others may follow.

@@ -11,7 +11,7 @@ final class RankService: @unchecked Sendable {
   private let condition = NSCondition()
   private let changed = DispatchSemaphore(value: 0)
   private var table: RankTable
-  /// The number of waiting callers; messages are then polled more often.
+  /// The number of waiting callers; while there are any, messages are polled more often.
   private var waiting = 0
   private var isLeaving = false
   private var hasLeft = false
@@ -68,7 +68,7 @@ final class RankService: @unchecked Sendable {
     }
   }
 
-  /// Sends the rest and leaves the port. Returns false if a process has exited.
+  /// Sends the outstanding messages and leaves the port. Returns false if a process has exited.
   func leave() -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -87,7 +87,7 @@ final class RankService: @unchecked Sendable {
       condition.lock()
       let gone = table.gone
       table.tick(at: wall())
-      // No message will wake the waiting callers.
+      // Callers that wait for the exited process get no message, so they are woken here.
       if table.gone != gone { wake() }
       let outbox = table.outbox
       table.outbox.removeAll()
@@ -103,7 +103,7 @@ final class RankService: @unchecked Sendable {
     condition.lock()
     let isSound = table.gone.isEmpty
     condition.unlock()
-    // A process that has exited would never answer.
+    // Leaving waits for all processes, and an exited process would never answer.
     if isSound { port.leave() }
     condition.lock()
     hasLeft = true
@@ -111,7 +111,7 @@ final class RankService: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Wakes callers that wait for the table, and the control side.
+  /// Wakes callers that wait for the table, and the run's thread.
   private func wake() {
     condition.broadcast()
     Waiter.shared.wake()
@@ -141,17 +141,17 @@ final class RankService: @unchecked Sendable {
     if isBusy { pauses.begin() }
     guard !isBusy, isEmpty || isWaiting else { return }
     let pause = isWaiting ? pauses.next() : RankPauses.longest
-    // A request from the run's thread ends the pause and shortens the next ones.
+    // A request from the run's thread ends the pause, and the next pauses are short.
     let asked = changed.wait(timeout: .now() + .microseconds(Int(pause.microseconds)))
     if asked == .success { pauses.begin() }
   }
 }
 
-/// The pauses between polls for messages: MPI cannot wake a thread when one arrives.
+/// The pauses between polls for messages, since MPI cannot wake a thread when a message arrives.
 ///
-/// Each pause is twice as long as the previous one, starting from the last send, receive or
-/// request. Without a pause, four processes on two cores wait for each other's time slices; with a
-/// constant 50 µs, a process that waits for the last one to end uses a tenth of a core.
+/// Each pause is twice as long as the previous one, and the first follows a send, a receive or a
+/// request. Without pauses, four processes on two cores wait for each other's time slices. With a
+/// constant pause of 50 µs, a process that waits for the last to end uses a tenth of a core.
 struct RankPauses {
   private static let shortest = WallDuration(microseconds: 50)
   /// The maximum delay of a message while no caller waits.

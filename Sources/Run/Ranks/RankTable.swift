@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Uploads
 
-/// Decides what a process sends to the others and waits for; the first process is the centre. Pure:
-/// time and messages are inputs, outgoing messages are in `outbox`.
+/// Decides what a process sends to the others and waits for; all exchanges go through the first.
+/// Pure: time and messages are inputs, and outgoing messages are in `outbox`.
 struct RankTable: Sendable {
   let place: SharePlace
   var outbox: [(to: Int, message: RankMessage)] = []
@@ -18,7 +18,7 @@ struct RankTable: Sendable {
   private var given: [[Int: Data]] = []
   private var exchangesOver = 0
   private var ends: [Int: Data] = [:]
-  /// The processes that ended without a message.
+  /// The processes that have exited without an `ends` message.
   private(set) var gone: Set<Int> = []
   private var seen: [WallInstant]
   private var nextSign: WallInstant
@@ -27,7 +27,7 @@ struct RankTable: Sendable {
   static let signEvery = WallDuration.milliseconds(100)
   /// The silence after which a process counts as gone.
   static let silenceMax = WallDuration.seconds(4)
-  /// The same limit after a stop: results must be written before mpirun kills.
+  /// The silence limit after a stop: results must be written before mpirun kills.
   private let silenceMaxOnceStopped: WallDuration
 
   init(_ place: SharePlace, at now: WallInstant, patience: WallDuration = .seconds(1)) {
@@ -45,7 +45,7 @@ struct RankTable: Sendable {
 
   mutating func takeAnswer() -> [Data?]? {
     if !answers.isEmpty { return answers.removeFirst() }
-    // Without the first process there are no answers.
+    // Without the first process, an exchange ends with an empty list.
     return gone.contains(0) ? [] : nil
   }
 
@@ -56,7 +56,7 @@ struct RankTable: Sendable {
     return intervals
   }
 
-  /// Sends a parcel; one for this process is delivered directly.
+  /// Sends a parcel; a parcel for this process is delivered directly.
   mutating func send(_ parcel: Data, to rank: Int) {
     if rank == place.number { return parcels.append((rank, parcel)) }
     guard !gone.contains(rank) else { return }
@@ -72,14 +72,14 @@ struct RankTable: Sendable {
 
   mutating func end(_ data: Data) { send(.ends(data)) }
 
-  /// The first process leaves last: processes that left before it would busy-wait for it.
+  /// Lets the other processes leave; those that left before the first would busy-wait for it.
   mutating func leave() {
     guard place.isFirst else { return }
     mayLeave = true
     for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .leaves)) }
   }
 
-  /// Nil for a process that is gone; nil as a whole until all have ended.
+  /// The ends in phone order, nil for an exited process; nil as a whole until all have ended.
   var allEnds: [Data?]? {
     guard (0..<place.count).allSatisfy({ ends[$0] != nil || gone.contains($0) }) else {
       return nil
@@ -96,10 +96,10 @@ struct RankTable: Sendable {
 
   mutating func notice(_ rank: Int, at now: WallInstant) { seen[rank] = now }
 
-  /// - Parameter now: this process's clock, which the first one's answers contain.
+  /// - Parameter now: this process's wall clock; the first process answers `asksTime` with it.
   mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
     notice(rank, at: now)
-    // The others have continued without it.
+    // The other processes have already continued without an exited one.
     guard !gone.contains(rank) else { return }
     if case .asksTime = message { return outbox.append((rank, .time(now.microseconds))) }
     take(message, from: rank)
@@ -150,7 +150,7 @@ struct RankTable: Sendable {
 
   // MARK: Time
 
-  /// Sends a due heartbeat, and checks which processes are gone.
+  /// Sends a heartbeat if it is due, and checks which processes have become silent.
   mutating func tick(at now: WallInstant) {
     guard place.count > 1 else { return }
     let limit = isStopped ? silenceMaxOnceStopped : Self.silenceMax

@@ -8,8 +8,7 @@ internal import Uploads
 extension LiveRecord {
   /// The share of late answers above which the figures of phone-time count as distorted.
   private static let perturbedShareMax = 0.01
-  /// The shortest timer of a phone is its wait for a first fix; `speed` × response must stay below
-  /// this share of it.
+  /// The maximum share of a phone's shortest timer that `speed` × response may take.
   private static let responseShareMax = 0.05
 
   func judge(_ outcome: inout RunOutcome) {
@@ -55,11 +54,11 @@ extension LiveRecord {
     ]
   }
 
-  /// Why the run is invalid: a late generator, limits of the machine, others that used the CPU.
+  /// Returns why the run is invalid: a late generator, limits of the machine, or other programs.
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
     var reasons = descriptorReasons(sending)
-    // Comes first, since a generator without CPU is late as well.
+    // This reason comes first, since a generator without CPU is late as well.
     if let limit = plan.scenario.slo.responseP99,
       let reason = run.contention.reason(
         limit: limit, responseP99: sending.latency.response.percentile(0.99))
@@ -115,7 +114,7 @@ extension LiveRecord {
       bound = sending.enumerated().compactMap { number, sending in
         sending.flatMap { Self.generatorBound($0.latency) }.map { place.label($0, from: number) }
       }
-      // A few batches per process give no percentile; all of them together may.
+      // Few batches per process give no percentile; the batches of all processes may.
       if bound.isEmpty, let reason = fleet.sending.flatMap({ Self.generatorBound($0.latency) }) {
         bound = [reason]
       }
@@ -134,7 +133,7 @@ extension LiveRecord {
   private func distortion(_ record: inout RunRecord) -> [String] {
     let metrics = fleet.metrics
     let scenario = plan.scenario
-    // At a speed of 1 a late answer is real: during an outage that is the finding.
+    // At a speed of 1 a late answer is real, and a finding, for example during an outage.
     guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
     let late = Double(metrics[.outcomesLate]) / Double(max(1, metrics[.outcomesConsumed]))
@@ -160,7 +159,7 @@ extension LiveRecord {
     return reasons
   }
 
-  /// Returns the shortest timer that phones use: bursts, and the background budget.
+  /// Returns the shortest timer that phones use, among bursts and the background budget.
   private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
     var shortest = SimDuration.minutes(10)
     for cohort in scenario.fleet.cohorts {

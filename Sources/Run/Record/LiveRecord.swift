@@ -12,28 +12,28 @@ struct EndedRun: Sendable {
   var context: FleetContext
   var ended: EndedShares
   var began: SimInstant
-  /// The collector's last account, or the error; nil for a server that is not Flotilla's.
+  /// The collector's last account, or the error; nil for a user's backend.
   var server: Result<ServerAccount, CollectorRunError>?
   /// The pushes that the collector requested; known even without its last account.
   var wake: WakeAccount
   var collector: CollectorUse
-  /// Nil if unknown here.
+  /// The limit of open files; nil if this process does not know it.
   var descriptorLimit: Int?
   var contention: ProcessorContention
 
   var end: SimInstant { ended.shares.map(\.fleet.livedUntil).min() ?? began }
-  /// Why the server could not be verified although it was running; nil if it was.
+  /// Why the server could not be verified although it was running; nil if there is no such reason.
   var unverified: String? { ended.shares.lazy.compactMap(\.server.unverified).first }
 }
 
 struct CollectorUse: Sendable {
   var address: String
   var isOurs: Bool
-  /// Nil if the process does not belong to this run.
+  /// The usage of the collectors; nil if this run did not start them.
   var spent: ProcessMetrics?
-  /// Empty for a single collector.
+  /// The usage of each collector; empty for a single collector.
   var parts: [Part] = []
-  /// Nil if the database server does not belong to this run.
+  /// The usage of the database server; nil if this run did not start it.
   var database: ProcessMetrics?
   var compressed: [CollectorMethod: CompressedMessages] = [:]
 
@@ -41,7 +41,7 @@ struct CollectorUse: Sendable {
     var address: String
     var spent: ProcessMetrics?
     var restarts: Int
-    /// Nil if it is unknown which collectors received the uploads.
+    /// The uploads to this collector; nil if it is unknown which collector received which upload.
     var uploads: Sheet?
   }
 }
@@ -61,8 +61,8 @@ struct LiveRecord {
     shares = run.ended.shares.map(\.fleet)
     fleet = try FleetAccount.merged(shares)
     target = run.ended.target
-    // A target's answers are known per phone; a collector reports on all phones, and its side
-    // cannot be compared with that of some phones.
+    // A target's answers are known for each phone. A collector reports on all phones together,
+    // which cannot be compared with only some of the phones.
     guard fleet.isWhole || target != nil, run.unverified == nil else {
       sides = reconcile(shares, with: nil)
       return
@@ -85,7 +85,7 @@ struct LiveRecord {
     outcome.latencyLog = LatencyLog.merged(run.ended.shares.compactMap(\.latencyLog))
     outcome.record.ledger = sides.ledger
     outcome.record.target = target?.figures
-    // Takes seconds, and only the first process's is read.
+    // This takes seconds, and only the leading process's result is read.
     if plan.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
@@ -110,7 +110,7 @@ struct LiveRecord {
     if run.ended.missing.isEmpty {
       record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
     } else {
-      // The rows cover more phones than the other figures.
+      // The timeline covers more phones than the other figures.
       record.offered.batchesPerSecondMax = nil
     }
     record.machine.collectorAddress = run.collector.address
@@ -171,7 +171,7 @@ struct LiveRecord {
     record.traffic.bytesPerFix = bytes / Double(metrics[.fixesAcknowledged])
   }
 
-  /// Returns the compressed traffic, uploads first, then by bytes saved; nil if there was none.
+  /// Returns the compressed traffic by kind, uploads first, then by bytes saved; nil without any.
   private func compressed(_ sending: SendingAccount) -> [TrafficFigures.Compressed]? {
     var rows = TrafficFigures.rows(run.collector.compressed)
     rows.sort { ($1.saved, $0.kind) < ($0.saved, $1.kind) }

@@ -4,15 +4,15 @@ internal import Fleet
 internal import Foundation
 internal import Scenarios
 
-/// Looks at some phones of a run at some instants, and follows a few of them: `phones.json`. Used
+/// Samples some phones of a run at some instants, and traces a few of them, for `phones.json`. Used
 /// by the thread that runs the fleet.
 final class PhoneSampler {
   static let phonesMax = 2_000
   static let instantsMax = 48
-  /// The days of `daysMax` of these are kept, which have the most states between them.
+  /// The maximum number of traced phones; the days of `daysMax` of them are kept.
   static let followedMax = 60
   static let daysMax = 40
-  /// About 0.5 MB a phone: a longer day is cut.
+  /// The maximum number of entries of a phone's day: about 0.5 MB. A longer day is cut.
   static let entriesMax = 4_000
 
   private(set) var next: SimInstant
@@ -25,7 +25,7 @@ final class PhoneSampler {
   private let base: [Int]
   private let fresh: SimDuration
   private var instants: [SimInstant] = []
-  // One after the other, all phones at the first instant, at the second, and so on.
+  // All phones at the first instant, then all phones at the second, and so on.
   private var looks: [Look] = []
   private var rests: [[Coordinate]]
   private let isWatched: (@Sendable () -> Bool)?
@@ -36,7 +36,7 @@ final class PhoneSampler {
     var state: UInt8
   }
 
-  /// nil if this process does not have the whole fleet, or another study traces it.
+  /// Returns nil if this process does not have the whole fleet, or if another study traces it.
   init?(_ plan: RunPlan, _ fleet: PhoneFleet) {
     guard plan.hasMap else { return nil }
     scenario = plan.scenario
@@ -55,7 +55,7 @@ final class PhoneSampler {
     fleet.follow(traces)
   }
 
-  /// All of `0..<count`, or `most` of them.
+  /// Returns all of `0..<count`, or `most` of these numbers at equal distances.
   static func evenly(_ most: Int, of count: Int) -> [Int] {
     count <= most ? Array(0..<count) : (0..<most).map { $0 * count / most }
   }
@@ -67,7 +67,7 @@ final class PhoneSampler {
     keep(all, at: now)
   }
 
-  /// Returns what a live page is shown; nil if nothing is due, or there is no page.
+  /// Samples the fleet if it is due, and returns the change for a live page; otherwise nil.
   func look(_ fleet: LiveFleet, at now: SimInstant) -> PhoneProgress? {
     guard isDue(now) else { return nil }
     let frame = keep(sightings(fleet), at: now)
@@ -75,7 +75,7 @@ final class PhoneSampler {
     return instants.count == 1 ? .began(first, day: day(fleet)) : .moved(frame, isKept: true)
   }
 
-  /// Returns where the phones are between two looks; nil if nobody watches. Keeps nothing.
+  /// Returns the phones' present states, and keeps nothing; nil if no page is open now.
   func glance(_ fleet: LiveFleet, at now: SimInstant) -> PhoneProgress? {
     guard let last = instants.last, last < now, isWatched?() == true else { return nil }
     return .moved(frame(sightings(fleet).map { look($0, at: now) }, at: now), isKept: false)
@@ -95,7 +95,7 @@ final class PhoneSampler {
   private func keep(_ sightings: [PhoneSighting], at now: SimInstant) -> PhoneFrame {
     let step = (scenario.measureEnd - begin).microseconds / Int64(Self.instantsMax - 1)
     while next <= now { next += .microseconds(max(1, step)) }
-    // The last one is the end itself, whatever the rounding.
+    // The last instant is exactly the end of the measured time, whatever the rounding.
     if next < scenario.measureEnd, next + .microseconds(step / 2) > scenario.measureEnd {
       next = scenario.measureEnd
     }
@@ -108,7 +108,7 @@ final class PhoneSampler {
         frame.rests += [i] + place(rest)
       }
     }
-    // Times of a sample are counted from its first instant.
+    // The first instant is `begin`, from which the times of a sample are counted.
     instants.append(instants.isEmpty ? begin : now)
     looks += seen
     return frame
@@ -122,7 +122,7 @@ final class PhoneSampler {
       state: UInt8(Self.state(phone, at: now, freshFor: fresh)))
   }
 
-  /// The phones that differ from the last instant kept.
+  /// Returns the phones whose state differs from the last kept instant.
   private func frame(_ seen: [Look], at now: SimInstant) -> PhoneFrame {
     var frame = PhoneFrame(number: instants.count, at: Int(now.microseconds / 1_000_000))
     let before = looks.suffix(seen.count)
@@ -133,7 +133,7 @@ final class PhoneSampler {
     return frame
   }
 
-  /// Up to twice as old as a fresh one a position is ageing, unless the phone is off or has no app.
+  /// A newest fix of up to twice the fresh age is ageing, unless the phone is off or has no app.
   static func state(_ phone: PhoneSighting, at now: SimInstant, freshFor fresh: SimDuration) -> Int
   {
     let age = phone.newest.map { now - $0 }
@@ -150,7 +150,7 @@ final class PhoneSampler {
 
   // MARK: The sample
 
-  /// Call it when the fleet has stopped.
+  /// Returns the whole sample. The fleet must have stopped.
   func sample() -> PhoneSample {
     var sample = soFar
     sample.days = chosen(sample).map { trace in
@@ -166,7 +166,7 @@ final class PhoneSampler {
     return sample
   }
 
-  /// What the page asks for, as of the phone's last tick.
+  /// Returns the function that reads a phone's day up to its last tick; nil for untraced phones.
   private func day(_ fleet: LiveFleet) -> @Sendable (Int) -> PhoneSample.Day? {
     let followed = Dictionary(uniqueKeysWithValues: traces.map { (Int($0.phone.rawValue), $0) })
     return { [scenario, context, begin, base] number in
@@ -185,7 +185,7 @@ final class PhoneSampler {
     return [people?.home, people?.work].compactMap(\.self)
   }
 
-  /// Without days.
+  /// The sample so far, without the days of phones.
   private var soFar: PhoneSample {
     var sample = PhoneSample()
     sample.base = base
@@ -214,7 +214,7 @@ final class PhoneSampler {
     return sample
   }
 
-  /// The followed phones that add most states and cohorts come first.
+  /// Returns `daysMax` traced phones, those that add the most new states and cohorts first.
   private func chosen(_ sample: PhoneSample) -> [PhoneTrace] {
     let followed = Self.evenly(Self.followedMax, of: numbers.count)
     var left = zip(traces, followed).map { trace, i in

@@ -3,7 +3,7 @@ package import Figures
 
 /// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
 package enum PlainLine {
-  /// Without a newline; a missing value is `-`.
+  /// Returns the line without a newline; a missing value is `-`.
   package static func text(_ interval: LiveInterval) -> String {
     let row = interval.row
     var fields = [
@@ -49,7 +49,7 @@ package enum VerdictLines {
     let headlines = Headlines(record, facts)
     if let answer = Answer(record, facts).sentence { say("answer", [answer.text]) }
     say("verdict", [record.verdict.rawValue] + record.reasons)
-    // Each process has a line below.
+    // The collector is skipped here, because each process has a line below.
     let shown = headlines.all.filter { $0.label != "collector" }
     var labels: [String] = []
     for headline in shown where !labels.contains(headline.label) { labels.append(headline.label) }
@@ -75,7 +75,7 @@ package enum VerdictLines {
     return lines
   }
 
-  /// Returns a line for each type of push, if there are several: alerts pass other gates.
+  /// Returns a line for each type of push if there are several, because alerts pass other gates.
   private static func typeLines(_ wake: RunRecord.Wake) -> [String] {
     guard let types: [WakeGroup] = wake.types else { return [] }
     return types.map { (type: WakeGroup) -> String in
@@ -94,8 +94,8 @@ package enum VerdictLines {
     }
   }
 
-  /// Returns ", 1,234 batches" and the restarts for one of several collectors; for a generator its
-  /// rate and lag.
+  /// Returns what a process did: ", 1,234 batches" and restarts for one of several collectors; rate
+  /// and lag for a generator.
   private static func served(_ name: String, _ record: RunRecord) -> String {
     if let row = record.machine.generators?.first(where: { $0.name == name }) {
       let lag = row.lagMaxMicroseconds.map { ", lag at most \(Figure.time(Double($0)))" } ?? ""
@@ -108,7 +108,7 @@ package enum VerdictLines {
     return batches + (facts.restarts > 0 ? ", restarts \(facts.restarts)" : "")
   }
 
-  /// Returns ", runnable but not scheduled for 1.2 s" if the wait may have mattered.
+  /// Returns ", runnable but not scheduled for 1.2 s" if the wait may have mattered; otherwise "".
   private static func waited(_ use: RunRecord.ProcessUse, _ record: RunRecord) -> String {
     let measured = record.phases.measure / max(record.scenario.speed, 1e-9)
     guard let waited = use.waitedSeconds, waited >= waitedShareShown * measured else { return "" }

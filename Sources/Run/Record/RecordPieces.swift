@@ -39,7 +39,7 @@ extension RunRecord {
     self.digest.behaviour = Digest.text(digest.behaviour)
   }
 
-  /// Only sources with at least one fix are named.
+  /// Sets the figures of each source that has at least one fix.
   mutating func setFixSources(_ sources: FixSources) {
     let sum = sources.sum
     var found: [String: FixSourceFigures] = [:]
@@ -78,12 +78,12 @@ extension RunRecord.Freshness {
 }
 
 package enum ClockText {
-  /// Returns "2026-03-02T07:30:00" in the city's own time.
+  /// Returns an instant in the city's local time, such as "2026-03-02T07:30:00".
   package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     String((CivilText.text(instant, clock) + ":00").prefix(19))
   }
 
-  /// Returns "07:30:00".
+  /// Returns the local time of day, such as "07:30:00".
   static func timeOfDay(_ instant: SimInstant, _ clock: CivilClock) -> String {
     String(text(instant, clock).suffix(8))
   }

@@ -3,7 +3,7 @@ internal import Core
 internal import Figures
 package import Foundation
 
-/// The folder of a run. While a copy exists, no other run in any process can use it.
+/// The folder of a run. While a value exists, no other run in any process can use the folder.
 package struct RunFolder: Sendable {
   package let url: URL
   private let lock: FolderLock
@@ -63,7 +63,7 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Two runs may start in the same second.
+  /// Returns an unused path, since two runs may start in the same second.
   private static func unused(_ path: String) -> String {
     var candidate = path
     var number = 2
@@ -109,7 +109,7 @@ package struct RunFolder: Sendable {
 private final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Nil if another run uses the folder. File systems without locks are not locked.
+  /// Locks a folder, if its file system has locks; nil if another run uses the folder.
   init?(_ path: String) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {

@@ -9,7 +9,7 @@ package struct RunOutcome: Sendable {
   @Boxed package var record: RunRecord
   package var timeline: [TimelineRow] = []
   package var log: [String] = []
-  /// Nil without sockets.
+  /// The log of latencies; nil without sockets.
   package var latencyLog: String?
   var share: RunShare?
   /// The intervals of a process without a link to the others.
@@ -19,15 +19,15 @@ package struct RunOutcome: Sendable {
   /// The batches of each part of the fleet, in phone order, for the demand of several processes.
   var batches: [DemandLog] = []
   var trace: RunTrace?
-  /// The phones' account behind the record, which can be added to those of other phones.
+  /// The phones' account behind the record; it can be added to accounts of other phones.
   package internal(set) var account: FleetAccount?
-  /// Nil if no server was asked.
+  /// The server's account; nil if no server gave one.
   package internal(set) var server: ServerAccount?
 
-  /// Nil if this process had not the whole fleet, or nothing was measured.
+  /// The sample for the map; nil if this process had not the whole fleet, or nothing was measured.
   package internal(set) var phones: PhoneSample?
 
-  /// Nil if no checkpoint was requested, or the run stopped before its instant.
+  /// The checkpoint; nil if none was requested, or if the run stopped before its instant.
   package internal(set) var checkpoint: Checkpoint.Result?
 
   init(record: RunRecord) { self.record = record }
@@ -86,7 +86,7 @@ extension RunRecord {
 }
 
 extension RunRecord {
-  /// Adds the mean and the busiest minute of `measure`, and the daily load of one phone.
+  /// Adds the mean and the busiest minute of `measure`, and one phone's daily load.
   mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }

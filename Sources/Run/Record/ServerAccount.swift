@@ -9,18 +9,18 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   package var ledger = Ledger()
   /// The sum modulo 2^64 of `BatchHash` over the distinct batches.
   package var hashSum: UInt64 = 0
-  /// Whether the server answered in process: no answer was lost, and both sides' counts must agree.
-  /// Otherwise phones may have given up batches that the server has.
+  /// Whether the server answered in process. If so, no answer was lost, and both sides' counts must
+  /// agree. Otherwise phones may have given up batches that the server has.
   package var isInProcess = false
   package var wake = WakeAccount()
 
-  /// The clock offsets of its phones that it observed; nil if unknown.
+  /// The clock offsets of phones, as the server observed them; nil if unknown.
   package var clocks: ClockOffsets?
-  /// Connections refused for lack of file descriptors; nil if unknown.
+  /// The connections refused for lack of file descriptors; nil if unknown.
   package var refusedForDescriptors: Int?
-  /// The number of fixes in its store; nil if it was not read.
+  /// The number of fixes in the server's store; nil if the store was not read.
   var storedFixes: Int?
-  /// Why it could not be verified although it was running; nil if it was.
+  /// Why the server could not be verified although it was running; nil if it was verified.
   var unverified: String?
   /// The requests of a user's sender; nil if there is none.
   package var sender: SenderFigures?
@@ -60,8 +60,8 @@ extension ServerAccount {
     refusedForDescriptors = snapshot.limitHits("descriptors")
   }
 
-  /// Creates the account of collectors on one store: each knows all distinct batches, but only
-  /// those repeated and rejected ones that it received itself.
+  /// Creates the account of collectors on one store. Each knows all distinct batches, but only the
+  /// repeated and rejected batches that it received itself.
   init(_ proof: CollectorProof) {
     self.init(proof.snapshot)
     if let store = proof.store, store.dropped == 0, proof.isOfOneMoment {

@@ -6,14 +6,14 @@ internal import Targets
 struct ServiceLevelJudge {
   var levels: ServiceLevels
   private let hasWireFaults: Bool
-  /// Whether the store was compared with what was acknowledged.
+  /// Whether the store was compared with the acknowledged batches.
   private let isProven: Bool
 
   /// The levels of a target if the scenario sets none.
   private static let standard = (failed: 0.01, stored: 0.99)
 
-  /// - Parameter isProven: false if the store could not be compared with what was acknowledged; the
-  ///   level of lost fixes then fails.
+  /// - Parameter isProven: false if the store could not be compared with the acknowledged batches;
+  ///   the service level `lost` then fails.
   init(_ scenario: Scenario, isProven: Bool = true) {
     self.isProven = isProven
     levels = scenario.slo
@@ -32,7 +32,7 @@ struct ServiceLevelJudge {
     atMost(
       "responseP99", levels.responseP99.map { Double($0.microseconds) },
       record.latency.response.p99.map(Double.init), unit: "µs")
-    // Without a read-back the answer is unknown, and the level was not set.
+    // Without a read-back, a target's losses are unknown.
     if target == nil || target?.readback != nil {
       let lost = isProven && record.knowsLosses ? Double(fixes.lost) : nil
       atMost("lost", levels.lost.map(Double.init), lost, unit: "fixes")
@@ -80,7 +80,7 @@ struct ServiceLevelJudge {
     return open.keys.sorted().compactMap { open[$0] }
   }
 
-  /// The length of run that its p99 needs; nil if that is known, or the limit already exceeded.
+  /// Returns a remark with the run length that the p99 needs; nil if it is known, or surely missed.
   private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
     let response = record.latency.response
     let needed = Histogram.samplesNeeded(for: 0.99)
@@ -97,7 +97,7 @@ struct ServiceLevelJudge {
       + "more phones."
   }
 
-  /// Headroom for uneven uploads.
+  /// The factor on the wanted run length, because uploads are uneven.
   private static let margin = 1.2
 
   private func population(

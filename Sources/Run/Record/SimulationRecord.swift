@@ -41,13 +41,13 @@ struct SimulationRecord {
     outcome.setPushes(server.wake.requests)
     let began = fleet.timeline.first.map { $0.end - SimDuration(seconds: $0.seconds) }
     outcome.setStorms(scenario, from: began, speed: 1)
-    // Takes seconds, and only the first process's is read.
+    // This takes seconds, and only the leading process's result is read.
     if plan.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
     var slo = ServiceLevelJudge(scenario)
-    // Simulations have no response time: levels that need sockets are not evaluated.
+    // A simulation has no sockets, so that its response time is not evaluated.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
     let remarks = slo.setOpenAside(

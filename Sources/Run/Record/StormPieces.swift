@@ -3,7 +3,7 @@ package import Figures
 package import Scenarios
 
 extension RunOutcome {
-  /// Adds the effects of outages' ends since `began`; call it after the timeline is filled.
+  /// Adds the storms after outages since `began`. Call it after the timeline is filled.
   mutating func setStorms(_ scenario: Scenario, from began: SimInstant? = nil, speed: Double) {
     let began = max(began ?? scenario.start, scenario.start)
     let outages = scenario.outages(from: began == scenario.start ? .distantPast : began)
@@ -28,14 +28,14 @@ extension RunOutcome {
 }
 
 extension Scenario {
-  /// The faults that separate phones from their server, as known before the run.
+  /// Returns the faults that separate phones from their server, as known before the run.
   package func outages(from began: SimInstant = .distantPast) -> [StormFigures] {
     faults.filter { $0.at >= began }.compactMap { StormFigures($0, self) }
   }
 }
 
 extension StormFigures {
-  /// Nil unless the fault separates phones from their server for a known simulated time.
+  /// Returns nil unless the fault separates phones from their server for a known simulated time.
   fileprivate init?(_ fault: Fault, _ scenario: Scenario) {
     let kind: String
     switch fault.kind {

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension [TimelineRow] {
-  /// Sets the columns that need the end of a run, since a silence ends with a phone's next event.
+  /// Sets the silence columns, after a run: only a phone's next event ends a silence.
   mutating func setSilence(_ history: SilenceHistory, from start: SimInstant) {
     let populations = [history.installed, history.reachable, history.moving].map {
       (fresh: $0.fresh.phones, total: $0.total.phones)
@@ -37,7 +37,7 @@ extension [TimelineRow] {
 }
 
 extension PhoneTimeProfile {
-  /// Returns the slots that a period touches, and the covered part of each.
+  /// Returns the slots that a period touches, and how much of each slot the period covers.
   fileprivate func slots(from: SimInstant, to: SimInstant) -> [(slot: Int, weight: Double)] {
     let low = Swift.max(0, Double((from - start).microseconds) / Double(width.microseconds))
     let high = Swift.min(

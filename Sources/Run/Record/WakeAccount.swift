@@ -5,16 +5,16 @@ package struct WakeAccount: Codable, Equatable, Sendable {
   package var occasions: [WakeOccasion] = []
   package var requests: [SimInstant] = []
   package var unreachable: [UnreachableSilence] = []
-  /// The sum from a server that does not list them; nil if it does, or reported nothing.
+  /// The sum over unreachable phones from a server that does not list these; otherwise nil.
   package var unreachableSum: UnreachableSum?
 
   package struct UnreachableSum: Codable, Equatable, Sendable {
     package var eligible: Int
-    /// Occasions that a good fix of the phone answered within W nevertheless.
+    /// The number of occasions that an accurate enough fix answered within W without a push.
     package var answered: Int
   }
 
-  /// Adds another range of phones, in any order: occasions by (sweep, phone), phones by number.
+  /// Adds other phones' account; occasions stay sorted by (sweep, phone), phones by number.
   package mutating func merge(_ other: WakeAccount) {
     occasions += other.occasions
     occasions.sort { $0.pushID < $1.pushID }

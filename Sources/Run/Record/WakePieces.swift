@@ -6,7 +6,7 @@ internal import Scenarios
 internal import ServerLogic
 
 extension RunRecord {
-  /// Joins the server's view of each push with its end on the phone's side.
+  /// Joins the server's record of each push with the push's end on the phone.
   mutating func setWake(
     _ fleet: FleetAccount, _ server: WakeAccount, until end: SimInstant, _ context: FleetContext
   ) {
@@ -96,7 +96,7 @@ extension WakePush {
     isWithheld = occasion.isWithheld
     answeredAfter = occasion.answeredAfter
     guard !isWithheld, let ending else { return }
-    // A push that never reached the provider is still in flight.
+    // A push that is under way at the end is pending.
     outcome = occasion.isUnderWay(within: within, at: end) ? .pending : ending.outcome
     if ending.causedAt < end { causedAfter = ending.causedAt - occasion.at }
     switch ending.counterfactualReport {

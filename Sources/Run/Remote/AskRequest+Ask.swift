@@ -6,11 +6,11 @@ package import Wire
 extension AskRequest {
   /// The time for which a silent push wakes an app (SP2).
   package static let customaryDeadline = SimDuration.seconds(30)
-  /// The wall-clock time after which a connected collector is given up. It ends a request by its
-  /// own clock, which is slower than the wall clock at a speed below 1.
+  /// The wall-clock time after which a connected collector is given up. A request ends by the
+  /// scenario clock, which is slower than the wall clock at a speed below 1.
   private static let patience = WallDuration.hours(24)
 
-  /// Sends the request on a new connection, and waits; nil if `shouldStop`.
+  /// Sends the request on a new connection, and waits for the reply; nil if `shouldStop`.
   package func ask(
     _ endpoint: Endpoint, token: String?, tls: TLSClient? = nil, shouldStop: () -> Bool
   ) throws(PositionQuestionError) -> AskReply? {
@@ -54,7 +54,7 @@ package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConv
     switch failure.status.code {
     case .invalidArgument: self = .invalid(endpoint, why: text)
     case .failedPrecondition, .aborted: self = .notNow(endpoint, why: text)
-    // Messages of this side about a connection begin with the address.
+    // This side's messages about a connection begin with the address.
     case .unavailable where !text.hasPrefix("\(endpoint): "): self = .notNow(endpoint, why: text)
     case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists,
       .permissionDenied, .resourceExhausted, .outOfRange, .unimplemented, .internal, .unavailable,

@@ -5,7 +5,7 @@ package import Wire
 
 package struct CollectorAccount: Equatable, Sendable {
   let reply: SnapshotReply
-  /// Why it cannot serve properly; nil if it can.
+  /// Why the collector cannot serve properly; nil if it can.
   let problem: String?
 
   package init(_ reply: SnapshotReply, problem: String? = nil) {
@@ -13,13 +13,13 @@ package struct CollectorAccount: Equatable, Sendable {
     self.problem = problem
   }
 
-  /// A draining collector counts as healthy.
+  /// Creates an account from two replies; a draining collector counts as healthy.
   package init(_ reply: SnapshotReply, _ health: HealthReply) {
     let isWell = health.serving || reply.state == .draining
     self.init(reply, problem: isWell ? nil : health.detail)
   }
 
-  /// - Parameter earlier: the account from which rates are computed by the collector's clock; nil
+  /// - Parameter earlier: an account since which rates are computed, by the collector's clock; nil
   ///   if there is none.
   /// - Parameter detail: the text next to the run's name: the collector's address.
   package func snapshot(
@@ -61,7 +61,7 @@ package struct CollectorAccount: Equatable, Sendable {
     let to: CollectorAccount
     let seconds: Double
 
-    /// Nil if no time has passed, or if another process answers, whose counters start at 0.
+    /// Creates the difference; nil if no time has passed, or if `to` is of another process.
     init?(from: CollectorAccount, to: CollectorAccount) {
       seconds = (to.reply.wall - from.reply.wall).seconds
       guard seconds > 0, to.reply.cpuMicroseconds >= from.reply.cpuMicroseconds else { return nil }
@@ -69,7 +69,7 @@ package struct CollectorAccount: Equatable, Sendable {
       self.to = to
     }
 
-    /// Returns the increase of a counter; 0 if a run has begun since.
+    /// Returns the increase of a counter; 0 if a new run has reset the counter.
     func grown(_ value: (CollectorAccount) -> Int) -> Int {
       let (before, now) = (value(from), value(to))
       return now >= before ? now - before : 0
@@ -158,7 +158,7 @@ package struct CollectorAccount: Equatable, Sendable {
     return population
   }
 
-  /// UTC, since the collector does not know its phones' time zone.
+  /// Returns the time in UTC, since the collector does not know its phones' time zone.
   private static func universalTime(_ instant: SimInstant) -> String {
     Snapshot.Progress.timeOfDay(Double(instant.microseconds) / 1e6) + " UTC"
   }
@@ -170,10 +170,10 @@ package struct CollectorWatch: Sendable {
 
   package init() {}
 
-  /// Rates cover the time since the previous account.
+  /// Returns a snapshot of an account; its rates cover the time since the previous account.
   package mutating func snapshot(of account: CollectorAccount, detail: String) -> Snapshot {
     defer { last = account }
-    // Another process answers, whose counters start at 0.
+    // A clock that went back is another collector's, whose counters start at 0.
     if let last, last.reply.wall > account.reply.wall { first = nil }
     let first = first ?? account
     self.first = first
@@ -182,12 +182,12 @@ package struct CollectorWatch: Sendable {
 }
 
 extension Histogram {
-  /// Nil if the counts do not form a histogram with these slots.
+  /// Decodes a histogram; nil if the counts do not fit its slots.
   init?(wire sparse: SparseHistogram) {
     let isEmpty = sparse.counts.allSatisfy { $0 == 0 }
     guard let sum = Int64(exactly: sparse.sum), let least = Int64(exactly: sparse.min),
       let most = Int64(exactly: sparse.max),
-      // The longest message holds fewer than a million of them: their sum fits.
+      // The longest message has fewer than a million counts, so that their sum fits.
       sparse.counts.allSatisfy({ $0 < 1 << 40 })
     else { return nil }
     self.init(

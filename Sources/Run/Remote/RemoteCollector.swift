@@ -3,7 +3,7 @@ package import Figures
 package import Transport
 internal import Wire
 
-/// Polls a remote collector on one connection, reopened after a loss. Used from one thread.
+/// Polls a remote collector on one connection, and reopens it after a loss. Used from one thread.
 package final class RemoteCollector {
   private let endpoint: Endpoint
   private let loop: EventLoop
@@ -20,13 +20,13 @@ package final class RemoteCollector {
     loop.start()
   }
 
-  /// Returns when the event loop's thread has ended.
+  /// Closes the connection, and returns when the event loop's thread has ended.
   package func close() {
     client.close()
     loop.stopAndWait()
   }
 
-  /// Rates cover the time since the last call.
+  /// Returns a snapshot; its rates cover the time since the last call.
   package func look() throws(RemoteCollectorError) -> Snapshot {
     let account: CollectorAccount
     do {

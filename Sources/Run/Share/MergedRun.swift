@@ -102,7 +102,7 @@ package struct MergedRun: Sendable {
     }
   }
 
-  /// A push rate that was reached invalidates the merge: each process pushed up to the whole rate.
+  /// Throws if a sweep reached the push rate, because each process then pushed up to that rate.
   private func checkRate(_ plan: RunPlan) throws(ShareMergeError) {
     var waiting: [Int64: (phones: Int, allowed: Int)] = [:]
     for sweep in files.flatMap(\.sweeps) {
@@ -117,7 +117,7 @@ package struct MergedRun: Sendable {
       allowed: bound.value.allowed)
   }
 
-  /// The processes ran in parallel: each part of the run took as long as the slowest.
+  /// The times of the slowest process in each part of the run, because all ran in parallel.
   private var timing: RunRecord.Timing {
     var timing = first.timing
     for other in files.map(\.timing) {
@@ -140,8 +140,8 @@ package struct MergedRun: Sendable {
     _ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares
   ) -> EndedRun {
     var wake = ended.wake
-    // Counters only grow, and a process reads them after its own uploads: the largest values
-    // include all.
+    // Counters only grow, and each process reads them after its last upload. The largest values
+    // thus include all uploads.
     let last = files.compactMap(\.collector).max {
       ($0.ledger.batches.received, $0.ledger.fixes.received)
         < ($1.ledger.batches.received, $1.ledger.fixes.received)
@@ -158,7 +158,7 @@ package struct MergedRun: Sendable {
     return run
   }
 
-  /// The seconds are those of the first process.
+  /// Returns a row for each second of the first process.
   private func timeline(_ plan: RunPlan) -> [TimelineRow] {
     var rounds = IntervalRounds(processes: files.count)
     for file in files {

@@ -2,11 +2,11 @@ internal import ServerLogic
 internal import Synchronization
 package import Uploads
 
-/// One part of a run whose processes do not communicate, such as the tasks of a batch system;
-/// `MergedRun` combines their results later.
+/// One part of a run whose processes do not communicate, such as the tasks of a batch system.
+/// `MergedRun` adds their results later.
 ///
-/// Each part decides alone which phones to push at a sweep. One server of all phones would decide
-/// the same while the rate allows every waiting phone. The number of waiting phones is stored, so
+/// Each part alone decides which phones to push at a sweep. A common server would decide the same
+/// while the rate allows every waiting phone. Each part stores the number of waiting phones, so
 /// that the merge can detect whether the rate would have been reached.
 package final class RunPart: Sendable {
   package let place: SharePlace
@@ -29,7 +29,7 @@ package final class RunPart: Sendable {
 
 struct SweepWaiting: Codable, Equatable, Sendable {
   var sweep: Int64
-  /// The number pushed if these phones had the rate to themselves, without held-out controls.
+  /// The number of phones pushed if they had the rate to themselves, without the holdout.
   var phones: Int
   var allowed: Int
 }

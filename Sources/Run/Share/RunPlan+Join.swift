@@ -10,15 +10,15 @@ private struct CommonPlan: Codable, Sendable {
 }
 
 extension RunPlan {
-  /// Joins the other processes of `link`, which all call this at their start. Throws in every
-  /// process if the scenario or the program of one differs.
+  /// Joins the other processes of `link`, each of which calls this at its start. Throws in every
+  /// process if scenario or program of one process differs.
   package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
     self.link = link.place.count > 1 ? link : nil
     let plans = link.exchange(
       CommonPlan(
         version: version, program: program, scenarioHash: scenarioHash, startedAt: startedAt,
         command: command, keepsLives: cache != nil))
-    // They synchronise at the sweeps of a warm start, so all use their caches or none does.
+    // The processes synchronise at a warm start's sweeps, so either all use their caches or none.
     if !plans.allSatisfy({ $0?.keepsLives == true }) { cache = nil }
     for (number, plan) in plans.enumerated() {
       guard let plan, let first = plans[0] else {

@@ -5,7 +5,7 @@ internal import Push
 internal import ServerLogic
 internal import Uploads
 
-/// A share's encoding: pushes, 90 % of the plain one, are columns of differences.
+/// The encoding of a share. Its pushes, 90 % of the plain encoding, are columns of differences.
 extension RunShare {
   private enum Keys: String, CodingKey {
     case fleet, server, latencyLog, batches, target, pushes
@@ -53,7 +53,7 @@ private struct PushTape {
     share.server.wake.requests = []
   }
 
-  /// Returns false if the lists are invalid.
+  /// Decodes the columns into `share`; returns false if they are invalid.
   func give(to share: inout RunShare) -> Bool {
     var columns = PackedColumns(adding: [UInt8](bytes))
     columns.pass(&share)
@@ -93,8 +93,8 @@ extension PackedColumns {
 }
 
 extension PushEnding {
-  /// Its ID, phone and instant, the place of its outcome, and for its cause and for the phone's
-  /// next report without it: 0 for unknown, 1 for never, or 2 and the time after the push.
+  /// The ID, phone, instant and outcome; the cause's instant, and that of the report without the
+  /// push. Both are 0 (unknown), 1 (never), or 2 and the time since the push.
   fileprivate var numbers: SIMD8<Int64> {
     func after(_ instant: SimInstant) -> (Int64, Int64) {
       instant == .distantFuture ? (1, 0) : (2, instant.microseconds &- requestedAt.microseconds)
@@ -125,7 +125,7 @@ extension PushEnding {
 }
 
 extension WakeOccasion {
-  /// Its ID and instant, its flags, its purpose, and when it was answered, if it was.
+  /// The ID and instant, two flags, the manner, and whether and when the push was answered.
   fileprivate var numbers: SIMD8<Int64> {
     [
       Int64(bitPattern: pushID), at.microseconds, isWithheld ? 1 : 0, isPending ? 1 : 0,

@@ -3,7 +3,7 @@ package import Fleet
 internal import Scenarios
 package import Uploads
 
-/// The results of one process's phones, to be added to those of the others.
+/// The results of one process's phones, which can be added to those of the other processes.
 package struct RunShare: Codable, Equatable, Sendable {
   @Boxed package var fleet: FleetAccount
   /// The server's account of these phones if each process has a separate backend; for a shared
@@ -25,9 +25,9 @@ package struct RunShare: Codable, Equatable, Sendable {
 }
 
 struct EndedShares: Equatable, Sendable {
-  /// The shares of the first phones without a gap, in phone order.
+  /// The shares in phone order, from the first phone up to the first missing share.
   var shares: [RunShare]
-  /// Why each missing process left no share; without them the shares do not cover the whole fleet.
+  /// Why each process missing from `shares` is missing; empty if the shares cover the whole fleet.
   let missing: [String]
 
   init(_ ends: [ShareEnd], of plan: RunPlan) {

@@ -21,15 +21,15 @@ package struct ShareFile: Codable, Equatable, Sendable {
   package var startedAt: String
   /// The planned start of the live part; nil in a simulation.
   package var startsAt: String?
-  /// Nil if the process was stopped before anything was measured.
+  /// The results; nil if the process was stopped before anything was measured.
   var share: RunShare?
-  /// The number of phones of the whole fleet that are simulated for a demand; nil for all.
+  /// The number of phones of the whole fleet that a demand simulates; nil for all.
   package var lived: Int?
-  /// The shared collector's report; nil in a simulation or if the collector could not be asked.
+  /// The shared collector's report; nil in a simulation, or if the collector did not answer.
   var collector: ServerAccount?
   var collectorAddress: String?
   var sweeps: [SweepWaiting]
-  /// The intervals, second by second; empty in a simulation.
+  /// The intervals, one per second; empty in a simulation.
   var intervals: [ShareInterval]
   var timing: RunRecord.Timing
   var machine: RunRecord.Machine
@@ -52,12 +52,12 @@ package struct ShareFile: Codable, Equatable, Sendable {
     sweeps = shard.sweeps
     intervals = outcome.kept
     share = outcome.share
-    // CPU use by other processes is visible only on each machine.
+    // Only this process knows how other programs on its machine used the CPU.
     share?.fleet.sending?.lateReasons += record.reasons.filter {
       $0.contains(ProcessorContention.words)
     }
     guard kind == .load, let share else { return }
-    // Of the collector's account, a share contains only the pushes.
+    // A share contains only the pushes of the collector's account.
     collector = outcome.server
     collector?.wake = WakeAccount()
     collector?.wake.unreachableSum = share.server.wake.unreachableSum

@@ -19,13 +19,13 @@ package struct DemandRun {
   private let phones: Int
   private let requests: RequestMeter?
 
-  /// - Parameter plan: With all phones; at most `lived` of them are simulated.
+  /// - Parameter plan: the plan with all phones, of which at most `lived` are simulated.
   package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
     self.requests = requests
     let all = plan.scenario.fleet.phones
     var plan = plan
     plan.scenario.fleet.phones = min(all, max(1, lived))
-    // A part of a fleet whose processes do not communicate needs its own share only.
+    // A part of a run whose processes do not communicate scales only to its share of the phones.
     phones = plan.shard != nil ? plan.place.range(of: all).count : all
     self.plan = plan
   }

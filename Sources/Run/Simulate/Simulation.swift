@@ -6,7 +6,7 @@ internal import Scenarios
 internal import ServerLogic
 internal import Uploads
 
-/// Runs a scenario in virtual time, with the same fleet and server logic and without sockets.
+/// Runs a scenario in virtual time: with a live run's fleet and server logic, without sockets.
 package struct Simulation {
   let plan: RunPlan
   /// The messages of a live run's server; nil for an ideal network and in-process server logic.
@@ -28,8 +28,8 @@ package struct Simulation {
     self.compares = compares
   }
 
-  /// - Returns: the record, and a timeline row for each scenario minute: in the first process of
-  ///   the whole fleet, in the others of their own phones.
+  /// - Returns: the record, and a timeline row for each scenario minute. In the first process both
+  ///   cover the whole fleet, in the others their phones.
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> RunOutcome {
@@ -43,7 +43,7 @@ package struct Simulation {
       setTiming(&outcome, since: began, warm: .zero)
       return outcome
     }
-    // The only reference: a second one would keep the fleet in memory to the end.
+    // No other reference may exist, because it would keep the fleet in memory to the end.
     guard
       let warm = WarmStart(
         plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
@@ -95,8 +95,8 @@ package struct Simulation {
     EndedShares(plan.end(.measured(share)), of: plan)
   }
 
-  /// Simulates to the end, and builds the record after the phones are released: the push figures of
-  /// a day need as much memory as the phones.
+  /// Simulates to the end, releases the phones, and then builds the record: the push figures of a
+  /// day need as much memory as the phones.
   private func advance(
     _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
@@ -138,13 +138,13 @@ package struct Simulation {
         var snapshot = plan.virtualSnapshot("simulate", at, share: share, fleet, wall: now - began)
         snapshot.addFleet(fleet)
         progress(.virtual(snapshot))
-        // Inspecting all phones takes at most a twentieth of the time.
+        // The pause limits the inspection of all phones to a twentieth of the wall-clock time.
         let took = (plan.wall() - now).microseconds
         next = now + max(.milliseconds(200), .microseconds(took * 20))
       }
       return !shouldStop()
     }
-    // Precedes the sweep at the same instant, which belongs to the measured time.
+    // This precedes the sweep at the same instant, because the sweep is in the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
     fleet.inOrder { $0.startCounterfactuals() }
     advance(&time, until: scenario.measureStart, &outcome, watch)

@@ -10,7 +10,7 @@ package protocol Study: Sendable {
 }
 
 extension Study {
-  /// - Parameter shouldStop: returns true to end the study; the finished part is reported.
+  /// - Parameter shouldStop: returns true to end the study; its finished part is the result.
   /// - Returns: nil if nothing was finished.
   package func run(
     progress: @escaping @Sendable (RunProgress) -> Void,

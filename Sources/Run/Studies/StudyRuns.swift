@@ -45,7 +45,7 @@ package final class StudyRuns: Sendable {
       return outcome
     }
 
-    /// Counts a run as ended. A run of less than 200 ms has not reported progress itself.
+    /// Counts a run as ended, because a run of less than 200 ms has not reported any progress.
     func end(_ scenario: Scenario, events: Int = 0) {
       runs.change { state in
         state.done[number] = (scenario.phoneSeconds, events)
@@ -54,8 +54,8 @@ package final class StudyRuns: Sendable {
     }
   }
 
-  /// Runs numbered runs in order. Returns when all have ended or, if the study is stopped, those
-  /// that had begun.
+  /// Starts runs in the order of their numbers, several at once. Returns when all runs have ended
+  /// or, if the study is stopped, all runs that had begun.
   ///
   /// - Parameters:
   ///   - atATime: the maximum number of concurrent runs.
@@ -77,7 +77,7 @@ package final class StudyRuns: Sendable {
           return next
         }
         guard let taken else { return }
-        // The tasks of the fleets share the threads: each fleet gets its part of them.
+        // Concurrent fleets share the plan's threads equally.
         let life = begin(step(taken), threads: max(1, plan.threads / workers))
         if let result = work(taken, life) { kept.withLock { $0[taken] = result } }
       }

@@ -24,9 +24,9 @@ final class ReadbackReader {
   private var saidCount = 0
   private let seed: UInt64
 
-  /// Two hundred phones per minute during a run.
+  /// The pause between phones during a run: two hundred phones per minute.
   private static let pause = WallDuration.milliseconds(300)
-  /// A server may store a batch shortly after it acknowledges it.
+  /// The waits for a server that stores a batch shortly after acknowledging it.
   private static let grace: [DispatchTimeInterval] = [.seconds(2), .seconds(5)]
   /// The maximum number of phones read at the end; above it, a sample is drawn.
   private static let phonesMax = 5_000
@@ -85,7 +85,7 @@ final class ReadbackReader {
     guard !left.isEmpty else { return result }
     say("reading back the fixes of \(Figure.grouped(left.count)) phones")
     let limit = wall() + Self.endsWithin
-    // The last result of each phone; a round without time left changes nothing.
+    // The last result of each phone; without time left, a phone keeps its earlier result.
     var ends: [Int: Read] = [:]
     for round in 0..<4 where !left.isEmpty {
       if round > 0 { Waiter.shared.pause(.seconds(1)) }
@@ -107,7 +107,7 @@ final class ReadbackReader {
     return result
   }
 
-  /// Reads phones concurrently; nil for each that has no time left.
+  /// Reads phones concurrently; nil for each phone that was not read before `limit`.
   private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
     let results = Mutex([Read?](repeating: nil, count: all.count))
     let free = DispatchSemaphore(value: Self.atOnce)
@@ -138,7 +138,7 @@ final class ReadbackReader {
 private typealias Read = Result<TargetFigures.Readback, ReadbackError>
 
 extension Read {
-  /// Whether no retry is needed: a missing fix may be stored shortly after.
+  /// Whether no retry is needed; a missing fix is retried, because it may be stored shortly after.
   fileprivate var isWhole: Bool {
     guard let found = try? get() else { return false }
     return found.missing == 0 && found.unreadable?.fixes ?? 0 == 0
@@ -157,7 +157,7 @@ private final class Sampler: Sendable {
     self.phones = phones
   }
 
-  /// Compares a phone after each wait, until all fixes are present.
+  /// Compares a phone's fixes after each wait, until all of them are present.
   func read(_ place: Int, _ stored: [Fix], _ waits: ArraySlice<DispatchTimeInterval>) {
     guard let wait = waits.first else { return }
     queue.asyncAfter(deadline: .now() + wait) { [self] in

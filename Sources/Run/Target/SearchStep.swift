@@ -3,12 +3,12 @@ internal import Figures
 internal import Transport
 
 /// One step of a search for a target's sustained rate, with the first violated level of service.
-/// Pure: instants are inputs. A missing response counts as late after the limit.
+/// Pure: instants are inputs. An unanswered upload counts as late once the limit has passed.
 struct SearchStep: Sendable {
   struct Levels: Equatable, Sendable {
     /// The limit of the p99 response.
     var latency: WallDuration
-    /// The share that may fail, 0 ... 1.
+    /// The share of uploads that may fail, 0 ... 1.
     var failedShare: Double
   }
 
@@ -21,12 +21,12 @@ struct SearchStep: Sendable {
   private var late = 0
   private var lateSends = 0
   private var statuses: [String: Int] = [:]
-  /// Whether arrivals found no free phone: all of them waited for answers.
+  /// Whether an upload was due while every phone waited for an answer.
   private(set) var isStarved = false
 
-  /// Fewer samples do not allow a p99.
+  /// The minimum number of samples to judge a p99.
   private static let samplesMin = 20
-  /// The number of failures that violates a level.
+  /// The minimum number of failed or late uploads that violates a level.
   private static let countMin = 3
   private static let lateShareMax = 0.01
 
@@ -59,7 +59,7 @@ struct SearchStep: Sendable {
 
   var isAnswered: Bool { ended >= offered.count }
 
-  /// Returns the level that was violated by an instant; nil if none was.
+  /// Returns how a level of service was violated before `now`, or nil.
   func broken(at now: WallInstant) -> String? {
     if isStarved {
       return "every phone waited for an answer, \(offered.count - ended) uploads were unanswered"
@@ -79,7 +79,7 @@ struct SearchStep: Sendable {
       "\(share) of the uploads took longer than \(Figure.time(Double(levels.latency.microseconds)))"
   }
 
-  /// The maximum lag of a send: a twentieth of the level, at least a millisecond.
+  /// The maximum lag of a send: a twentieth of the latency limit, at least a millisecond.
   private var lagMax: WallDuration {
     max(.milliseconds(1), .microseconds(levels.latency.microseconds / 20))
   }

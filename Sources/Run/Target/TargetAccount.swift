@@ -5,7 +5,7 @@ internal import Uploads
 internal import Targets
 
 package struct TargetAccount: Equatable, Sendable, Codable {
-  /// The target, what was sent before the run, and what the read-back found.
+  /// The figures of the target, of what was sent before the run, and of the read-back.
   var reported: TargetFigures
   var fixes: FixAccount
   var tally: TargetTally
@@ -36,7 +36,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     }
   }
 
-  /// The acknowledged data that the server lacks; empty if none is known.
+  /// A sentence on the acknowledged fixes that the server lacks; empty if none are known.
   var losses: [String] {
     guard let readback = reported.readback, readback.missing > 0 else { return [] }
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
@@ -70,13 +70,13 @@ extension FixAccount {
   }
 }
 
-/// The phones' side of the ledger, with the target's answers; nil if there were no requests.
+/// Returns the phones' side of the ledger, with the target's answers if there were any.
 func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconciliation {
   let phones = reconcile(shares, with: nil)
   guard let target else { return phones }
   var violations = phones.violations + target.fixes.check()
   var ledger = phones.ledger
-  // A batch that its phone counts as sent may have stored and refused fixes, as its requests show.
+  // A batch with one outcome at its phone may have stored and refused fixes in its requests.
   let perceived = ledger.fixes.acknowledged + ledger.fixes.refused
   if perceived > target.fixes.settled {
     violations.append(
@@ -86,10 +86,10 @@ func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconcili
   ledger.fixes.acknowledged = target.fixes[.stored]
   ledger.fixes.refusedBy = target.fixes.refusedBy
   if target.fixes[.dropped] > 0 { ledger.fixes.evict(target.fixes[.dropped], .app) }
-  // Fixes that were sent without the phone's knowledge still count in its outbox.
+  // Fixes that the target settled without the phone's knowledge still count in its outbox.
   ledger.fixes.outbox -= target.fixes.settled - perceived
   if ledger.fixes.outbox < 0 {
-    // An app was deleted while answers were in flight: its unknown fixes counted as evicted.
+    // The app was deleted while answers were in flight, and its fixes were counted as evicted.
     let known = min(-ledger.fixes.outbox, ledger.fixes.evictedBy[.reinstall] ?? 0)
     ledger.fixes.evict(-known, .reinstall)
     ledger.fixes.outbox += known

@@ -10,8 +10,8 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A user's backend as the server of a live fleet. It is not started or restored, and has no
-/// sweeps; acknowledgements are unverified until the read-back.
+/// A user's backend as the server of a live fleet. The run does not start or restore the backend,
+/// which has no sweeps. Acknowledgements are unverified until the read-back.
 final class TargetBackend: LiveServer {
   private let setup: TargetSetup
   private let plan: RunPlan
@@ -165,6 +165,6 @@ extension TargetSetup {
     return reach < .anywhere
   }
 
-  /// The number of phones with identities in its files; nil for any number.
+  /// The number of phones with identities in the target's files; nil for any number.
   package var knownPhones: UInt32? { identities.phones.map { UInt32($0) } }
 }

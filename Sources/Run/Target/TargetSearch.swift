@@ -9,8 +9,8 @@ internal import Transport
 package import Uploads
 internal import Targets
 
-/// Searches a user's backend's sustained rate, in growing steps up to the first violated level of
-/// service. Open loop: uploads start at even intervals; phones take turns, on own connections.
+/// Searches for the sustained rate of a user's backend, in growing steps up to the first violated
+/// level of service. Open loop: uploads start at even intervals. Phones take turns.
 package final class TargetSearch {
   package struct Limits: Equatable, Sendable {
     package var perSecond: Double
@@ -55,8 +55,8 @@ package final class TargetSearch {
   private static let ahead = WallDuration.milliseconds(20)
   private static let step = WallDuration.milliseconds(5)
 
-  /// - Parameter plan: its fleet limits the phones that take turns.
-  /// - Parameter fixes: the fixes per upload, before the target's own limit.
+  /// - Parameter plan: the plan, whose fleet limits the number of phones that take turns.
+  /// - Parameter fixes: the fixes per upload, unless the target's limit is lower.
   package init(_ plan: RunPlan, _ setup: TargetSetup, _ limits: Limits, fixes: Int) {
     self.setup = setup
     self.limits = limits
@@ -66,7 +66,7 @@ package final class TargetSearch {
       case .newest: 1
       }
     self.fixes = max(1, min(fixes, most))
-    // Twice the number of uploads in flight if all of them reach the latency limit.
+    // The phones are twice the uploads in flight at the maximum rate and the latency limit.
     let wanted = Int((2 * limits.perSecond * max(0.5, limits.latency.seconds)).rounded(.up))
     phones = max(1, min(plan.scenario.fleet.phones, max(16, wanted)))
     var plan = plan
@@ -99,7 +99,7 @@ package final class TargetSearch {
     }
   }
 
-  /// Forwards ended uploads. `@unchecked Sendable`: set once, before anything is sent.
+  /// Forwards ended uploads to `search`. `@unchecked Sendable`: set once, before any upload.
   private final class Ends: @unchecked Sendable {
     weak var search: TargetSearch?
   }
@@ -122,7 +122,7 @@ package final class TargetSearch {
 
   // MARK: The search
 
-  /// Blocks the calling thread. `progress` takes a line each second.
+  /// Searches, and blocks the calling thread. `progress` takes a line each second.
   package func run(
     progress: (String) -> Void, shouldStop: () -> Bool
   ) -> TargetCapacity {
@@ -169,7 +169,7 @@ package final class TargetSearch {
     return found
   }
 
-  /// Returns loads from a sixteenth of the limit to the limit, in steps of +25 %.
+  /// Returns the loads from about a sixteenth of the limit to the limit, in steps of +25 %.
   static func loads(upTo most: Double) -> [Double] {
     var loads = [most]
     while let last = loads.last, last / growth >= most * firstShare { loads.append(last / growth) }
@@ -216,7 +216,7 @@ package final class TargetSearch {
         said = second
         progress(line(load, at: now))
       }
-      // The last uploads have the latency limit as their timeout.
+      // The step waits for its last uploads up to the latency limit.
       let isAnswered = state.withLock { $0.step?.isAnswered ?? true }
       if now >= ends + limits.latency || now >= ends && isAnswered { return nil }
       return now + Self.step
@@ -255,7 +255,7 @@ package final class TargetSearch {
     ])
   }
 
-  /// Returns a walk through the city centre, one fix per minute up to now.
+  /// Returns the fixes of a walk through the city centre, one per minute up to `now`.
   private func madeFixes(_ phone: UInt32, _ now: SimInstant) -> [Fix] {
     let city = plan.scenario.city
     return (0..<fixes).map { number in

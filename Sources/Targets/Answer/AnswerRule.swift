@@ -22,7 +22,7 @@ package struct AnswerRule: Sendable {
   package enum Delay: Equatable, Sendable {
     case own
     case after(WallDuration)
-    /// By a header: seconds in `retry-after`, milliseconds in gRPC's pushback.
+    /// The wait in a header: `retry-after`, or gRPC's pushback in milliseconds.
     case header
   }
 
@@ -35,18 +35,18 @@ package struct AnswerRule: Sendable {
   package var fields: [FieldCondition] = []
   package var body = Body.any
   package var meaning = Meaning.stored
-  /// The field with the number of fixes stored; read for `partly`.
+  /// The field with the number of stored fixes; used only if `meaning` is `partly`.
   package var taken: FieldPath?
-  /// Read for `retry`.
+  /// The wait before a retry; used only if `meaning` is `retry`.
   package var delay = Delay.own
-  /// The reason of a refusal for the ledger; empty for the status.
+  /// The reason that reports give for a refusal; empty to give the status.
   package var reason = ""
 }
 
 package struct FieldCondition: Equatable, Sendable {
   package var path: FieldPath
-  /// The value as text; `*`: any, as long as it is there; `$count`: the number of the request's
-  /// fixes; `$$` stands for `$`.
+  /// The value as text. `*` stands for any value that is present, `$count` for the number of fixes
+  /// in the request, and `$$` at the start for `$`.
   package var value: String
 }
 
@@ -82,6 +82,6 @@ package struct StatusRange: Equatable, Sendable {
     }
   }
 
-  /// Whether it is written as the name of a status of gRPC.
+  /// Whether the file gives the status as a name of gRPC.
   package var isName: Bool { Self.names.contains(text) }
 }

@@ -4,19 +4,19 @@ internal import Scenarios
 package struct Answer: Equatable, Sendable {
   package enum Outcome: Equatable, Sendable {
     case stored, duplicate
-    /// Nil to use the app's own rule.
+    /// The app retries after this wait; nil to wait as the target's `RetryRule` says.
     case retry(after: WallDuration?)
     case refused(reason: String)
-    /// The server has this number of the fixes, not saying which; the others are dropped.
+    /// The server stored this number of fixes, without saying which. The app drops the others.
     case partly(taken: Int, reason: String)
-    /// No rule matches.
+    /// No rule matches, or the matching rule finds no valid number of stored fixes.
     case failed
   }
 
   /// The index of the rule that matched; nil for none.
   package var rule: Int?
   package var outcome: Outcome
-  /// Whether the server does not know the client (401, or UNAUTHENTICATED of gRPC).
+  /// Whether the server denied authorization (HTTP 401, gRPC UNAUTHENTICATED, MQTT 0x87).
   package var isUnauthorized = false
 
   package init(rule: Int?, outcome: Outcome, isUnauthorized: Bool = false) {
@@ -27,7 +27,7 @@ package struct Answer: Equatable, Sendable {
 }
 
 package struct AnswerRules: Sendable {
-  /// Longer bodies are cut.
+  /// The maximum number of bytes read of a body; longer bodies are cut.
   package static let bodyBytesMax = 256 << 10
 
   package let rules: [AnswerRule]
@@ -37,7 +37,7 @@ package struct AnswerRules: Sendable {
   private let needsJSON: Bool
   /// The indices in `paths` of each rule's conditions.
   private let places: [[Int]]
-  /// The index in `paths` of each rule's number of stored fixes.
+  /// The index in `paths` of each rule's field `taken`; nil for a rule without one.
   private let takenPlaces: [Int?]
 
   package init(_ rules: [AnswerRule], keep: [FieldPath] = [], carrier: Target.Carrier) {
@@ -113,7 +113,7 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// Compares texts, and numbers by value; `*` matches any.
+  /// Returns whether two texts, or the numbers they hold, are equal; a wanted `*` equals any text.
   private static func equal(_ wanted: String, _ found: String?) -> Bool {
     guard let found else { return false }
     if wanted == "*" || wanted == found { return true }
@@ -136,7 +136,7 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// An answer without a valid number has no meaning.
+  /// Returns the outcome of a number of stored fixes; `failed` without a valid number.
   private static func partly(_ text: String?, of count: Int, _ reason: String) -> Answer.Outcome {
     guard let text, JSONLiteral.isOne(text), let taken = Double(text), taken >= 0,
       taken == taken.rounded()
@@ -145,7 +145,7 @@ package struct AnswerRules: Sendable {
     return .partly(taken: Int(taken), reason: reason.isEmpty ? "not accepted" : reason)
   }
 
-  /// Milliseconds of `grpc-retry-pushback-ms` (gRFC A6), or `Retry-After`.
+  /// Returns the wait of a rule, of `grpc-retry-pushback-ms` (gRFC A6), or of `Retry-After`.
   private func delay(
     of rule: AnswerRule, _ header: (String) -> String?, _ now: Int64?
   ) -> WallDuration? {

@@ -1,6 +1,6 @@
 internal import Scenarios
 
-/// A text without values. `{count}` or `$count` is a mistake; write `{{count}}` or `$$count`.
+/// Checks texts that cannot contain values: `{count}` must be `{{count}}`, `$count` `$$count`.
 enum ConstantText {
   static func placeholder(in text: String) -> String? {
     if let found = braces(in: text).first(where: { !$0.isDoubled }) { return "{\(found.name)}" }
@@ -11,7 +11,7 @@ enum ConstantText {
       .map { "$\($0)" }
   }
 
-  /// - Parameter advice: what to write instead; nil for the text with doubled braces.
+  /// - Parameter advice: what to write instead; nil to advise the escaped text.
   static func check(
     _ text: String, at origin: Origin, _ reading: inout Reading, advice: String? = nil
   ) {

@@ -1,6 +1,6 @@
 internal import Scenarios
 
-/// A place in an answer: keys and indices of JSON, or the names of fields, from the root on.
+/// The path of a field in an answer, from the root: JSON keys and indices, or protobuf names.
 package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
   package let keys: [String]
 
@@ -8,7 +8,7 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 
   package init(keys: [String]) { self.keys = keys }
 
-  /// As in a file, such as `/session/id`.
+  /// The path as written in a file, such as `/session/id`.
   package var description: String { "/" + keys.joined(separator: "/") }
 
   static let depthMax = 16

@@ -2,19 +2,19 @@ internal import Core
 
 /// Reads the named fields of a JSON text and skips the rest in one pass, without allocating values.
 package struct JSONFields: Sendable {
-  /// Deeper texts count as no JSON.
+  /// The maximum nesting; deeper texts do not count as JSON.
   static let depthMax = 64
-  /// A field's text is kept up to this length.
+  /// The maximum length of a value in bytes; longer strings are cut.
   static let valueBytesMax = 4_096
   package static let pathsMax = 64
 
-  /// The text of each path's value: a string without its quotes, a number or word as written, `{`
-  /// or `[` for what has parts; nil if missing.
+  /// The text of each path's value: a string without quotes, a number or word as written, `{` for
+  /// an object, `[` for a list; nil if missing.
   package private(set) var values: [String?]
-  /// Whether the whole text is JSON; with `stopsEarly`, as far as it was read.
+  /// Whether the text is JSON; with `stopsEarly`, only as far as it was read.
   package private(set) var isJSON = false
 
-  /// - Parameter paths: at most `pathsMax`; `stopsEarly` once every path has its value.
+  /// - Parameter paths: at most `pathsMax`. `stopsEarly` ends reading once every path has a value.
   package init(_ text: UnsafeRawBufferPointer, paths: [FieldPath], stopsEarly: Bool = false) {
     precondition(paths.count <= Self.pathsMax, "too many paths")
     var scanner = Scanner(text: text, paths: paths, stopsEarly: stopsEarly)
@@ -63,7 +63,7 @@ private struct Scanner {
     }
   }
 
-  /// - Parameter alive: the paths whose first `depth` keys led here, a bit each.
+  /// - Parameter alive: a bit for each path whose first `depth` keys led to this value.
   /// - Returns: false if the text is no JSON, or the rest need not be read.
   private mutating func value(alive: UInt64, depth: Int) -> Bool {
     guard depth < JSONFields.depthMax, let first = next else { return false }
@@ -164,7 +164,7 @@ private struct Scanner {
     return selected
   }
 
-  /// The first value of a repeated key counts.
+  /// Records a value for the paths that end here. The first value of a repeated key counts.
   private mutating func record(_ value: String, _ ends: UInt64) {
     var rest = ends
     while rest != 0 {

@@ -1,12 +1,12 @@
 internal import Core
 internal import Scenarios
 
-/// Parses a requested wait: seconds, whole or not, or a date (RFC 9110, section 10.2.3).
+/// Parses a requested wait: seconds, also with decimals, or a date (RFC 9110, section 10.2.3).
 enum RetryAfter {
   private static let waitMax = WallDuration.hours(24)
 
-  /// Returns nil for another text or a past date; the app's own rule applies then. A date counts
-  /// from the answer's own `Date`, as clocks may differ; else from `now`, microseconds since 1970.
+  /// Returns the wait, at most 24 h; nil for another text or a past date. A date counts from the
+  /// answer's `Date`, as clocks may differ, else from `now`, in microseconds since 1970.
   static func wait(_ text: String, date: String?, now: Int64?) -> WallDuration? {
     if let wait = wait(decimal: text, unit: 1_000_000) { return wait }
     guard let until = microseconds(httpDate: text),
@@ -15,7 +15,7 @@ enum RetryAfter {
     return min(.microseconds(until - from), waitMax)
   }
 
-  /// Parses a non-negative number; nil for another text. `unit` is in microseconds.
+  /// Parses a non-negative number of units of `unit` microseconds; nil for another text.
   static func wait(decimal text: String, unit: Double) -> WallDuration? {
     let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
     guard isPlain, let number = Double(text) else { return nil }

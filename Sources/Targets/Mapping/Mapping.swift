@@ -3,7 +3,7 @@ package import Scenarios
 /// When a key is omitted from a request.
 package enum OmitRule: String, CaseIterable, Sendable, BitwiseCopyable {
   case never, unknown
-  /// When it is unknown, zero, false or an empty text.
+  /// The value is unknown, zero, false or an empty text.
   case zero
 }
 
@@ -15,12 +15,12 @@ package struct MappedValue: Sendable {
   package var origin: Origin
   package var text: ValueText
   package var omit = OmitRule.never
-  /// Written for an unknown value; nil for `null`, or nothing in a form.
+  /// The text for an unknown value; nil to write `null` in JSON, and nothing in a form.
   package var fallback: String?
   package var type = WrittenType.own
-  /// Nil for as many as there are.
+  /// The number of decimals to write; nil for all decimals of the number.
   package var decimals: UInt8?
-  /// Translates texts, such as `driving` to `in_vehicle`; others stay.
+  /// Translations of texts, such as `driving` to `in_vehicle`; other texts stay as they are.
   package var words: [TableEntry<String>] = []
 }
 
@@ -73,7 +73,7 @@ enum MappingSchema {
       show: { node, _ in shown(node) })
   }
 
-  /// Forms and queries: one level, a value under each key.
+  /// The shape of a form or a query: one level, with a value under each key.
   static var parameters: Shape<MappingNode> {
     let allowed = "a map of names with values such as $latitude, or texts with {id} in them"
     return Shape(

@@ -1,9 +1,9 @@
 package import Scenarios
 
-/// The target's names: of its identities, and of values kept from a registration's answer.
+/// The names that a target defines: for identities, and for values kept from a registration.
 package struct TargetNames: Sendable {
   package enum Part: Sendable {
-    /// `isNamed`: the text is the value of a name.
+    /// A literal text; `isNamed`: the text comes from one of the target's names.
     case literal(String, isNamed: Bool)
     case source(ValueSource, ValueReference)
   }
@@ -15,10 +15,10 @@ package struct TargetNames: Sendable {
   }
 
   package struct Column: Hashable, Sendable {
-    /// Relative to the target's file.
+    /// The path of the file, relative to the target's file.
     package let file: String
     package let title: String
-    /// Whether no output may show it.
+    /// Whether the column is secret, so that no output may show its values.
     package let isSecret: Bool
   }
 
@@ -56,13 +56,13 @@ package struct TargetNames: Sendable {
   /// Replaces a secret in output and checks.
   package static let mask = "***"
 
-  /// What no output may show: secrets of target and phone, and kept values, which may be keys.
+  /// Returns the texts that no output may show. Kept values are included, as they may be keys.
   package func secrets(of context: UploadContext) -> [String] {
     secrets + context.kept
       + zip(columns, context.columns).filter { $0.0.isSecret }.map(\.1)
   }
 
-  /// Reports whether a name is used twice, or is a built-in one.
+  /// Returns whether a name of the target is used twice, or is also a built-in name.
   func isTakenTwice(_ name: String) -> Bool { all.count { $0 == name } > 1 }
 
   package var all: [String] { ValueSource.builtIn.map(\.name) + meanings.map(\.name) }
@@ -81,8 +81,8 @@ package struct TargetNames: Sendable {
     return nil
   }
 
-  /// Returns a name behind a dollar sign where only braces work; nil for none. Behind a slash it is
-  /// part of a path, such as OData's `/$count`.
+  /// Returns a name written as `$name` within a longer text, where only `{name}` works; nil for
+  /// none. After a slash, `$name` is accepted as a part of a path, such as OData's `/$count`.
   func nameWithoutBraces(in text: ValueText) -> String? {
     text.isWhole ? nil : Self.nameWithoutBraces(in: text.written, of: all)
   }

@@ -8,7 +8,7 @@ package enum TextEscape: Sendable, BitwiseCopyable {
   case percent
   /// In a form, where a space is `+`.
   case form
-  /// Between the single quotes of SQL, with `standard_conforming_strings` on as by default.
+  /// Within an SQL string, with `standard_conforming_strings` on (the default).
   case sql
 }
 
@@ -29,7 +29,7 @@ extension [UInt8] {
     }
   }
 
-  /// Does not copy a contiguous text, as all are on Linux.
+  /// Appends a text without an intermediate copy, as native Swift strings are contiguous.
   package mutating func append(text: String, _ escape: TextEscape) {
     var text = text
     text.withUTF8 { append($0, escape) }
@@ -108,7 +108,7 @@ extension [UInt8] {
     }
   }
 
-  /// Without trailing zeros, or with exactly `decimals`.
+  /// Appends a number with exactly `decimals` decimals; for nil, without trailing zeros.
   package mutating func append(number: FixedPoint, decimals: UInt8? = nil) {
     let exact = decimals.map { number.rounded(to: $0) } ?? number
     if exact.units < 0 { append(0x2D) }

@@ -20,15 +20,15 @@ package struct UploadContext: Sendable {
   package var phone: PhoneID
   package var epoch: UInt32
   package var sequence: UInt32
-  /// The place of the request's first fix in its batch, from 0: a batch may need several requests.
+  /// The index of the request's first fix in the batch, which may need several requests.
   package var firstFix: Int
-  /// Oldest first; empty for a registration.
+  /// The fixes, oldest first; empty for a registration or a read-back.
   package var fixes: ArraySlice<Fix>
-  /// The phone's row of the file with identities, by used column.
+  /// The phone's values in the columns of the identity files that the target uses.
   package var columns: [String]
-  /// The values from the registration's answer, in the order of `keep`.
+  /// The values from the answer to the registration, in the order of `keep`; empty before.
   package var kept: [String]
-  /// Added to the time of a fix to get the server's.
+  /// The difference from scenario time to the wall-clock time that the server sees.
   package var shift: SimDuration
   /// The wall clock, in microseconds since 1970.
   package var now: Int64
@@ -59,13 +59,13 @@ package enum SourceReading: Equatable, Sendable, BitwiseCopyable {
   case unknown
   case number(FixedPoint)
   case flag(Bool)
-  /// Microseconds since 1970, to be written in its unit.
+  /// A time, in microseconds since 1970.
   case instant(Int64)
   case text
 }
 
 extension UploadContext {
-  /// - Parameter fix: the place of the fix in the request; nil outside `each`, for the newest.
+  /// - Parameter fix: the index of the fix in the request; nil for the newest fix.
   package func read(_ source: ValueSource, _ unit: ValueUnit, fix: Int?) -> SourceReading {
     switch source {
     case .literal, .uuid, .batch: .text
@@ -159,7 +159,7 @@ extension UploadContext {
     }
   }
 
-  /// 128 bits that identify a fix, or the request if `fix` is nil, the same whenever it is sent.
+  /// Returns 128 bits that identify a fix, or the request for nil. A repetition has the same bits.
   package func uuid(fix: Int?) -> (UInt64, UInt64) {
     let place = UInt64(firstFix + (fix ?? 0)) << 1 | (fix == nil ? 1 : 0)
     let batch = Draw.mix(UInt64(phone.rawValue) << 32 | UInt64(epoch)) ^ UInt64(sequence)

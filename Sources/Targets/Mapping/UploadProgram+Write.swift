@@ -56,7 +56,7 @@ extension UploadProgram {
     if step.key >= 0 { append(keys[Int(step.key)].json, to: &out) }
   }
 
-  /// Appends the parameters of a form or a query, `a=1&b=2`, without unknown ones.
+  /// Appends the parameters of a form or a query, `a=1&b=2`, without omitted ones.
   package func write(
     parameters context: UploadContext, _ escape: TextEscape, into out: inout [UInt8]
   ) {
@@ -75,7 +75,7 @@ extension UploadProgram {
     }
   }
 
-  /// Appends a program of one text; `escape` is that of its values, not of the file's text.
+  /// Appends a program of one text; `escape` applies to values, not to literal text.
   package func write(
     text context: UploadContext, _ escape: TextEscape = .none, into out: inout [UInt8]
   ) {
@@ -85,7 +85,7 @@ extension UploadProgram {
     }
   }
 
-  /// Appends a value as JSON; false if its key is omitted: then nothing valid was appended.
+  /// Appends a value as JSON. Returns false if its key is omitted; the caller then truncates `out`.
   private func write(
     json value: Value, _ context: UploadContext, _ fix: Int?, _ out: inout [UInt8]
   ) -> Bool {
@@ -142,8 +142,8 @@ extension UploadProgram {
   }
 
   /// Appends a value as text; false if it is omitted.
-  /// - Parameter isQuoted: whether an unknown value is written, if only as an empty text.
-  /// - Parameter literals: the escape of literal texts; nil for that of values.
+  /// - Parameter isQuoted: whether an unknown value without a fallback is an empty text.
+  /// - Parameter literals: the escape of the message's literal texts; nil for `escape`.
   package func write(
     text value: Value, _ context: UploadContext, _ fix: Int?, _ escape: TextEscape,
     _ out: inout [UInt8], isQuoted: Bool = false, literals: TextEscape? = nil
@@ -180,7 +180,7 @@ extension UploadProgram {
     return value.omit != .zero || out.count > start
   }
 
-  /// Appends a piece's reading; a text with translations is written first, and then replaced.
+  /// Appends a piece's reading, replaced by its translation if `words` has one.
   private func write(
     _ reading: SourceReading, _ piece: Piece, _ context: UploadContext, _ fix: Int?,
     _ escape: TextEscape, _ words: Int32, _ out: inout [UInt8]

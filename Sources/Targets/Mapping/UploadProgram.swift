@@ -1,13 +1,13 @@
 package import Scenarios
 
-/// A message of a target, compiled to a flat list of steps for every carrier: JSON is written here;
-/// protobuf adds a tag to each elsewhere. Values are read from an `UploadContext`.
+/// A message to a target, compiled to a flat list of steps that write JSON, a form, a query or a
+/// text. Values come from an `UploadContext`. Protobuf has `MessageProgram` instead.
 package struct UploadProgram: Sendable {
   package enum Kind: Sendable, BitwiseCopyable {
     case value
     case objectStart, objectEnd
     case listStart, listEnd
-    /// The steps between the two run once for every fix of the request.
+    /// The steps between `eachStart` and `eachEnd` run once for every fix of the request.
     case eachStart, eachEnd
   }
 
@@ -17,7 +17,7 @@ package struct UploadProgram: Sendable {
     package var key: Int32
     /// The index in `values`; −1: no value.
     package var value: Int32
-    /// The index of the step that ends or starts what this one starts or ends.
+    /// The index of the matching end of a start, or start of an end; −1 for a value.
     package var match: Int32
   }
 
@@ -38,9 +38,9 @@ package struct UploadProgram: Sendable {
     package var source: ValueSource
     package var unit: ValueUnit
     package var width: UInt8
-    /// 255: as many as there are.
+    /// The number of decimals to write; 255 for all decimals of the number.
     package var decimals: UInt8
-    /// False for a literal of the message itself, not of a name.
+    /// Whether a literal comes from one of the target's names, not from the message itself.
     package var isNamed: Bool
     package var text: Span
     /// The literal as JSON: a number, a flag, `null` or a text in quotes.
@@ -55,7 +55,7 @@ package struct UploadProgram: Sendable {
 
   package struct Span: Sendable, BitwiseCopyable {
     package var start: Int32
-    /// The byte after the last.
+    /// The index after the last byte.
     package var end: Int32
   }
 
@@ -137,7 +137,7 @@ package struct UploadProgram: Sendable {
     }
     if !value.words.isEmpty { words.append(value.words) }
     let isConstant = count == 1 && pieces[Int(first)].source == .literal
-    // A literal text behind `$token` is a text, even if it looks like a number.
+    // A name such as `$token` stands for a text, even if the text looks like a number.
     if isConstant, value.text.constant == nil { quote(piece: Int(first)) }
     values.append(
       Value(

@@ -1,26 +1,26 @@
 /// The source of a request's value: `$latitude`, `$id` and so on in a target's file.
 package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case literal
-  /// The number of the phone, its installation, and the number of the batch within it.
+  /// The number of the phone, of its installation, and of the batch within the installation.
   case phone, epoch, sequence
-  /// The number of fixes of the request, and the place of a fix in its batch, from 0.
+  /// The number of fixes in the request, and the index of a fix in its batch, from 0.
   case count, index
-  /// Identifiers of the batch, and of the fix or request: the same when it is sent again.
+  /// Identifiers of the batch, and of the fix or request. A repetition has the same identifiers.
   case batch, uuid
-  /// The instant at which the request is written.
+  /// The wall-clock time at which the request is written.
   case now
-  /// Of a read-back: the time range of the phone's fixes.
+  /// For a read-back only: the time range of the phone's fixes.
   case from, to
-  /// Of a read-back: the number of rows so far, the page from 1, and the cursor of the page before.
+  /// For a read-back only: the count of earlier rows, the page from 1, the previous page's cursor.
   case offset, page, cursor
-  /// Of the fix; outside `each: fix` of the newest one of the request.
+  /// Values of the fix; outside `each: fix`, values of the request's newest fix.
   case latitude, longitude, accuracy, altitude, speed, course, time
-  /// Of the phone when the request is written.
+  /// Values of the phone at the time when the request is written.
   case battery, charging, motion, trigger, policy, os
   case pushToken
   /// A column of the file with the phones' identities.
   case column(UInt16)
-  /// A value that the phone kept from an answer.
+  /// A value that the phone kept from the answer to its registration.
   case kept(UInt16)
 
   package static let builtIn: [(name: String, source: ValueSource)] = [
@@ -63,26 +63,26 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
 package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {
   /// Degrees, metres, metres a second, percent, or no unit at all.
   case plain = ""
-  /// Degrees times 10⁵, 10⁶ and 10⁷, whole.
+  /// Degrees times 10⁵, 10⁶ or 10⁷, as whole numbers.
   case e5, e6, e7
   case kmh, knots
-  /// Since 1970, whole.
+  /// The time since 1970, as a whole number.
   case seconds = "s"
   case milliseconds = "ms"
   case microseconds = "us"
   /// `2026-03-02T07:30:00.000Z`, and the same without milliseconds.
   case iso
   case isoSeconds = "iso.s"
-  /// The message `google.protobuf.Timestamp`; in JSON its text, which is that of `iso`.
+  /// The message `google.protobuf.Timestamp`; in JSON, the same text as `iso`.
   case timestamp
-  /// From 0 to 1.
+  /// A share, from 0 to 1.
   case share
 }
 
-/// A whole number of 10⁻ᵈ: exact, and written without floating point.
+/// A decimal number: a whole number of 10⁻ᵈ. Exact, and written without floating point.
 package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
   package let units: Int64
-  /// From 0 to 9.
+  /// The number of decimals d, from 0 to 9.
   package let decimals: UInt8
 
   package init(_ units: Int64, decimals: UInt8 = 0) {

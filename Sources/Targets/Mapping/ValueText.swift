@@ -2,7 +2,7 @@ package import Scenarios
 
 package struct ValueReference: Hashable, Sendable {
   package let name: String
-  /// Nil for one of the target's own names.
+  /// The built-in source; nil if the name is one that the target defines.
   package let source: ValueSource?
   package let unit: ValueUnit
   /// The minimum number of digits, zero-padded; 0 for none.
@@ -10,8 +10,8 @@ package struct ValueReference: Hashable, Sendable {
   package let decimals: UInt8?
 }
 
-/// A text of a target's file with values: `$latitude` alone is the value itself, `"a{phone:07}"` a
-/// text with the value in it. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
+/// A text of a target's file with values. `$latitude` alone is the value itself; `"a{phone:07}"` is
+/// a text that contains the value. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
 package struct ValueText: Hashable, Sendable {
   package enum Part: Hashable, Sendable {
     case text(String)
@@ -21,7 +21,7 @@ package struct ValueText: Hashable, Sendable {
   package let written: String
   package internal(set) var origin = Origin.whole("")
   package let parts: [Part]
-  /// Whether the whole text is one value, with the value's own type.
+  /// Whether the whole text is one value, which keeps its type.
   package let isWhole: Bool
 
   package var isEmpty: Bool { parts.isEmpty }

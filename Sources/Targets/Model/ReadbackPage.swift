@@ -1,10 +1,10 @@
 package final class ReadbackPage: Sendable {
   package let number: Int
-  /// The number of rows of the pages before it.
+  /// The number of rows on all earlier pages.
   package let offset: Int
-  /// The cursor from the page before; nil on the first page, or for other paging.
+  /// The cursor from the previous page; nil for the first page, or for paging without a cursor.
   package let cursor: String?
-  /// The address from the page before; nil for that of the request.
+  /// The address of this page as the previous page gave it; nil for the request's own address.
   package let address: String?
 
   package static let first = ReadbackPage(number: 1, offset: 0, cursor: nil, address: nil)

@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// A user's backend: where uploads go, how they are written, what its answers mean, and what the
-/// app does then. One file of `scenarios/targets/*.yaml`.
+/// A user's backend: the address, the format of uploads, the meaning of answers, and what the app
+/// does after each answer. Read from one file of `scenarios/targets/*.yaml`.
 package struct Target: Sendable {
   package enum Carrier: String, CaseIterable, Sendable, BitwiseCopyable {
     case http, grpc, mqtt
@@ -13,9 +13,9 @@ package struct Target: Sendable {
   package var description = ""
   package var client = FollowedClient()
   package var carrier = Carrier.http
-  /// Without a path, such as `https://ingest.example.com`.
+  /// The address, such as `https://ingest.example.com`; over HTTP, a path precedes every request's.
   package var url = ""
-  /// Whether the user may put load on a host that is neither loopback nor private.
+  /// Whether the user declares the right to load a host that is neither loopback nor private.
   package var owner = false
   /// Requests a second, of all phones together; nil for no limit.
   package var rateLimit: Rate?
@@ -25,21 +25,21 @@ package struct Target: Sendable {
   package var mqtt = BrokerRule()
   /// The types of gRPC messages; nil for none.
   package var schema: SchemaSource?
-  /// Sent before a phone's first upload; nil for nothing.
+  /// The request before a phone's first upload; nil for none.
   package var register: Registration?
   package var upload = Upload()
-  /// The first that matches counts.
+  /// The rules for the answers to uploads; the first rule that matches counts.
   package var answer: [AnswerRule] = []
   package var retry = RetryRule()
   package var readback: Readback?
   package var push: PushEndpoint?
   /// The address of the server's metrics; empty for none.
   package var metrics = ""
-  /// The time before the run whose uploads are sent ahead of it.
+  /// The scenario time before the run whose uploads are sent ahead of the run; 0 for none.
   package var prime = SimDuration.zero
-  /// Requests a second during priming, of all phones together.
+  /// Requests per second of all phones together while these earlier uploads are sent.
   package var primeRate = Rate(perSecond: 100)
-  /// The folder of the file, for its relative paths.
+  /// The folder of the target's file; relative paths in the file start here.
   package internal(set) var folder = "."
   package internal(set) var path = ""
 }
@@ -51,7 +51,7 @@ package struct FollowedClient: Equatable, Sendable {
 }
 
 package struct Identity: Sendable {
-  /// Values refer to one as `$name`.
+  /// The target's names; a value refers to a name as `$name`.
   package var names: [TableEntry<IdentitySource>] = []
   package var certificate: CertificateSource?
 }
@@ -64,7 +64,7 @@ package enum IdentitySource: Sendable {
   case secret(SecretSource)
 }
 
-/// Where a secret is stored: never in a target's file, and in no output.
+/// The storage of a secret. A secret is never in a target's file, nor in any output.
 package enum SecretSource: Hashable, Sendable {
   case file(String)
   case environment(String)
@@ -86,7 +86,7 @@ package struct ConnectionRule: Equatable, Sendable {
   package var keepalive = WallDuration.seconds(60)
 }
 
-/// Read for an address that begins with `https`, `grpcs` or `mqtts`.
+/// TLS settings, used for an address that begins with `https`, `grpcs` or `mqtts`.
 package struct TLSRule: Equatable, Sendable {
   package enum Protocols: String, CaseIterable, Sendable {
     case any, http1 = "http/1.1", http2 = "h2"
@@ -98,7 +98,7 @@ package struct TLSRule: Equatable, Sendable {
 
   /// The path of the CA for the server's certificate; empty for the system's.
   package var ca = ""
-  /// False accepts any certificate of the server.
+  /// Whether the server's certificate is verified; false accepts any certificate.
   package var verify = true
   package var alpn = Protocols.any
   /// The share of handshakes that resume an earlier session if possible.
@@ -127,9 +127,9 @@ package struct BrokerRule: Sendable {
     package var topic = ValueText.empty
     /// As JSON; nil for an empty message.
     package var message: MappingNode?
-    /// 0 to 2.
+    /// The quality of service, 0 to 2.
     package var qos = 1
-    /// Whether the broker keeps it for later subscribers.
+    /// Whether the broker retains the message for later subscribers.
     package var isRetained = false
   }
 }

@@ -1,8 +1,8 @@
 package struct TargetAddress: Equatable, Sendable {
   package let scheme: String
-  /// Without the brackets of an IPv6 address.
+  /// The host, an IPv6 address without its brackets.
   package let host: String
-  /// The port, or that of the scheme.
+  /// The port; without one in the address, the scheme's default.
   package let port: UInt16
   /// The path, such as `/base`; empty, or beginning with `/`.
   package let path: String
@@ -13,7 +13,7 @@ package struct TargetAddress: Equatable, Sendable {
 
   package var isTLS: Bool { ["https", "grpcs", "mqtts"].contains(scheme) }
 
-  /// Parses `scheme://host:port/path`; nil for other texts, or with a query.
+  /// Parses `scheme://host:port/path`; nil for other texts, or with a query or a fragment.
   package init?(_ url: String) {
     guard let mark = url.firstRange(of: "://"), !url.contains("?"), !url.contains("#") else {
       return nil

@@ -10,7 +10,7 @@ package struct RequestForm: Sendable {
   }
   package enum Encoding: String, CaseIterable, Sendable { case identity, gzip }
 
-  /// The full name of a method of gRPC, such as `/acme.v1.Ingest/Upload`.
+  /// The path of a gRPC method, such as `/acme.v1.Ingest/Upload`.
   package var call = ""
   package var method = Method.post
   /// The path of HTTP, which begins with `/`.
@@ -25,9 +25,9 @@ package struct RequestForm: Sendable {
   package var qos = 1
   package var isRetained = false
   package var query: MappingNode?
-  /// A body as JSON, or the message of gRPC.
+  /// The body as JSON, or the gRPC message; nil for none.
   package var message: MappingNode?
-  /// A body as `application/x-www-form-urlencoded`.
+  /// The body as `application/x-www-form-urlencoded`; nil for none.
   package var form: MappingNode?
   package var text: ValueText?
   package var encoding = Encoding.identity
@@ -37,14 +37,14 @@ package struct RequestForm: Sendable {
     package var password = ValueText.empty
   }
 
-  /// False if only the newest fix is written.
+  /// Whether the message contains every fix of the request, not only the newest.
   package var writesEachFix: Bool { message?.hasEach ?? false }
 }
 
 package enum FixesPerRequest: Equatable, Sendable {
-  /// A longer batch becomes several requests, in order.
+  /// At most this many fixes; a longer batch becomes several requests, in order.
   case upTo(Int)
-  /// Only the newest of a batch; the app drops the others.
+  /// Only the newest fix of a batch; the app drops the others.
   case newest
 
   static func standard(for request: RequestForm) -> Self {
@@ -62,14 +62,14 @@ package enum FixesPerRequest: Equatable, Sendable {
 package struct Upload: Sendable {
   @Boxed package var request = RequestForm()
   package var fixes = FixesPerRequest.upTo(100)
-  /// Sent instead while a backlog waits; nil for the same.
+  /// The upload while a backlog waits; nil for the same upload.
   package var backlog: BacklogUpload?
 
   package init() {}
 }
 
 extension Target {
-  /// False over MQTT with QoS 0.
+  /// Whether the server acknowledges every upload: over MQTT, only with QoS 1 or 2.
   package var isAcknowledged: Bool {
     let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
     return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
@@ -77,7 +77,7 @@ extension Target {
 }
 
 extension Upload {
-  /// Describes it, such as `POST of JSON with up to 20 positions, gzip`.
+  /// Returns a summary such as `POST of JSON with up to 20 positions, packed with gzip`.
   package func summary(over carrier: Target.Carrier) -> String {
     let bodies = [
       (request.message != nil, "JSON"), (request.form != nil, "a form"),
@@ -107,7 +107,7 @@ extension Upload {
 
 /// The upload while more fixes wait than usual.
 package struct BacklogUpload: Sendable {
-  /// Sent when more fixes than this wait on the phone.
+  /// The number of fixes on the phone above which this upload replaces the usual one.
   package var over = 1
   @Boxed package var request = RequestForm()
   package var fixes = FixesPerRequest.upTo(100)
@@ -121,11 +121,11 @@ package struct Registration: Sendable {
   }
 
   package var once = Occasion.phone
-  /// Registrations a second, of all phones together; nil for the target's rate.
+  /// Registrations per second of all phones together; nil for the target's rate limit.
   package var rate: Rate?
   @Boxed package var request = RequestForm()
   package var keep: [TableEntry<FieldPath>] = []
-  /// Empty for the rules of uploads.
+  /// The rules for the answer; empty for the rules of uploads.
   package var answer: [AnswerRule] = []
 }
 
@@ -138,25 +138,25 @@ package struct Readback: Sendable {
   }
 
   package enum TimeOf: String, CaseIterable, Sendable {
-    /// The fix's own.
+    /// The time of the fix.
     case fix
-    /// The instant of receipt; fixes are compared by place alone.
+    /// The time of receipt; fixes are then compared by coordinates alone.
     case arrival
   }
 
-  /// `$from` and `$to` are the time range of the phone's fixes; `$offset`, `$page` and `$cursor`
-  /// identify the page.
+  /// The request for a phone's rows. `$from` and `$to` are the time range of the phone's fixes.
+  /// `$offset`, `$page` and `$cursor` identify the page.
   @Boxed package var request = RequestForm()
-  /// An SQL statement for the rows of a phone; empty to make the request.
+  /// The SQL statement for a phone's rows; empty to send `request` instead.
   package var postgres = ValueText.empty
   package var database: SecretSource?
-  /// The list of rows in the answer.
+  /// The path of the list of rows in the answer.
   package var rows = FieldPath.root
-  /// The next page's address in an answer; nil for none.
+  /// The part of an answer that holds the next page's address; nil for none.
   package var next: NextLink?
   /// The field that becomes `$cursor` of the next request; nil for none.
   package var cursor: FieldPath?
-  /// Over HTTP.
+  /// The size limit of an answer over HTTP.
   package var largestAnswer = ByteCount(bytes: 4 << 20)
   package var time = FieldPath.root
   package var timeUnit = TimeUnit.iso
@@ -175,7 +175,7 @@ package enum NextLink: Equatable, Sendable {
 
 package struct ScaledField: Equatable, Sendable {
   package var path = FieldPath.root
-  /// Converts the number to degrees.
+  /// The divisor that converts the field's number to degrees.
   package var divisor = 1.0
 }
 
@@ -193,12 +193,12 @@ package struct PushEndpoint: Equatable, Sendable {
   /// The paths of the keys that may sign a push.
   package var keys: [String] = []
   package var isWrittenClear = false
-  /// The share of accepted pushes that is withheld, for comparison.
+  /// The share of accepted pushes that is withheld at random, for comparison.
   package var withhold = 0.0
 
-  /// A `push_url` names no CA.
+  /// Whether pushes arrive without TLS: always for a webhook, whose `push_url` names no CA.
   package var isInTheClear: Bool { isWrittenClear || provider == .webhook }
-  /// The address of a push, with capitals for a phone or a project.
+  /// The address for pushes, with a word in capitals for a phone's token or a project.
   var url: String {
     let path =
       switch provider {

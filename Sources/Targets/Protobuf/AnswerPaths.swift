@@ -2,7 +2,7 @@ package import Scenarios
 package import Wire
 
 package enum AnswerValue: Equatable, Sendable {
-  /// Absent, without a default.
+  /// The field is absent and has no default.
   case missing
   case whole(Int64)
   /// A whole number beyond what `whole` holds.
@@ -14,7 +14,7 @@ package enum AnswerValue: Equatable, Sendable {
   /// A `google.protobuf.Timestamp`, in microseconds since 1970.
   case instant(Int64)
 
-  /// The value as in a target's file or a later request; nil if missing.
+  /// The value as text, for comparison or for later requests; nil if missing.
   package var text: String? {
     switch self {
     case .missing: nil
@@ -35,7 +35,7 @@ package enum AnswerValue: Equatable, Sendable {
   }
 }
 
-/// The wanted paths of a message, compiled once. Other fields are skipped.
+/// The wanted paths of an answer, compiled once. Reading skips all other fields.
 package struct AnswerPaths: Sendable {
   package struct Wanted: Sendable {
     package let path: FieldPath
@@ -54,10 +54,10 @@ package struct AnswerPaths: Sendable {
 
   private struct Entry: Sendable {
     let field: MessageSchema.Field
-    /// The index in a repeated field.
+    /// The index of the wanted element of a repeated field; else 0.
     let index: Int
     let number: Int
-    /// Empty if only its fields are wanted.
+    /// The indices of the wanted paths that end at this field; empty if all lead further.
     var slots: [Int] = []
     var inner: [Entry] = []
   }
@@ -71,7 +71,7 @@ package struct AnswerPaths: Sendable {
 
   private init() { (count, enumerations) = (0, []) }
 
-  /// - Throws: every invalid path, with its place in the file.
+  /// - Throws: all invalid paths, each with its line in the target's file.
   package init(
     _ wanted: [Wanted], of message: Int, in schema: MessageSchema
   ) throws(ScenarioError) {
@@ -144,8 +144,8 @@ package struct AnswerPaths: Sendable {
 
   // MARK: Reading
 
-  /// Reads the values in the order of the wanted paths: the indexed one of a repeated field, else
-  /// the last, and zero where absence means zero. Throws `malformed`.
+  /// Reads the values in the order of the wanted paths: of a repeated field the indexed element, of
+  /// others the last value. An absent value is zero where absence means zero. Throws `malformed`.
   package func read(_ bytes: UnsafeRawBufferPointer) throws(ProtobufError) -> [AnswerValue] {
     var values = [AnswerValue](repeating: .missing, count: count)
     setDefaults(entries, &values)
@@ -216,7 +216,7 @@ package struct AnswerPaths: Sendable {
     }
   }
 
-  /// Reads a `Timestamp`: 1 holds seconds, 2 nanoseconds. One beyond the years 1 to 9999 is none.
+  /// Reads a `Timestamp`: field 1 is seconds, 2 nanoseconds. Missing beyond the years 1 to 9999.
   private static func instant(
     _ bytes: UnsafeRawBufferPointer
   ) throws(ProtobufError) -> AnswerValue {
@@ -235,7 +235,7 @@ package struct AnswerPaths: Sendable {
     return .instant(seconds * 1_000_000 + nanoseconds / 1_000)
   }
 
-  /// - Parameter found: nil: it is encoded as another type, as after a change of the schema.
+  /// - Parameter found: nil if encoded as another type, such as after a change of the schema.
   private func take(
     _ found: AnswerValue?, _ entry: Entry, _ values: inout [AnswerValue], _ seen: inout [Int]
   ) {

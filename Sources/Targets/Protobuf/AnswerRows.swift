@@ -5,7 +5,7 @@ package struct AnswerRows: Sendable {
   private let path: [Int]
   private let row: AnswerPaths
 
-  /// - Throws: every invalid path, with its place in the file.
+  /// - Throws: all invalid paths, each with its line in the target's file.
   package init(
     _ rows: AnswerPaths.Wanted, columns: [AnswerPaths.Wanted], of message: Int,
     in schema: MessageSchema

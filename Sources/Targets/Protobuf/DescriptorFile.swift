@@ -43,7 +43,7 @@ struct DescriptorFile {
     var streamsOut = false
   }
 
-  /// An edition's encoding of its fields; nil for the default.
+  /// The features of an edition that change how fields are encoded; nil for the default.
   struct FeatureChanges {
     var presence: UInt64?
     var repeatedEncoding: UInt64?
@@ -63,7 +63,7 @@ struct DescriptorFile {
 struct DescriptorReader {
   private var things = 0
 
-  /// Messages, fields, values and methods of all files: Google's own APIs have some 200,000.
+  /// The limit of messages, fields, values and methods in all files: Google's APIs have 200,000.
   static let thingsMax = 500_000
   static let bytesMax = 32 << 20
   static let levelsMax = 32
@@ -164,7 +164,7 @@ struct DescriptorReader {
     return field
   }
 
-  /// Reads the features in the options of a file, a message or a field: field 2 and field 7.
+  /// Reads the options of a file, message or field: its features, and the options 2 and 7.
   private func options(
     _ bytes: UnsafeRawBufferPointer, featuresField: Int
   ) throws(ProtobufError) -> (

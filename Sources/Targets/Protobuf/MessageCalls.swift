@@ -2,22 +2,22 @@ package import Scenarios
 
 package struct MessageCalls: Sendable {
   package struct Call: Sendable {
-    /// `/package.Service/Method`.
+    /// The path of the gRPC method: `/package.Service/Method`.
     package let path: String
     package let message: MessageProgram
-    /// In the order of the rules' `paths`.
+    /// The paths to read from the answer, in the order of `AnswerRules.paths`.
     package let answer: AnswerPaths
   }
 
   package let register: Call?
   package let upload: Call
-  /// Nil for the same as `upload`.
+  /// The upload while a backlog waits; nil for the same as `upload`.
   package let backlog: Call?
   package let readback: Call?
-  /// Time, latitude and longitude of each row of that answer.
+  /// The paths of time, latitude and longitude in each row of the answer to `readback`.
   package let rows: AnswerRows?
 
-  /// - Throws: every mistake of every call at once, each with its place in the file.
+  /// - Throws: all mistakes of all calls at once, each with its line in the target's file.
   package init(
     _ target: Target, _ names: TargetNames, schema: MessageSchema
   ) throws(ScenarioError) {

@@ -86,7 +86,7 @@ extension MessageCompiler {
     }
   }
 
-  /// Whole numbers are bounded, and need explicit decimals.
+  /// Checks a whole-number field: its values must be in range, and a fraction must be rounded.
   private mutating func check(
     _ field: Field, _ value: MappedValue, _ reference: ValueReference, _ decimals: UInt8,
     _ range: ClosedRange<Int64>
@@ -263,7 +263,7 @@ extension MessageCompiler {
   private mutating func whole(
     _ text: String, _ field: Field, _ fits: ClosedRange<Int64>, _ origin: Origin
   ) -> Int64? {
-    // Those beyond Int64 have its bits.
+    // Numbers above the range of Int64 keep their 64 bits.
     if field.type == .uint64 || field.type == .fixed64, let number = UInt64(text) {
       return Int64(bitPattern: number)
     }
@@ -297,7 +297,7 @@ extension MessageCompiler {
     case .enumeration(let index): number(text, of: schema.enumerations[index]) == 0
     case .double, .float, .int32, .int64, .uint32, .uint64, .sint32, .sint64, .fixed32, .fixed64,
       .sfixed32, .sfixed64:
-      // Minus zero is not the zero that is left out.
+      // Minus zero is not left out: only plus zero equals an absent field.
       Double(text) == 0 && !text.hasPrefix("-")
     case .group, .message: false
     }

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// A message being encoded: lengths are inserted once they are known.
+/// Encodes protobuf messages; a length is inserted once the content is complete.
 extension ByteBuffer {
   @inline(__always)
   mutating func append(_ tag: MessageProgram.Tag) {
@@ -31,7 +31,7 @@ extension ByteBuffer {
     commit(count + Self.put(number, place, at: count))
   }
 
-  /// Appends a message of seconds (1) and nanoseconds (2), which zeros are left out of.
+  /// Appends a message of seconds (field 1) and nanoseconds (field 2), without zeros.
   mutating func append(_ tag: MessageProgram.Tag, seconds: Int64, nanoseconds: Int64) {
     let place = reserve(40)
     let start = Self.put(tag, place) + 1
@@ -77,7 +77,7 @@ extension ByteBuffer {
     return count
   }
 
-  /// A length of 128 or more needs more than the one byte left for it: the content moves.
+  /// Writes the length. A length of 128 or more needs further bytes, for which the content moves.
   @inline(__always)
   mutating func closeLength(from start: Int) {
     let length = count - start

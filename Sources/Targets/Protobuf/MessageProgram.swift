@@ -4,8 +4,8 @@ package import Scenarios
 ///
 ///     begin 0x12 (4 steps)  ·  number 0x08 latitude ×10⁷ zigzag  ·  …  ·  text 0x22
 ///
-/// A step has the bytes of its tag, its encoding, and the source of its value. A nested message's
-/// content follows the step that begins it.
+/// A step has the bytes of its tag, an encoding, and the source of its value. The content of a
+/// nested message follows the step that begins the message.
 package struct MessageProgram: Sendable {
   /// The bytes of a field's number and wire type.
   struct Tag: Sendable, BitwiseCopyable {
@@ -33,13 +33,13 @@ package struct MessageProgram: Sendable {
   }
 
   enum Operation: Sendable, BitwiseCopyable {
-    /// Constant bytes with their tag.
+    /// Constant bytes, including the tag.
     case literal
     case number
     case text
     case enumeration
     case timestamp, duration
-    /// A message, or the numbers of a packed field: the next `length` steps are its content.
+    /// A message or a packed field, whose content is the next `length` steps.
     case begin
     /// The next `length` steps once for every fix.
     case each
@@ -52,7 +52,7 @@ package struct MessageProgram: Sendable {
   enum Dropping: Sendable, BitwiseCopyable {
     case never
     case empty
-    /// When no value in it is known.
+    /// The message is left out if none of its values is known.
     case unknown
   }
 
@@ -64,18 +64,18 @@ package struct MessageProgram: Sendable {
     var unit = ValueUnit.plain
     /// Number of decimals to which a number is rounded; 255: no rounding.
     var decimals: UInt8 = 255
-    /// Whether zero is not written: absence means zero, or the file demands it.
+    /// Whether a zero is left out, because absence means zero or the target's file demands it.
     var dropsZero = false
     var dropping = Dropping.never
     /// The number of steps within this one.
     var length: Int32 = 0
-    /// A literal's bytes; for others, the encoding of an unknown value with its tag.
+    /// The start in `literals` of a literal's bytes; for others, of the tag and an unknown value.
     var place: Int32 = 0
     var count: Int32 = 0
     /// The index in `texts`; of an enumeration the index in `enumerations`, too.
     var text: Int32 = 0
     var enumeration: Int32 = 0
-    /// The bounds of a whole number; others are not written.
+    /// The bounds of a whole number; a number beyond them is written as an unknown value.
     var least: Int64 = .min
     var most: Int64 = .max
   }
@@ -93,7 +93,7 @@ package struct MessageProgram: Sendable {
 
   private init() {}
 
-  /// - Throws: every mistake at once, each with its place in the file.
+  /// - Throws: all mistakes at once, each with its line in the target's file.
   package init(
     _ mapping: MappingNode, as message: Int, of schema: MessageSchema, _ names: TargetNames
   ) throws(ScenarioError) {

@@ -6,7 +6,7 @@ package struct MessageSchema: Sendable {
     case double, float
     case int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
     case bool, string, bytes
-    /// A message within begin and end tags, which is not written.
+    /// A message between begin and end tags; such fields are never written.
     case group
     /// The index in `messages`.
     case message(Int)
@@ -19,15 +19,15 @@ package struct MessageSchema: Sendable {
     package let jsonName: String
     /// The number on the wire, 1 ... 2²⁹ − 1.
     package let number: Int
-    /// The type of a value; of one element if repeated.
+    /// The type of the value; for a repeated field, of one element.
     package let type: FieldType
     /// Whether the field has any number of values; true for maps.
     package let isRepeated: Bool
-    /// Whether the numbers of a repeated field are encoded in one piece.
+    /// Whether all numbers of the repeated field are encoded as one value (packed).
     package let isPacked: Bool
-    /// `required` of proto2.
+    /// Whether the field is `required`, as in proto2.
     package let isRequired: Bool
-    /// Whether zero differs from absent, so that zero is written.
+    /// Whether a zero differs from an absent value, so that zeros are written.
     package let hasPresence: Bool
     /// The index in the message's `oneofs`; nil for none.
     package let oneof: Int?
@@ -36,13 +36,13 @@ package struct MessageSchema: Sendable {
   package struct Message: Sendable {
     /// The name with its package, without a dot before it.
     package let name: String
-    /// In the order of their numbers.
+    /// The fields in the order of their numbers.
     package let fields: [Field]
     package let oneofs: [String]
-    /// Whether it is the entry of a map field: 1 is the key, 2 the value.
+    /// Whether the message is an entry of a map field: field 1 is the key, field 2 the value.
     package let isMapEntry: Bool
 
-    /// By the name in the .proto file or in JSON.
+    /// Returns a field by its name in the .proto file or in JSON; nil if there is none.
     package func field(_ name: String) -> Field? {
       fields.first { $0.name == name } ?? fields.first { $0.jsonName == name }
     }
@@ -56,7 +56,7 @@ package struct MessageSchema: Sendable {
 
   package struct Enumeration: Sendable {
     package let name: String
-    /// In the order of the file.
+    /// The values in the order of the file.
     package let values: [EnumerationValue]
   }
 
@@ -89,7 +89,7 @@ package struct MessageSchema: Sendable {
     self.methods = methods
   }
 
-  /// By a path such as `/acme.v1.Ingest/Upload`.
+  /// Returns a method by its path, such as `/acme.v1.Ingest/Upload`; nil if there is none.
   package func method(_ path: String) -> Method? { methods.first { $0.path == path } }
 
   package func message(named name: String) -> Int? { messages.firstIndex { $0.name == name } }
@@ -108,7 +108,7 @@ package struct MessageSchema: Sendable {
 }
 
 extension MessageSchema.FieldType {
-  /// Whether several values may be encoded in one piece.
+  /// Whether a repeated field of this type may be packed into one value.
   package var isPackable: Bool {
     switch self {
     case .string, .bytes, .group, .message: false
@@ -118,7 +118,7 @@ extension MessageSchema.FieldType {
     }
   }
 
-  /// Nil for types other than whole numbers.
+  /// The range of values that can be written; nil for types other than whole numbers.
   package var wholeNumbers: ClosedRange<Int64>? {
     switch self {
     case .int32, .sint32, .sfixed32: Int64(Int32.min)...Int64(Int32.max)

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Reuses its memory. Not thread-safe.
+/// Writes protobuf messages and reuses its memory. Not thread-safe.
 package final class MessageWriter {
   private var run = MessageRun()
 
@@ -22,8 +22,8 @@ package final class MessageWriter {
   }
 }
 
-/// A writer's state: a value, since exclusivity checks of an object's properties cost three times
-/// the writing.
+/// A writer's state. It is a value, because exclusivity checks of a class's properties cost three
+/// times as much as the writing.
 private struct MessageRun: ~Copyable {
   typealias Steps = UnsafeBufferPointer<MessageProgram.Step>
 
@@ -37,7 +37,7 @@ private struct MessageRun: ~Copyable {
     }
   }
 
-  /// Returns whether a value among them was known.
+  /// Runs the steps; returns whether any of their values was known.
   private mutating func run(
     _ steps: Steps, _ program: borrowing MessageProgram,
     _ context: borrowing UploadContext, fix: Int?
@@ -51,7 +51,7 @@ private struct MessageRun: ~Copyable {
       case .number: isKnown = number(step, program, context, fix) || isKnown
       case .literal:
         literal(step, program)
-        // The key of an entry has no meaning without its value.
+        // The constant key of a map entry does not count: without its value it has no meaning.
         isKnown = isKnown || step.dropping != .unknown
       case .begin:
         let end = at + Int(step.length)
@@ -125,7 +125,7 @@ private struct MessageRun: ~Copyable {
     if step.decimals != 255 { number = number.rounded(to: step.decimals) }
     switch step.encoding {
     case .double, .float:
-      // Both are exact up to 2⁵³, so that the quotient is the nearest there is.
+      // Both numbers are exact up to 2⁵³, so the quotient is the nearest `Double`.
       let value = Double(number.units) / Self.power(number.decimals)
       if step.dropsZero, number.units == 0 { return true }
       if case .double = step.encoding {
@@ -169,7 +169,7 @@ private struct MessageRun: ~Copyable {
       return step.count > 0
     }
     let (quotient, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    // Fractions count forwards, before 1970, too.
+    // Nanoseconds count forwards, even before 1970.
     let seconds = rest < 0 ? quotient - 1 : quotient
     output.append(
       step.tag, seconds: seconds, nanoseconds: (microseconds - seconds * 1_000_000) * 1_000)

@@ -9,7 +9,7 @@ struct SchemaBuilder {
     var isPacked: Bool
     var isDelimited = false
 
-    /// Of proto2, proto3 and editions; a file without a syntax is proto2.
+    /// Sets the defaults of proto2, proto3 or editions; a file without a syntax is proto2.
     init(syntax: String) {
       hasPresence = syntax != "proto3"
       isPacked = syntax == "proto3" || syntax == "editions"
@@ -129,7 +129,7 @@ struct SchemaBuilder {
     features.apply(field.features)
     let type = try type(of: field, place, features)
     let isRepeated = field.label == 3
-    // The oneof of an `optional` of proto3 exists only for old tools.
+    // A proto3 `optional` field has a oneof only for old tools, so it is ignored.
     let oneof = field.isOptional3 ? nil : field.oneof.map { Int($0) }
     let isMessage = if case .message = type { true } else { false }
     let isRequired = field.label == 2 || features.isRequired
@@ -184,7 +184,7 @@ struct SchemaBuilder {
     return index
   }
 
-  /// Names in descriptors are absolute, with a dot before the package.
+  /// Finds a type by its name in a descriptor, which is absolute, with a dot before the package.
   private func found(_ name: String) -> (kind: TypeKind, index: Int)? {
     types[name.hasPrefix(".") ? String(name.dropFirst()) : name]
   }

@@ -1,12 +1,12 @@
-/// The statically known nature of a source.
+/// The kind of value that a source yields, as far as known before a run.
 enum ValueNature: Equatable {
   case number(decimals: UInt8, ClosedRange<Int64>)
   case flag
-  /// A date, where no unit makes it a number.
+  /// A date, unless a unit makes the date a number.
   case instant
-  /// A text; one of these, if known.
+  /// A text, with the possible texts; nil if any text is possible.
   case text([String]?)
-  /// A text of the target's own, which may be a number.
+  /// A text from the identity files or from a registration; the text may be a number.
   case own
 
   var word: String {
@@ -20,7 +20,7 @@ enum ValueNature: Equatable {
 }
 
 extension ValueSource {
-  /// The bounds are those of phones before the year 2033.
+  /// Returns the kind of value; the bounds hold for phones before the year 2033.
   func nature(in unit: ValueUnit) -> ValueNature {
     switch self {
     case .phone, .epoch, .sequence: .number(decimals: 0, 0...Int64(UInt32.max))

@@ -22,7 +22,7 @@ package final class RequestProgram: Sendable {
   private let query: UploadProgram?
   private let topic: UploadProgram
 
-  /// - Parameter base: the path of the target's address; a path `/` adds nothing to it.
+  /// - Parameter base: the path of the target's address, to which a request path `/` adds nothing.
   package init(_ form: RequestForm, _ names: TargetNames, base: String = "") {
     self.form = form
     let isBase = !base.isEmpty && form.path.constant == "/"
@@ -96,7 +96,7 @@ package final class TargetPrograms: Sendable {
   /// The request before a phone's first upload; nil for none.
   package let register: RequestProgram?
   package let upload: RequestProgram
-  /// The upload while a backlog waits; nil for the same.
+  /// The upload while a backlog waits; nil for the same upload.
   package let backlog: RequestProgram?
   package let readback: RequestProgram?
   package let statement: UploadProgram?

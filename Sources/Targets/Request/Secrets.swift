@@ -12,7 +12,7 @@ package struct TargetError: Error, Equatable, CustomStringConvertible {
 
 package struct TargetFiles: Sendable {
   static let secretBytesMax = 64 << 10
-  /// A million rows of 256 bytes.
+  /// The size limit of an identity file: a million rows of 256 bytes.
   static let identityBytesMax = 256 << 20
 
   package let folder: String
@@ -85,7 +85,7 @@ package struct PhoneIdentities: Sendable {
 
   package init(columns: [[String]]) { self.columns = columns }
 
-  /// The number of phones with identities; nil for any, without files.
+  /// The number of phones with identities; nil without identity files, for any number.
   package var phones: Int? { columns.map(\.count).min() }
 
   package func row(of phone: UInt32) -> [String] {
@@ -180,7 +180,7 @@ extension Target {
     }
   }
 
-  /// Returns a phone's texts in the target's files; secrets are masked and not read.
+  /// Returns a phone's values from the identity files; secret columns are masked, not read.
   package func shownIdentities(of phone: PhoneID) throws(TargetError) -> [String] {
     let columns = TargetPrograms(masked: self).names.columns
     let open = columns.filter { !$0.isSecret }

@@ -1,7 +1,7 @@
 package import Core
 
-/// The upload behaviour of one phone's app: when it sends, keeps and drops fixes. Pure: events and
-/// instants come in, effects go out, and chance is a number from outside.
+/// The upload behaviour of one phone's app: when the app sends, keeps and drops fixes. Pure:
+/// events, instants and a random number come in, effects go out.
 ///
 ///          ┌── fixes, timer, launch ──▶ sends ── stored, duplicate ──▶ idle, or sends on
 ///     idle ┤                             ├── refused ─▶ throws away, sends on
@@ -9,18 +9,18 @@ package import Core
 package struct AppRetry: Sendable {
   /// The state of one phone: 24 bytes.
   package struct State: Equatable, Sendable, BitwiseCopyable {
-    /// The next timer of the app; `distantFuture` for none.
+    /// The instant of the app's next timer; `distantFuture` for none.
     package internal(set) var wakeAt = WallInstant.distantFuture
     /// The earliest instant of the app's next interval.
     var intervalAt = WallInstant.distantPast
-    /// The fixes of the request in flight; 0 without one.
+    /// The number of fixes in the request in flight; 0 if none is in flight.
     package internal(set) var inFlight: UInt16 = 0
     /// Consecutive failures.
     package internal(set) var failures: UInt16 = 0
     /// Whether the app waits after a failure.
     package internal(set) var isHalted = false
     package internal(set) var isRegistering = false
-    /// Also true if no registration is needed.
+    /// Whether the phone is registered; also true if the target needs no registration.
     package internal(set) var isRegistered: Bool
 
     package init(needsRegistration: Bool) { isRegistered = !needsRegistration }
@@ -31,7 +31,7 @@ package struct AppRetry: Sendable {
     case launched
     case timer
     case answered(Answer)
-    /// Timeout or connection failure.
+    /// The request timed out, or the connection failed.
     case unanswered
     case registered(Answer)
   }
@@ -46,11 +46,11 @@ package struct AppRetry: Sendable {
   package enum Form: Equatable, Sendable { case upload, backlog }
 
   package struct Effects: Equatable, Sendable {
-    /// The number of oldest fixes that were taken or dropped.
+    /// The number of oldest fixes that the server took or the app dropped.
     package var removed = 0
-    /// Nil if they were taken.
+    /// The reason why the `removed` fixes were dropped; nil if the server took them.
     package var drop: Drop?
-    /// The number of oldest fixes then dropped because too many wait, or only the newest counts.
+    /// The number of fixes after `removed` that the app drops in favour of newer fixes.
     package var superseded = 0
     package var registers = false
     /// The request to send with the oldest fixes; nil for none.
@@ -75,7 +75,7 @@ package struct AppRetry: Sendable {
 
   package var start: State { State(needsRegistration: occasion != nil) }
 
-  /// - Parameter waiting: the fixes on the phone, those in flight included.
+  /// - Parameter waiting: the number of fixes on the phone, including fixes in flight.
   /// - Parameter chance: uniform in [0, 1).
   package func handle(
     _ event: Event, _ state: inout State, waiting: Int, at now: WallInstant, chance: Double
@@ -157,7 +157,7 @@ package struct AppRetry: Sendable {
     }
   }
 
-  /// Returns the backoff: `first` × `factor`ⁿ, at most `longest`, with jitter.
+  /// Returns the backoff: `first` × `factor`ᶠ⁻¹ for f failures, at most `longest`, with jitter.
   package func wait(_ failures: UInt16, _ chance: Double) -> WallDuration {
     var wait = Double(rule.first.microseconds)
     let longest = Double(rule.longest.microseconds)
@@ -187,7 +187,7 @@ package struct AppRetry: Sendable {
     }
   }
 
-  /// A failed registration is retried like an upload, and never given up.
+  /// Waits after a failed registration, which the app retries after a backoff and never gives up.
   private func halt(
     _ after: WallDuration?, _ state: inout State, _ now: WallInstant, _ chance: Double,
     _ effects: inout Effects

@@ -1,13 +1,13 @@
 package import Core
 
-/// When the app sends, and what it does after a failure.
+/// The rule for when the app sends, and for what the app does after a failure.
 package struct RetryRule: Equatable, Sendable {
   package enum Occasion: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// A growing timer: `first`, `factor`, `longest`.
+    /// A timer whose waits grow as set by `first`, `factor` and `longest`.
     case backoff
     case interval
     case location
-    /// The fixes are dropped.
+    /// The app does not retry, and drops the fixes.
     case never
   }
 
@@ -21,7 +21,7 @@ package struct RetryRule: Equatable, Sendable {
     case none
   }
 
-  /// What the app does when it is not authorized (401, or UNAUTHENTICATED).
+  /// What the app does after an answer that denies authorization (401, or UNAUTHENTICATED).
   package enum Unauthorized: String, CaseIterable, Sendable, BitwiseCopyable {
     case asOthers = "as-others"
     case register
@@ -33,9 +33,9 @@ package struct RetryRule: Equatable, Sendable {
   /// The growth of each further wait.
   package var factor = 2.0
   package var longest = WallDuration.seconds(300)
-  /// The maximum random change of a wait, as a share of it.
+  /// The maximum random change of a wait, up or down, as a share of the wait.
   package var jitter = 0.0
-  /// The period of the app's own clock; if not zero, fixes are sent only at its intervals.
+  /// The minimum time between two sends of the app, `onward` requests aside; 0 for none.
   package var every = WallDuration.zero
   /// The maximum number of attempts of a request; 0 for no limit.
   package var attempts = 0

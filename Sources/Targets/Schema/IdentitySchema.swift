@@ -109,7 +109,7 @@ enum SecretSchema {
 }
 
 extension Shape<String> {
-  /// Relative to the folder of the target's file.
+  /// The path of a file, relative to the folder of the target's file.
   static var path: Shape {
     .scalar(
       "the path of a file, relative to this file's folder",

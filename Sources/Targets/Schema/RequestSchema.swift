@@ -89,7 +89,7 @@ enum RequestSchema {
     var start = BacklogUpload()
     start.request = upload.request
     start.fixes = upload.fixes
-    // Another body takes the place of the upload's.
+    // A backlog's own body replaces the body inherited from the upload.
     if ["message", "form", "text"].contains(where: { node.value(of: $0) != nil }) {
       (start.request.message, start.request.form, start.request.text) = (nil, nil, nil)
     }
@@ -158,7 +158,7 @@ extension Shape<String> {
 }
 
 extension Shape<NextLink> {
-  /// A path, or `link`: the header.
+  /// A path in the answer, or `link` for the header `Link`.
   fileprivate static var nextLink: Shape {
     let path = Shape<FieldPath>.fieldPath
     return Shape(

@@ -1,6 +1,6 @@
 internal import Scenarios
 
-/// Rules between the keys of a target.
+/// The rules that relate several keys of a target's file to each other.
 enum TargetCheck {
   static func check(_ target: Target, _ origin: Origin, _ reading: inout Reading) {
     checkAddress(target, origin, &reading)
@@ -64,7 +64,7 @@ enum TargetCheck {
       advice: "the address itself")
   }
 
-  /// A read-back has one kind of paging.
+  /// Checks that a read-back uses one kind of paging.
   private static func checkPages(
     _ readback: Readback, _ carrier: Target.Carrier, _ place: Origin, _ reading: inout Reading
   ) {
@@ -89,7 +89,7 @@ enum TargetCheck {
     }
   }
 
-  /// All fields of rules are read in one pass, which limits their number.
+  /// Checks the number of fields in the rules, which one pass over a body must find.
   private static func checkPaths(
     _ rules: [AnswerRule], keep: [FieldPath], _ reading: inout Reading
   ) {
@@ -184,7 +184,7 @@ enum TargetCheck {
     }
   }
 
-  /// A request that does not write each of its fixes has only one: the others would count as sent.
+  /// Checks that a request has one fix unless it writes each fix: unwritten ones count as sent.
   private static func check(
     _ fixes: FixesPerRequest, of request: RequestForm, _ name: String, _ place: Origin,
     _ reading: inout Reading
@@ -197,7 +197,7 @@ enum TargetCheck {
         + "write fixes: 1, fixes: newest\(each).")
   }
 
-  /// Checks the names even after another mistake, unless that may have removed their origin.
+  /// Checks names even after other mistakes, unless a mistake may have hidden a name's definition.
   static func checkNames(_ target: Target, from node: YAMLNode, _ reading: inout Reading) {
     guard !reading.diagnostics.isEmpty, case .map(let entries) = node.content else { return }
     let known = TargetSchema.target.names

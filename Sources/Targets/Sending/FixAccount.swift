@@ -3,19 +3,19 @@ package enum FixState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case waiting
   case inFlight
   case stored
-  /// The server refused it, and the app dropped it.
+  /// The server refused the fix, and the app dropped it.
   case refused
-  /// The app dropped it by its own rule.
+  /// The app dropped the fix by a rule of the target.
   case dropped
-  /// The last answer did not acknowledge it; the phone keeps it.
+  /// The last request with the fix failed; the phone keeps the fix.
   case failed
-  /// It was sent without an answer; the phone keeps it, and the server may have it.
+  /// The fix was sent without an answer; the phone keeps it, and the server may have it.
   case unknown
-  /// Its app was deleted before it was stored.
+  /// The app was deleted before the server stored the fix.
   case removed
 }
 
-/// The submitted fixes by state: each in exactly one.
+/// The numbers of submitted fixes by state. Each fix is in exactly one state.
 package struct FixAccount: Equatable, Sendable, Codable {
   package private(set) var handed = 0
   package internal(set) var duplicates = 0
@@ -48,7 +48,7 @@ package struct FixAccount: Equatable, Sendable, Codable {
 
   package var settled: Int { self[.stored] + self[.refused] + self[.dropped] }
 
-  /// Violations, as sentences, of: every fix in one state, each refused or dropped with one reason.
+  /// Returns a sentence for each mismatch between the counts of fixes, of states and of reasons.
   package func check() -> [String] {
     var violations: [String] = []
     let sum = counts.reduce(0, +)

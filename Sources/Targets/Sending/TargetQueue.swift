@@ -1,63 +1,63 @@
 package import Core
 
-/// What one phone's app does with a batch: its requests, the state of each fix, and the result for
-/// the phone.
+/// How one phone's app sends a batch: the requests, the state of each fix, and the result for the
+/// phone.
 ///
-/// Pure: events and instants come in, effects go out. `AppRetry` decides when to send; this cuts
-/// the batch into requests, and remembers the progress for a resubmission.
+/// Pure: events and instants come in, effects go out. `AppRetry` decides when to send.
+/// `TargetQueue` cuts the batch into requests and remembers the progress for a resubmission.
 ///
 ///     handed ──▶ held until the rule allows ──▶ request ──▶ … ──▶ settled: taken, or thrown away
 ///                                                  │
 ///                                                  └─ failed: the phone keeps and resubmits the rest
 package struct TargetQueue: Sendable {
   package enum Event: Sendable {
-    /// The app is opened without anything to send; the batch has the number 0.
+    /// The app was opened without fixes to send; the sequence number of the `BatchID` is 0.
     case opened(BatchID)
     case handed(BatchID, attempt: UInt32, fixes: Int, isLaunched: Bool)
     case timer
     case answered(Answer)
-    /// The server may have it.
+    /// The request got no answer, but the server may have received it.
     case unanswered
-    /// It cannot have reached the server.
+    /// The request cannot have reached the server.
     case unreached
-    /// The request that was due, of any kind, was not sent.
+    /// The request that was due, an upload or a registration, was not sent.
     case unsent
     case registered(Answer)
     case unregistered
   }
 
   package enum Result: Sendable, BitwiseCopyable {
-    /// Everything has left the phone, and at least one fix is stored.
+    /// All fixes have left the phone, and the server stored at least one.
     case taken
-    /// Everything has left the phone, and nothing is stored.
+    /// All fixes have left the phone, and the server stored none.
     case thrownAway
-    /// The phone keeps it.
+    /// The phone keeps the fixes that are left.
     case failed
   }
 
   package struct Effects: Sendable {
     package var registers = false
-    /// The upload to send, and the places of its fixes in the batch; nil for none.
+    /// The upload to send, and the indices of its fixes in the batch; nil for none.
     package var sends: (form: AppRetry.Form, fixes: Range<Int>)?
     /// When the event `timer` is due; nil for never.
     package var wakeAt: WallInstant?
-    /// The result of one of the phone's attempts; nil for none.
+    /// The number and the result of a finished attempt of the phone; nil for none.
     package var result: (attempt: UInt32, Result)?
-    /// The places of the acknowledged fixes.
+    /// The indices of the acknowledged fixes in the batch.
     package var stored = 0..<0
-    /// The places of partly acknowledged fixes, and their number; nil for none.
+    /// The indices of fixes of which the server stored some, and how many; nil for none.
     package var partly: (fixes: Range<Int>, taken: Int)?
   }
 
   private var retry: AppRetry.State
   /// The last submitted batch; nil for none.
   package private(set) var batch: BatchID?
-  /// The states of the batch's fixes, oldest first; empty once all have left.
+  /// The states of the batch's fixes, oldest first; empty once all fixes have left the phone.
   private var states: [FixState] = []
   /// The number of oldest fixes that have left the phone.
   private var done = 0
   private var hasStored = false
-  /// The phone's attempt that waits for its result; 0 for none.
+  /// The number of the phone's attempt that waits for a result; 0 for none.
   private var attempt: UInt32 = 0
 
   package init(_ rule: AppRetry) { retry = rule.start }
@@ -65,18 +65,18 @@ package struct TargetQueue: Sendable {
   package var isBusy: Bool { retry.inFlight > 0 || retry.isRegistering }
   package var isAwaited: Bool { attempt > 0 }
 
-  /// Reports whether an early registration of this batch's installation is in flight.
+  /// Returns whether a registration at the opening of this batch's installation is in flight.
   package func isOpening(for id: BatchID) -> Bool {
     retry.isRegistering && batch?.sequence == 0 && batch?.epoch == id.epoch
   }
 
   private var isUnopened: Bool { batch?.sequence == 0 && !retry.isRegistered && !isBusy }
 
-  /// The places of the fixes that were sent without an answer.
+  /// The indices of the fixes that were sent without an answer.
   package var unknown: [Int] { states.indices.filter { states[$0] == .unknown } }
 
   /// - Parameter chance: uniform in [0, 1).
-  /// - Parameter isEnding: nothing new may be sent: waiting batches go back to the phone.
+  /// - Parameter isEnding: true to send nothing new: the phone gets waiting batches back.
   package mutating func handle(
     _ event: Event, _ rule: AppRetry, _ account: inout FixAccount, at now: WallInstant,
     chance: Double, isEnding: Bool = false
@@ -134,7 +134,7 @@ package struct TargetQueue: Sendable {
     return effects
   }
 
-  /// Forgets the last batch; the registration and the waits stay, for the same installation.
+  /// Forgets the last batch. The installation keeps its registration and its timers.
   package mutating func forget() {
     // No batch has the number 0.
     if let batch { self.batch = BatchID(phone: batch.phone, epoch: batch.epoch, sequence: 0) }
@@ -253,8 +253,8 @@ package struct TargetQueue: Sendable {
     return reason
   }
 
-  /// Reports whether the batch waits for an instant of the rule. After a failure the phone is
-  /// informed instead, and comes again when the system lets its app run.
+  /// Returns whether the batch waits here for the next timer of `AppRetry`. After a failure it does
+  /// not: the phone gets the result, and resubmits the batch when the system lets the app run.
   private func isHeld(after event: Event) -> Bool {
     guard retry.wakeAt < .distantFuture else { return false }
     switch event {

@@ -4,13 +4,13 @@ package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codab
   case readback
 }
 
-/// The result of one request in a table: an answer by its status and rule, or a failure.
+/// The result of a request as tables show it: an answer with its status and rule, or a failure.
 package struct RequestFate: Hashable, Sendable, Codable {
   package var kind: RequestKind
   /// The answer's status as text, or the kind of failure.
   package var status: String
   package var isAnswered: Bool
-  /// The index of its rule; nil for none, or without an answer.
+  /// The index of the rule that matched; nil if none did, or without an answer.
   package var rule: Int?
   /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed`, `unknown`; of a read-back
   /// `read`, or `unread` without rows.
@@ -32,7 +32,7 @@ package struct RequestFate: Hashable, Sendable, Codable {
       }
   }
 
-  /// - Parameter isRead: whether the status is that of an answer with rows.
+  /// - Parameter isRead: whether the answer had rows.
   package init(readback status: String, isRead: Bool) {
     kind = .readback
     self.status = status
@@ -40,7 +40,7 @@ package struct RequestFate: Hashable, Sendable, Codable {
     meaning = isRead ? "read" : "unread"
   }
 
-  /// - Parameter isReached: false if nothing can have reached the server.
+  /// - Parameter isReached: whether the request may have reached the server.
   package init(_ kind: RequestKind, unanswered reason: String, isReached: Bool) {
     self.kind = kind
     status = reason
@@ -54,7 +54,7 @@ package struct TargetTally: Equatable, Sendable, Codable {
 
   package init() {}
 
-  /// Returns whether it is the first of its fate.
+  /// Counts a request; returns whether it is the first with this fate.
   package mutating func note(_ fate: RequestFate) -> Bool {
     let count = counts[fate, default: 0]
     counts[fate] = count + 1

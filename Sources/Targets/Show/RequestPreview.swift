@@ -1,7 +1,7 @@
 package import Core
 internal import Scenarios
 
-/// A phone's requests to a target, for a reader and for a shell; secrets are masked.
+/// A phone's requests to a target, as text to read and as shell commands; secrets are masked.
 package final class RequestPreview: Sendable {
   private let target: Target
   private let programs: TargetPrograms
@@ -9,8 +9,8 @@ package final class RequestPreview: Sendable {
   private let context: UploadContext
   private let calls: MessageCalls?
 
-  /// nil for an invalid address.
-  /// - Parameter identities: columns of the target's files; secret ones are masked.
+  /// Returns nil if the target's address is invalid.
+  /// - Parameter identities: the phone's values from the identity files, secrets already masked.
   /// - Parameter calls: the gRPC calls; nil if their schema is unknown.
   package init?(
     of target: Target, phone: PhoneID, fixes: Int, identities: [String], now: Int64,
@@ -84,7 +84,7 @@ package final class RequestPreview: Sendable {
     return (lines + ["", command(program, request, context)]).joined(separator: "\n")
   }
 
-  /// Returns the bytes of a body; nil for gRPC with an unknown schema.
+  /// Returns the bytes of a body before compression; nil for gRPC with an unknown schema.
   private func sent(
     _ request: Request, _ call: MessageCalls.Call?, _ context: UploadContext
   ) -> [UInt8]? {

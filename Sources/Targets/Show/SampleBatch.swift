@@ -4,7 +4,7 @@ package import Core
 package struct SampleBatch: Sendable {
   /// Oldest first.
   package let fixes: [Fix]
-  /// A battery at 83 %, unplugged, a person who walks.
+  /// A phone with an unplugged battery at 83 %, carried by a walking person.
   package let device: DeviceState
 
   /// - Parameter now: the newest fix's time, in microseconds since 1970.

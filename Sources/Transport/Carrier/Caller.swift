@@ -1,7 +1,7 @@
 package import Core
 internal import Synchronization
 
-/// Sends requests from any thread, which blocks until they end: for few requests, not for load.
+/// Sends requests and blocks the calling thread until they end: for few requests, not for load.
 ///
 /// `@unchecked Sendable`: the client is touched on its loop's thread only; the rest is
 /// synchronized.
@@ -88,7 +88,7 @@ extension Caller<MQTTClients> {
     }
   }
 
-  /// Connects phone 0's client, which has not published, and waits. Returns why it failed, or nil.
+  /// Connects phone 0's client and waits. Returns the error; nil if the broker accepted the client.
   package func connect() -> MQTTError? {
     let failure = Awaited<MQTTError?>(1)
     loop.post { [self] in

@@ -1,13 +1,13 @@
 internal import Core
 internal import Wire
 
-/// A call, identified by its connection and a number there that counts from 1.
+/// A call, identified by its connection and by a number that counts from 1 on that connection.
 struct ClientCall: Hashable, Sendable, BitwiseCopyable {
   let connection: Int
   let number: UInt32
 }
 
-/// One client connection's calls. Must be used on the loop's thread.
+/// The calls of one client connection. Only for the loop's thread.
 protocol ClientCarrier: AnyObject {
   var isConnected: Bool { get }
   /// Whether new calls may be opened, now or once flow control allows it.
@@ -17,8 +17,8 @@ protocol ClientCarrier: AnyObject {
   var bytesRead: Int { get }
   var bytesWritten: Int { get }
 
-  /// Opens a call with its one message; the bytes go out at `flush` or at the end of the turn.
-  /// `timeout` is sent, and enforced by the client itself; `previousAttempts` is sent to gRPC.
+  /// Opens a call with its one message, sent at `flush` or at the end of the turn. The call also
+  /// sends `timeout`, which its owner enforces; with gRPC also `previousAttempts`.
   func call(
     _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?, previousAttempts: Int
   ) -> ClientCall
@@ -26,8 +26,8 @@ protocol ClientCarrier: AnyObject {
   func cancel(_ call: ClientCall)
   /// Sends pending output without waiting for the end of the turn.
   func flush()
-  /// Closes the connection without further events. `reset` ends with RST: ports in TIME_WAIT for a
-  /// minute each would end `per-upload` at 470 uploads/s.
+  /// Closes the connection without further events; `reset` sends RST. Otherwise each port stays in
+  /// TIME_WAIT for a minute, which would limit `per-upload` to 470 uploads/s.
   func close(reset: Bool)
 }
 
@@ -41,7 +41,7 @@ extension ClientCarrier {
 
 /// Receives the events of client carriers, on the loop's thread.
 protocol ClientCarrierOwner: AnyObject {
-  /// Reports an open connection; `instant` is when its first byte went out.
+  /// Reports an open connection, whose first byte went out at `instant`.
   func connected(_ connection: Int, at instant: WallInstant)
   /// Delivers a response message, valid until this returns.
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer)
@@ -52,7 +52,7 @@ protocol ClientCarrierOwner: AnyObject {
   func ended(_ call: ClientCall, _ status: CallStatus)
   /// Reports that flow control allows calls again, or that calls have ended.
   func maySend(_ connection: Int)
-  /// Reports that no new calls may be opened; open ones continue.
+  /// Reports that no new calls may be opened. Open calls continue.
   func goesAway(_ connection: Int)
   func ended(_ connection: Int, _ end: LinkError, open: [ClientCall])
 }

@@ -1,5 +1,5 @@
-/// The state of a client's connection, for every carrier: whether it accepts new calls, and when it
-/// is done.
+/// The state of a client's connection, for every carrier. Decides whether the connection accepts
+/// new calls, and when it closes.
 ///
 ///     open ──server goes away──▶ draining ──last call ends──▶ closed
 ///      └───────────────── the link ends ──────────────────────▲
@@ -18,7 +18,7 @@ struct ClientConnectionMachine: Equatable {
 
   var takesCalls: Bool { state == .open }
 
-  /// Enters draining. A server may announce this more than once.
+  /// Enters draining. A server may announce that it goes away more than once.
   mutating func serverGoesAway() -> Action {
     switch state {
     case .open, .draining:

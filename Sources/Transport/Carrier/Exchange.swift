@@ -1,22 +1,22 @@
 package import Core
 
-/// The parts of one request's time; they sum to the whole exactly.
+/// The parts of one request's time. Their sum is exactly the whole time.
 package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
   /// The wait for a connection: for permission to open one, or for earlier requests on it.
   package var waiting = WallDuration.zero
-  /// The time of name resolution; zero on an open connection, like the next two.
+  /// The time of name resolution. On an open connection this and the next two parts are zero.
   package var resolving = WallDuration.zero
-  /// The time from there until TCP was connected.
+  /// The time from the end of `resolving` until TCP was connected.
   package var connecting = WallDuration.zero
-  /// The time from there until the TLS handshake ended; zero for plaintext.
+  /// The time from the end of `connecting` until the TLS handshake ended; zero for plaintext.
   package var securing = WallDuration.zero
-  /// The time from there until the request was handed to the system; for a request sent in one
-  /// piece with its header, until libcurl began to write. Over MQTT, until the broker accepted the
-  /// client.
+  /// The time from the end of `securing` until the request was handed to the system. Ends when
+  /// libcurl begins to write a request sent in one piece with its header; over MQTT, when the
+  /// broker has accepted the client.
   package var writing = WallDuration.zero
-  /// The time from there to the first byte of the answer.
+  /// The time from the end of `writing` to the first byte of the answer.
   package var answering = WallDuration.zero
-  /// The time from there to its last byte, or to the failure.
+  /// The time from the first byte of the answer to the last, or to the failure.
   package var reading = WallDuration.zero
 
   package init() {}
@@ -26,7 +26,7 @@ package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// Splits the time up to an instant: an unfinished part lasts until then, later parts are zero.
+/// Splits the time up to now: an unfinished part lasts until now, later parts are zero.
 struct TimeParts {
   var mark: WallInstant
   let now: WallInstant
@@ -43,7 +43,7 @@ package struct Exchange<Answer: Sendable, Failure: Error>: Sendable {
   package var times = ExchangeTimes()
   /// Whether an MQTT broker may have accepted the message, regardless of the failure.
   package var isWritten = false
-  /// The connections started for it: 0 on an open one, 2 or more if a server refused it unread.
+  /// The number of new connections: 0 on an open one, 2 or more if a server refused the request.
   package var connections = 0
   package var isResumed = false
   /// The bytes sent, including the header and excluding TLS.
@@ -59,8 +59,8 @@ package protocol ExchangeError: Error, CustomStringConvertible {
   var kind: String { get }
 }
 
-/// Sends requests of phones over one protocol, and passes the end of each to its owner in a later
-/// call. Belongs to its loop's thread.
+/// Sends requests of phones over one protocol, and reports the end of each request to the owner in
+/// a later call. Only for the loop's thread.
 package protocol ExchangeClient<Request, Answer, Failure>: AnyObject, SendableMetatype {
   associatedtype Request: Sendable
   associatedtype Answer: Sendable
@@ -70,7 +70,7 @@ package protocol ExchangeClient<Request, Answer, Failure>: AnyObject, SendableMe
   /// Sends a request, now or when a connection is free for it.
   ///
   /// - Parameters:
-  ///   - number: the number under which its owner receives the end.
+  ///   - number: identifies the request when its end is reported.
   ///   - phone: determines the connection.
   func send(_ request: Request, as number: UInt64, of phone: UInt32)
   /// Ends all requests as abandoned, and closes every connection; idempotent.

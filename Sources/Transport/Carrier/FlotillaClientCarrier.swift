@@ -4,7 +4,7 @@ internal import Wire
 final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   private let tag: Int
   private let link: Link
-  /// Released when the link ends. A weak reference would make every later retain of the owner slow.
+  /// The owner, released when the link ends. A weak reference would slow every retain of the owner.
   private var owner: (any ClientCarrierOwner)?
   private var decoder = FrameDecoder(expectsPreface: false)
   private var machine = ClientConnectionMachine()
@@ -23,14 +23,14 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     let stream: UInt32
     var isGood = false
 
-    /// Returns whether the headers can be repeated; the timeout sent may be off by a sixty-fourth.
+    /// Returns whether a call can repeat these headers. The timeout may differ by a sixty-fourth.
     func suits(_ method: CollectorMethod, timeoutMilliseconds timeout: UInt32) -> Bool {
       let difference = timeout.distance(to: timeoutMilliseconds).magnitude
       return isGood && method == self.method && difference <= timeoutMilliseconds / 64
     }
   }
 
-  /// The preface and the settings stay in the output until the first call.
+  /// Creates a carrier. The preface and the settings stay in the output until the first call.
   init(
     on link: Link, metadata: [(key: String, value: [UInt8])], tag: Int, compresses: Bool,
     owner: any ClientCarrierOwner
@@ -214,7 +214,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     perform(machine.serverGoesAway())
     for stream in streams.streams where stream > last {
       _ = streams.removeValue(forKey: stream)
-      // The server's reason becomes the end of the calls that it will not answer.
+      // Calls that the server will not answer end with the server's reason.
       owner?.ended(
         ClientCall(connection: tag, number: stream), CallStatus(code, "the server went away"))
     }

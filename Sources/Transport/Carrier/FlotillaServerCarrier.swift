@@ -7,14 +7,14 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   private let server: RPCServer
   private var decoder = FrameDecoder(expectsPreface: true)
   private var hasSentSettings = false
-  /// Whether the client decodes compressed answers and knows that this side decodes its messages.
+  /// Whether both sides have announced that they decode compressed messages.
   private var compresses = false
   private var lastStream: UInt32 = 0
   private var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
-  /// DATA bytes that the client may still send.
+  /// The DATA bytes that the client may still send.
   private var receiveWindow: Int
   private var consumedBytes = 0
-  /// DATA bytes that may still go to the client. A message may begin while this is positive.
+  /// The DATA bytes that may still go to the client. A message may begin while they are positive.
   private var sendWindow = Carrier.windowBytes
   private var stalled = StalledFrames()
 
@@ -63,7 +63,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     case .data: try data(frame, for: connection)
     case .cancel: connection.cancelled(frame.stream)
     case .settings:
-      // Sent once, before the first call; only differences from the defaults matter.
+      // The client sends SETTINGS once, before its first call. Only changes of the defaults count.
       let settings = try CarrierSettings(frame.body)
       sendWindow += settings.windowBytes - Carrier.windowBytes
       agree(settings)
@@ -76,7 +76,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     }
   }
 
-  /// Announces, before anything else, that this side decodes compressed messages.
+  /// Announces, as the first output, that the server decodes compressed messages.
   private func agree(_ settings: CarrierSettings) {
     guard settings.takesCompressed, !hasSentSettings else { return }
     compresses = true
@@ -106,7 +106,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     connection.begins()
   }
 
-  /// Opens the stream of a DATA frame that repeats HEADERS; returns false if it was refused.
+  /// Opens the call of a DATA frame that repeats HEADERS. Returns false if the call was refused.
   private func reopen(
     _ frame: Frame, for connection: ServerConnection
   ) throws(WireError) -> Bool {
@@ -196,7 +196,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     link.write(encode)
   }
 
-  /// Returns window once half of it is used up. A connection with a single upload never needs it.
+  /// Returns window to the client once half of it is used up. A single upload never needs more.
   func consumed(_ bytes: Int) {
     consumedBytes += bytes
     guard consumedBytes >= server.limits.windowBytes / 2 else { return }

@@ -29,7 +29,7 @@ struct PlainAnswer: Equatable {
     self.text = text
   }
 
-  /// A header field that states what the server accepts.
+  /// The header field that states which requests the server accepts.
   var advice: (name: String, value: String) {
     status == 415 ? ("accept-post", "application/grpc") : ("allow", "GET, HEAD, OPTIONS, POST")
   }
@@ -58,7 +58,7 @@ struct PlainAnswer: Equatable {
 
 /// Parsing of content types, which are case-insensitive (RFC 9110, 8.3.1).
 enum ContentType {
-  /// Whether it is `application/grpc`, with suffix or parameters, but not `application/grpc-web`.
+  /// Returns whether a type is `application/grpc`, with any suffix or parameters but not `-web`.
   static func isGRPC(_ value: some Collection<UInt8>) -> Bool {
     guard begins(value, "application/grpc") else { return false }
     switch value.dropFirst(16).first {

@@ -1,35 +1,35 @@
 internal import Core
 internal import Wire
 
-/// One server connection's calls, on the loop's thread. The carrier owns the wire format and flow
-/// control; the connection owns calls and lifetime. Call numbers only grow.
+/// The protocol of one server connection, on the loop's thread. The carrier owns the wire format
+/// and flow control; `ServerConnection` owns calls and lifetime. Call numbers only grow.
 protocol ServerCarrier: AnyObject {
   var bytesRead: Int { get }
   var bytesWritten: Int { get }
   var isClosed: Bool { get }
-  /// Bytes of answers that the client has not taken.
+  /// The bytes of answers that the client has not read.
   var bytesUnread: Int { get }
   /// The part of `bytesUnread` that flow control holds back.
   var bytesStalled: Int { get }
   var bytesQueued: Int { get }
-  /// Calls of services that the carrier serves itself.
+  /// The number of open calls of services that the carrier serves itself.
   var otherCalls: Int { get }
-  /// The age of the data read now, for a reader that cannot keep up.
+  /// An upper bound of the age of the data being read; zero if the server keeps up.
   var backlogDelay: WallDuration { get }
 
-  /// Sends one message of an open call; the last one ends it with OK.
+  /// Sends one message of an open call. The last message ends the call with OK.
   func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool)
   func end(_ call: UInt32, _ status: CallStatus)
-  /// Returns this many bytes of window to the client.
+  /// Returns `bytes` of the flow-control window to the client.
   func consumed(_ bytes: Int)
-  /// Requests the client to open no more calls; those already open are still answered.
+  /// Requests the client to open no more calls. Open calls are still answered.
   func goAway(_ code: StatusCode, _ text: String)
   func pong(_ payload: UInt64)
   /// Stops accepting calls until the client has taken its queued answers.
   func pauseReading()
   /// Sends pending output without waiting for the end of the turn.
   func flush()
-  /// Closes the connection; the first reason counts. `ServerConnection.ended` follows at once.
+  /// Closes the connection and calls `ServerConnection.ended` at once. The first reason counts.
   func close(_ end: LinkError, reset: Bool)
 }
 

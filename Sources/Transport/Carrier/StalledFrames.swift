@@ -1,4 +1,4 @@
-/// Answers that wait for the client's window, oldest first.
+/// The answers that wait for the client's window, oldest first.
 struct StalledFrames {
   private var line = WaitingLine<(frames: [UInt8], dataBytes: Int)>()
   private(set) var bytes = 0

@@ -1,5 +1,5 @@
-/// The open calls of a connection, by stream. Streams mostly end in order, so one array holds them,
-/// with gaps skipped at the front; a dictionary would hash four times a call.
+/// The open calls of a connection, by stream. Streams mostly end in order, so the table is an array
+/// that skips gaps at the front. A dictionary would hash four times per call.
 struct StreamTable<Value>: Sequence {
   private var entries: [(stream: UInt32, value: Value?)] = []
   private var first: UInt32 = 0
@@ -15,11 +15,11 @@ struct StreamTable<Value>: Sequence {
     set { calls = UInt32(newValue) }
   }
 
-  /// Compaction needs more gaps than this and than calls; more spare capacity is released.
+  /// The array is compacted if its gaps exceed this and the calls. More spare capacity is released.
   private static var slackMax: Int { 64 }
 
   var isEmpty: Bool { count == 0 }
-  /// In ascending order.
+  /// The streams of the open calls, in ascending order.
   var streams: [UInt32] { map(\.0) }
 
   subscript(stream: UInt32) -> Value? { place(of: stream).flatMap { entries[$0].value } }

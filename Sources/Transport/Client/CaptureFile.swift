@@ -4,7 +4,7 @@ internal import Wire
 
 /// The file of `run.capture`: upload messages with gRPC's prefix (PROTOCOL.md, section 12).
 package final class CaptureFile: Sendable {
-  /// Guarded by a mutex, since a thread other than the writing loop's closes it.
+  /// The state, guarded by a mutex, since the loop's thread writes the file and another closes it.
   private let state: Mutex<State>
 
   private struct State: ~Copyable {

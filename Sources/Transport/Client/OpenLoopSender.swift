@@ -5,7 +5,7 @@ package import Wire
 package struct Offer: Sendable, BitwiseCopyable {
   package var phone: UInt32
   package var intended: WallInstant
-  /// When the sender took the offer; later waiting counts for the connection.
+  /// When the sender took the offer. A later wait is due to the connection.
   package internal(set) var taken: WallInstant
 
   package init(phone: UInt32, intended: WallInstant) {
@@ -15,7 +15,7 @@ package struct Offer: Sendable, BitwiseCopyable {
   }
 }
 
-/// How an offer ended; there is no second attempt.
+/// How an offer ended. An offer has one attempt.
 package enum OfferOutcome: Equatable, Sendable {
   case acknowledged(duplicate: Bool)
   case failed(StatusCode)
@@ -30,8 +30,8 @@ package protocol OfferSource: AnyObject, Sendable {
     _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant)
 }
 
-/// Sends uploads at scheduled instants: a minimal client that can offer a server more than its
-/// capacity. `@unchecked Sendable`: the state is touched on the loop's thread only.
+/// Sends uploads at scheduled instants. This minimal client can offer a server more load than the
+/// server's capacity. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   private let loop: EventLoop
   private let address: Address
@@ -45,7 +45,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   private var timer: LoopTimer?
   private var isOver = false
 
-  /// A connection and its open calls, by number from `first` on.
+  /// A connection and its open calls; the call numbers begin at `first`.
   private struct Lane {
     var channel: (any ClientCarrier)?
     var calls: [Call] = []
@@ -62,8 +62,8 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     var answer: OfferOutcome?
   }
 
-  /// Instants closer than this share a wake-up, and its calls one write(2) per connection. With a
-  /// lateness bound of 2.5 ms a generator offered 76,000 a second at half of this, here 181,000.
+  /// The minimum time between wake-ups; calls of a wake-up share one write(2) per connection. At
+  /// most 2.5 ms late, a generator offered 181,000 a second, and 76,000 with half of this time.
   private static let tick = WallDuration.milliseconds(1)
 
   /// - Parameter source: not retained; must outlive the sender.
@@ -80,7 +80,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     lanes = Array(repeating: Lane(), count: connections)
   }
 
-  /// Queues offers, in the order of their instants and preferably ahead of them; from any thread.
+  /// Queues offers, in the order of their instants and preferably in advance. For any thread.
   package func submit(_ offers: [Offer]) {
     guard !offers.isEmpty else { return }
     loop.post { [self] in
@@ -217,7 +217,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     }
     lanes[place].calls.removeAll(keepingCapacity: true)
     lanes[place].head = 0
-    // The next connection counts its calls from 1.
+    // A new connection counts its calls from 1.
     lanes[place].first = 1
   }
 }

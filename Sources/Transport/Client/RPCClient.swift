@@ -3,14 +3,14 @@ internal import Foundation
 internal import Synchronization
 package import Wire
 
-/// Control calls over one connection: unary calls with a deadline, and server streams. Connects
-/// with the first call, and with the first after a loss (`onLoss`). `@unchecked Sendable`: the
-/// state is touched on the loop's thread only.
+/// Makes control calls over one connection: unary calls with a deadline, and server streams. The
+/// first call connects, and so does the first call after a loss (`onLoss`). `@unchecked Sendable`:
+/// the state is touched on the loop's thread only.
 package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked Sendable {
   package typealias Reply = Result<[UInt8], CallError>
 
   package struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The status from the server, or from this side for a call that was lost, late or closed.
+    /// The server's status, or this client's status for a call that was lost, late or closed.
     package let status: CallStatus
     package let method: CollectorMethod
     package var description: String {
@@ -19,7 +19,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   }
 
   private struct Pending {
-    /// nil for a method outside the collector's API.
+    /// The collector's method; nil for a method outside the collector's API.
     let method: CollectorMethod?
     /// The response of a unary call; nil until it arrives.
     var message: [UInt8]?
@@ -33,7 +33,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private let carrier: CarrierKind
   private let tls: TLSClient?
   private let onLoss: @Sendable (LinkError) -> Void
-  /// The newest channel, and draining ones with open calls; by generation.
+  /// The newest channel and draining channels with open calls, by generation.
   private var channels: [Int: any ClientCarrier] = [:]
   private var pending: [ClientCall: Pending] = [:]
   private var deadlines = DueHeap<ClientCall>()
@@ -42,12 +42,12 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private var isClosed = false
   private var openedAt: WallInstant?
   private var handshake: TLSHandshake?
-  /// The server's resolved address; nil to resolve the name, blocking, each time. Loop's thread.
+  /// The server's numeric address; nil resolves the name, blocking, at each connect. Loop's thread.
   package var found: String?
-  /// Sessions that the next connection may resume; nil for none. Only for the loop's thread.
+  /// The TLS sessions that the next connection may resume, if any. Only for the loop's thread.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   private var traffic = Sheet()
-  /// The next connection's client certificate; nil for its TLS's, or none. Loop's thread.
+  /// The client certificate of the next connection; nil uses that of `tls`. For the loop's thread.
   package var identity: HTTPIdentity?
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
@@ -205,7 +205,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     traffic[.bytesReceived] += channel.bytesRead
   }
 
-  /// Compressed messages so far, by method, requests and answers together.
+  /// The compressed messages so far by method, requests and responses together.
   package var compressed: [CollectorMethod: CompressedMessages] {
     compression.withLock { $0 }
   }

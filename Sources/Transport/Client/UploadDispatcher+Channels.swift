@@ -1,10 +1,10 @@
 internal import Core
 internal import Wire
 
-/// A connection of the dispatcher and its jobs; a class, so that access copies no arrays.
+/// A connection of the dispatcher, and its jobs. This is a class so that access copies no arrays.
 final class ChannelState {
   let channel: any ClientCarrier
-  /// The connection's phone, with `perPhone`.
+  /// The phone that owns the connection, with `perPhone`.
   let phone: UInt32
   var isSilent = false
   var jobs = StreamTable<Int>()
@@ -37,7 +37,7 @@ extension UploadDispatcher {
     open(for: slot, at: now)
   }
 
-  /// Puts a job on an open channel; returns false if it accepts no more calls.
+  /// Puts a job on an open channel. Returns false if the channel accepts no more calls.
   private func use(_ index: Int, for slot: Int, at now: WallInstant) -> Bool {
     guard let channel = channels[index]?.channel, channel.isUsable else { return false }
     jobs[slot].channel = index
@@ -82,8 +82,8 @@ extension UploadDispatcher {
     case .pooled(let count): pool[Int(phone) % count] = index
     }
     jobs[slot].channel = index
-    // The first call goes out with the preface: on loopback the connection is open already, and
-    // elsewhere libuv writes as soon as it is.
+    // The first call goes out with the preface. On loopback the connection is open already;
+    // elsewhere libuv writes as soon as the connection is open.
     write(slot, on: index, at: now)
     channel.flush()
   }
@@ -113,7 +113,7 @@ extension UploadDispatcher {
     }
   }
 
-  /// Ports run out at 28,000 connections between two addresses; loopback has more addresses.
+  /// The limit of connections from one loopback address: ports run out at 28,000 per address pair.
   package static let connectionsPerAddress = 20_000
 
   private func source() -> Address? {
@@ -281,8 +281,8 @@ extension UploadDispatcher {
     }
   }
 
-  /// Treats a shared connection as half-open (RFC 9293, 3.5.1) if no byte has arrived since the
-  /// call that timed out was written: no job joins it, and it closes after its last call.
+  /// Treats a kept connection as half-open (RFC 9293, 3.5.1) if no byte has arrived since the
+  /// timed-out call was written. No job joins the connection, which closes after its last call.
   func giveUpIfSilent(_ index: Int, since readBefore: Int) {
     guard settings.use != .perUpload, index >= 0, let state = channels[index],
       state.channel.bytesRead == readBefore

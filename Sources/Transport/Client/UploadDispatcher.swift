@@ -1,9 +1,9 @@
 package import Core
 internal import Wire
 
-/// Starts each upload at its intended instant: the queues, timers and connections that
-/// `UploadMachine` needs. `@unchecked Sendable`: the state is touched on the loop's thread only;
-/// `submit`, `redirect` and `counters` switch to it.
+/// Starts each upload at its intended instant, and holds the queues, timers and connections for
+/// `UploadMachine`. `@unchecked Sendable`: the state is touched on the loop's thread only;
+/// `submit`, `redirect` and `counters` switch to that thread.
 package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, EndOfTurn,
   @unchecked Sendable
 {
@@ -18,8 +18,8 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   var jobs: [UploadMachine] = []
   private var freeJobs: [Int] = []
   private var due = DueHeap<Due>()
-  /// About one entry per slot: it outlives its job, and moves on when due if the slot has a later
-  /// job. Few jobs reach their deadline.
+  /// The deadlines, about one entry per slot. An entry outlives its job, since few jobs reach their
+  /// deadline. A due entry is renewed if the slot has a later job.
   private var deadlines = DueHeap<DeadlineEntry>()
   private var timer: LoopTimer?
   private var report = UploadReport()
@@ -38,7 +38,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   typealias JobLine = WaitingLine<(slot: Int, generation: UInt32)>
 
-  /// Something due at an instant; stale once the job's generation has moved on.
+  /// The start or retry of a job, due at an instant; stale once the job's generation has changed.
   private struct Due: BitwiseCopyable {
     enum Kind: BitwiseCopyable { case start, retry }
     let kind: Kind
@@ -66,7 +66,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     }
   }
 
-  /// Takes jobs from any thread, preferably ahead of their intended instants.
+  /// Adds jobs, preferably ahead of their intended instants. Any thread may call it.
   package func submit(_ batch: [UploadJob]) {
     guard !batch.isEmpty else { return }
     loop.post { [self] in accept(batch) }
@@ -89,7 +89,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   package func capture(to file: CaptureFile) { loop.post { [self] in capture = file } }
 
-  /// Wakes the control side whenever the last upload has ended.
+  /// Lets the dispatcher wake the control side (`Waiter.shared`) when no upload is left.
   package func drain() { loop.post { [self] in isDraining = true } }
 
   package func abort() {
@@ -117,7 +117,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       } else {
         jobs[slot].begin(job)
       }
-      // Due jobs start without going through heap and alarm while the turn is not full.
+      // A due job starts without heap and alarm while the turn is not full.
       let now = loop.now
       if started < Self.workPerTurn, due.isEmpty, job.intended <= now {
         start(slot, at: now)
@@ -134,13 +134,13 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
   }
 
-  /// Starts and deadlines in one turn, so that an overloaded generator still reads answers.
+  /// The limit of starts and deadlines per turn: an overloaded generator must still read answers.
   private static let workPerTurn = 64
 
   private func run() {
     loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
-      // Read once for a start and its attempt.
+      // One clock read serves a start and its first attempt.
       let now = loop.now
       guard let item = due.pop(at: now) else { break }
       let slot = Int(item.slot)
@@ -258,7 +258,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     loop.assertOnLoop()
     isReporting = false
     var next = UploadReport()
-    // About the size of this turn: growing would move the elements several times per turn.
+    // The next turn needs about this capacity. Growth would move the elements several times.
     next.completions.reserveCapacity(report.completions.count)
     next.attempts.reserveCapacity(report.attempts.count)
     sink(exchange(&report, with: next))

@@ -1,16 +1,16 @@
 internal import Core
 internal import Wire
 
-/// An upload from its intended instant to its end: the response to answers, failures and the
-/// deadline, and the account of its time.
+/// An upload from its intended instant to its end: decides what follows an answer, a failure or the
+/// deadline, and accounts for the time.
 ///
 ///     scheduled ──due──▶ hold ──slot──▶ connect ──first byte──▶ service ──ack──▶ ended
 ///                         ▲                │                       │
 ///                         └── back-off, pushback, lost connection ─┘
 ///
-/// Pure: it reads no clock and holds no connection; `UploadDispatcher` performs the results.
-/// Invariant: the parts sum to `mark − intended`, since `move` adds to one exactly what it advances
-/// `mark` by.
+/// Pure: reads no clock and holds no connection. `UploadDispatcher` performs the results.
+/// Invariant: the parts of the time sum to `mark − intended`, since `move` adds to one part exactly
+/// the time by which `mark` advances.
 struct UploadMachine {
   enum Phase { case scheduled, hold, connect, service, ended }
 
@@ -28,7 +28,7 @@ struct UploadMachine {
   var deadlineEntry: WallInstant?
   var attempts = 0
   var channel = -1
-  /// The number of its open call, or 0.
+  /// The number of the upload's open call, or 0.
   var call: UInt32 = 0
   var readBefore = 0
   var isRegistering = false
@@ -51,7 +51,7 @@ struct UploadMachine {
     self.deadlineEntry = deadlineEntry
   }
 
-  /// Moves the message out for a call that copies it, which avoids reference counting.
+  /// Moves the message out, which avoids reference counting. The call copies the message.
   mutating func lendMessage() -> [UInt8] { exchange(&job.message, with: []) }
 
   mutating func giveBack(_ message: consuming [UInt8]) { job.message = message }
@@ -88,8 +88,8 @@ struct UploadMachine {
     if isRegistering {
       registration = Array(message)
     } else if let reply, reply.check == job.check {
-      // An unparsable reply, or one to another batch, counts as none; OK without a reply is a
-      // failure and is retried: the server may or may not have the batch.
+      // An invalid reply, or a reply to another batch, counts as no reply. OK without a reply is a
+      // failure and is retried, since the server may not have the batch.
       self.reply = (reply.duplicate, reply.fixes)
       settingsVersion = reply.settings?.version ?? 0
     }
@@ -129,7 +129,7 @@ struct UploadMachine {
     return mayRetry ? .retry(at: now + wait) : .withheld
   }
 
-  /// nil if the server forbids a retry.
+  /// Returns the wait before a retry; nil if the server forbids a retry.
   private func wait(
     after status: CallStatus, _ policy: RetryPolicy, seed: UInt64
   ) -> WallDuration? {
@@ -147,11 +147,11 @@ struct UploadMachine {
     return WallDuration(seconds: ceiling * draw.uniform())
   }
 
-  /// Whether the attempt has written its first byte, so that it is sampled when it ends.
+  /// Whether the attempt has written its first byte. Such an attempt is sampled at its end.
   var isInService: Bool { phase == .service }
 
   mutating func move(to next: Phase, at now: WallInstant) {
-    // Two clock reads of one turn may be out of order when used; no time is lost.
+    // `now` may precede `mark`, if two clock reads of a turn are used out of order.
     let step = now > mark ? now - mark : .zero
     switch phase {
     case .scheduled: lag += step

@@ -2,14 +2,14 @@ package import Core
 package import Wire
 
 package enum ConnectionUse: Equatable, Sendable {
-  /// Connect, upload, read the ack, close, like a woken phone.
+  /// One connection per upload: connect, upload, read the ack, close, like a woken phone.
   case perUpload
   /// One connection per phone, opened at its first upload.
   case perPhone
-  /// This many connections, shared by all phones.
+  /// The given number of connections, shared by all phones.
   case pooled(Int)
 
-  /// The phone, or index in the pool, that owns a connection; nil if each request has its own.
+  /// Returns the phone, or the index in the pool, that keeps the connection; nil for `perUpload`.
   func holder(of phone: UInt32) -> UInt32? {
     switch self {
     case .perUpload: nil
@@ -19,13 +19,13 @@ package enum ConnectionUse: Equatable, Sendable {
   }
 }
 
-/// When an upload is retried. All times are wall time; each phone has a budget (`RetryBudget`).
+/// When an upload is retried, in wall-clock time. Each phone has a budget (`RetryBudget`).
 package struct RetryPolicy: Equatable, Sendable {
-  /// gRPC's cap.
+  /// The limit of attempts per upload; 5 is gRPC's maximum.
   package var attemptsMax = 5
-  /// Full jitter: the k-th wait is uniform in 0 ..< min(cap, base · 2^k).
+  /// The backoff's base. Full jitter: the k-th wait is uniform in 0 ..< min(cap, base · 2^k).
   package var base = WallDuration.milliseconds(200)
-  /// The bound of the wait before jitter is drawn.
+  /// The upper bound of a wait before jitter is drawn.
   package var cap = WallDuration.seconds(5)
   package var hasBudget = true
 
@@ -46,14 +46,14 @@ package struct UploadSettings: Equatable, Sendable {
   package var token: String?
   package var carrier = CarrierKind.flotilla
   package var tls: TLSClient?
-  /// The name, or the address, required in the server's certificate; `nil` is the endpoint's.
+  /// The name or address required in the server's certificate; `nil` requires the endpoint's host.
   package var serverName: String?
   package var resumedShare = 0.0
   package var use: ConnectionUse
   package var retry = RetryPolicy()
   /// The seed of the run, from which backoff jitter is drawn.
   package var seed: UInt64
-  /// Waiting for one counts as hold. A quarter of a common descriptor limit of 20,000.
+  /// A quarter of a common descriptor limit of 20,000. The wait at this limit counts as hold.
   package var openConnectionsMax = 5_000
 
   package init(endpoint: Endpoint, token: String? = nil, use: ConnectionUse, seed: UInt64) {
@@ -70,13 +70,13 @@ package struct UploadJob: Sendable {
   /// The phone that sends the batch, which determines connection and retry budget.
   package var phone: UInt32
   package var intended: WallInstant
-  /// From the start of the first attempt to the ack, retries included.
+  /// The time limit from the start of the first attempt to the ack, retries included.
   package var deadline: WallDuration
   /// An encoded `UploadRequest`.
   package var message: [UInt8]
-  /// An encoded `RegisterRequest` to complete first, on the same connection; counts as connect.
+  /// An encoded `RegisterRequest` to send first on the same connection. Its time counts as connect.
   package var registration: [UInt8]?
-  /// The check in the message, which only its own ack repeats.
+  /// The check value in the message, which only the ack of this message repeats.
   package var check: UInt32
 
   package init(
@@ -95,13 +95,13 @@ package struct UploadJob: Sendable {
 
 package enum UploadOutcome: Equatable, Sendable {
   case acknowledged(duplicate: Bool, fixes: UInt32)
-  /// The last attempt's status; the collector may have the batch nevertheless.
+  /// The last attempt failed with this status. The collector may have the batch nevertheless.
   case failed(StatusCode)
-  /// No answer within the deadline; the collector may have the batch nevertheless.
+  /// No answer came within the deadline. The collector may have the batch nevertheless.
   case timedOut
 }
 
-/// The account of one batch. The four parts sum to `response` exactly.
+/// The result of one batch. Generator lag, connect, hold and service sum to `response` exactly.
 package struct UploadCompletion: Sendable {
   package var id: UInt64
   package var phone: UInt32
@@ -109,15 +109,15 @@ package struct UploadCompletion: Sendable {
   /// The number of attempts, including those that never got a connection.
   package var attempts: Int
   package var intended: WallInstant
-  /// From the intended instant until the dispatcher handled the job.
+  /// The time from the intended instant until the dispatcher handled the job.
   package var generatorLag: WallDuration
-  /// TCP, TLS and register, over all attempts.
+  /// The time for TCP, TLS and register, over all attempts.
   package var connect: WallDuration
-  /// The part of `connect` spent in TLS handshakes; nil if there was none.
+  /// The part of `connect` spent in TLS handshakes; nil without a handshake.
   package var handshake: (isResumed: Bool, lasted: WallDuration)?
-  /// Waiting for a slot, flow control, pushback and backoff.
+  /// The time spent waiting for a slot, flow control, pushback and backoff.
   package var hold: WallDuration
-  /// First byte written → ack read, over all attempts.
+  /// The time from the first byte written to the ack read, over all attempts.
   package var service: WallDuration
   /// The encoded `RegisterReply`, if a registration was answered.
   package var registration: [UInt8]?
@@ -131,7 +131,7 @@ package struct UploadCompletion: Sendable {
 }
 
 extension UploadCompletion {
-  /// Creates the account of an upload with a single attempt.
+  /// Creates the result of an upload with a single attempt.
   package init(
     id: UInt64, phone: UInt32, _ outcome: UploadOutcome, intended: WallInstant,
     lag: WallDuration, connect: WallDuration, hold: WallDuration, service: WallDuration
@@ -145,7 +145,7 @@ extension UploadCompletion {
 /// One attempt that wrote its first byte.
 package struct AttemptSample: Equatable, Sendable {
   package var service: WallDuration
-  /// DEADLINE_EXCEEDED when the job's deadline ended it.
+  /// The status of the attempt: DEADLINE_EXCEEDED if the job's deadline ended it.
   package var status: StatusCode
 
   package init(service: WallDuration, status: StatusCode) {

@@ -1,11 +1,11 @@
 package import Core
 
-/// A queue of entries by due time, FIFO on ties. Entries pushed in order wait in a line, the others
-/// in a binary heap. None is removed early: the owner checks the number when one is due.
+/// A queue of entries by due time, first in, first out on ties. Entries pushed in order wait in a
+/// line, others in a binary heap. No entry is removed early: the owner ignores stale due entries.
 package struct DueHeap<Entry: BitwiseCopyable> {
   private typealias Item = (at: Int64, order: UInt64, entry: Entry)
 
-  /// The in-order entries, from `head` on.
+  /// The entries pushed in order, from index `head` on.
   private var line: [Item] = []
   private var head = 0
   private var heap: [Item] = []

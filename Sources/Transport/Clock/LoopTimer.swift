@@ -2,8 +2,8 @@ internal import CUV
 package import Core
 internal import Foundation
 
-/// A one-shot, rearmable timer for the loop's thread. Fires within tens of microseconds on Linux
-/// (timerfd), or as `Alarm.leeway` allows; elsewhere within a millisecond (libuv).
+/// A one-shot, rearmable timer for the loop's thread. On Linux (timerfd) the timer is late by tens
+/// of microseconds, or up to `Alarm.leeway`; elsewhere (libuv) by up to a millisecond.
 package final class LoopTimer {
   private unowned let loop: EventLoop
   private let action: () -> Void
@@ -16,7 +16,7 @@ package final class LoopTimer {
     loop.alarm?.timers.append(WeakTimer(timer: self))
   }
 
-  /// Fires at `instant`, or at once if it has passed; replaces any earlier arming.
+  /// Lets the timer fire at `instant`, or at once if that has passed. Replaces an earlier arming.
   package func arm(at instant: WallInstant) {
     loop.assertOnLoop()
     guard due != instant.microseconds else { return }
@@ -40,18 +40,18 @@ struct WeakTimer {
   weak var timer: LoopTimer?
 }
 
-/// A loop's only alarm, at the earliest of its few timers (owners keep heaps), found linearly.
+/// The only alarm of a loop, set to the earliest timer by linear search: a loop has few timers.
 final class Alarm {
   private unowned(unsafe) let loop: EventLoop
   fileprivate(set) var timers: [WeakTimer] = []
   private var armed = Int64.max
-  /// When it last fired. Timers due less than `leeway` later fire together at its end: with a batch
-  /// every 50 µs a generator's core was busy for 47 µs of them without this, and for 35 µs with it.
+  /// When the alarm last fired, in microseconds. Timers due less than `leeway` later fire together,
+  /// after `leeway`. With a batch every 50 µs this cut a core's busy time from 47 to 35 µs each.
   private var rang = Int64.min / 2
   private static let leeway = WallDuration.microseconds(100)
   private var isFiring = false
-  /// Fires due timers in the next turn, before I/O is polled. A system timer set to the past costs
-  /// microseconds: 7 % of a generator with eight batches in flight on 1,000 connections.
+  /// Fires due timers in the next turn, before I/O is polled. A system timer set to the past would
+  /// cost 7 % of a generator with eight batches in flight on 1,000 connections.
   private let soon: UnsafeMutablePointer<uv_idle_t>
   #if os(Linux)
     private let descriptor: Int32
@@ -95,7 +95,7 @@ final class Alarm {
     armed = earliest
     let wait = earliest - now
     guard wait > 0 else { return ringSoon() }
-    // The driver of a manual clock reads `next` and fires.
+    // The code that advances a manual clock reads `next` and fires the alarm.
     if case .manual = loop.clock { return }
     #if os(Linux)
       // EINVAL is impossible: a future instant is neither negative nor 0.
@@ -123,7 +123,7 @@ final class Alarm {
   #if os(Linux)
     private func silence() {
       var expirations: UInt64 = 0
-      // EAGAIN after a re-arm between poll and read; in either case the timers decide what is due.
+      // EAGAIN follows a re-arm between poll and read. The timers decide what is due anyway.
       _ = read(descriptor, &expirations, MemoryLayout<UInt64>.size)
     }
   #endif

@@ -1,8 +1,8 @@
 package import Core
 internal import Synchronization
 
-/// The clock of a loop, its timers and its connections. An enum, not a protocol, since it is read
-/// several times per call, and a known case costs one comparison.
+/// The clock of a loop, its timers and its connections. This is an enum, not a protocol: the clock
+/// is read several times per call, and an enum costs one comparison.
 package enum TransportClock: Sendable {
   case monotonic
   case manual(ManualClock)
@@ -15,11 +15,11 @@ package enum TransportClock: Sendable {
   }
 }
 
-/// A clock that moves only when advanced; may be read from any thread.
+/// A clock that moves only when advanced. Any thread may read it.
 package final class ManualClock: Sendable {
   private let microseconds: Atomic<Int64>
 
-  /// - Parameter start: an hour by default, so that instants before it exist.
+  /// - Parameter start: an hour by default, so that there are instants before the start.
   package init(at start: WallInstant = WallInstant(microseconds: 3_600_000_000)) {
     microseconds = Atomic(start.microseconds)
   }

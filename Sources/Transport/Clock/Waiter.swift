@@ -1,7 +1,7 @@
 internal import CUV
 package import Core
 
-/// Blocks threads until a wake-up or an instant. A thread checks its condition after each wake-up,
+/// Blocks threads until a wake-up or an instant. After each wake-up a thread checks its condition,
 /// so one waiter serves any number of threads and events. `@unchecked Sendable`: `mutex` guards
 /// `wakeUps`.
 package final class Waiter: @unchecked Sendable {
@@ -26,7 +26,7 @@ package final class Waiter: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes every waiting thread; from any thread.
+  /// Wakes every waiting thread. Any thread may call it.
   package func wake() {
     uv_mutex_lock(mutex)
     wakeUps += 1
@@ -34,8 +34,8 @@ package final class Waiter: @unchecked Sendable {
     uv_mutex_unlock(mutex)
   }
 
-  /// Calls `turn` at once, after each wake-up and at the instant that the last call returned, until
-  /// it returns nil. A wake-up during a call is followed by another call.
+  /// Calls `turn` at once, after each wake-up, and at the instant that `turn` last returned; ends
+  /// when `turn` returns nil. A wake-up during a call causes another call.
   package func takeTurns<Failure: Error>(
     _ turn: () throws(Failure) -> WallInstant?
   ) throws(Failure) {
@@ -54,15 +54,15 @@ package final class Waiter: @unchecked Sendable {
     while wakeUps == seen {
       let rest = (due - MonotonicClock.now).microseconds
       guard rest > 0 else { return }
-      // An hour at most, since libuv adds the time to its clock.
+      // The wait is at most an hour, since libuv adds it to its clock and could overflow.
       _ = uv_cond_timedwait(condition, mutex, UInt64(min(rest, 3_600_000_000)) * 1_000)
     }
   }
 
-  /// Returns whether `isDone`, once it is or at `limit`.
+  /// Waits until `isDone` returns true or `limit` has passed; returns the last result of `isDone`.
   ///
   /// - Parameter step: the maximum time between two calls of `isDone`, for conditions that wake no
-  ///   waiter; nil for any.
+  ///   waiter; nil for no maximum.
   @discardableResult
   package func wait(
     until limit: WallInstant = .distantFuture, every step: WallDuration? = nil,

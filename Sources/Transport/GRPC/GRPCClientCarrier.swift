@@ -12,7 +12,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private let metadata: [(key: String, value: [UInt8])]
   private var streams = StreamTable<Answer>()
   private var head = AnswerHead()
-  /// The last timeout as text: a call with a similar timeout repeats it, at the cost of a byte.
+  /// The last timeout as text. A call with a similar timeout sends the same text, in one byte.
   private var timeout: (milliseconds: Int64, text: [UInt8]) = (0, [])
 
   /// Whether requests are compressed once the server has listed zstd.
@@ -44,7 +44,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
         settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
         value: UInt32(Carrier.windowBytes)),
     ]
-    // These fail only without memory: the values are in range.
+    // The calls fail only without memory, since the values are in range.
     _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
     _ = nghttp2_session_set_local_window_size(
       session.raw, 0, 0, Int32(2 * Carrier.windowBytes))
@@ -83,7 +83,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     var provider = flotilla_h2_provider(
       Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
     setTimeout(timeout)
-    // Sent only for retries, which are rare (gRFC A6).
+    // The number of attempts is sent only for retries, which are rare (gRFC A6).
     let previous = previousAttempts > 0 ? Array("\(previousAttempts)".utf8) : []
     return opened(submit(method.path, previous, &provider, messages), messages)
   }
@@ -114,14 +114,14 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     return ClientCall(connection: tag, number: number)
   }
 
-  /// Gives up the connection after two billion calls, or without memory.
+  /// Gives up the connection, after two billion calls or without memory.
   private func refused(_ messages: OutgoingMessages) -> ClientCall {
     drop(messages)
     end(.failed(reason: "no stream is left on the connection"), reset: false)
     return ClientCall(connection: tag, number: 0)
   }
 
-  /// Sets the timeout to send, which may be off by a sixty-fourth.
+  /// Sets the timeout to send, which may differ from `timeout` by a sixty-fourth.
   private func setTimeout(_ timeout: WallDuration?) {
     guard let timeout else {
       self.timeout = (0, [])
@@ -225,7 +225,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
     let number = UInt32(stream + 1) / 2
-    // A proxy's page is not a message.
+    // Data after the status, such as a proxy's error page, is not a message.
     guard !isClosed, let answer = streams[number], answer.status == nil else { return }
     let call = ClientCall(connection: tag, number: number)
     do throws(WireError) {
@@ -269,7 +269,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   override func streamClosed(_ stream: Int32, code: UInt32) {
     if let data = nghttp2_session_get_stream_user_data(session.raw, stream) {
-      // Set by `submit`; the connection's list keeps the object until now.
+      // `submit` has set the stream's data; the connection's list has kept the object alive.
       drop(Unmanaged<OutgoingMessages>.fromOpaque(data).takeUnretainedValue())
     }
     let number = UInt32(stream + 1) / 2

@@ -3,13 +3,13 @@ internal import Wire
 
 /// Calls gRPC methods on behalf of phones, on shared connections.
 ///
-/// Belongs to its loop's thread. It must be closed before it is released.
+/// Only for the loop's thread. Must be closed before it is released.
 package final class GRPCClients: ExchangeClient {
   package typealias Answer = GRPCAnswer
   package typealias Failure = GRPCError
 
   package struct Settings: Sendable {
-    /// The address of the server or of a proxy before it.
+    /// The address of the server, or of a proxy in front of the server.
     package var endpoint: Endpoint
     package var use = ConnectionUse.perUpload
     package var tls: TLSClient?
@@ -58,9 +58,9 @@ package final class GRPCClients: ExchangeClient {
   }
 
   private func unresolved(_ number: UInt64) {
-    // Only for the loop's thread, like this call.
+    // `clients` is used on the loop's thread only, like `self` here.
     nonisolated(unsafe) let clients = self
-    // In a later call, like every end.
+    // Every end is reported in a later call.
     loop.post {
       guard clients.waiting.remove(number) != nil else { return }
       let host = clients.settings.endpoint.host
@@ -190,7 +190,7 @@ extension GRPCAnswer {
     var parts = TimeParts(mark: asked, now: now)
     var times = ExchangeTimes()
     times.resolving = parts.part(until: found)
-    // The connection may have been open for others, or for an earlier call.
+    // The connection may have been open already, for another call.
     let isNew = openedAt.map { $0 > parts.mark } ?? true
     if isNew {
       let secured = handshake?.securing ?? .zero

@@ -1,15 +1,15 @@
 internal import CNghttp2
 internal import Wire
 
-/// Computes the size of gRPC requests on an HTTP/2 connection without sending.
+/// Computes the size of gRPC requests on an HTTP/2 connection, without sending them.
 package final class GRPCRequestSizer {
   private let context = HTTP2Context()
   private let compressor = MessageCompressor()
   private let authority: String
   private let isSecured: Bool
 
-  /// The 24-byte preface, SETTINGS with two entries, WINDOW_UPDATE, and the acknowledgement of the
-  /// peer's SETTINGS (RFC 9113: 3.4, 6.5, 6.9).
+  /// The bytes that a client sends per connection: the preface, SETTINGS with two entries,
+  /// WINDOW_UPDATE, and the acknowledgement of the peer's SETTINGS (RFC 9113: 3.4, 6.5, 6.9).
   package static let connectionBytes = 24 + (9 + 2 * 6) + (9 + 4) + 9
   private static let frameHeadBytes = 9
   /// The initial SETTINGS_HEADER_TABLE_SIZE (RFC 9113, 6.5.2).
@@ -21,7 +21,7 @@ package final class GRPCRequestSizer {
     self.isSecured = isSecured
   }
 
-  /// A request's bytes as the first on its connection, and later, with changing fields in full.
+  /// Returns the bytes of the first request on a connection, and those of the request after it.
   package func bytes(
     _ request: GRPCRequest, next: GRPCRequest, milliseconds: Int64
   ) -> (first: Int, later: Int) {

@@ -2,14 +2,14 @@ internal import CNghttp2
 internal import Core
 internal import Wire
 
-/// gRPC on HTTP/2, server side. Call numbers are stream numbers. The window's credit returns when a
-/// call is answered; for incomplete messages beyond half of the window it is lent (`LentCredit`)
-/// while the server holds less than half of its limit.
+/// gRPC on HTTP/2, server side. Call numbers are stream numbers. A call's window credit returns to
+/// the client when the call is answered. Credit for incomplete messages beyond half of the window
+/// is lent (`LentCredit`) while the server is below half of `inFlightBytesMax`.
 final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private var connection: ServerConnection?
   private let server: RPCServer
   private var head: RequestHead?
-  /// The same object, unretained, since reference counting costs more than reading a field.
+  /// The object of `head`, unretained, since reference counting costs more than reading a field.
   private var headOfFields: Unmanaged<RequestHead>?
   private var lent = LentCredit()
   var serviceCalls: [Int32: GRPCServiceCall] = [:]
@@ -33,7 +33,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       nghttp2_settings_entry(
         settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
     ]
-    // These fail only without memory: the values are in range.
+    // The calls fail only without memory, since the values are in range.
     _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
     _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
     link.start(for: self)
@@ -44,7 +44,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   var bytesWritten: Int { link.bytesWritten }
   var bytesUnread: Int { link.bytesQueued + bytesPending }
   var bytesStalled: Int { bytesPending }
-  /// Data still in the session counts as one byte.
+  /// The bytes queued in the link. Any data still in the session counts as one byte.
   var bytesQueued: Int { link.bytesQueued + (session.wantsOutput ? 1 : 0) }
   var backlogDelay: WallDuration { link.backlogDelay }
   var otherCalls: Int { serviceCalls.count }
@@ -97,8 +97,8 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       creditStream(stream, bytes.count)
       return call.received(bytes)
     }
-    // A frame may arrive in parts, each with its flag: the message's length shows whether this is
-    // the last.
+    // A frame may arrive in parts, each with the frame's flag. The message's length shows whether
+    // this part is the last.
     let isWhole =
       endsStream && bytes.count >= Carrier.messagePrefixBytes
       && bytes.count - Carrier.messagePrefixBytes
@@ -167,7 +167,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     service.begin(call)
   }
 
-  /// If the answer ends before the request, the client need not send the rest.
+  /// Tells the client not to send the rest of a request that was answered before its end.
   override func sent(_ frame: UnsafePointer<nghttp2_frame>) {
     super.sent(frame)
     let head = flotilla_h2_head(frame).pointee
@@ -201,12 +201,12 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
 
   private func credit(_ bytes: Int) {
     guard bytes > 0, !link.isClosed else { return }
-    // Fails only for more than has arrived.
+    // The call fails only for more bytes than have arrived.
     _ = nghttp2_session_consume_connection(session.raw, bytes)
     if session.wantsOutput { outputLater() }
   }
 
-  /// Returns stream credit at once: only the connection's window limits what is kept.
+  /// Returns stream credit at once: only the connection's window limits the kept bytes.
   private func creditStream(_ stream: Int32, _ bytes: Int) {
     _ = nghttp2_session_consume_stream(session.raw, stream, bytes)
   }
@@ -224,7 +224,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     saysGoAway = true
     let status = CallStatus(code, text)
     for call in serviceCalls.values { call.finish(status) }
-    // The name that gRPC clients know.
+    // gRPC clients know this limit as "too_many_pings".
     let reason = text == ServerLimit.pingsPerSecondMax.rawValue ? "too_many_pings" : text
     let last = nghttp2_session_get_last_proc_stream_id(session.raw)
     Array(reason.utf8).withUnsafeBufferPointer {
@@ -234,7 +234,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     outputLater()
   }
 
-  /// ENHANCE_YOUR_CALM (RFC 9113, section 7).
+  /// The HTTP/2 error code ENHANCE_YOUR_CALM (RFC 9113, section 7).
   private static let excessiveLoad: UInt32 = 0xb
 
   private static func errorCode(of code: StatusCode) -> UInt32 {

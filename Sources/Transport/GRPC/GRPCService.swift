@@ -1,21 +1,21 @@
 package import Wire
 
-/// A service besides the collector's, over gRPC only, for infrequent calls.
+/// An additional service next to the collector's, over gRPC only, for infrequent calls.
 package protocol GRPCService: AnyObject {
   func serves(_ path: String) -> Bool
   func begin(_ call: GRPCServiceCall)
 }
 
 package final class GRPCServiceCall {
-  /// In the form `/package.Service/Method`.
+  /// The path of the method: `/package.Service/Method`.
   package let path: String
-  /// The header fields outside gRPC, in order.
+  /// The request's header fields that gRPC does not define, in order.
   package let metadata: [(name: String, value: [UInt8])]
   package var onMessage: (([UInt8]) -> Void)?
-  /// Called when the client has ended its messages.
+  /// Called when the client has sent its last message.
   package var onHalfClose: (() -> Void)?
   package var onClose: (() -> Void)?
-  /// Header fields sent before the first message.
+  /// The header fields to send before the first message.
   package var headers: [(name: String, value: [UInt8])] = []
 
   private let stream: Int32
@@ -73,7 +73,7 @@ package final class GRPCServiceCall {
 
   // MARK: out
 
-  /// Sends a message; the call fails if its reader is too slow.
+  /// Sends a message. Ends the call with RESOURCE_EXHAUSTED if the client reads too slowly.
   package func send(_ message: [UInt8], compress: Bool = true) {
     guard let carrier, !isFinished else { return }
     guard carrier.bytesUnread + message.count <= 2 * messageBytesMax else {

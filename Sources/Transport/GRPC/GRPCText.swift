@@ -5,7 +5,7 @@ internal import Wire
 enum GRPCText {
   // MARK: timeouts
 
-  /// Parses `grpc-timeout`, up to eight digits and a unit, as milliseconds from 1; nil if invalid.
+  /// Parses `grpc-timeout`, up to eight digits and a unit. Returns at least 1 ms; nil if invalid.
   static func milliseconds(_ text: UnsafeRawBufferPointer) -> UInt32? {
     guard (2...9).contains(text.count), let unit = text.last else { return nil }
     var number: Int64 = 0
@@ -26,7 +26,7 @@ enum GRPCText {
     return UInt32(clamping: max(1, milliseconds))
   }
 
-  /// Formats a timeout in milliseconds, or in seconds beyond eight digits.
+  /// Formats a timeout in milliseconds, or in seconds if that takes more than eight digits.
   static func timeout(milliseconds: Int64) -> [UInt8] {
     milliseconds < 100_000_000
       ? Array("\(milliseconds)m".utf8)
@@ -46,7 +46,7 @@ enum GRPCText {
     return fields
   }
 
-  /// Escapes all but printable ASCII, and the percent sign, as hexadecimal UTF-8.
+  /// Escapes the percent sign and all bytes but printable ASCII, as "%" and two hexadecimal digits.
   static func percentEncoded(_ text: String) -> [UInt8] {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -61,7 +61,7 @@ enum GRPCText {
 
   private static var digits: [UInt8] { Array("0123456789ABCDEF".utf8) }
 
-  /// Decodes a text leniently; invalid escapes are kept literally.
+  /// Decodes escapes; keeps invalid escapes literally.
   static func percentDecoded(_ bytes: UnsafeRawBufferPointer) -> String {
     var decoded: [UInt8] = []
     var at = 0
@@ -96,7 +96,7 @@ enum GRPCText {
     return Int(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The status of a call whose stream was reset, or closed without trailers.
+  /// Returns the status of a call whose stream was reset, or closed without trailers.
   static func status(ofReset code: UInt32) -> StatusCode {
     switch code {
     case 0x7: .unavailable  // REFUSED_STREAM: not acted on.
@@ -107,7 +107,7 @@ enum GRPCText {
     }
   }
 
-  /// The status for a non-gRPC answer, as from a proxy.
+  /// Returns the status for an answer without gRPC, such as a proxy's.
   static func status(ofHTTP code: Int) -> StatusCode {
     switch code {
     case 400, 431: .internal

@@ -1,12 +1,12 @@
 internal import Wire
 
-/// `grpc.health.v1.Health`: whether the server or a service accepts calls. For the loop's thread.
+/// Serves `grpc.health.v1.Health`: whether calls are accepted. Only for the loop's thread.
 package final class HealthService: GRPCService {
   private let services: Set<String>
   private var isServing = true
   private var watchers: [ObjectIdentifier: GRPCServiceCall] = [:]
 
-  /// - Parameter services: the known names, besides the empty one for the whole server.
+  /// - Parameter services: the known names. The empty name for the whole server is always known.
   package init(services: [String]) { self.services = Set(services + [""]) }
 
   package func set(serving: Bool) {

@@ -1,10 +1,10 @@
 /// Credit of a connection's window that is returned before its calls are answered. Incomplete
-/// messages may use half of the window; anything beyond is lent, so that they cannot fill it and
-/// wait for each other. A call that ends repays what the remaining ones do not need.
+/// messages may use half of the window. Credit beyond that half is lent, so that incomplete
+/// messages cannot block each other. A call that ends repays credit that the others do not need.
 ///
 ///     held back from the client = in parts + complete and not answered − lent
 ///
-/// After all answers this is at most half of the window, from which on HTTP/2 announces credit.
+/// After all answers at most half of the window is held back; nghttp2 announces credit from then.
 struct LentCredit {
   private var bytes = 0
 
@@ -16,7 +16,7 @@ struct LentCredit {
     return due
   }
 
-  /// Returns the credit for ended calls that took `count` bytes; `inParts` excludes them.
+  /// Returns the credit to give back for ended calls of `count` bytes, which `inParts` excludes.
   mutating func ended(_ count: Int, inParts: Int, window: Int) -> Int {
     let paidBack = min(count, max(0, bytes - Self.needed(inParts, window)))
     bytes -= paidBack

@@ -1,13 +1,13 @@
 internal import CNghttp2
 internal import Wire
 
-/// One stream's outgoing messages and its end; nghttp2 reads what flow control allows. Reused.
+/// The reusable outgoing messages of one stream, which nghttp2 reads as flow control allows.
 final class OutgoingMessages {
   enum End {
     case none
-    /// With the last message, for a client's request.
+    /// The stream ends with the last message: the end of a client's request.
     case endOfStream
-    /// With `grpc-status: 0`.
+    /// The stream ends with the trailer `grpc-status: 0`.
     case ok
     case status(CallStatus, trailers: [(name: String, value: [UInt8])])
   }
@@ -33,7 +33,7 @@ final class OutgoingMessages {
     (next, previous) = (nil, nil)
   }
 
-  /// Appends a message, compressed if allowed and smaller; returns the bytes added.
+  /// Appends a message, compressed if allowed and smaller. Returns the number of bytes added.
   func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
     let before = bytes.count
     if encoding != .identity, message.count >= MessageCompressor.messageBytesMin {
@@ -51,7 +51,7 @@ final class OutgoingMessages {
     return bytes.count - before
   }
 
-  /// Appends text outside gRPC framing; returns the bytes added.
+  /// Appends text without gRPC's framing. Returns the number of bytes added.
   func appendPlain(_ text: String) -> Int {
     bytes.append(utf8: text)
     return text.utf8.count
@@ -60,13 +60,13 @@ final class OutgoingMessages {
   func resume(_ session: borrowing HTTP2Session) {
     guard isWaiting else { return }
     isWaiting = false
-    // Fails only if the stream is closed, and then there is no receiver.
+    // The call fails only if the stream is closed.
     _ = nghttp2_session_resume_data(session.raw, stream)
   }
 
   static let read: nghttp2_data_source_read_callback = {
     session, stream, buffer, length, flags, source, owner in
-    // The stream's own object, which the connection keeps until the stream has closed.
+    // The connection keeps the stream's messages until the stream has closed.
     let messages = Unmanaged<OutgoingMessages>.fromOpaque(source!.pointee.ptr)
     return messages._withUnsafeGuaranteedRef { messages in
       HTTP2Connection.of(owner) { connection in

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Reads fields of gRPC's own messages; a damaged message yields the fields before the damage.
+/// Reads fields of gRPC's own messages. A damaged message yields the fields before the damage.
 enum ProtobufFields {
   static func bytes(of field: Int, in message: [UInt8]) -> [[UInt8]] {
     values(in: message) { number, value in
@@ -21,7 +21,7 @@ enum ProtobufFields {
     values(in: message) { $0 == field ? $1.number : nil }
   }
 
-  /// The non-nil results of `body` for each field, in order.
+  /// Returns the non-nil results of `body` for all fields, in order.
   static func values<Value>(
     in message: [UInt8], _ body: (_ number: Int, _ value: FieldReader.Value) -> Value?
   ) -> [Value] {

@@ -1,8 +1,8 @@
 package import Core
 internal import Wire
 
-/// Queries a server's services: `grpc.reflection.v1.ServerReflection`, or `v1alpha` if that is
-/// unknown. Each query is a stream with one request. Blocks the calling thread.
+/// Queries a server's services through `grpc.reflection.v1.ServerReflection`, or `v1alpha` if the
+/// server does not know `v1`. A query is a stream with one request. Blocks the calling thread.
 package struct ReflectionClient {
   package struct ReflectionError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -13,7 +13,7 @@ package struct ReflectionClient {
   private let deadline: WallDuration
   private var version: String?
 
-  /// More files than in Google's own API.
+  /// The limit of files, which exceeds the number of files in Google's own API.
   private static let filesMax = 1_000
   private static let bytesMax = 32 << 20
 
@@ -26,7 +26,7 @@ package struct ReflectionClient {
     self.deadline = deadline
   }
 
-  /// The file that defines each symbol, and its imports, each a serialized `FileDescriptorProto`.
+  /// Returns the files that define `symbols`, and all imports, as serialized `FileDescriptorProto`.
   package mutating func files(
     defining symbols: [String]
   ) throws(ReflectionError) -> [[UInt8]] {
@@ -58,7 +58,7 @@ package struct ReflectionClient {
     return files.map(\.bytes)
   }
 
-  /// - Parameter field: 3 requests a file by name, 4 the file that defines a symbol.
+  /// Requests files: with field 3 a file by name, with field 4 the file that defines a symbol.
   private mutating func ask(
     field: Int, _ name: String
   ) throws(ReflectionError) -> [[UInt8]] {

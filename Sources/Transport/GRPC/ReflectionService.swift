@@ -31,7 +31,7 @@ package final class ReflectionService: GRPCService {
     var writer = ProtobufWriter()
     writer.add(1, ProtobufFields.text(of: 1, in: request))
     writer.add(2, request)
-    // The numbers of ServerReflectionRequest's oneof.
+    // Fields 3 to 7 are the oneof of ServerReflectionRequest.
     let asked = ProtobufFields.values(in: request) { number, value in
       (3...7).contains(number) ? (number, value.text) : nil
     }
@@ -88,7 +88,7 @@ package final class ReflectionService: GRPCService {
   }
 }
 
-/// The full names a file defines: messages, fields, oneofs, enums, values, services, methods.
+/// The full names that a file defines: messages, fields, enums, services and their parts.
 struct FileSymbols {
   private(set) var all: Set<String> = []
   private(set) var messages: Set<String> = []
@@ -108,7 +108,7 @@ struct FileSymbols {
     for entry in ProtobufFields.bytes(of: 7, in: file) { add(entry, in: package) }
   }
 
-  /// Of a DescriptorProto: 2 fields, 3 messages, 4 enums, 6 extensions, 8 oneofs.
+  /// Adds a DescriptorProto: 2 fields, 3 messages, 4 enums, 6 extensions, 8 oneofs.
   private mutating func add(message: [UInt8], in scope: String) {
     let name = add(message, in: scope)
     messages.insert(name)
@@ -119,13 +119,13 @@ struct FileSymbols {
     for entry in ProtobufFields.bytes(of: 4, in: message) { add(enum: entry, in: name) }
   }
 
-  /// An enum's values are in its enclosing scope.
+  /// Adds an enum. The scope of its values is the scope that encloses the enum.
   private mutating func add(enum entry: [UInt8], in scope: String) {
     add(entry, in: scope)
     for value in ProtobufFields.bytes(of: 2, in: entry) { add(value, in: scope) }
   }
 
-  /// Field 1 is the name in every kind of entry.
+  /// Adds the name of an entry, field 1 in every kind, and returns the full name.
   @discardableResult
   private mutating func add(_ entry: [UInt8], in scope: String) -> String {
     let own = ProtobufFields.text(of: 1, in: entry)

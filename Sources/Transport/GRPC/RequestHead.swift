@@ -1,17 +1,17 @@
 internal import Wire
 
-/// A request's header fields as they arrive. Reused: a connection has one during a header block.
+/// The header fields of a request as they arrive. A connection borrows one per header block.
 final class RequestHead: CallMetadata {
-  /// nil outside the collector's API; `path` then has the method.
+  /// The collector's method; nil for any other method, which `path` names.
   private(set) var method: CollectorMethod?
   private(set) var path: [UInt8] = []
   private(set) var isGRPC = false
-  /// nil for POST.
+  /// The HTTP method; nil for POST.
   private(set) var otherMethod: [UInt8]?
   private(set) var otherContentType: [UInt8] = []
   private(set) var timeoutMilliseconds: UInt32 = 0
   private(set) var encoding: MessageEncoding? = .identity
-  /// Bit n: the client decodes `MessageEncoding` n.
+  /// The encodings that the client decodes: bit n stands for `MessageEncoding` n.
   private(set) var accepts: UInt8 = 0
   private(set) var fault: StaticString?
   private(set) var metadataBytes = 0
@@ -21,13 +21,13 @@ final class RequestHead: CallMetadata {
   private var lastAccepts: UInt8 = 0
   private(set) var metadata: [(name: String, value: [UInt8])] = []
 
-  /// HTTP/2 counts a field as its bytes and 32 more (RFC 9113, 6.5.2).
+  /// The bytes that HTTP/2 adds to the size of each field (RFC 9113, 6.5.2).
   private static let fieldOverhead = 32
 
-  /// Longer than any token a server can require.
+  /// The limit of `authorization`, longer than any token that a server can require.
   private static let authorizationBytesMax = 1_024
 
-  /// Longer than the list of all encodings in gRPC's libraries.
+  /// The limit of a list of encodings, longer than the list of all encodings in gRPC's libraries.
   private static let listBytesMax = 64
 
   func reset() {
@@ -41,7 +41,7 @@ final class RequestHead: CallMetadata {
     if !metadata.isEmpty { metadata = [] }
   }
 
-  /// Only `authorization` is available.
+  /// Returns the value of `authorization`, the only available key; nil without one.
   func value(of key: StaticString) -> UnsafeRawBufferPointer? {
     authorization.isEmpty ? nil : authorization.readable
   }
@@ -83,7 +83,7 @@ final class RequestHead: CallMetadata {
     metadata.append((String(decoding: name, as: UTF8.self), Array(value)))
   }
 
-  /// Skips parsing if the list repeats the last one, as is usual.
+  /// Sets `accepts`. Skips parsing if the list equals the last list, as is usual.
   private func accept(_ list: UnsafeRawBufferPointer) {
     if !list.equals(lastList.readable) {
       accepts = Self.encodings(in: list)

@@ -5,7 +5,7 @@ struct EasyHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
   init() {
-    // Fails only without memory.
+    // The call fails only without memory.
     guard let raw = curl_easy_init() else { fatalError("libcurl: cannot make a handle") }
     self.raw = raw
   }
@@ -32,7 +32,7 @@ struct EasyHandle: ~Copyable {
     check(flotilla_curl_set_blob(raw, option, blob, blob.count))
   }
 
-  /// Traps on a refused option: unknown to libcurl, out of memory, a bug, or how libcurl was built.
+  /// Traps if libcurl refuses an option: without memory, by a bug, or as built without the option.
   private func check(_ code: CURLcode) {
     precondition(
       code == CURLE_OK,
@@ -60,8 +60,8 @@ struct MultiHandle: ~Copyable {
   deinit { curl_multi_cleanup(raw) }
 }
 
-/// Owns what one holder's requests share: kept connections, or TLS sessions. libcurl reuses any
-/// open connection to the same host, so each holder has a separate share.
+/// Owns the kept connections or TLS sessions that the requests of one holder share. libcurl reuses
+/// any open connection to the same host, so each holder has a separate share.
 struct ShareHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
@@ -75,7 +75,7 @@ struct ShareHandle: ~Copyable {
     precondition(isTaken, "libcurl cannot share connections and sessions")
   }
 
-  /// No easy handle may use it any more.
+  /// Releases the share, which no easy handle may use any more.
   deinit { curl_share_cleanup(raw) }
 }
 

@@ -2,11 +2,11 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// An HTTP client's sockets and the loop's watches on them. A kept connection stays watched between
-/// requests; an event then, usually its end, stops that, and the owner sweeps the connection. A
-/// socket whose connect did not go through libcurl is closed without a callback (`cf_socket_close`
-/// of 7.88), so sockets never watched for reading are checked. Belongs to the loop's thread.
-/// libcurl calls it until its last connection is closed.
+/// An HTTP client's sockets and the loop's watches on them. A kept connection is watched between
+/// requests until its first event, usually its end; then the owner sweeps the connection. libcurl
+/// closes a socket that never connected without a callback (`cf_socket_close` of 7.88), so sockets
+/// never watched for reading are checked. Only for the loop's thread. libcurl calls this object
+/// until its last connection is closed.
 final class CurlSockets {
   private unowned let loop: EventLoop
   private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void
@@ -21,7 +21,7 @@ final class CurlSockets {
     let poll: UnsafeMutablePointer<uv_poll_t>
     unowned let sockets: CurlSockets
     let descriptor: Int32
-    /// Whether it was opened here, so that its close is reported; otherwise libcurl's, for names.
+    /// Whether `open` made the socket; otherwise libcurl made it to resolve names, and closes it.
     let isConnection: Bool
     /// Unique while the socket is open, unlike its descriptor.
     let identity: UInt64
@@ -44,8 +44,8 @@ final class CurlSockets {
     }
   }
 
-  /// - Parameter onReady: takes a descriptor and libcurl's bits for its readiness.
-  /// - Parameter onIdleReady: takes a kept connection with an event between two requests.
+  /// - Parameter onReady: takes a descriptor and its readiness as libcurl's bits.
+  /// - Parameter onIdleReady: takes a kept connection that had an event between two requests.
   init(
     on loop: EventLoop, onReady: @escaping (_ descriptor: Int32, _ events: Int32) -> Void,
     onIdleReady: @escaping (IdleConnection) -> Void
@@ -59,7 +59,7 @@ final class CurlSockets {
 
   // MARK: libcurl callbacks
 
-  /// - Parameter what: a CURL_POLL_… value.
+  /// Watches a socket for libcurl; `what` is a CURL_POLL_… value.
   func watch(_ descriptor: Int32, for what: Int32) {
     switch what {
     case CURL_POLL_IN: want(descriptor, UV_READABLE.rawValue)
@@ -83,7 +83,7 @@ final class CurlSockets {
       lastError = -descriptor
       return -1
     }
-    // A reused descriptor number belonged to a socket that is closed.
+    // A watch with the same descriptor number belongs to a socket that libcurl has closed.
     if let stale = self[descriptor] { forget(stale) }
     guard make(descriptor, isConnection: true, place) != nil else {
       Foundation.close(descriptor)

@@ -1,16 +1,16 @@
 internal import CCurl
 package import Core
 
-/// Sends requests over HTTP/1.1 and 2, plaintext or over TLS, with libcurl on an event loop:
-/// libcurl requests sockets and a timeout, the loop reports when they are ready.
+/// Sends requests over HTTP/1.1 and 2, plaintext or over TLS, with libcurl on an event loop. The
+/// loop watches libcurl's sockets and timeout, and reports when one is ready.
 ///
 ///     send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
 ///
-/// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once:
-/// if a kept connection ends before its first byte of an answer, the request has failed. Only
+/// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once.
+/// A request has failed if its kept connection ends before the first byte of an answer. Only
 /// requests that an HTTP/2 server has not processed are resent.
 ///
-/// Belongs to the loop's thread. It must be closed before its release and the loop's end.
+/// Only for the loop's thread. Must be closed before it is released and before the loop ends.
 package final class HTTPClient: ExchangeClient, EndOfTurn {
   package typealias Answer = HTTPAnswer
   package typealias Failure = HTTPError
@@ -27,7 +27,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
   private var idleTimer: LoopTimer!
   private var transfers: [HTTPTransfer] = []
   private var free: [HTTPTransfer] = []
-  /// By phone, or by place in the pool.
+  /// The holders by phone, or by index in the pool.
   private var holders: [UInt32: HTTPHolder] = [:]
   private var queue = WaitingLine<WaitingRequest>()
   private var waitingForHolders = 0
@@ -147,7 +147,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   // MARK: Turns of the loop
 
-  /// Sets libcurl's timer; never calls it from within its own call.
+  /// Sets libcurl's timer. Never calls libcurl, which may be the caller.
   private func setTimer(_ milliseconds: Int) {
     if milliseconds < 0 {
       timer.disarm()
@@ -165,7 +165,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     loop.atEndOfTurn(self)
   }
 
-  /// Bounds the rounds of libcurl's work in one turn's end.
+  /// The limit of rounds of libcurl's work at the end of a turn.
   private static let roundsMax = 64
 
   func endOfTurn() {
@@ -202,7 +202,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   private func sweep() {
     while multiOwner != nil, idle.current == nil, let connection = idle.pop(at: loop.now) {
-      // A later request has detected the end itself.
+      // If a later request has used the connection, libcurl has noticed its end.
       guard let holder = holders[connection.place], holder.isIdle, sockets.isIdle(connection)
       else { continue }
       idle.begin(connection, of: holder)
@@ -219,7 +219,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     if sockets.isIdle(connection) {
       sockets.lookOn(at: connection)
     } else if holder.isIdle, !holder.keepsSessions {
-      // Ten kilobytes that the phone's next request recreates.
+      // A holder takes ten kilobytes. The phone's next request makes a new one.
       holders[connection.place] = nil
     }
     setIdleTimer()
@@ -278,7 +278,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     }
     waiting = []
     (tally[.inFlight], waitingForHolders) = (0, 0)
-    // Handles first, then their shared state; libcurl closes every socket before it is released.
+    // Handles are released before their shared state. libcurl closes every socket by then.
     (transfers, free) = ([], [])
     holders = [:]
     multiOwner = nil

@@ -27,8 +27,8 @@ extension HTTPError {
       CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED:
       self = .violated(reason: reason)
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-      // With TLS 1.3 a server may refuse a client certificate after the client considers itself
-      // connected. For a connection that was reset libcurl reports that it has no peer.
+      // With TLS 1.3 a server may refuse a client certificate after the client's handshake. After
+      // such a reset libcurl reports that the socket has no peer (getpeername).
       let isReset = reason.hasPrefix("getpeername")
       self =
         reason.contains("alert")

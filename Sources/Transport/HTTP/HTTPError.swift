@@ -3,7 +3,7 @@ package enum HTTPError: ExchangeError, Equatable {
   case malformed(reason: String)
   case unresolved(host: String)
   case refused(reason: String)
-  /// Rejected certificates or keys, on either side, or a failed TLS negotiation.
+  /// A certificate or key was rejected, on either side, or the TLS negotiation failed.
   case insecure(reason: String)
   /// The answer is not HTTP.
   case violated(reason: String)
@@ -20,7 +20,7 @@ package enum HTTPError: ExchangeError, Equatable {
     case descriptors, ports
   }
 
-  /// Whether nothing of the request can have reached the server.
+  /// Whether no part of the request can have reached the server.
   package var isBeforeSending: Bool {
     switch self {
     case .malformed, .unresolved, .refused, .connectTimedOut, .exhausted: true

@@ -3,18 +3,18 @@ internal import Core
 struct WaitingRequest {
   var request: HTTPRequest
   var number: UInt64
-  /// nil for a connection of one request.
+  /// The request's holder; nil for a connection of a single request.
   var holder: HTTPHolder?
   var asked: WallInstant
 }
 
-/// A connection, or TLS sessions, kept for a phone or a place of a pool. With HTTP/1.1 one request
-/// is in flight at a time; after an HTTP/2 answer, as many as servers allow by default.
+/// A connection, or TLS sessions, kept for a phone or an index of a pool. A kept connection has one
+/// request in flight at a time with HTTP/1.1, and up to 100 after an answer over HTTP/2.
 final class HTTPHolder {
   let share: ShareHandle
-  /// The phone's number, or the place in the pool.
+  /// The phone's number, or the index in the pool.
   let place: UInt32
-  /// Whether a request used TLS, whose session the next one resumes.
+  /// Whether a request used TLS, so that the next one resumes its session.
   var keepsSessions = false
   var connections = 0
   var goneAway = 0
@@ -22,7 +22,7 @@ final class HTTPHolder {
   private var atOnce: Int
   private var waiting = WaitingLine<WaitingRequest>()
 
-  /// The minimum recommended by RFC 9113, 6.5.2.
+  /// The requests in flight over HTTP/2: the minimum limit that RFC 9113, 6.5.2 recommends.
   private static let streams = 100
 
   /// - Parameter keepsConnection: false to keep only TLS sessions, for any number of connections.
@@ -32,7 +32,7 @@ final class HTTPHolder {
     atOnce = keepsConnection ? 1 : .max
   }
 
-  /// Begins a request if possible; otherwise queues it.
+  /// Returns whether a request may begin; otherwise queues the request.
   func takes(_ request: WaitingRequest) -> Bool {
     guard busy < atOnce else {
       waiting.append(request)

@@ -3,13 +3,13 @@ package struct HTTPRequest: Sendable, Equatable {
   package var url: String
   package var headers: [String]
   package var body: [UInt8]
-  /// Whether to request compression, unless a header does. Compressed answers are always
-  /// decompressed; the limit applies to both sizes.
+  /// Whether to request compression, unless a header line does. Compressed answers are always
+  /// decompressed. The size limit applies before and after.
   package var acceptsCompressed = false
-  /// The limit of header and body instead of the settings'; nil uses the settings'.
+  /// The size limit of the answer's header and body, each; nil uses that of the settings.
   package var answerBytesMax: Int?
   package var identity: HTTPIdentity?
-  /// Whether to open a connection with its TLS but send nothing; the answer has status 0.
+  /// Whether to open a connection, with TLS if any, but send nothing. The answer has status 0.
   package var connectsOnly = false
   package var resumes = false
 
@@ -75,7 +75,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     }
   }
 
-  /// Returns the value of the first line with this name, in any case, or nil.
+  /// Returns the value of the first header line with this case-insensitive name, or nil.
   package func header(_ name: String) -> String? {
     let name = name.lowercased()
     return headers.first { $0.name.lowercased() == name }?.value
@@ -87,7 +87,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     return codings.contains { !known.contains($0.lowercased()) }
   }
 
-  /// Invalid UTF-8 is repaired: for comparison and display.
+  /// Returns trimmed text, with invalid UTF-8 repaired, for comparison and display.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     let front = bytes.drop(while: isBlank)

@@ -5,21 +5,21 @@ package struct HTTPSettings: Sendable, Equatable {
     case http1
     /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
     case negotiated
-    /// HTTP/2 from the first byte. In plaintext each request has a separate connection, regardless
-    /// of the settings, since libcurl 7.88 cannot reuse one.
+    /// HTTP/2 from the first byte. In plaintext each request has its own connection, whatever `use`
+    /// says, since libcurl 7.88 cannot reuse such a connection.
     case http2
   }
 
   package var version = Version.http1
   package var use = ConnectionUse.perUpload
   package var trust = ServerTrust()
-  /// The limit for name, TCP and TLS together.
+  /// The time limit for name resolution, TCP and TLS together.
   package var connectTimeout = WallDuration.seconds(10)
-  /// The limit from the start to the last byte of the answer.
+  /// The time limit from the start of the request to the last byte of the answer.
   package var timeout = WallDuration.seconds(20)
   /// The limit of the answer's header, and of its decompressed body, each in bytes.
   package var answerBytesMax = 65_536
-  /// Whether too long a body is truncated rather than a failure.
+  /// Whether a body that is too long is truncated; otherwise the request fails.
   package var cutsAnswers = false
   /// The endpoint to connect to instead of the URL's host, such as a proxy; nil for the host.
   package var via: Endpoint?

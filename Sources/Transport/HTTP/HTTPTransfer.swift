@@ -2,7 +2,7 @@ internal import CCurl
 internal import COpenSSL
 internal import Core
 
-/// A request in flight: its reusable libcurl handle, and the answer so far. Loop's thread.
+/// A reusable libcurl handle with a request in flight and the answer so far. For the loop's thread.
 final class HTTPTransfer {
   let easy = EasyHandle()
   private let settings: HTTPSettings
@@ -15,7 +15,7 @@ final class HTTPTransfer {
   private var bodyCount = 0
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  // The current options of the handle; only changes are applied.
+  // The current options of the libcurl handle. Only changes are applied to the handle.
   private var lines: HeaderList?
   private var route: HeaderList?
   private var linesOf: (headers: [String], acceptsCompressed: Bool)?
@@ -24,7 +24,7 @@ final class HTTPTransfer {
 
   private var asked = WallInstant.distantPast
   private var started = WallInstant.distantPast
-  /// Start of the last attempt; later than `started` if the client has resent the request.
+  /// The start of the last attempt; later than `started` if the client has resent the request.
   private var attempted = WallInstant.distantPast
   private var attempts = 0
   private var writtenAt: WallInstant?
@@ -35,7 +35,7 @@ final class HTTPTransfer {
   private var isCut = false
   private var bytesDropped = 0
   private var isGivenUp = false
-  /// Whether the server reported the request unprocessed, so that it may be resent.
+  /// Whether the server reported the request as unprocessed, so that a resend is safe.
   private var isUnprocessed = false
   private var writtenOn = 0
   private var answerBytesMax = 0
@@ -73,7 +73,7 @@ final class HTTPTransfer {
       }
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
-    // Unrequested compression is decompressed, too; an empty text means all of libcurl's codings.
+    // An empty text selects all of libcurl's codings, even if the request asks for no compression.
     easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
     if let via = settings.via {
       route = HeaderList(["::\(via)"])
@@ -93,7 +93,7 @@ final class HTTPTransfer {
     errorText.deallocate()
   }
 
-  /// At least 1, since 0 selects libcurl's default.
+  /// Returns whole milliseconds, at least 1, since 0 selects libcurl's default.
   private static func milliseconds(_ duration: WallDuration) -> Int {
     max(1, Int(duration.microseconds / 1_000))
   }
@@ -107,7 +107,7 @@ final class HTTPTransfer {
 
   // MARK: The request
 
-  /// Sets the handle up for a request, whose wait so far counts in its time.
+  /// Sets the handle up for a request. The request's time includes its wait in the queue.
   func begin(_ waiting: WaitingRequest, now: WallInstant) {
     let request = waiting.request
     holder = waiting.holder
@@ -224,7 +224,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// Prefixes of libcurl's remarks on a request that the server closed unread (RFC 9113, 8.7).
+  /// Prefixes of libcurl's log lines on a request that the server left unprocessed (RFC 9113, 8.7).
   private static let unprocessed = ["REFUSED_STREAM", "Downgrades to HTTP/1.1"].map(\.utf8)
   private static let goingAway = Array("GOAWAY, error=0,".utf8)
 
@@ -232,13 +232,13 @@ final class HTTPTransfer {
     if Self.unprocessed.contains(where: remark.starts) {
       isUnprocessed = true
     } else if remark.firstRange(of: Self.goingAway) != nil, let holder {
-      // Requests that a graceful server leaves unanswered came too late for that connection.
+      // A server with a graceful GOAWAY leaves only unprocessed requests unanswered.
       holder.goneAway = max(holder.goneAway, writtenOn)
     }
   }
 
-  /// Returns whether the request may be written. libcurl resends if a kept connection ends before
-  /// an answer; the server may have accepted the first, and retries are the app's decision.
+  /// Returns whether libcurl may write the request. libcurl resends a request if a kept connection
+  /// ends before an answer. The server may have accepted the first, so the app decides on retries.
   private func mayWrite() -> Bool {
     if easy.long(CURLINFO_REQUEST_SIZE) == 0 || isUnprocessed { return true }
     if let holder, writtenOn <= holder.goneAway { return true }
@@ -253,12 +253,12 @@ final class HTTPTransfer {
     return true
   }
 
-  /// As many as libcurl's own.
+  /// The limit of attempts per request, equal to libcurl's limit.
   private static let attemptsMax = 6
 
-  /// Begins another attempt at a request that libcurl 7.88 put on a connection after its GOAWAY, so
-  /// that the server has not processed it: its stream was refused ("Error in the HTTP2 framing
-  /// layer"), or that happened on as many connections as libcurl tries.
+  /// Begins another attempt at a request that libcurl 7.88 put on a connection after GOAWAY. The
+  /// server has not processed that request: its stream was refused ("Error in the HTTP2 framing
+  /// layer"), or libcurl gave up after as many connections as it tries ("Connection died, tried").
   ///
   /// - Returns: false if the request has ended.
   func beginsAgain(after code: CURLcode, now: WallInstant) -> Bool {
@@ -277,11 +277,11 @@ final class HTTPTransfer {
     if writtenAt == nil, written >= Int64(bodyCount) { writtenAt = clock.now }
   }
 
-  /// - Returns: the number of bytes taken; fewer than all ends the request.
+  /// Takes a header line. Returns the number of bytes taken; fewer than `count` end the request.
   private func takeHead(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
     if line.starts(with: "HTTP/".utf8) {
-      // Nothing of "100 Continue" is kept.
+      // The header of an earlier "100 Continue" is dropped.
       firstByteAt = clock.now
       answerHead.removeAll(keepingCapacity: true)
       if isSecured, isResumed == nil, let ssl = flotilla_curl_ssl(easy.raw) {
@@ -311,7 +311,7 @@ final class HTTPTransfer {
     return bytesDropped <= Self.droppedBytesMax ? count : 0
   }
 
-  /// Bytes beyond a body's bound that are dropped, as by an app, before the connection is closed.
+  /// The limit of dropped bytes beyond a body's limit. More dropped bytes close the connection.
   private static let droppedBytesMax = 4 << 20
 
   // MARK: The end
@@ -331,14 +331,14 @@ final class HTTPTransfer {
     end.isResumed = end.connections > 0 && isResumed == true
     end.times = times(isNew: end.connections > 0, now: now)
     end.bytesSent = easy.long(CURLINFO_REQUEST_SIZE)
-    // Otherwise the body was in one piece with the header.
+    // A smaller body was sent in one piece with the header, and is counted already.
     if bodyCount > Self.smallBytesMax { end.bytesSent += Int(easy.size(CURLINFO_SIZE_UPLOAD_T)) }
     end.bytesReceived =
       easy.long(CURLINFO_HEADER_SIZE) + Int(easy.size(CURLINFO_SIZE_DOWNLOAD_T))
     return end
   }
 
-  /// Leaves its holder. Only after libcurl is done with it.
+  /// Leaves the holder. Must be called only after libcurl is done with the handle.
   func leave() {
     holder = nil
     share = nil
@@ -362,7 +362,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// The ends of the parts are sorted, so that the parts sum to the whole.
+  /// Returns the parts of the request's time. Their ends are in order, so they sum to the whole.
   private func times(isNew: Bool, now: WallInstant) -> ExchangeTimes {
     var times = ExchangeTimes()
     times.waiting = max(.zero, started - asked)

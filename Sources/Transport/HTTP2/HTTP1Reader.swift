@@ -4,15 +4,15 @@
 ///      ▲  └──▶ chunked ▶ size ⇄ data ┤
 ///      └──────────── whole ◀────────┘
 ///
-/// Strict where lenient readers could disagree: lines end in CRLF, no folded fields, one length,
-/// never with chunks.
+/// The reader is strict where lenient ones could disagree: lines end in CRLF, fields are not
+/// folded, and a request has at most one length, and none if chunked.
 struct HTTP1Reader {
   enum Event: Equatable {
     case more
     case head
-    /// The request is complete; remaining bytes belong to the next one.
+    /// The request is complete. Remaining bytes belong to the next request.
     case whole
-    /// The request is invalid: the status to answer with before closing.
+    /// The request is invalid and gets this status before the connection closes.
     case refused(Int)
   }
 
@@ -27,12 +27,12 @@ struct HTTP1Reader {
 
   /// The limit of a chunk size line or a trailer.
   private static let lineMax = 1_024
-  /// No sender of pushes uses chunks of 16 MB.
+  /// The limit of one chunk, 16 MB: no sender of pushes uses larger chunks.
   private static let chunkMax = 1 << 24
 
   init(headMax: Int) { self.headMax = headMax }
 
-  /// Consumes a prefix of `bytes`, adds to `fields`, and emits pieces of the body.
+  /// Consumes a prefix of `bytes`, adds to `fields`, and passes on pieces of the body.
   mutating func read(
     _ bytes: inout Slice<UnsafeRawBufferPointer>, _ fields: inout HTTPFields,
     _ body: (UnsafeRawBufferPointer) -> Void
@@ -195,7 +195,7 @@ struct HTTP1Reader {
     bytes.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
   }
 
-  /// A token byte (RFC 9110, 5.6.2).
+  /// Returns whether `byte` may occur in a field name (a token of RFC 9110, 5.6.2).
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

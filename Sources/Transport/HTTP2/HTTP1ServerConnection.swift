@@ -1,7 +1,7 @@
 internal import Core
 internal import Wire
 
-/// A client on HTTP/1.1: its requests are passed to the handler one at a time, and later ones wait.
+/// A client on HTTP/1.1. The handler gets one request at a time; later requests wait.
 final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   let link: Link
   let peer: HTTPPeer
@@ -14,7 +14,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   private var isGoingAway = false
   private var isClosing = false
 
-  /// A client that sends this much without reading an answer does not speak HTTP/1.1.
+  /// The limit of waiting bytes: a client that sends more before an answer does not speak HTTP/1.1.
   private static let waitingMax = 1 << 20
 
   init(on link: Link, of server: HTTPServer, number: Int) {
@@ -136,7 +136,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
 
   // MARK: the end
 
-  /// HTTP/1.1 has no streams.
+  /// Does nothing, since HTTP/1.1 has no streams.
   func allow(streams: Int) {}
 
   /// Makes the next answer the last; an idle connection ends at once.

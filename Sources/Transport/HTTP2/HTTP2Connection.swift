@@ -2,8 +2,8 @@ internal import CNghttp2
 internal import Core
 internal import Wire
 
-/// An HTTP/2 link on either side: output is written once, at the end of the turn. Subclasses'
-/// methods may submit to the session; `close` takes effect afterwards.
+/// An HTTP/2 connection, of a client or server. Output is written once, at the end of the turn.
+/// Methods of subclasses may submit frames to the session; a close takes effect after the method.
 class HTTP2Connection: LinkOwner, EndOfTurn {
   let link: Link
   let context: HTTP2Context
@@ -13,9 +13,9 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   private var isAtWork = false
   private var isQueued = false
   private var closing: (end: LinkError, reset: Bool)?
-  /// Why the session sent GOAWAY by itself.
+  /// The violation for which the session itself sent GOAWAY; nil without one.
   private var breach: WireError?
-  /// Whether a GOAWAY in flight is the owner's, not a breach.
+  /// Whether a GOAWAY in flight comes from the owner, not from a violation.
   final var saysGoAway = false
   final var ignoresInput = false
 
@@ -29,7 +29,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
 
   /// Takes a new client's preface out of the loop's shared buffer before another session writes.
   private func takePreface() {
-    // Fails only without memory, and then the next output reports it.
+    // The call fails only without memory, which the next output reports.
     guard let preface = try? session.nextOutput() else { return }
     link.append { $0.append(preface) }
   }
@@ -54,7 +54,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   func turnEnded() {}
   /// Handles a protocol violation by the peer, after which the session is unusable.
   func broke(_ error: WireError) { end(.protocolError(error), reset: false) }
-  /// Called when neither side has more to send.
+  /// Ends the connection. Called when neither side has more to send.
   func finished() { link.end(.closedHere) }
   func ended(_ end: LinkError) {}
   func linkConnected(at instant: WallInstant) {}

@@ -10,18 +10,18 @@ final class HTTP2Context {
   let gzipAnswer: HeaderBlock
   let zstdAnswer: HeaderBlock
   let okTrailer: HeaderBlock
-  /// Headers of a request: scheme, path and authority first, variable fields after them.
+  /// The header fields of a request: the constant ones, then the variable ones.
   let request: HeaderBlock
   private var idle: [OutgoingMessages] = []
   private var heads: [RequestHead] = []
 
-  /// Kept for later calls: 4,096 of some 600 bytes.
+  /// The limit of message objects kept for reuse, each of some 600 bytes.
   private static let idleMax = 4_096
-  /// A header block of 8 KiB takes one frame; more than a few CONTINUATIONs are a flood
-  /// (CVE-2024-28182).
+  /// The limit of CONTINUATION frames. A header block of 8 KiB takes one frame; more than a few
+  /// CONTINUATIONs are a flood (CVE-2024-28182).
   private static let continuationsMax = 4
-  /// The stream resets allowed to a client before its connection ends (CVE-2023-44487): a phone
-  /// that times out resets one.
+  /// The stream resets allowed to a client before its connection ends (CVE-2023-44487). A phone
+  /// resets one stream at a timeout.
   private static let resetsMax: (burst: UInt64, perSecond: UInt64) = (1_000, 33)
 
   init() {
@@ -64,7 +64,7 @@ final class HTTP2Context {
     memory.deallocate()
   }
 
-  /// `grpc-timeout`, the token, `grpc-previous-rpc-attempts` and `grpc-encoding`.
+  /// The room for `grpc-timeout`, the token, `grpc-previous-rpc-attempts` and `grpc-encoding`.
   private static let requestSpare = 4
   static let schemePlace = 1
   static let pathPlace = 2
@@ -138,7 +138,7 @@ final class HTTP2Context {
 
   func give(_ head: RequestHead) {
     head.reset()
-    // More than one is in use only if a header block arrived in two reads.
+    // More than one head is in use only if a header block arrived in two reads.
     if heads.count < 64 { heads.append(head) }
   }
 }

@@ -1,12 +1,12 @@
 internal import CNghttp2
 internal import Wire
 
-/// One nghttp2 session. Owns its `nghttp2_session`. Callbacks come only during `receive` and
-/// `nextOutput`; they may submit, but neither receive nor request output (nghttp2's programmers'
-/// guide).
+/// Owns one `nghttp2_session`. Callbacks come only during `receive` and `nextOutput`. A callback
+/// may submit frames, but must not call these two functions (nghttp2's programmers' guide).
 ///
-/// Invariant: output is drained before another session of the loop is asked, since all pack frames
-/// into one buffer (CNghttp2/shim.h); a client's preface at once.
+/// Invariant: a session's output is taken completely before another session of the loop is asked,
+/// since all sessions pack frames into one buffer (CNghttp2/shim.h). A client's preface is taken at
+/// once.
 struct HTTP2Session: ~Copyable {
   let raw: OpaquePointer
 
@@ -30,19 +30,19 @@ struct HTTP2Session: ~Copyable {
 
   deinit { nghttp2_session_del(raw) }
 
-  /// Sets the target of the callbacks; not retained.
+  /// Sets the target of the callbacks, which is not retained.
   func setOwner(_ owner: HTTP2Connection) {
     nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(owner).toOpaque())
   }
 
-  /// Throws what ends the session at once; milder violations become a GOAWAY in the output.
+  /// Takes input. Throws a violation that ends the session at once; others cause a GOAWAY.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
     let taken = nghttp2_session_mem_recv(
       raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     guard taken >= 0 else { throw Self.error(Int32(taken)) }
   }
 
-  /// The next frame to write, valid until the next call; nil if none.
+  /// Returns the next bytes to write, valid until the next call; nil without output.
   func nextOutput() throws(WireError) -> UnsafeRawBufferPointer? {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(raw, &bytes)
@@ -65,7 +65,7 @@ struct HeaderBlock: ~Copyable {
   let fields: UnsafeMutablePointer<nghttp2_nv>
   let count: Int
 
-  /// - Parameter spare: places at the end that a caller fills for each call.
+  /// - Parameter spare: the number of fields at the end that the caller sets for each call.
   init(_ fields: [(StaticString, StaticString)], spare: Int = 0) {
     self.fields = .allocate(capacity: fields.count + spare)
     count = fields.count

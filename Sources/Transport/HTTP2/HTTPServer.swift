@@ -9,16 +9,16 @@ package protocol HTTPHandler: AnyObject {
   func received(_ request: ServedRequest)
   /// Reports that the client no longer waits for an open request.
   func cancelled(_ request: ServedRequest)
-  /// Reports that a connection has ended, with its open requests.
+  /// Reports that a connection and its open requests have ended.
   func ended(_ client: HTTPPeer)
 }
 
 package final class HTTPPeer {
-  /// The connection's index among open ones, reused later.
+  /// The connection's index among open connections, reused after its end.
   package let number: Int
   package internal(set) var refusedStreams = 0
   var connection: HTTPServerConnection?
-  /// Set instead of `connection` for HTTP/1.1.
+  /// The connection of an HTTP/1.1 client, for which `connection` is nil.
   var plain: HTTP1ServerConnection?
 
   init(number: Int) { self.number = number }
@@ -45,11 +45,11 @@ protocol ServedConnection: AnyObject {
 
 package struct HTTPLimits: Equatable, Sendable {
   package var streamsAtFirst = 100
-  /// Longer requests are passed to the handler marked, without their bodies.
+  /// The limit of a body. The handler gets a longer request without its body, as `isTooLong`.
   package var bodyBytesMax = 65_536
-  /// Each field counts 32 bytes more; above it the answer is 431.
+  /// The limit of header fields; above it the answer is 431. HTTP/2 adds 32 bytes per field.
   package var fieldBytesMax = 16_384
-  /// Bytes that a connection may send before new credit.
+  /// The bytes that a client may send on a connection before it needs new credit.
   package var windowBytes = 1 << 20
   package var takesHTTP1 = false
   package var connectionsMax = 10_000
@@ -59,13 +59,13 @@ package struct HTTPLimits: Equatable, Sendable {
 }
 
 extension EventLoop {
-  /// TLS handshakes of the loop's connections. Only for the loop's thread.
+  /// The TLS handshakes of the loop's connections. Only for the loop's thread.
   package var handshakes: TLSCounters { security.counters }
 }
 
-/// An HTTP/2 server, over TLS by ALPN or by prior knowledge in plaintext; and HTTP/1.1 if its
-/// limits allow. `@unchecked Sendable`: all state is touched on the loop's thread only (asserted);
-/// `listen` and `drain` switch to it.
+/// A server for HTTP/2, over TLS by ALPN or in plaintext by prior knowledge. Also serves HTTP/1.1
+/// with `HTTPLimits.takesHTTP1`. `@unchecked Sendable`: all state is touched on the loop's thread
+/// only (asserted); `listen` and `drain` switch to that thread.
 package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   /// Totals since the server was created; `connections` is a gauge.
   package struct Counters: Equatable, Sendable {
@@ -88,16 +88,16 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   private var undecided: [ObjectIdentifier: HTTPFirstBytes] = [:]
   private var idle: [ServedRequest] = []
   private var timer: LoopTimer?
-  /// Fully answered connections after GOAWAY, in closing order.
+  /// Connections that sent GOAWAY and all answers, in the order in which their time ends.
   private var lingering: [(connection: any ServedConnection, until: WallInstant)] = []
   private var lingerTimer: LoopTimer?
   private var isDraining = false
   private var whenDrained: (() -> Void)?
 
-  /// Kept for later requests: 4,096 of some kilobytes.
+  /// The limit of request objects kept for reuse, each of some kilobytes.
   private static let idleMax = 4_096
   private static let sweepEvery = WallDuration.seconds(10)
-  /// The limit for a connection that may choose its protocol to send anything.
+  /// The time limit for the first byte on a connection whose protocol is still open.
   private static let silenceMax = WallDuration.seconds(30)
   /// The time for a client to read its answers after GOAWAY, like nginx's `lingering_timeout`.
   private static let lingerMax = WallDuration.seconds(5)

@@ -11,14 +11,14 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
   private(set) var openCount = 0
   private var coming: ServedRequest?
   private var isGoingAway = false
-  /// The text of the GOAWAY due at the end of this turn.
+  /// The text of the GOAWAY that is sent at the end of this turn; nil if none is due.
   private var farewell: String?
   private var lastWhole: Int32 = 0
   private(set) var lastActive: WallInstant
   private var pings = 0
   private var streamsAllowed: Int?
 
-  /// The limit of pings without a request between: ten times a keep-alive a minute for a week.
+  /// The limit of pings without a request in between: ten a minute for a week.
   private static let pingsMax = 100_000
 
   init(on link: Link, of server: HTTPServer, number: Int) {
@@ -33,7 +33,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
       Self.setting(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.fieldBytesMax),
       Self.setting(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
     ]
-    // These fail only without memory: the values are in range.
+    // The calls fail only without memory, since the values are in range.
     _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
     _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
     link.start(for: self)
@@ -124,7 +124,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     server.received(request, isTooMuch: request.fieldBytes > server.limits.fieldBytesMax)
   }
 
-  /// The stream's nghttp2 user data; the list of open requests retains the object.
+  /// Returns a stream's request from nghttp2's user data. The list of open requests retains it.
   private func request(of stream: Int32) -> ServedRequest? {
     guard let place = nghttp2_session_get_stream_user_data(session.raw, stream) else { return nil }
     return Unmanaged<ServedRequest>.fromOpaque(place).takeUnretainedValue()
@@ -145,8 +145,8 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
 
   // MARK: calls by the handler
 
-  /// Sets the limit of open requests after this turn's answers are sent: requests that came with
-  /// the answered one count under the old limit.
+  /// Sets the limit of open requests, after this turn's answers are sent. Requests that arrived
+  /// before count under the old limit.
   func allow(streams: Int) {
     guard !isClosed else { return }
     streamsAllowed = streams
@@ -161,8 +161,8 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     link.endOfTurn()
   }
 
-  /// Accepts no more requests; complete ones are answered. GOAWAY follows this turn's answers and
-  /// names the newest complete request, so senders that close on it have every answer by then.
+  /// Refuses new requests; complete requests are still answered. GOAWAY follows this turn's answers
+  /// and names the newest complete request, so a client that closes on GOAWAY has these answers.
   func goAway(_ text: String) {
     guard !isClosed, !isGoingAway, farewell == nil else { return }
     farewell = text
@@ -196,9 +196,9 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     finished()
   }
 
-  /// Waits five seconds for a client to close after GOAWAY: closing a socket with unread input
-  /// resets it, and loses unread answers. No ping: for Python's h2 a frame after GOAWAY is a
-  /// violation.
+  /// Waits five seconds for the client to close after GOAWAY. Closing a socket with unread input
+  /// would reset the connection and lose answers. No ping is sent: Python's h2 treats a frame after
+  /// GOAWAY as a violation.
   override func finished() {
     guard saysGoAway, let server else { return end(.closedHere, reset: false) }
     guard !ignoresInput else { return }

@@ -2,8 +2,8 @@ internal import CNghttp2
 package import Core
 internal import Wire
 
-/// One request of an HTTP server, to be answered exactly once, now or later. Objects are reused
-/// once unreferenced. Only for the loop's thread.
+/// One request at an HTTP server, to be answered exactly once, now or later. The server reuses
+/// objects without other references. Only for the loop's thread.
 package final class ServedRequest {
   enum State { case coming, whole, answered, over }
 
@@ -19,7 +19,7 @@ package final class ServedRequest {
   var state = State.coming
   var stream: Int32 = 0
   var place = 0
-  /// Bytes of the fields, as HTTP/2 counts them.
+  /// The size of the fields as HTTP/2 counts it: 32 bytes more per field.
   var fieldBytes = 0
 
   private static let bytesKept = 16_384
@@ -40,8 +40,8 @@ package final class ServedRequest {
     (isTooLong, state, client, fieldBytes) = (false, .coming, nil, 0)
   }
 
-  /// Answers; does nothing if already answered or the client has disconnected. Fields and body are
-  /// copied; an empty body is omitted.
+  /// Answers the request. Does nothing if it is answered or its client has disconnected. Fields and
+  /// body are copied; an empty body is omitted.
   package func answer(
     _ status: Int, _ fields: borrowing HTTPFields,
     body: UnsafeRawBufferPointer = .init(start: nil, count: 0)
@@ -76,7 +76,7 @@ package final class ServedRequest {
         }
         var provider = flotilla_h2_provider(
           Unmanaged.passUnretained(self).toOpaque(), Self.read)
-        // Fails only if the stream has just been reset; its close ends the exchange.
+        // The call fails only if the stream has just been reset; its close ends the request.
         _ = withUnsafePointer(to: &provider) {
           nghttp2_submit_response(
             connection.session.raw, stream, vectors.baseAddress, next,
@@ -100,7 +100,7 @@ package final class ServedRequest {
 
   private static let read: nghttp2_data_source_read_callback = {
     _, _, buffer, length, flags, source, _ in
-    // The connection keeps the exchange until its stream has closed.
+    // The connection keeps the request until its stream has closed.
     Unmanaged<ServedRequest>.fromOpaque(source!.pointee.ptr)._withUnsafeGuaranteedRef {
       $0.fill(UnsafeMutableRawBufferPointer(start: buffer, count: length), flags!)
     }

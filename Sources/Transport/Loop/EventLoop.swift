@@ -4,9 +4,9 @@ internal import Foundation
 internal import Synchronization
 internal import Wire
 
-/// One libuv loop on one thread, its mailbox and its timers. `@unchecked Sendable`: the mailbox is
-/// behind a mutex and `uv_async_send` may be called from any thread; everything else is touched
-/// only on the loop's thread (`assertOnLoop`), or before `start` and after the end.
+/// A libuv loop on one thread, with a mailbox and timers. `@unchecked Sendable`: a mutex guards the
+/// mailbox, and `uv_async_send` may be called from any thread. Everything else is touched only on
+/// the loop's thread (`assertOnLoop`), before `start` or after the end.
 package final class EventLoop: @unchecked Sendable {
   let loop: UnsafeMutablePointer<uv_loop_t>
   private let async: UnsafeMutablePointer<uv_async_t>
@@ -28,19 +28,19 @@ package final class EventLoop: @unchecked Sendable {
   var alarm: Alarm?
   /// The read limit per server connection and turn, for fairness.
   var bytesPerTurn = TCPStream.bytesPerTurnMax
-  /// Shared by all connections of this loop; libuv calls back before it reads again.
+  /// The read buffer of all connections: libuv calls back with one read before the next read.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   private struct Mailbox {
     var items: [@Sendable () -> Void] = []
     var isClosed = false
-    /// From `start` or `run` to the end of `run`.
+    /// Whether the loop is between the call of `start` or `run` and the end of `run`.
     var isRunning = false
     var thread: pthread_t?
   }
 
-  /// - Parameter isUrgent: whether its thread requests preference (`ThreadUrgency`).
-  /// - Parameter clock: a manual one is driven with `runReady` and `advance`, and not started.
+  /// - Parameter isUrgent: whether the loop's thread requests a higher priority (`ThreadUrgency`).
+  /// - Parameter clock: with a manual clock call `runReady` and `advance` instead of `start`.
   package init(
     name: String, isUrgent: Bool = false, clock: TransportClock = .monotonic,
     network: Network = .sockets
@@ -53,20 +53,19 @@ package final class EventLoop: @unchecked Sendable {
     async = .allocate(capacity: 1)
     prepare = .allocate(capacity: 1)
     check = .allocate(capacity: 1)
-    // libuv writes without MSG_NOSIGNAL: a closed connection must be an error, not the end of the
-    // process.
+    // libuv writes without MSG_NOSIGNAL. Ignoring SIGPIPE makes a write to a closed connection an
+    // error instead of the end of the process.
     signal(SIGPIPE, SIG_IGN)
     // libuv fails here only without descriptors or memory.
     guard uv_loop_init(loop) == 0 else { fatalError("libuv: cannot make a loop") }
-    // Fails only if this libuv does not know the option; then no poll appears to sleep.
+    // The call fails only if this libuv lacks the option. Then no poll appears to sleep.
     flotilla_measure_idle_time(loop)
     let this = Unmanaged.passUnretained(self).toOpaque()
     loop.pointee.data = this
     guard uv_async_init(loop, async, { EventLoop.of($0!.pointee.loop).readMailbox() }) == 0 else {
       fatalError("libuv: cannot make a wake-up handle")
     }
-    // These two cannot fail. Output of a turn is flushed before the loop sleeps (prepare) and right
-    // after its I/O callbacks (check).
+    // A turn's output is flushed before the loop sleeps (prepare) and after I/O callbacks (check).
     uv_prepare_init(loop, prepare)
     uv_prepare_start(prepare) {
       let this = EventLoop.of($0!.pointee.loop)
@@ -93,18 +92,18 @@ package final class EventLoop: @unchecked Sendable {
     readBuffer.deallocate()
   }
 
-  /// The loop of a C handle, from `data`, set in `init`. The loop outlives its handles, since `run`
-  /// returns only when all are closed.
+  /// Returns the event loop of a libuv loop, from `data`, which `init` sets. The loop outlives its
+  /// handles, since `run` returns only when all handles are closed.
   static func of(_ loop: UnsafeMutablePointer<uv_loop_t>) -> EventLoop {
     Unmanaged<EventLoop>.fromOpaque(loop.pointee.data).takeUnretainedValue()
   }
 
-  /// The instant on the loop's clock; may be read from any thread.
+  /// The current instant on the loop's clock. Any thread may read it.
   package var now: WallInstant { clock.now }
 
   /// Runs the loop on a new thread until `stop`.
   package func start() {
-    // At once, not when the thread starts running: `sync` must wait for the loop from here on.
+    // Set here, not on the new thread: from now on `sync` must wait for the loop.
     mailbox.withLock { $0.isRunning = true }
     let thread = Thread { [self] in run() }
     thread.name = name
@@ -125,15 +124,15 @@ package final class EventLoop: @unchecked Sendable {
       mailbox.thread = nil
       return exchange(&mailbox.items, with: [])
     }
-    // A late caller of `sync` waits for its item; nothing else may be dropped silently either.
+    // The remaining items run too, since a late caller of `sync` waits for its item.
     for item in left { item() }
     hasEnded.signal()
   }
 
-  /// Closes every handle, connections included, so that `run` returns. From any thread; idempotent.
+  /// Closes every handle and connection, so that `run` returns. Any thread may call it; idempotent.
   package func stop() { post { [self] in closeHandles() } }
 
-  /// Stops and waits. Never on the loop's own thread.
+  /// Stops the loop and waits for its end. Must not be called on the loop's thread.
   package func stopAndWait() {
     precondition(!isOnLoop, "stopAndWait on the loop's own thread would never return")
     stop()
@@ -151,20 +150,21 @@ package final class EventLoop: @unchecked Sendable {
       "off the thread of loop '\(name)'")
   }
 
-  /// Runs `work` on the loop's thread; dropped after `stop`. Many items cost one wake-up.
+  /// Runs `work` on the loop's thread, or drops it after the loop's end. Items share a wake-up.
   package func post(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
 
   private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
     mailbox.withLock { mailbox in
       guard !mailbox.isClosed else { return false }
       mailbox.items.append(work)
-      // Inside the lock, so that the handle cannot be freed between the two.
+      // Sent inside the lock, so that the handle cannot be freed in between.
       if mailbox.items.count == 1 { uv_async_send(async) }
       return true
     }
   }
 
-  /// Runs `work` on the loop's thread and waits; at once on that thread or before the loop starts.
+  /// Runs `work` on the loop's thread and waits for its result. Runs `work` directly if the caller
+  /// is on that thread or the loop does not run.
   package func sync<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value {
     let mayRunHere = mailbox.withLock { !$0.isRunning }
     if mayRunHere || isOnLoop { return work() }
@@ -180,22 +180,22 @@ package final class EventLoop: @unchecked Sendable {
     for item in items { item() }
   }
 
-  /// Bounds the connections with output at a turn's end: still cached when sent, bounded memory.
+  /// The limit of connections with output per turn, which bounds memory and favours the CPU cache.
   private static let turnObjectsMax = 64
 
-  /// Called first by every callback from libuv's poll, except buffer allocation.
+  /// Begins every callback from libuv's poll, except buffer allocation.
   func notePoll() {
     endFullTurn()
     notePace()
   }
 
-  /// Records that the poll has returned; changes no stream, as libuv may be about to read one.
+  /// Records that the poll has returned. Changes no stream, as libuv may be about to read one.
   func notePace() {
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
   }
 
-  /// Ends an overfull turn, which may close or pause any stream. Not to be called between libuv's
-  /// buffer allocation and its read.
+  /// Ends an overfull turn, which may close or pause any stream. Must not be called between libuv's
+  /// buffer allocation and the read into that buffer.
   func endFullTurn() {
     if turn.count >= Self.turnObjectsMax { endTurn() }
   }
@@ -224,7 +224,7 @@ package final class EventLoop: @unchecked Sendable {
       { handle, _ in
         guard let handle, uv_is_closing(handle) == 0 else { return }
         if handle.pointee.type == UV_TCP {
-          // Every TCP handle of this loop is made by `TCPHandle`, which is its `data`.
+          // `TCPHandle` makes every TCP handle of this loop, and sets `data` to itself.
           Unmanaged<TCPHandle>.fromOpaque(handle.pointee.data).takeUnretainedValue().loopEnds()
         } else {
           uv_close(handle, nil)

@@ -1,19 +1,19 @@
 internal import Core
 
-/// How long events may have waited for the loop.
+/// Measures how long events may have waited for the loop.
 ///
 ///     … callbacks │ prepare │ poll ─ sleeps ─▶ returns │ callbacks │ prepare │ poll, no sleep │ …
 ///
-/// An event has waited since the poll's return if the poll slept, otherwise since the previous poll
-/// at most. A loop that keeps up shows the length of a turn; for an overloaded one it grows.
+/// An event has waited at most since the poll's return if the poll slept, otherwise since the
+/// previous poll. The wait is a turn's length if the loop keeps up, and grows under overload.
 struct LoopPace {
   private(set) var returned = WallInstant(microseconds: 0)
   private(set) var readySince = WallInstant(microseconds: 0)
   private(set) var turn: UInt64 = 0
   private var hasPolled = false
-  /// libuv's clock in milliseconds, which advances with every poll; a turn may have several.
+  /// The libuv clock in milliseconds, which every poll updates. A turn may have several polls.
   private var pollTime: UInt64 = 0
-  /// libuv's sleep so far, in nanoseconds; a poll's length would include waiting for a core.
+  /// The nanoseconds that libuv has slept. A poll's length would include the wait for a core.
   private var idle: UInt64 = 0
 
   mutating func willPoll() {
@@ -21,7 +21,7 @@ struct LoopPace {
     turn &+= 1
   }
 
-  /// - Parameter idleTime: libuv's idle time, which grows only when a poll slept.
+  /// - Parameter idleTime: libuv's idle time, which grows only when a poll sleeps.
   mutating func note(
     pollTime time: UInt64, idleTime: @autoclosure () -> UInt64,
     now: @autoclosure () -> WallInstant

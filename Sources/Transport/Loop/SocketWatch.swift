@@ -1,7 +1,7 @@
 internal import CUV
 
-/// Watches a socket that a library reads and writes itself. Belongs to the loop's thread. Must be
-/// closed before the descriptor and before the loop ends.
+/// Watches a socket that a library reads and writes itself. Only for the loop's thread. The watch
+/// must be closed before the descriptor is closed and before the loop ends.
 package final class SocketWatch {
   private let loop: EventLoop
   private let poll: UnsafeMutablePointer<uv_poll_t>
@@ -11,8 +11,8 @@ package final class SocketWatch {
   /// Whether the socket has failed; `onReady` is then called once more.
   package private(set) var hasFailed = false
 
-  /// Begins to watch; nil if the system cannot watch the descriptor. `onReady` is called when it is
-  /// readable, writable while `watchWriting` is set, or has failed.
+  /// Begins to watch; nil if the system cannot watch the descriptor. Calls `onReady` when the
+  /// socket is readable, is writable after `watchWriting(true)`, or has failed.
   package init?(_ descriptor: Int32, on loop: EventLoop, onReady: @escaping () -> Void) {
     loop.assertOnLoop()
     self.loop = loop
@@ -41,7 +41,7 @@ package final class SocketWatch {
       guard let handle else { return }
       let watch = Unmanaged<SocketWatch>.fromOpaque(handle.pointee.data).takeUnretainedValue()
       if status < 0 { watch.hasFailed = true }
-      // It may be closed and released at the end of a turn and during the call.
+      // `notePoll` or `onReady` may close and release the watch.
       withExtendedLifetime(watch) {
         EventLoop.of(handle.pointee.loop).notePoll()
         if !watch.isClosed { watch.onReady() }

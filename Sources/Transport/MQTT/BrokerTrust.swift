@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// The TLS context and resumable sessions of a loop's MQTT clients; libmosquitto would make a
-/// context for each. It creates the `SSL` and begins the handshake in one call, so OpenSSL's
-/// handshake callback sets it up. Belongs to the loop's thread.
+/// The TLS context and resumable sessions of a loop's MQTT clients. Alone, libmosquitto would make
+/// a context for each client. libmosquitto creates an `SSL` and begins the handshake in one call,
+/// so OpenSSL's handshake callback sets the `SSL` up. Only for the loop's thread.
 final class BrokerTrust {
   private let context: TLSContext
   private let host: String
@@ -45,7 +45,7 @@ final class BrokerTrust {
     guard let connection = opening else { return }
     SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection).toOpaque())
     if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 {
-      // libmosquitto has set the server's address as its name, which is invalid (RFC 6066, 3).
+      // libmosquitto has set the address as server name, which is invalid (RFC 6066, 3).
       flotilla_name_server(ssl, nil)
     } else {
       ERR_clear_error()
@@ -53,7 +53,7 @@ final class BrokerTrust {
       flotilla_name_server(ssl, host)
     }
     if connection.resumes { tickets.resume(ssl, of: connection.phone) }
-    // Used when the broker requests it, which may happen during the current call.
+    // The broker may request the client certificate during the current call.
     if let identity = connection.identity {
       let isTaken = flotilla_present(
         ssl, identity.certificate, Int32(identity.certificate.count), identity.key,

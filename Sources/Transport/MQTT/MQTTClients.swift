@@ -5,12 +5,12 @@ package import Core
 ///
 ///     publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
 ///
-/// Nothing blocks the loop: names are resolved on libuv's threads. A client connects when there is
-/// something to publish and no connection. A message not acknowledged when its connection ends has
-/// failed; libmosquitto does not resend it, since the target's rules decide on retries. So a
+/// Nothing blocks the loop: names are resolved on libuv's threads. A client connects for a message
+/// if it has no connection. A message without acknowledgement at the end of its connection has
+/// failed. libmosquitto does not resend the message: the target's rules decide on retries. So a
 /// retried message is a new message for the broker, even at QoS 2.
 ///
-/// Belongs to the loop's thread. It must be closed before it is released and before the loop ends.
+/// Only for the loop's thread. Must be closed before it is released and before the loop ends.
 package final class MQTTClients: ExchangeClient, EndOfTurn {
   package typealias Answer = MQTTAnswer
   package typealias Failure = MQTTError
@@ -27,7 +27,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private var all: [MQTTConnection] = []
   private var queue = WaitingLine<MQTTConnection>()
   private var connecting = 0
-  /// The publish timeouts, all of equal length, in the order in which they began.
+  /// The timeouts of publishes, all of equal length, in the order of their starts.
   private var publishDues = WaitingLine<(phone: UInt32, number: UInt64, at: WallInstant)>()
   private var connectDues = WaitingLine<(phone: UInt32, number: UInt64, at: WallInstant)>()
   private var timer: LoopTimer!
@@ -117,7 +117,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     loop.atEndOfTurn(self)
   }
 
-  /// Bounds the rounds of results in one turn's end.
+  /// The limit of rounds in which results are handled at the end of a turn.
   private static let roundsMax = 64
 
   func endOfTurn() {
@@ -133,7 +133,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
 
   private func beginNext() {
     while connecting < settings.connectingMax, let next = queue.popFirst() {
-      // It may have been given up in the meantime.
+      // The connection may have been given up in the meantime.
       guard next.machine.stage == .queued else { continue }
       connecting += 1
       tally[.connects] += 1
@@ -219,7 +219,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     setTimer()
   }
 
-  /// Each client is swept once in this many ticks, so once a second.
+  /// The number of ticks in which each client is swept once: one second.
   private static let sweepParts = 20
   private static let sweepTick = WallDuration.milliseconds(50)
   private var isSweeping = false
@@ -232,7 +232,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private func keepAlive() {
     let count = (all.count + Self.sweepParts - 1) / Self.sweepParts
     for _ in 0..<count {
-      // One that ends gives its place to the last.
+      // A connection that ends is replaced in `all` by the last one.
       if swept >= all.count { swept = 0 }
       guard swept < all.count else { break }
       all[swept].keepAlive()

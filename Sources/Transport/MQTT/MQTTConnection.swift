@@ -4,8 +4,8 @@ internal import COpenSSL
 internal import Core
 internal import Foundation
 
-/// One connection of a client to its broker. libmosquitto calls back during this object's calls,
-/// which record the events and act on them afterwards. Belongs to the loop's thread.
+/// One connection of a client to its broker. libmosquitto calls back during calls of this object.
+/// The callbacks record events; the call then acts on them. Only for the loop's thread.
 final class MQTTConnection {
   let phone: UInt32
   var place = 0
@@ -41,7 +41,7 @@ final class MQTTConnection {
   private var verification = Int(X509_V_OK)
   private var securityError: TLSError?
   private var isIdentityUnfit = false
-  /// Bytes since the last acknowledgement.
+  /// The bytes received since the last acknowledgement.
   private var received = 0
   private var isSecured = false
   private var isResumed = false
@@ -163,12 +163,12 @@ final class MQTTConnection {
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
 
-  /// Records the handshake's end, in any read or write; the same call may go on to the greeting.
+  /// Records the end of the TLS handshake. The same read or write may also handle the greeting.
   func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
 
   func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
 
-  /// A line such as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
+  /// Takes a line as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
   func note(error line: UnsafePointer<CChar>) {
     let parts = String(cString: line).split(separator: ":", omittingEmptySubsequences: false)
     guard securityError == nil, parts.count >= 4, parts[1].hasSuffix("error"),
@@ -238,12 +238,12 @@ final class MQTTConnection {
     if handle?.wantsToWrite == true {
       guard check(handle?.write()) else { return }
     }
-    // No further event will be reported.
+    // A failed watch reports no further event.
     if watch?.hasFailed == true { return fail(error(of: .lost)) }
     settle()
   }
 
-  /// Returns false if the connection has ended.
+  /// Reads input. Returns false if the connection has ended.
   private func read() -> Bool {
     let count = flotilla_readable_bytes(handle?.socket ?? -1)
     let start = machine.stage == .greeting ? handle?.start : nil
@@ -259,7 +259,7 @@ final class MQTTConnection {
         return false
       }
     }
-    // Data that arrived since that check would be read unchecked.
+    // Without this return, data that arrives after the check would be read unchecked.
     if start == .nothing { return true }
     return check(handle?.read())
   }
@@ -311,7 +311,7 @@ final class MQTTConnection {
       return .closed(
         reason: "the broker says: \(MosquittoHandle.text(reason: Int(leaveCode)))")
     }
-    // libmosquitto reports other TLS ends that way.
+    // libmosquitto reports other TLS failures as EPROTO.
     let isOfSecurity = status.systemError == EPROTO && clients.trust != nil
     if machine.stage == .securing || isNew && isOfSecurity {
       return .insecure(reason: "\(TLSError.closed)")

@@ -1,11 +1,11 @@
 internal import Core
 
-/// The stages of a connection to a broker, with their times.
+/// The stages of a connection to a broker, and when each began.
 ///
 ///     queued ─▶ resolving ─▶ connecting ─▶ securing ─▶ greeting ─▶ open ─▶ over
 ///                                    └───── plaintext ────▲
 ///
-/// Any stage can end in over.
+/// Every stage may be followed by `over`.
 struct MQTTConnectionMachine {
   enum Stage: Int, Comparable {
     case queued, resolving, connecting, securing, greeting, open, over
@@ -35,7 +35,7 @@ struct MQTTConnectionMachine {
     }
   }
 
-  /// The stage the connection waits for; nil if none.
+  /// The stage for which the connection waits; nil without one.
   var waitsFor: MQTTError.Stage? {
     switch stage {
     case .queued, .resolving: .name

@@ -2,7 +2,7 @@ internal import CMosquitto
 internal import Foundation
 
 extension MQTTError {
-  /// - Parameter isNew: whether the broker has not accepted the client.
+  /// - Parameter isNew: whether the broker has not yet accepted the client.
   init(_ status: MosquittoStatus, isNew: Bool, isConnecting: Bool) {
     switch mosq_err_t(rawValue: status.code) {
     case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
@@ -18,7 +18,7 @@ extension MQTTError {
     }
   }
 
-  /// Creates the error of a message that libmosquitto refused; nil for a connection's fault.
+  /// Creates the error of a message that libmosquitto refused; nil if the connection failed.
   init?(refusedMessage status: MosquittoStatus) {
     switch mosq_err_t(rawValue: status.code) {
     case MOSQ_ERR_QOS_NOT_SUPPORTED:
@@ -45,7 +45,7 @@ extension MQTTError {
     case EPIPE where isConnecting, ECONNRESET where isConnecting:
       self = .closed(reason: Self.before)
     case EADDRNOTAVAIL where isConnecting: self = .exhausted(.ports)
-    // The system's errors are an open set.
+    // The system may report other errors.
     default: self = isConnecting ? .refused(reason: reason) : .closed(reason: reason)
     }
   }

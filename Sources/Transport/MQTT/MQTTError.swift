@@ -4,7 +4,7 @@ package enum MQTTError: ExchangeError, Equatable {
   case notTaken(reason: String)
   case unresolved(host: String)
   case refused(reason: String)
-  /// Rejected certificates or keys, on either side, or a failed TLS negotiation.
+  /// A certificate or key was rejected, on either side, or the TLS negotiation failed.
   case insecure(reason: String)
   case rejected(code: Int, reason: String)
   case violated(reason: String)

@@ -1,8 +1,8 @@
 package struct MQTTMessage: Sendable, Equatable {
-  /// Without wildcards.
+  /// The topic, without wildcards.
   package var topic: String
   package var body: [UInt8]
-  /// 0, at most once; 1, at least once; 2, exactly once.
+  /// The quality of service: 0 at most once, 1 at least once, 2 exactly once.
   package var qos: Int
   package var isRetained: Bool
 
@@ -15,11 +15,11 @@ package struct MQTTMessage: Sendable, Equatable {
 }
 
 package struct MQTTLogin: Sendable, Equatable {
-  /// Empty to let the broker choose one, which needs a clean session.
+  /// The client identifier. Empty lets the broker choose one, which needs a clean session.
   package var client: String
   package var user: String?
   package var password: String?
-  /// Published by the broker if the client vanishes without disconnecting.
+  /// The message that the broker publishes if the client vanishes without disconnecting.
   package var will: MQTTMessage?
   package var identity: HTTPIdentity?
   /// Whether a new connection may resume the client's last TLS session.
@@ -29,9 +29,9 @@ package struct MQTTLogin: Sendable, Equatable {
 }
 
 extension MQTTMessage {
-  /// MQTT encodes text lengths in 16 bits.
+  /// The maximum length of a text, which MQTT encodes in 16 bits.
   static let textBytesMax = 65_535
-  /// MQTT encodes packet lengths in 28 bits.
+  /// The maximum length of a packet, which MQTT encodes in 28 bits.
   static let packetBytesMax = 268_435_455
 
   package var fault: String? {
@@ -53,8 +53,8 @@ extension MQTTMessage {
     return nil
   }
 
-  /// Control characters and noncharacters: brokers may close the connection for one (MQTT 5,
-  /// 1.5.4), and libmosquitto refuses them.
+  /// Returns whether a text must not contain `scalar`: a control character or noncharacter. Brokers
+  /// may close the connection for such a text (MQTT 5, 1.5.4), and libmosquitto refuses it.
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
@@ -63,13 +63,13 @@ extension MQTTMessage {
   }
 
   package func packetBytes(version: MQTTSettings.Version) -> Int {
-    // The topic's length; a packet identifier from QoS 1 on; in MQTT 5 the length of no properties.
+    // Topic length and topic; packet identifier from QoS 1 on; in MQTT 5 the properties' length, 0.
     var rest = 2 + topic.utf8.count + (qos > 0 ? 2 : 0) + body.count
     if version == .v5 { rest += 1 }
     return Self.packetBytes(behindHead: rest)
   }
 
-  /// Adds the packet type and the length, seven bits per byte.
+  /// Returns the packet's size with its type and its length, which takes seven bits per byte.
   fileprivate static func packetBytes(behindHead rest: Int) -> Int {
     var (bytes, left) = (1 + rest, rest)
     repeat {
@@ -83,10 +83,10 @@ extension MQTTMessage {
 extension MQTTLogin {
   /// The size of the CONNECT packet.
   package func packetBytes(version: MQTTSettings.Version, isClean: Bool) -> Int {
-    // Protocol name and version, flags, keep-alive interval; then texts with their lengths.
+    // Protocol name and version, flags and keep-alive interval; then texts with their lengths.
     var rest = 6 + 1 + 1 + 2 + 2 + client.utf8.count
     if version == .v5 {
-      // The properties' length; the maximum packet size; the session expiry; none for the will.
+      // The properties' length, maximum packet size, session expiry, and no will properties.
       rest += 1 + 5 + (isClean ? 0 : 5) + (will == nil ? 0 : 1)
     }
     if let will { rest += 4 + will.topic.utf8.count + will.body.count }
@@ -107,7 +107,7 @@ extension MQTTLogin {
       }
     }
     if let password, user == nil, !password.isEmpty { return "a password needs a user name" }
-    // A C string ends there.
+    // libmosquitto takes a C string, which ends at a zero byte.
     if password?.utf8.contains(0) == true { return "the password contains a zero byte" }
     if (password?.utf8.count ?? 0) > MQTTMessage.textBytesMax { return "the password is too long" }
     return will?.fault.map { "its will cannot be sent: \($0)" }

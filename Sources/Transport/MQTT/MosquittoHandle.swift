@@ -6,7 +6,7 @@ internal import Foundation
 
 struct MosquittoStatus {
   let code: Int32
-  /// errno after the call, meaningful for MOSQ_ERR_ERRNO.
+  /// The value of errno after the call, meaningful for MOSQ_ERR_ERRNO.
   let systemError: Int32
 
   init(_ code: Int32) {
@@ -22,15 +22,15 @@ struct MosquittoStatus {
   var text: String { String(cString: mosquitto_strerror(code)) }
 }
 
-/// Owns one libmosquitto client, for one connection. libmosquitto calls back from within `read`,
-/// `write` and `publish`, where it must not be freed.
+/// Owns one libmosquitto client for one connection. libmosquitto calls back during `read`, `write`
+/// and `publish`; these callbacks must not free the handle.
 struct MosquittoHandle: ~Copyable {
   private let raw: OpaquePointer
 
   /// Thread-safe one-time initialisation.
   private static let library = mosquitto_lib_init()
 
-  /// Returns nil without memory, or for a name that is not text. `connection` owns the handle.
+  /// Returns nil without memory or for an invalid client name. `connection` must own the handle.
   init?(_ login: MQTTLogin, _ settings: MQTTSettings, _ connection: MQTTConnection) {
     precondition(Self.library == MOSQ_ERR_SUCCESS.rawValue, "libmosquitto failed to initialise")
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -91,7 +91,7 @@ struct MosquittoHandle: ~Copyable {
     mosquitto_void_option(raw, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
   }
 
-  /// Records libmosquitto's error lines until silenced, since each costs memory.
+  /// Records libmosquitto's error lines until `silence`, since each line costs memory.
   func log() {
     mosquitto_log_callback_set(raw) { _, owner, level, text in
       guard level == MOSQ_LOG_ERR, let text else { return }
@@ -101,7 +101,7 @@ struct MosquittoHandle: ~Copyable {
 
   func silence() { mosquitto_log_callback_set(raw, nil) }
 
-  /// Begins to connect; `address` must be numeric, since a name would be resolved blocking.
+  /// Begins to connect. `address` must be numeric, since resolving a name would block the loop.
   func connect(to address: String, port: UInt16, keepalive: WallDuration) -> MosquittoStatus {
     flotilla_refuse_socket_pairs(1)
     defer { flotilla_refuse_socket_pairs(0) }
@@ -110,27 +110,27 @@ struct MosquittoHandle: ~Copyable {
         raw, address, Int32(port), Self.seconds(keepalive), nil))
   }
 
-  /// libmosquitto takes 0 (never), or 5 to 65,535.
+  /// Returns a keep-alive interval that libmosquitto accepts: 0 (never), or 5 to 65,535.
   private static func seconds(_ duration: WallDuration) -> Int32 {
     guard duration > .zero else { return 0 }
     return Int32(min(65_535, max(5, duration.microseconds / 1_000_000)))
   }
 
-  /// -1 if there is none.
+  /// The socket's descriptor; -1 without a socket.
   var socket: Int32 { mosquitto_socket(raw) }
   var wantsToWrite: Bool { mosquitto_want_write(raw) }
-  /// nil for plaintext, or if not connected.
+  /// The connection's `SSL`; nil for plaintext or if not connected.
   var ssl: OpaquePointer? { mosquitto_ssl_get(raw).map { OpaquePointer($0) } }
 
   enum Start: Equatable {
     case nothing
-    /// A possible MQTT packet, or the end of the stream.
+    /// The input may begin an MQTT packet, or the stream has ended.
     case readable
     case strange(reason: String)
   }
 
-  /// Peeks at the first byte. libmosquitto accepts other packets before CONNACK, and would wait for
-  /// the end of anything that begins like one.
+  /// What the input begins with; consumes nothing. libmosquitto would accept other packets before
+  /// CONNACK, and would wait for the end of anything that begins like a packet.
   var start: Start {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count: Int
@@ -154,7 +154,7 @@ struct MosquittoHandle: ~Copyable {
     return .strange(reason: "it begins with '\(String(decoding: line, as: UTF8.self))'")
   }
 
-  /// Input that libmosquitto cannot handle is a violation: a broker must not end the program.
+  /// Reads packets. Input that fails libmosquitto's assertions is an error, not the program's end.
   func read() -> MosquittoStatus {
     MosquittoStatus(
       flotilla_guard_assertions(
@@ -164,10 +164,10 @@ struct MosquittoHandle: ~Copyable {
 
   func write() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_write(raw, 1)) }
 
-  /// Sends a ping if due and checks the broker's; call about once a second.
+  /// Sends a ping if due, and checks for the broker's answer. Must be called about once a second.
   func keepAlive() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_misc(raw)) }
 
-  /// Writes a publish, or as much as fits; `number` receives its packet identifier.
+  /// Writes a publish, or as much as fits. `number` receives the packet identifier.
   func publish(_ message: MQTTMessage, number: inout Int32) -> MosquittoStatus {
     message.body.withUnsafeBytes { body in
       MosquittoStatus(
@@ -187,7 +187,7 @@ struct MosquittoHandle: ~Copyable {
   }
 
   static func text(connect code: Int) -> String {
-    // Codes from 128 on are reasons of MQTT 5.
+    // Codes from 128 on are reason codes of MQTT 5.
     let text =
       code < 128 ? mosquitto_connack_string(Int32(code)) : mosquitto_reason_string(Int32(code))
     let words = text.map { String(cString: $0) } ?? "no reason given"

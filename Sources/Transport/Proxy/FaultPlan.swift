@@ -2,7 +2,7 @@ package import Core
 
 package struct WireFault: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
-    /// Delays every piece by `latency` and up to `jitter` more, in order.
+    /// Delays every piece by `latency` and up to `jitter` more, and keeps the order.
     case delay(latency: WallDuration, jitter: WallDuration)
     /// Withholds everything until the fault ends.
     case stall
@@ -16,11 +16,11 @@ package struct WireFault: Equatable, Sendable {
   }
 
   package var kind: Kind
-  /// Since the proxy began to listen.
+  /// The start, as time since the proxy began to listen.
   package var from: WallDuration
-  /// Exclusive; since the proxy began to listen.
+  /// The end (exclusive), as time since the proxy began to listen.
   package var until: WallDuration
-  /// The share of connections hit, 0 ... 1.
+  /// The share of all connections that the fault hits, 0 ... 1.
   package var share: Double
 
   package init(_ kind: Kind, from: WallDuration, until: WallDuration, share: Double = 1) {
@@ -33,11 +33,11 @@ package struct WireFault: Equatable, Sendable {
   func isActive(at now: WallDuration) -> Bool { from <= now && now < until }
 }
 
-/// A fault proxy's plan; equal plans have the same effect on equal connections.
+/// The faults of a proxy. Equal plans have the same effect on equal connections.
 package struct FaultPlan: Equatable, Sendable {
-  /// Determines the connections hit, the bytes changed and the jitter.
+  /// The seed that determines the connections hit, the bytes changed and the jitter.
   package var seed: UInt64
-  /// Overlapping faults are combined.
+  /// The faults, whose effects combine where they overlap.
   package var faults: [WireFault]
 
   package init(seed: UInt64, faults: [WireFault]) {
@@ -72,7 +72,7 @@ package struct ProxyCounters: Equatable, Sendable {
     flipped += other.flipped
   }
 
-  /// Such as "12 flipped, 3 cut"; zeros are omitted.
+  /// The counts that are not zero, such as "12 flipped, 3 cut".
   package var text: String {
     let named = [
       (delayed, "delayed"), (stalled, "stalled"), (throttled, "throttled"), (cut, "cut"),

@@ -1,6 +1,6 @@
 package import Core
 
-/// A TCP relay that injects faults, for any protocol. A side is not read while the other cannot
+/// A TCP relay that injects faults, for any protocol. One side is not read while the other cannot
 /// accept more. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class FaultProxy: @unchecked Sendable {
   let loop: EventLoop
@@ -14,7 +14,7 @@ package final class FaultProxy: @unchecked Sendable {
   private var timer: LoopTimer?
   private var past = ProxyCounters()
 
-  /// Throws if the host is not an address and does not resolve.
+  /// Creates a proxy. Throws if the target's host is not an address and does not resolve.
   package init(
     loop: EventLoop, _ plan: FaultPlan, to target: Endpoint
   ) throws(TransportError) {
@@ -24,7 +24,7 @@ package final class FaultProxy: @unchecked Sendable {
     started = loop.now
   }
 
-  /// Listens on loopback, from when the plan counts; returns the port, the system's for 0.
+  /// Listens on loopback and starts the plan's time. Returns the port; the system chooses for 0.
   package func listen(port: UInt16 = 0) throws(TransportError) -> UInt16 {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
       let endpoint = Endpoint(host: "127.0.0.1", port: port)
@@ -42,7 +42,7 @@ package final class FaultProxy: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Replaces the faults for all connections; the faults' times begin now.
+  /// Replaces the faults of all connections. The times of the new faults count from now.
   package func harm(_ faults: [WireFault]) {
     loop.sync { [self] in
       let begins = now
@@ -56,7 +56,7 @@ package final class FaultProxy: @unchecked Sendable {
     }
   }
 
-  /// The counts over open and ended connections; from any thread.
+  /// Returns the counts over open and ended connections. Any thread may call it.
   package func counters() -> ProxyCounters {
     loop.sync { [self] in
       var sum = past
@@ -116,7 +116,7 @@ final class Relay {
   private let sockets: [ProxySocket]
   private var lanes: [Lane]
 
-  /// Above this a side is not read until half of it has been sent. Four reads.
+  /// The queued bytes above which a side is not read until half are sent: four reads.
   private static let queuedBytesMax = 262_144
 
   private struct Lane {
@@ -142,11 +142,11 @@ final class Relay {
     for side in 0...1 {
       sockets[side].onBytes = { [unowned self] in take($0, from: side) }
       sockets[side].onEnd = { [unowned self] in
-        // The server's side, before its first byte: the port is closed.
+        // A reset of the server's side before its first byte means that the target refused.
         if $0, side == 1, lanes[1].stream.counters.bytes == 0 { proxy.refusedOne() }
         finish(side, $0 ? .reset : .close)
       }
-      // The unsent bytes came on the lane from the other side.
+      // The drained bytes belong to the lane from the other side.
       sockets[side].onDrained = { [unowned self] in deliver(1 - side) }
       sockets[side].startReading()
     }
@@ -195,7 +195,7 @@ final class Relay {
     let target = sockets[1 - side]
     guard !target.isClosing else { return }
     while let next = lanes[side].queue.first, next.at <= now {
-      // Before the write: a failed write calls back into these lanes.
+      // The queue is updated before the write, since a failed write calls back into these lanes.
       lanes[side].bytes -= next.bytes.count
       lanes[side].queue.popFirst()
       next.bytes.withUnsafeBytes { target.write($0) }
@@ -217,7 +217,7 @@ final class Relay {
   }
 
   func end(reset: Bool) {
-    // Alive until its own table has released it.
+    // The relay must outlive its removal from the proxy's table.
     withExtendedLifetime(self) {
       for socket in sockets { socket.close(reset: reset) }
       proxy.ended(self)

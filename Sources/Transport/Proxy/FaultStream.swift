@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// The faults of one direction of one connection; pure. Decisions are drawn from (seed, connection,
-/// fault, direction) and the byte's position, so they do not depend on how reads split the bytes.
+/// The faults of one direction of one connection; pure. Decisions depend on seed, connection,
+/// fault, direction and the byte's position, but not on how reads split the bytes.
 struct FaultStream {
   enum Direction: Int64, CaseIterable { case forward, backward }
 
@@ -16,7 +16,7 @@ struct FaultStream {
     let fault: WireFault
     let key: Int64
     var seen = 0
-    /// The index among `seen` of the next byte affected.
+    /// The position of the next byte affected, counted like `seen`.
     var next = Int.max
     var draws: Int64 = 0
   }
@@ -54,7 +54,7 @@ struct FaultStream {
     }
   }
 
-  /// Changes bytes of the piece in place and returns its ruling.
+  /// Changes bytes of the piece in place. Returns what else happens to the piece.
   mutating func rule(
     on piece: UnsafeMutableRawBufferPointer, at now: WallDuration
   ) -> Ruling {
@@ -87,7 +87,7 @@ struct FaultStream {
       parts[index].seen += piece.count
     }
     if ruling.cuts { counters.cut += 1 }
-    // Once dropped, always dropped: data after a gap is useless.
+    // After dropped data everything is dropped, since data after a gap is useless.
     if isSwallowing { ruling.passes = 0 }
     ruling.at = max(ruling.at, last)
     last = ruling.at
@@ -103,7 +103,7 @@ struct FaultStream {
   ) {
     while parts[index].next < parts[index].seen + piece.count {
       var draw = draw(parts[index])
-      // Any value except the byte's own.
+      // The XOR with 1 ... 255 gives any value but the old one.
       let change = UInt8(1 + draw.next() % 255)
       piece[parts[index].next - parts[index].seen] ^= change
       counters.flipped += 1
@@ -111,7 +111,7 @@ struct FaultStream {
     }
   }
 
-  /// The gap between changed bytes is geometric: one draw per change instead of one per byte.
+  /// Draws the next changed byte. Gaps are geometric: one draw per change instead of per byte.
   private static func findNextFlip(
     _ part: inout Part, _ probability: Double, _ seed: UInt64, _ connection: UInt32
   ) {

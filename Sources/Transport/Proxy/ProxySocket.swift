@@ -2,9 +2,9 @@ internal import Core
 internal import Wire
 
 final class ProxySocket: ByteStreamReceiver {
-  /// Received bytes, valid and mutable during the call.
+  /// Takes received bytes, valid and mutable during the call.
   var onBytes: (UnsafeMutableRawBufferPointer) -> Void = { _ in }
-  /// The last call; `isReset` unless the stream ended gracefully.
+  /// Takes the end of the stream, as the last call. `isReset` is false for a graceful end.
   var onEnd: (_ isReset: Bool) -> Void = { _ in }
   var onDrained: () -> Void = {}
   private let stream: any ByteStream
@@ -66,7 +66,7 @@ final class ProxySocket: ByteStreamReceiver {
     }
   }
 
-  /// Releases its owner as well.
+  /// Closes the stream and releases the callbacks, which may retain the owner.
   func close(reset: Bool) {
     onBytes = { _ in }
     onEnd = { _ in }

@@ -1,14 +1,14 @@
-/// The secret required for every call, compared in a time that depends only on the given value's
-/// length: it is padded to `bytesMax`, and every byte and the lengths are compared.
+/// The secret required for every call. The comparison takes a time that depends only on the length
+/// of the given value: all bytes, padded to `bytesMax`, and the lengths are compared.
 package struct BearerToken: Sendable {
-  /// A minimal JSON web token, and eight times the length of a random secret.
+  /// The maximum length: that of a small JSON web token, and eight times a random secret's.
   package static let bytesMax = 256
   private static let prefix = Array("Bearer ".utf8)
 
   private let padded: [UInt8]
   private let count: Int
 
-  /// Returns nil if empty, too long, or not printable ASCII.
+  /// Creates a token; nil if `text` is empty, too long, or not printable ASCII.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count <= Self.bytesMax,

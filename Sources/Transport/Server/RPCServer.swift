@@ -1,7 +1,7 @@
 package import Core
 
-/// Accepts connections, splits them into calls and returns the answers. `@unchecked Sendable`: all
-/// state is touched on the loop's thread only (asserted); `listen` and `drain` switch to it.
+/// Accepts connections, passes calls to the handler and returns answers. `@unchecked Sendable`: all
+/// state is touched on the loop's thread only (asserted); `listen` and `drain` switch threads.
 package final class RPCServer: ListeningOwner, @unchecked Sendable {
   package let loop: EventLoop
   package let limits: ServerLimits
@@ -20,8 +20,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   private(set) var isDraining = false
   private var whenDrained: (() -> Void)?
 
-  /// - Parameter token: required as the metadata `authorization`; nil for none.
-  /// - Parameter services: available over gRPC only.
+  /// - Parameter token: the token required in the metadata `authorization`; nil requires none.
+  /// - Parameter services: additional services, over gRPC only.
   /// - Parameter handler: not retained; must outlive the server.
   package init(
     loop: EventLoop, limits: ServerLimits = .init(), tls: TLSServer? = nil,
@@ -59,8 +59,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     return connection
   }
 
-  /// Raises the bytes read per connection and turn for a load of which `share` will be refused: the
-  /// admitted load stays the same, and refusals share reads and writes.
+  /// Raises the read limit per connection and turn for a load of which `share` will be refused. The
+  /// admitted load per turn stays the same, and refusals share reads and writes.
   package func expectRefusals(of share: Double) {
     loop.assertOnLoop()
     let bytes = Double(TCPStream.bytesPerTurnMax) / max(1 - share, 1e-3)
@@ -111,8 +111,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     timer.arm(at: loop.now + .seconds(1))
   }
 
-  /// Checks each connection once a second, in parts: ten thousand unauthenticated clients that
-  /// arrived together would otherwise be refused in one turn.
+  /// Checks a part of the connections, so that each is checked once a second. A full check would
+  /// refuse ten thousand unauthenticated clients that arrived together in one turn.
   private func sweep() {
     loop.assertOnLoop()
     let now = loop.now
@@ -125,8 +125,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Stops listening, sends GOAWAY to every client, lets open calls finish and ends streams. `done`
-  /// is called on the loop's thread, once all connections are closed or `limit` has passed.
+  /// Stops listening, sends GOAWAY to every client, lets open calls finish and ends streams. Calls
+  /// `done` on the loop's thread once all connections are closed or `limit` has passed.
   package func drain(within limit: WallDuration, _ done: @escaping @Sendable () -> Void) {
     loop.post { [self] in
       guard !isDraining else { return }

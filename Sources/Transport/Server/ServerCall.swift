@@ -1,10 +1,10 @@
 package import Core
 package import Wire
 
-/// A call at a server, to be answered on the loop's thread, now or later. A 48-byte value without
-/// reference counts. Answers to an ended call or connection are ignored.
+/// A call at a server, to be answered on the loop's thread, now or later. Answers to an ended call
+/// or connection are ignored. The call is a 48-byte value without reference counts.
 package struct ServerCall: Sendable, BitwiseCopyable {
-  /// Not retained: a server outlives the calls of its handler.
+  /// The server, not retained: a server outlives the calls of its handler.
   private let server: Unmanaged<RPCServer>
   let slot: UInt32
   let generation: UInt32
@@ -12,7 +12,7 @@ package struct ServerCall: Sendable, BitwiseCopyable {
   package let method: CollectorMethod
   /// When the last byte of the request was read.
   package let receivedAt: WallInstant
-  /// When the client stops waiting; nil for never. Later work is wasted.
+  /// When the client stops waiting; nil for never. Work after that instant is wasted.
   package let deadline: WallInstant?
 
   init(
@@ -53,7 +53,7 @@ package struct ServerCall: Sendable, BitwiseCopyable {
 }
 
 extension ServerCall: Hashable {
-  /// Generations are unique per server, so these three identify a call of one server.
+  /// Compares stream, generation and slot. Generations are unique only within one server.
   package static func == (a: Self, b: Self) -> Bool {
     a.stream == b.stream && a.generation == b.generation && a.slot == b.slot
   }
@@ -67,7 +67,7 @@ extension ServerCall: Hashable {
 
 package enum StreamSend: Equatable, Sendable {
   case queued
-  /// The reader is too slow; nothing was queued.
+  /// The client reads too slowly; nothing was queued.
   case full
   case gone
 }

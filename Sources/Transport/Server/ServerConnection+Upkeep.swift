@@ -34,7 +34,7 @@ extension ServerConnection {
     countBytes()
     if halfOpen > 0 {
       endHalfOpen(at: now)
-      // Memory freed by other connections lets a carrier return credit.
+      // The carrier may return credit if other connections have freed memory.
       carrier.consumed(0)
     }
     view.openCalls = calls.count + carrier.otherCalls
@@ -49,7 +49,7 @@ extension ServerConnection {
     }
   }
 
-  /// Accepts no more calls; open calls may finish, streams end now.
+  /// Stops accepting calls. Open calls may finish; streams end now.
   func drain() { perform(machine.drain()) }
 
   private func drainCalls() {
@@ -67,7 +67,7 @@ extension ServerConnection {
   private func closeIfSent() {
     guard !carrier.isClosed else { return }
     carrier.flush()
-    // Data in the output queue is sent before the end.
+    // Otherwise the connection closes once the queued output is sent.
     if carrier.bytesQueued == 0 { close() }
   }
 
@@ -106,7 +106,7 @@ extension ServerConnection {
   private func answer(ping payload: UInt64, _ action: ServerConnectionMachine.Action) {
     guard action == .none else { return perform(action) }
     carrier.pong(payload)
-    // A client that reads no answers to its PINGs may send no more.
+    // Reading pauses if the client does not read the answers to its PINGs.
     perform(answered)
   }
 

@@ -1,34 +1,34 @@
 internal import Core
 internal import Wire
 
-/// A client at the server: its open calls and `ServerConnectionMachine`. For the loop's thread.
+/// A client's connection at the server, with its open calls. Only for the loop's thread.
 final class ServerConnection {
   let slot: UInt32
   let generation: UInt32
-  /// Retained while the connection is open; used a dozen times a call.
+  /// The server, retained while the connection is open, since each call uses it a dozen times.
   let server: RPCServer
-  /// Set by `init`, and again once the first bytes, or ALPN, have selected it.
+  /// The carrier, set by `init` and replaced once the first bytes have identified the protocol.
   private(set) var carrier: (any ServerCarrier)!
   var machine: ServerConnectionMachine
   var halfOpen: Int32 = 0
   var calls = StreamTable<OpenCall>()
   var bytesInParts = 0
   private var recentCalls = RecentCalls()
-  /// Bytes of an incomplete frame, counted with those in flight.
+  /// The bytes of an incomplete frame that count as bytes in flight.
   var countedBytes = 0
   var countedRead = 0
   var countedWritten = 0
 
   struct OpenCall {
-    /// When the call was opened; after the handler has it, when its last byte arrived.
+    /// When the call was opened; after dispatch, when its last byte was read.
     var since: WallInstant
     let deadline: WallInstant?
     let method: CollectorMethod
-    /// Of a message that is marked as compressed.
+    /// The encoding of a message that is marked as compressed.
     let encoding: MessageEncoding
     var isDispatched = false
     let number: UInt32
-    /// Only for a message that arrives in parts.
+    /// The parts so far; nil unless the message arrives in parts.
     var assembly: PartialMessage?
     var dataBytes: UInt32 = 0
     var inFlightBytes: UInt32 = 0
@@ -55,7 +55,7 @@ final class ServerConnection {
     server.count { $0.started[ServerCounters.index(of: method)] += 1 }
   }
 
-  /// Returns whether such a call may be opened; otherwise answers it. An unknown `method` is nil.
+  /// Returns whether a call may be opened, and answers a refused call. An unknown `method` is nil.
   func mayOpen(
     _ number: UInt32, _ method: CollectorMethod?, _ metadata: some CallMetadata
   ) -> Bool {
@@ -82,7 +82,7 @@ final class ServerConnection {
     return true
   }
 
-  /// Opens a call; returns false if it was refused and answered.
+  /// Opens a call. Returns false if the call was refused and answered.
   func opens(
     _ number: UInt32, _ method: CollectorMethod, timeoutMilliseconds: UInt32,
     encoding: MessageEncoding = .identity
@@ -108,11 +108,11 @@ final class ServerConnection {
   func receives(_ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool) {
     server.loop.assertOnLoop()
     guard var open = calls[number], !open.isDispatched else {
-      // Sent before the client knew that the call had ended.
+      // The client sent these bytes before it knew that the call had ended.
       return carrier.consumed(bytes.count)
     }
     open.dataBytes += UInt32(bytes.count)
-    // Stored at once, so that a failed call returns all its credit.
+    // The count is stored at once, so that a failed call returns all its credit.
     calls.update(number) { $0.dataBytes = open.dataBytes }
     bytesInParts += bytes.count
     do throws(MessageError) {

@@ -1,25 +1,25 @@
 internal import Core
 internal import Wire
 
-/// How long a server keeps a connection, and how it ends, for every carrier.
+/// Decides how long a server keeps a connection, and how the connection ends, for every carrier.
 ///
 ///     serving ──server drains, idle──▶ going away ──last call answered, all sent──▶ closed
 ///        │   └──client goes away──────────▲                                          ▲
 ///        └── no first call, frame or reader too slow, too many pings, a breach ──────┘
 ///
-/// Pure: it reads no clock and holds no socket. `ServerConnection` performs the returned action.
-/// Limits are arguments: a copy in each of ten thousand connections would be most of this.
+/// Pure: reads no clock and holds no socket. `ServerConnection` performs the returned action.
+/// Limits are arguments: copies in ten thousand connections would need more memory than the rest.
 struct ServerConnectionMachine {
   enum Action: Equatable {
     case none
-    /// Close at once: an unauthenticated client gets no answer.
+    /// Close at once, without an answer.
     case close(ServerLimit)
     /// Drop unread output, and close with RST.
     case reset(ServerLimit)
     /// Send a GOAWAY with the reason, and close.
     case sayAndClose(StatusCode, ServerLimit)
     case breach(ServerLimit)
-    /// Send GOAWAY, end what waits or streams, and let open calls finish.
+    /// Send GOAWAY, end incomplete calls and streams, and let other open calls finish.
     case drain(ServerLimit?)
     case closeWhenSent
     case pauseReading
@@ -28,7 +28,7 @@ struct ServerConnectionMachine {
   struct View {
     var openCalls: Int
     var bytesUnread: Int
-    /// Whether the client has read any since the last sweep.
+    /// Whether output has left since the last sweep, so that the client still reads.
     var hasWritten: Bool
   }
 
@@ -37,28 +37,29 @@ struct ServerConnectionMachine {
   private var state = State.serving
   private var hasCalled = false
   private var pingsThisSecond: Int32 = 0
-  /// The number of early keep-alives without work in between.
+  /// The number of consecutive keep-alives that came too soon, without work in between.
   private var pingStrikes: Int32 = 0
-  /// nil if there has been work since.
+  /// The instant of the last keep-alive; nil if there has been work since.
   private var lastKeepAlive: WallInstant?
-  /// When it was accepted, or the last complete call arrived.
+  /// When the last complete call arrived; before the first, when the connection was accepted.
   private var lastActive: WallInstant
-  /// When the incomplete frame held began; nil if there is none.
+  /// When the buffered incomplete frame began; nil without such a frame.
   private var bufferedSince: WallInstant?
-  /// When the reader stopped reading its output; nil if it reads, or there is none.
+  /// When the client stopped reading its output; nil while the client reads or no output waits.
   private var unreadSince: WallInstant?
 
   init(acceptedAt now: WallInstant) { lastActive = now }
 
   var isGoingAway: Bool { state == .goingAway }
 
-  /// Records a complete or shed call: a client told to retry may stay.
+  /// Records a complete or shed call. A client that is told to retry may stay connected.
   mutating func called(at now: WallInstant) {
     hasCalled = true
     lastActive = now
   }
 
-  /// Records buffered bytes of an incomplete frame; `isTooMuch` if the server's limit is exceeded.
+  /// Records the buffered bytes of an incomplete frame, or 0 without one.
+  /// - Parameter isTooMuch: whether all connections exceed the server's `inFlightBytesMax`.
   mutating func buffered(_ bytes: Int, at now: WallInstant, isTooMuch: Bool) -> Action {
     bufferedSince = bytes == 0 ? nil : bufferedSince ?? now
     return isTooMuch && bytes > 0 ? .sayAndClose(.resourceExhausted, .inFlightBytesMax) : .none
@@ -71,16 +72,15 @@ struct ServerConnectionMachine {
     return Int(pingsThisSecond) <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
   }
 
-  /// Records part of a call, or credit for one: a PING that follows measures the link, as grpc-go
-  /// and grpc-netty do at every answer, and is not a keep-alive.
+  /// Records part of a call, or credit for a call. The next PING is no keep-alive then: grpc-go and
+  /// grpc-netty send one at every answer to measure the link.
   mutating func worked() {
     pingStrikes = 0
     lastKeepAlive = nil
   }
 
-  /// gRPC's rule against frequent keep-alives (gRFC A8, as in grpc-core): each PING within the
-  /// minimum interval after another, without work in between, is a strike; the third ends the
-  /// connection.
+  /// Applies grpc-core's rule against frequent keep-alives (gRFC A8): a PING within the minimum
+  /// interval after another, without work in between, is a strike. The third ends the connection.
   mutating func keptAlive(at now: WallInstant, _ limits: ServerLimits) -> Action {
     let isTooSoon = lastKeepAlive.map { now - $0 < limits.keepaliveTimeMin } ?? false
     lastKeepAlive = now
@@ -91,7 +91,7 @@ struct ServerConnectionMachine {
 
   private static var pingStrikesMax: Int32 { 2 }
 
-  /// Called after an answer, to end unread ones; streams are checked before.
+  /// Returns the action after an answer: a reset for too much unread output, or a pause of reading.
   func answered(bytesUnread: Int, bytesQueued: Int, _ limits: ServerLimits) -> Action {
     if bytesUnread > 2 * limits.writeQueueBytesMax { return .reset(.writeQueueBytesMax) }
     return bytesQueued > limits.bytesUnreadMax ? .pauseReading : .none
@@ -121,7 +121,7 @@ struct ServerConnectionMachine {
     return isGoingAway ? .close(.idleTime) : drain(for: .idleTime)
   }
 
-  /// - Parameter limit: the limit that requires it; nil if the server stops.
+  /// - Parameter limit: the limit that the client has reached; nil if the server stops.
   mutating func drain(for limit: ServerLimit? = nil) -> Action {
     switch state {
     case .serving:
@@ -136,13 +136,13 @@ struct ServerConnectionMachine {
     return callEnded(openCalls: openCalls)
   }
 
-  /// Called when a call has ended, or all output is sent.
+  /// Returns the action when a call has ended or all output is sent.
   func callEnded(openCalls: Int) -> Action {
     state == .goingAway && openCalls == 0 ? .closeWhenSent : .none
   }
 }
 
 extension ServerLimits {
-  /// Unread answers beyond which no more calls are accepted: 256 KiB by default, a thousand acks.
+  /// The bytes of unsent answers above which reading pauses: 256 KiB by default, a thousand acks.
   var bytesUnreadMax: Int { writeQueueBytesMax / 32 }
 }

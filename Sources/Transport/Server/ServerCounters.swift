@@ -5,9 +5,9 @@ package import Wire
 package struct ServerCounters: Equatable, Sendable {
   package private(set) var sheet = Sheet()
   package var statuses = [UInt64](repeating: 0, count: StatusCode.allCases.count)
-  /// Calls by method, `unknownMethod` last; counted at their headers.
+  /// The calls by method (`index(of:)`), counted when their headers arrive.
   package var started = [UInt64](repeating: 0, count: Self.methods)
-  /// Ended calls, by method and status code (`handledIndex`); cancelled and lost: CANCELLED.
+  /// The ended calls by method and status (`handledIndex`). Cancelled and lost ones are CANCELLED.
   package var handled = [UInt64](
     repeating: 0, count: Self.methods * StatusCode.allCases.count)
 
@@ -26,7 +26,7 @@ package struct ServerCounters: Equatable, Sendable {
 
   mutating func hit(_ limit: ServerLimit) { sheet.count(.limits, limit.rawValue) }
 
-  /// The known methods, and one for all others.
+  /// The number of methods: the known ones, and one for all others.
   package static let methods = CollectorMethod.allCases.count + 1
 
   /// - Parameter method: nil if unknown.
@@ -34,7 +34,7 @@ package struct ServerCounters: Equatable, Sendable {
     method.map { Int($0.rawValue) } ?? methods - 1
   }
 
-  /// The index in `handled`; nil for every unknown method.
+  /// Returns the index in `handled`; a nil method stands for every unknown one.
   package static func handledIndex(_ method: CollectorMethod?, _ code: StatusCode) -> Int {
     index(of: method) * StatusCode.allCases.count + Int(code.rawValue)
   }

@@ -8,10 +8,10 @@ struct Address {
   private var storage = sockaddr_storage()
   private(set) var length: socklen_t
   let isLoopback: Bool
-  /// Host and port as given: HTTP's authority.
+  /// The host and port as given, for HTTP's authority.
   let authority: String
 
-  /// Resolves a name, blocking, unless `found` is its numeric address.
+  /// Resolves the host, blocking, unless `found` gives its numeric address.
   init(_ endpoint: Endpoint, found: String? = nil) throws(TransportError) {
     let name = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
     let host = found ?? name
@@ -40,7 +40,7 @@ struct Address {
     }
   }
 
-  /// 127.0.0.(1 + index), any port: more ephemeral ports towards one destination.
+  /// Creates 127.0.0.(1 + index % 250) with any port. Each such address has all ephemeral ports.
   init(loopback index: Int) {
     var v4 = sockaddr_in()
     authority = ""
@@ -51,7 +51,7 @@ struct Address {
     withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
   }
 
-  /// Whether all addresses of `host` are in 127/8, or ::1. Resolves, blocking; throws if it fails.
+  /// Returns whether all addresses of `host` are loopback. Resolves, blocking; throws on failure.
   static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
     if host == "localhost" { return true }
     var found: UnsafeMutablePointer<addrinfo>?
@@ -74,7 +74,7 @@ struct Address {
       // The address follows family and port in both layouts, Linux's and the BSDs'.
       return bytes[4] == 127
     case AF_INET6:
-      // After family, port and flow: ::1, or ::ffff:127.x.y.z.
+      // The address follows family, port and flow. Loopback is ::1 or ::ffff:127.x.y.z.
       let address = bytes[8..<24]
       if address.elementsEqual([UInt8](repeating: 0, count: 15) + [1]) { return true }
       return address.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
@@ -84,7 +84,7 @@ struct Address {
   }
 
   var port: UInt16 {
-    // It has the same offset for both families.
+    // The port has the same offset for both families.
     withUnsafeBytes(of: storage) { $0.loadBigEndian(UInt16.self, at: 2) }
   }
 

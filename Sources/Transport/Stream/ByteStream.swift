@@ -1,13 +1,13 @@
 internal import CUV
 internal import Core
 
-/// A connected, ordered, bidirectional stream of bytes, for the loop's thread. Called per read and
-/// write, not per frame, so dynamic calls are cheap enough.
+/// A connected, ordered, bidirectional stream of bytes, for the loop's thread. Dynamic calls are
+/// cheap enough, since there is one per read or write, not per frame.
 protocol ByteStream: AnyObject {
   /// Receives the stream's events. Released by `close`, which must be called for every stream.
   var receiver: (any ByteStreamReceiver)? { get set }
 
-  /// Accepts all of `bytes`. Not to be called before `streamDrained` while bytes are kept.
+  /// Sends or keeps all of `bytes`. If bytes are kept, the next write must follow `streamDrained`.
   func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite
 
   func startReading()
@@ -15,7 +15,7 @@ protocol ByteStream: AnyObject {
   /// Stops reading until `startReading`, so that the sender waits.
   func pauseReading()
 
-  /// The time since which reads have never emptied the input; nil if everything is read.
+  /// The instant since which reads have not emptied the input; nil if all input has been read.
   var backlogSince: WallInstant? { get }
 
   var isSecured: Bool { get }
@@ -23,7 +23,7 @@ protocol ByteStream: AnyObject {
   /// The negotiated protocol, once the stream is open; nil if none.
   var applicationProtocol: ApplicationProtocol? { get }
 
-  /// Network bytes in excess of the receiver's.
+  /// The bytes that TLS added: network bytes minus those of the receiver.
   var bytesOfSecurity: (read: Int, written: Int) { get }
 
   /// Closes both directions, without events; `reset` sends RST, so that no port stays in TIME_WAIT.
@@ -37,9 +37,9 @@ extension ByteStream {
 }
 
 enum StreamWrite: Equatable {
-  /// The bytes sent at once; `streamDrained` reports the rest.
+  /// The stream sent `now` bytes at once and keeps the rest until `streamDrained`.
   case taken(now: Int)
-  /// The stream is broken and to be closed.
+  /// The stream is broken and must be closed.
   case failed(reason: String)
 }
 
@@ -48,7 +48,7 @@ protocol ByteStreamReceiver: AnyObject {
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer)
   /// Reports that all kept bytes have been sent.
   func streamDrained()
-  /// Reports the end of input: the receiver closes the stream, at the latest after its last write.
+  /// Reports the end of input. The receiver must close the stream, at most after a last write.
   func streamEnded(_ end: LinkError)
 }
 

@@ -4,7 +4,7 @@ internal import CUV
 internal import Core
 internal import Foundation
 
-/// A name's addresses, resolved off the loop and cached. Belongs to the loop's thread.
+/// The addresses of a name, resolved on libuv's threads and cached. Only for the loop's thread.
 package final class HostName {
   private let loop: EventLoop
   private let host: String
@@ -23,7 +23,7 @@ package final class HostName {
     self.host = host == "localhost" ? "127.0.0.1" : host
   }
 
-  /// Provides a numeric address, now or once resolved; nil if the name does not resolve.
+  /// Passes a numeric address to `then`, now or once resolved; nil if the name does not resolve.
   package func address(_ then: @escaping (String?) -> Void) {
     if !addresses.isEmpty, loop.now - knownAt < Self.keptFor {
       return then(addresses[turn % addresses.count])
@@ -38,7 +38,7 @@ package final class HostName {
     ask()
   }
 
-  /// Records that an address failed; the next request gets another, if any.
+  /// Records that an address failed, so that the next request gets another, if any.
   package func noteRefused(_ address: String) {
     guard addresses.count > 1, addresses[turn % addresses.count] == address else { return }
     turn += 1
@@ -55,7 +55,7 @@ package final class HostName {
   private func ask() {
     isAsking = true
     let request = UnsafeMutablePointer<uv_getaddrinfo_t>.allocate(capacity: 1)
-    // Alive until the system answers, even if the clients are closed by then.
+    // The request retains this object until the system answers, even if the clients are closed.
     request.pointee.data = Unmanaged.passRetained(self).toOpaque()
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC

@@ -2,7 +2,7 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// The network in which a host is reachable; a load generator needs the owner's consent beyond it.
+/// The network in which a host is reachable. A load generator needs consent for hosts beyond.
 package enum HostReach: Int, Comparable, Sendable {
   /// 127/8 and ::1.
   case machine
@@ -14,7 +14,7 @@ package enum HostReach: Int, Comparable, Sendable {
 
   package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// Returns the farthest reach of a name's addresses. Resolves it, blocking; throws if that fails.
+  /// Returns the farthest reach of a host's addresses. Resolves, blocking; throws if that fails.
   package static func of(_ host: String) throws(TransportError) -> HostReach {
     let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     var found: UnsafeMutablePointer<addrinfo>?

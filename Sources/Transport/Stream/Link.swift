@@ -5,9 +5,9 @@ package enum LinkError: Error, Equatable, Sendable {
   case closedByPeer
   /// The connection failed to open, or broke.
   case failed(reason: String)
-  /// A protocol violation by the peer.
+  /// The peer violated the protocol.
   case protocolError(WireError)
-  /// Closed by this side, or by the end of its loop.
+  /// This side, or the end of its loop, closed the connection.
   case closedHere
 }
 
@@ -22,32 +22,32 @@ extension LinkError: CustomStringConvertible {
   }
 }
 
-/// The carrier on a link; called on the loop's thread.
+/// The carrier on a link. All functions are called on the loop's thread.
 protocol LinkOwner: AnyObject {
   /// Delivers bytes, valid until this returns.
   func linkReceived(_ bytes: UnsafeRawBufferPointer)
-  /// Reports that a client's link has sent its first bytes, the first at `instant`.
+  /// Reports that a client's link has sent its first bytes, beginning at `instant`.
   func linkConnected(at instant: WallInstant)
   func linkDrained()
-  /// The last call, exactly once, also if the owner ended the link.
+  /// Reports the end of the link. The last call, exactly once, even if the owner ended the link.
   func linkEnded(_ end: LinkError)
 }
 
-/// A byte stream for a carrier: a turn's output is sent as one write at its end, in memory used
-/// only while output waits.
+/// A byte stream for a carrier. A turn's output is sent as one write at the end of the turn. Output
+/// uses memory only while it waits.
 ///
 ///     carrier ──write──▶ output ──flush──▶ stream ──▶ peer
 ///        ▲                                   │
 ///        └────────── linkReceived ◀──────────┘
 final class Link: ByteStreamReceiver, EndOfTurn {
-  /// Unchecked for speed on every read and write: a loop outlives its links.
+  /// Unowned without a check, for speed on every read and write. A loop outlives its links.
   unowned(unsafe) let loop: EventLoop
   private let stream: any ByteStream
   private var owner: (any LinkOwner)?
   private var output = ByteBuffer(capacity: 0)
   private var payloadRead = 0
   private var payloadWritten = 0
-  /// When a client's link began to write, until it is connected; `distantPast` for a server.
+  /// The instant at which a client's link began to write; `distantPast` for a server's link.
   private var firstWrite: WallInstant
   private var bytesUnderWay: UInt32 = 0
   private var isQueuedForFlush = false
@@ -55,7 +55,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   private(set) var isConnected: Bool
   private(set) var isClosed = false
 
-  /// - Parameter isConnected: true for an accepted stream; otherwise the first byte sent shows it.
+  /// - Parameter isConnected: true for an accepted stream; a client's becomes so at its first byte.
   init(_ stream: any ByteStream, on loop: EventLoop, isConnected: Bool) {
     self.stream = stream
     self.loop = loop

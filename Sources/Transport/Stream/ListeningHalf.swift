@@ -1,6 +1,6 @@
 internal import Core
 
-/// The owner of a listening half; called on the loop's thread.
+/// The owner of a listening half. All functions are called on the loop's thread.
 protocol ListeningOwner: AnyObject, Sendable {
   var mayShakeHands: Bool { get }
   func listens()
@@ -9,7 +9,7 @@ protocol ListeningOwner: AnyObject, Sendable {
 }
 
 /// Accepts connections for servers of every protocol. `@unchecked Sendable`: the state is touched
-/// on the loop's thread only; `listen` switches to it.
+/// on the loop's thread only; `listen` switches to that thread.
 final class ListeningHalf: @unchecked Sendable {
   private let loop: EventLoop
   private let tls: TLSServer?

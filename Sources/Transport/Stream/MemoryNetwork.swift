@@ -1,9 +1,9 @@
 internal import CUV
 package import Core
 
-/// Connections within the process. `@unchecked Sendable`: touched on its one loop's thread only.
+/// Connections within the process. `@unchecked Sendable`: only one loop's thread touches the state.
 package final class MemoryNetwork: @unchecked Sendable {
-  /// From a write to its arrival.
+  /// The time from a write to its arrival.
   package var latency: WallDuration
   let capacityBytes: Int
   private var listeners: [UInt16: MemoryListener] = [:]
@@ -30,7 +30,7 @@ package final class MemoryNetwork: @unchecked Sendable {
     return listener
   }
 
-  /// Resets every connection of `port` and stops listening, like a machine that fails.
+  /// Stops listening on `port` and resets every connection of the network, as if a machine failed.
   package func cut(port: UInt16) {
     stopListening(on: port)
     for stream in streams { stream?.isReset() }
@@ -63,7 +63,7 @@ package final class MemoryNetwork: @unchecked Sendable {
   private func ring(_ loop: EventLoop) {
     loop.notePoll()
     let now = loop.now
-    // Effects of this turn come in the next turn, as with sockets.
+    // Events that these calls cause are handled in the next turn, as with sockets.
     for _ in 0..<due.count {
       guard let number = due.pop(at: now) else { break }
       streams[number]?.deliver()

@@ -8,7 +8,7 @@ package enum Network: Sendable {
 }
 
 extension EventLoop {
-  /// Begins to connect; may be written to at once. nil `source`: the system's; `dial`: plaintext.
+  /// Begins to connect, and takes writes at once. nil: the system's `source`, plaintext for `dial`.
   func connect(
     to address: Address, from source: Address? = nil, noDelay: Bool, dial: TLSDial? = nil
   ) throws(ConnectError) -> any ByteStream {
@@ -48,7 +48,7 @@ extension EventLoop {
     }
   }
 
-  /// Listens; `takesTurns` bounds reads of a stream in one turn (`TCPStream.bytesPerTurnMax`).
+  /// Listens. `takesTurns` limits the bytes read per stream and turn (`EventLoop.bytesPerTurn`).
   func listen(
     on endpoint: Endpoint, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void
   ) throws(TransportError) -> any StreamListener {

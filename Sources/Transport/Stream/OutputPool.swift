@@ -1,9 +1,9 @@
-/// Output memory of a loop's connections, held from the first byte of a turn until the kernel has
-/// taken all; idle connections have none.
+/// The output memory of a loop's connections. A connection holds a block from the first byte of a
+/// turn until the kernel has taken all output; idle connections hold none.
 final class OutputPool {
-  /// An upload with its frames, or a few acks.
+  /// The size of a block: room for an upload with its frames, or a few acks.
   private static let blockBytes = 512
-  /// Kept for the next turn: 2 MiB.
+  /// The limit of free blocks kept for later turns: 2 MiB.
   private static let blocksMax = 4_096
   private var free: [UnsafeMutableRawBufferPointer] = []
 

@@ -1,16 +1,16 @@
 internal import CUV
 
-/// Owns one `uv_tcp_t`, freed in libuv's close callback, and retained by it while open.
+/// Owns one `uv_tcp_t`, which retains this object until libuv's close callback frees the handle.
 class TCPHandle {
   let handle: UnsafeMutablePointer<uv_tcp_t>
-  /// Unchecked for speed: the handle's owner keeps the loop, whose end closes all handles.
+  /// Unowned without a check, for speed. The loop outlives its handles, which its end closes.
   unowned(unsafe) let loop: EventLoop
   private(set) var isClosing = false
 
   init(on loop: EventLoop) {
     self.loop = loop
     handle = .allocate(capacity: 1)
-    // Fails only for flags that are not used here.
+    // The call fails only for flags that are not used here.
     uv_tcp_init(loop.loop, handle)
     handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
   }
@@ -34,7 +34,7 @@ class TCPHandle {
       Unmanaged<TCPHandle>.fromOpaque(handle!.pointee.data).release()
       UnsafeMutableRawPointer(handle!).assumingMemoryBound(to: uv_tcp_t.self).deallocate()
     }
-    // Refused (EINVAL) only during a shutdown, never begun here, or if already closed.
+    // A reset fails (EINVAL) only during a shutdown, which is never begun here, or after a close.
     if !reset || uv_tcp_close_reset(handle, closed) != 0 { uv_close(base, closed) }
   }
 

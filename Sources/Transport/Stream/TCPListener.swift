@@ -9,7 +9,7 @@ final class TCPListener: TCPHandle, StreamListener {
   private let takesTurns: Bool
   private(set) var port: UInt16 = 0
 
-  /// For bursts of wakes; Linux caps it at 4,096 by default.
+  /// The limit of pending connections, for bursts of wakes. Linux caps it at 4,096 by default.
   private static let backlog: Int32 = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void) {
@@ -23,7 +23,7 @@ final class TCPListener: TCPHandle, StreamListener {
     try check(address.withPointer { uv_tcp_bind(handle, $0, 0) }, endpoint)
     try check(
       uv_listen(stream, Self.backlog) { stream, status in
-        // libuv handles a failed accept (no descriptor left); the client gets a reset.
+        // Without a free descriptor accept fails. libuv handles that, and the client gets a reset.
         guard status == 0, let this = TCPHandle.of(stream!.pointee.data) as? TCPListener else {
           return
         }

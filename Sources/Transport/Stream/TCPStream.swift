@@ -12,17 +12,17 @@ private final class UnsentRest {
 final class TCPStream: TCPHandle, ByteStream {
   private let takesTurns: Bool
   var receiver: (any ByteStreamReceiver)?
-  /// nil unless the kernel did not accept all of a write, which is rare.
+  /// The bytes that the kernel has not accepted; nil as a rule.
   private var rest: UnsentRest?
-  /// The lower half of the turn's number, for comparison only.
+  /// The lower half of the number of the turn in which `bytesThisTurn` was counted.
   private var turn: UInt32 = 0
   private var bytesThisTurn: UInt32 = 0
-  /// The time since which reads have never emptied the socket (CoDel, RFC 8289, section 3.1).
+  /// The instant since which reads have not emptied the socket (CoDel, RFC 8289, section 3.1).
   private(set) var backlogSince: WallInstant?
 
   /// A server's read limit per connection and turn, for fairness: about twelve uploads. Acks wait
-  /// for the end of a turn: with 64 connections at three times the capacity their p99 was 38 to 43
-  /// ms at this limit, 52 to 62 ms at twice the limit. `RPCServer.expectRefusals` allows more.
+  /// for the end of a turn. With 64 connections at three times the capacity the acks' p99 was 38 to
+  /// 43 ms at this limit, 52 to 62 ms at twice this limit. `RPCServer.expectRefusals` raises it.
   static let bytesPerTurnMax = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool) {
@@ -42,7 +42,7 @@ final class TCPStream: TCPHandle, ByteStream {
     }
     guard descriptor >= 0 else { throw ConnectError(code: descriptor) }
     self.init(on: loop, takesTurns: false)
-    // Fails only for a descriptor that is not a socket or is already watched; neither can happen.
+    // The call fails only for a descriptor that is no socket or is watched already.
     uv_tcp_open(handle, descriptor)
   }
 

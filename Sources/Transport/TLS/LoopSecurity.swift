@@ -8,13 +8,13 @@ package struct TLSHandshake: Equatable, Sendable {
   package var securing: WallDuration
 }
 
-/// A loop's handshakes: totals, or gauges where stated.
+/// The handshakes of a loop: totals, except for the gauge `underWay`.
 package struct TLSCounters: Equatable, Sendable {
   package var full: UInt64 = 0
   package var resumed: UInt64 = 0
   /// The number of failed handshakes, in the order of `TLSError.Kind`.
   package var failed = [UInt64](repeating: 0, count: TLSError.Kind.allCases.count)
-  /// A gauge.
+  /// The number of handshakes under way now.
   package var underWay = 0
   package var cpuMicroseconds: Int64 = 0
 
@@ -29,11 +29,11 @@ package struct TLSCounters: Equatable, Sendable {
   }
 }
 
-/// The shared state of a loop's secured connections: decryption memory, and handshake counters and
-/// timeouts. Timeouts are equal, so handshakes expire in the order in which they began.
+/// The shared state of a loop's secured connections: decryption memory, handshake counters and
+/// timeouts. All timeouts are equal, so handshakes expire in the order in which they began.
 final class LoopSecurity {
   var counters = TLSCounters()
-  /// Buffer for decrypted data: records have 16 KiB at most.
+  /// The buffer for decrypted data. A record has at most 16 KiB.
   let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private unowned(unsafe) let loop: EventLoop
   private var streams: [UInt64: TLSStream] = [:]
@@ -54,7 +54,7 @@ final class LoopSecurity {
     return last
   }
 
-  /// Ends a handshake; returns false if it had ended already.
+  /// Records the end of a handshake. Returns false if the handshake had ended already.
   @discardableResult
   func end(_ number: UInt64) -> Bool {
     guard streams.removeValue(forKey: number) != nil else { return false }
@@ -77,7 +77,7 @@ final class LoopSecurity {
     let now = loop.now
     while let due = dues.first, due.at <= now {
       streams[due.number]?.timePassed(at: now)
-      // A handshake that could not be ended has already ended: no number stays at the head.
+      // This removes the number if the stream has not done so: no due number may stay at the head.
       end(due.number)
     }
     dropEnded()

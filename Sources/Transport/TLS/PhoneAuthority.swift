@@ -2,8 +2,8 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
-/// A user's CA that signs a certificate for each phone, about 100 µs each. `@unchecked Sendable`:
-/// the CA's certificate and key are only read, which OpenSSL allows; the rest is synchronized.
+/// A user's CA that signs a certificate for each phone, in about 100 µs. `@unchecked Sendable`: the
+/// CA's certificate and key are only read, which OpenSSL allows; the rest is synchronized.
 package final class PhoneAuthority: @unchecked Sendable {
   private let certificate: OpaquePointer
   private let key: OpaquePointer
@@ -11,7 +11,7 @@ package final class PhoneAuthority: @unchecked Sendable {
 
   /// The X.520 limit of a common name (ub-common-name).
   private static let nameMax = 64
-  /// An identity is 1.5 KB: 150 MB in all. Further phones get a new one with each connection.
+  /// The limit of kept identities: 150 MB. Further phones get a new certificate at each connection.
   private static let knownMax = 100_000
 
   package init(certificate path: String, key keyPath: String) throws(TLSSetupError) {
@@ -49,7 +49,7 @@ package final class PhoneAuthority: @unchecked Sendable {
     EVP_PKEY_free(key)
   }
 
-  /// Returns a phone's certificate and key; `name` is evaluated when signing.
+  /// Returns a phone's certificate and key. Calls `name` only to sign a new certificate.
   package func identity(
     of phone: UInt32, name: () -> String
   ) throws(TLSSetupError) -> HTTPIdentity {

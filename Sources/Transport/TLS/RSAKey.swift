@@ -30,7 +30,7 @@ package final class RSAKey: @unchecked Sendable {
     return isDone == 1 ? signature : nil
   }
 
-  /// PKCS #8, as in service accounts' files.
+  /// The private key in PKCS #8, as in a service account's file.
   package var privatePEM: String {
     pemText { _ = PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
   }

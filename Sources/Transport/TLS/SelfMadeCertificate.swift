@@ -6,7 +6,7 @@ internal import Foundation
 package enum SelfMadeCertificate {
   package struct Subject: Sendable {
     package var name: String
-    /// Names or addresses.
+    /// The host names or addresses that the certificate names.
     package var hosts = ["localhost", "127.0.0.1", "::1"]
     /// Seconds from now.
     package var validFrom = -3_600

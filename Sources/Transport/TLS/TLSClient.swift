@@ -37,14 +37,14 @@ struct TLSDial {
 }
 
 protocol HandshakeObserver: AnyObject {
-  /// Called before the carrier learns that the connection is open.
+  /// Reports a finished handshake, before the carrier learns that the connection is open.
   func secured(_ connection: Int, _ handshake: TLSHandshake)
 }
 
-/// The newest resumable session of each of a loop's clients. OpenSSL uses a TLS 1.3 session once:
-/// unless the server provides another, the next handshake is a full one.
+/// The newest resumable session of each client of a loop. OpenSSL uses a TLS 1.3 session once. The
+/// next handshake is full unless the server has provided another session.
 package final class TLSTickets {
-  /// A session with its server's certificate is some kilobytes: half a gigabyte in all.
+  /// The limit of sessions: half a gigabyte, since a session holds its server's certificate.
   static let max = 100_000
   private var sessions: [UInt32: Session] = [:]
 
@@ -56,7 +56,7 @@ package final class TLSTickets {
     deinit { SSL_SESSION_free(pointer) }
   }
 
-  /// Takes over a reference; returns false, without taking it, if there are too many.
+  /// Keeps a session and takes over its reference. Returns false, and takes nothing, at the limit.
   func keep(_ session: OpaquePointer, for holder: UInt32) -> Bool {
     guard sessions.count < Self.max || sessions[holder] != nil else { return false }
     sessions[holder] = Session(session)
@@ -65,7 +65,7 @@ package final class TLSTickets {
 
   func resume(_ ssl: OpaquePointer, of holder: UInt32) {
     guard let session = sessions[holder] else { return }
-    // Takes its own reference; refuses only a session of another version.
+    // The call takes a new reference. It refuses only a session of another TLS version.
     SSL_set_session(ssl, session.pointer)
   }
 }

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// reference counts are locked.
 final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// Retained here, since OpenSSL's callback does not retain them.
+  /// The ticket keys, retained here since OpenSSL's callback does not retain them.
   private let keys: TicketKeys?
   let isServer: Bool
 
@@ -20,7 +20,7 @@ final class TLSContext: @unchecked Sendable {
 
   deinit { SSL_CTX_free(pointer) }
 
-  /// - Parameter protocols: accepted by ALPN; a client that offers none of them gets none.
+  /// - Parameter protocols: accepted by ALPN. A client that offers none of them gets no protocol.
   static func server(
     _ files: TLSServerFiles, keys: TicketKeys, protocols: [ApplicationProtocol]
   ) throws(TLSSetupError) -> TLSContext {
@@ -42,7 +42,7 @@ final class TLSContext: @unchecked Sendable {
           name, vector, cipher, mac, seals: seals == 1,
           isUsedOnce: SSL_version(ssl) == TLS1_3_VERSION)
     }
-    // The argument must be a constant: one function for each set of protocols.
+    // A C callback captures nothing, so each set of protocols has its own function.
     if protocols.contains(.h2) {
       SSL_CTX_set_alpn_select_cb(
         context.pointer,
@@ -54,7 +54,7 @@ final class TLSContext: @unchecked Sendable {
   }
 
   /// - Parameter protocols: offered by ALPN.
-  /// - Parameter onSession: takes a resumable session; returns whether it kept the reference.
+  /// - Parameter onSession: takes a resumable session; returns whether the reference is kept.
   static func client(
     _ files: TLSClientFiles, protocols: [ApplicationProtocol],
     onSession: @escaping @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
@@ -64,7 +64,7 @@ final class TLSContext: @unchecked Sendable {
     if let authorities = files.authorities {
       try context.trust(authorities)
     } else {
-      // Fails only without memory.
+      // The call fails only without memory.
       SSL_CTX_set_default_verify_paths(context.pointer)
     }
     if let certificate = files.certificate, let key = files.key {
@@ -107,7 +107,7 @@ final class TLSContext: @unchecked Sendable {
 }
 
 extension CarrierKind {
-  /// Protocols that a client offers by ALPN; without an offer a server expects Flotilla's frames.
+  /// The protocols that a client offers by ALPN. With none a server expects Flotilla's frames.
   package var applicationProtocols: [ApplicationProtocol] {
     switch self {
     case .flotilla: []

@@ -9,7 +9,7 @@ package enum TLSError: Error, Hashable, Sendable {
   /// Another certificate error, in OpenSSL's words.
   case badCertificate(String)
   case noClientCertificate
-  /// No common TLS version: the peer offers less than 1.2.
+  /// There is no common TLS version: the peer offers less than 1.2.
   case oldVersion
   case notTLS
   /// The peer closed the connection during the handshake.
@@ -44,7 +44,7 @@ package enum TLSError: Error, Hashable, Sendable {
     case refused
     case other
 
-    /// The meaning at a server, and a remedy.
+    /// The meaning of a failure at a server, and a remedy.
     package var atServer: String {
       switch self {
       case .badCertificate:
@@ -89,18 +89,18 @@ extension TLSError: CustomStringConvertible {
 }
 
 extension TLSError {
-  /// Takes the errors of the last call on this thread. `verification` is OpenSSL's result.
+  /// Takes the error of this thread's last OpenSSL call; `verification` is the certificate check's.
   static func taken(verification: Int) -> TLSError {
     var text = [CChar](repeating: 0, count: 120)
     let reason = flotilla_take_error(&text, text.count)
     let words = String(
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The oldest error may be only a cause of it.
+    // The oldest error in the queue may be only a cause of the failed check.
     if verification != Int(X509_V_OK) { return .verification(verification) }
     return .reason(reason, words: words)
   }
 
-  /// - Parameter words: OpenSSL's text, or empty.
+  /// Returns the error for a reason code of OpenSSL; `words` is OpenSSL's text, or empty.
   static func reason(_ reason: Int32, words: String) -> TLSError {
     switch reason {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
@@ -133,12 +133,12 @@ extension TLSError {
 
 /// A TLS server's answer to a plaintext client.
 enum TLSAlert {
-  /// The alert protocol_version, in a record of the oldest version.
+  /// The alert protocol_version in a TLS record of the oldest version.
   static let bytes: [UInt8] = [21, 3, 1, 0, 2, 2, 70]
   static let meaning =
     "the peer uses TLS, but this side does not (--tls, or a load's tls={})"
 
-  /// Whether a server's first bytes are a fatal alert, of seven bytes (RFC 8446, 5.1 and 6).
+  /// Returns whether a server's first bytes are a fatal alert (RFC 8446, 5.1 and 6).
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count == 7 && bytes[0] == 21 && bytes[1] == 3 && bytes[3] == 0 && bytes[4] == 2
       && bytes[5] == 2

@@ -11,20 +11,20 @@ struct TLSHandle: ~Copyable {
 
   deinit { flotilla_free(ssl) }
 
-  /// Ties the handle to its stream, which owns it and so is alive in OpenSSL's callbacks.
+  /// Ties the handle to the stream that owns it. So the stream is alive in OpenSSL's callbacks.
   func attach(to stream: TLSStream) -> Bool {
     guard let bio = BIO_new(Self.method) else { return false }
     let data = Unmanaged.passUnretained(stream).toOpaque()
     BIO_set_data(bio, data)
     BIO_set_init(bio, 1)
-    // One reference for both directions, which the handle owns.
+    // The `SSL` takes one reference to the `BIO` for both directions.
     SSL_set_bio(ssl, bio, bio)
     SSL_set_ex_data(ssl, 0, data)
     return true
   }
 
-  /// Shared and never freed. `nonisolated(unsafe)`: initialised once, under the runtime's lock,
-  /// then only read.
+  /// The shared method of all streams, never freed. `nonisolated(unsafe)`: initialised once, under
+  /// the runtime's lock, then only read.
   private nonisolated(unsafe) static let method: OpaquePointer? = {
     let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "flotilla stream")
     BIO_meth_set_read(method) { bio, bytes, count in
@@ -41,7 +41,7 @@ struct TLSHandle: ~Copyable {
         .addOutput(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
       return count
     }
-    // Only flush is called, and it has nothing to do.
+    // OpenSSL needs only flush, which has nothing to do.
     BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
     return method
   }()

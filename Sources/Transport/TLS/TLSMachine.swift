@@ -5,7 +5,7 @@ internal import Core
 ///     handshaking ──finished──▶ open ──either side closes, breaks──▶ ended
 ///         └── failed, closed by the peer, too slow ───────────────▲
 ///
-/// Pure: it reads no clock and holds no library's state. `TLSStream` performs what is returned.
+/// Pure: reads no clock and holds no library's state. `TLSStream` performs the returned action.
 struct TLSMachine {
   enum Progress: Equatable {
     case wantsMore
@@ -16,14 +16,14 @@ struct TLSMachine {
   enum Action: Equatable {
     case none
     case open
-    /// Send the library's alert, if any, and end.
+    /// Send OpenSSL's alert, if any, and end.
     case fail(TLSError)
     case end(LinkError)
   }
 
   private enum State { case handshaking, open, ended }
 
-  /// The same limit as for the first call (`ServerLimits.firstCallTime`).
+  /// The time limit of a handshake, the same as for the first call (`ServerLimits.firstCallTime`).
   static let handshakeTime = WallDuration.seconds(Int64(handshakeSeconds))
   static let handshakeSeconds = 10
 

@@ -17,7 +17,7 @@ package struct TLSServerFiles: Equatable, Sendable {
 package final class TLSServer: Sendable {
   private let files: TLSServerFiles
   private let protocols: [ApplicationProtocol]
-  /// Used without a file of ticket keys; unchanged by a reload.
+  /// The ticket keys without a file of keys. A reload does not change them.
   private let ownKeys = TicketKeys.fresh()
   private let newest: Mutex<TLSContext>
 

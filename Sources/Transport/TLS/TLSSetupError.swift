@@ -3,10 +3,10 @@ package enum TLSSetupError: Error, Equatable, Sendable {
   case otherKey(certificate: String, key: String)
   /// The name to certify is empty or too long.
   case badName(String, bytesMax: Int)
-  /// The size is not a whole number of keys, or zero.
+  /// The file's size is zero, or not a whole number of keys.
   case badTicketKeys(path: String, bytes: Int)
   case cannotWrite(path: String, reason: String)
-  /// A library failure other than by its input.
+  /// OpenSSL failed for a reason other than the input.
   case library(String)
 }
 

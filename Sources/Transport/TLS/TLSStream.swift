@@ -7,8 +7,8 @@ internal import Wire
 ///     receiver ◀── plain ── SSL_read  ◀── input  ◀── streamReceived ── below
 ///     receiver ── write ──▶ SSL_write ──▶ output ──▶ one write ──────▶ below
 ///
-/// Writes are kept until the handshake is done. The library writes into the loop's memory, so a
-/// turn costs the stream below one write, and an idle connection holds no buffer.
+/// Writes are kept until the handshake is done. OpenSSL writes into the loop's memory, so a turn
+/// costs one write to the stream below, and an idle connection holds no buffer.
 final class TLSStream: ByteStream {
   var receiver: (any ByteStreamReceiver)?
   private let below: any ByteStream
@@ -17,7 +17,7 @@ final class TLSStream: ByteStream {
   private let handle: TLSHandle
   private var machine: TLSMachine
   private let dial: TLSDial?
-  /// Called once on a server's side, when the handshake is done or has failed.
+  /// Called once on the server's side, when the handshake is done or has failed.
   var onHandshake: ((TLSStream, TLSError?) -> Void)?
   private let createdAt: WallInstant
   private var reachedAt: WallInstant?
@@ -81,14 +81,14 @@ final class TLSStream: ByteStream {
     handshakeNumber = loop.security.begin(self, due: machine.due)
   }
 
-  /// The stream of an `SSL`, while OpenSSL calls back in one of the stream's own calls.
+  /// Returns the stream of an `SSL`. Only for OpenSSL's callbacks during a call of that stream.
   static func behind(_ ssl: OpaquePointer?) -> TLSStream? {
     SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSStream>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private func expect(_ host: String) {
     guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle.ssl), host) != 1 else { return }
-    // Not an address: this must not count as an error of the next call.
+    // `host` is no address. The error must not remain for the next call.
     ERR_clear_error()
     SSL_set1_host(handle.ssl, host)
     flotilla_name_server(handle.ssl, host)
@@ -179,7 +179,7 @@ final class TLSStream: ByteStream {
     guard !isClosed, !isReading else { return }
     isReading = true
     below.startReading()
-    // The client sends first, once its owner knows the stream.
+    // The client sends first, in a later call, when the owner knows the stream.
     if machine.isHandshaking, dial != nil, reachedAt == nil { flushLater() }
   }
 
@@ -217,7 +217,7 @@ final class TLSStream: ByteStream {
     }
   }
 
-  /// RFC 8446, section 5.1.
+  /// The maximum size of a TLS record's content (RFC 8446, section 5.1).
   private static let recordBytesMax = 16_384
 
   private func pass(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {
@@ -282,9 +282,9 @@ final class TLSStream: ByteStream {
   }
 
   private func fail(_ failure: TLSError) {
-    // OpenSSL sends no alert to a plaintext client; Flotilla's clients understand one.
+    // OpenSSL sends no alert to a plaintext client, but Flotilla's clients understand an alert.
     if failure == .notTLS, context.isServer { TLSAlert.bytes.withUnsafeBytes { addOutput($0) } }
-    // Only the alert, if any, can still be sent.
+    // Only an alert can still be sent.
     _ = flush()
     if !settle(failure) { loop.security.counters.count(failure) }
     receiver?.streamEnded(.failed(reason: "TLS: \(failure)"))
@@ -314,7 +314,7 @@ final class TLSStream: ByteStream {
     receiver = nil
     onHandshake = nil
     if machine.isOpen, !reset {
-      // Announces the end; the answer is not awaited.
+      // This announces the end. The peer's answer is not awaited.
       SSL_shutdown(handle.ssl)
       _ = flush()
     }

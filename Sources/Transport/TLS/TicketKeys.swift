@@ -1,12 +1,12 @@
 internal import COpenSSL
 internal import Foundation
 
-/// Session ticket keys: the first encrypts, all decrypt. `@unchecked Sendable`: immutable.
+/// Session ticket keys. The first key encrypts; all keys decrypt. `@unchecked Sendable`: immutable.
 final class TicketKeys: @unchecked Sendable {
-  /// 16 for the key's name, 32 for HMAC-SHA-256, 32 for AES-256.
+  /// The size of a key: 16 bytes of name, 32 for HMAC-SHA-256 and 32 for AES-256.
   static let keyBytes = MemoryLayout<flotilla_ticket_key>.size
   private let keys: UnsafeMutableBufferPointer<flotilla_ticket_key>
-  /// Fetched once, since a lookup by name would cost a search per ticket.
+  /// The cipher, fetched once, since a lookup by name would cost a search per ticket.
   private let cipher: OpaquePointer?
 
   private init(_ bytes: [UInt8]) {
@@ -23,7 +23,7 @@ final class TicketKeys: @unchecked Sendable {
     EVP_CIPHER_free(cipher)
   }
 
-  /// A random key: tickets end with this process.
+  /// Returns a random key, so that no ticket outlives this process.
   static func fresh() -> TicketKeys {
     var bytes = [UInt8](repeating: 0, count: keyBytes)
     // Fails only if the system has no randomness; then no handshake works either.
@@ -42,8 +42,8 @@ final class TicketKeys: @unchecked Sendable {
     return TicketKeys(Array(data))
   }
 
-  /// OpenSSL's ticket callback: returns 0 (unknown), 1, or 2 (decrypt, and issue a new ticket).
-  /// `isUsedOnce`: as TLS 1.3 advises (RFC 8446, C.4).
+  /// Handles OpenSSL's ticket callback. Returns -1 (error), 0 (unknown key), 1 (done), or 2 (done;
+  /// issue a new ticket). `isUsedOnce` renews at each use, as TLS 1.3 advises (RFC 8446, C.4).
   func prepare(
     _ name: UnsafeMutablePointer<UInt8>, _ vector: UnsafeMutablePointer<UInt8>,
     _ context: OpaquePointer?, _ mac: OpaquePointer?, seals: Bool, isUsedOnce: Bool

@@ -1,14 +1,14 @@
-/// What a live page is sent: every row and map since the start, and the newest state. Each browser
-/// has a `Place` in it and no queue: a slow one gets all rows and maps when it reads on, and skips
-/// states.
+/// The events of a live page: every row and kept map since the start, and the newest state. Each
+/// browser has a `Place` (a position) instead of a queue. A slow browser later gets all rows and
+/// kept maps, but only the newest state.
 struct PageHistory {
-  /// Two hours of a row a second. From there on every second row of those kept is dropped, so that
-  /// the whole run stays in bounded memory.
+  /// The limit of rows: two hours of one row per second. At the limit every second row is dropped,
+  /// so that rows of the whole run fit in bounded memory.
   static let rowsMax = 7_200
-  /// Of one piece for one browser.
+  /// The size limit of one piece for one browser.
   private static let pieceBytesMax = 65_536
 
-  /// How far a browser has come.
+  /// The position of a browser in the history: the last events sent.
   struct Place: Equatable, Sendable {
     /// The number of the last row sent; 0 for none.
     fileprivate(set) var row = 0
@@ -18,7 +18,7 @@ struct PageHistory {
     fileprivate var beat = 0
     /// Whether a map was sent after the last id.
     fileprivate var isUnnamed = false
-    /// Whether its last event was of a server that no longer runs.
+    /// Whether the browser named an event of another server, such as an earlier one on this port.
     fileprivate(set) var isForeign = false
     fileprivate(set) var hasBegun = false
     fileprivate(set) var isAtEnd = false
@@ -30,15 +30,15 @@ struct PageHistory {
   private let epoch: String
   private(set) var rows: [(number: Int, text: String)] = []
   private var rowsTaken = 0
-  /// Events as bytes, which all browsers share. The sender bounds their number.
+  /// Kept maps as encoded events, which all browsers share. The caller limits their number.
   private var maps: [[UInt8]] = []
-  /// The map between two that are kept.
+  /// The newest map since the last kept map; nil without one.
   private var passingMap: String?
   private var passingMapsTaken = 0
   private var beats = 0
   private var state = ""
   private var statesTaken = 0
-  /// The last event: the end of what the page shows.
+  /// The text of the last event; nil until the end.
   private var end: String?
 
   init(epoch: String) { self.epoch = epoch }
@@ -62,10 +62,10 @@ struct PageHistory {
     }
   }
 
-  /// Adds a comment, so that proxies keep an idle connection, and a dead one is noticed.
+  /// Adds a comment, so that proxies keep idle connections and dead connections are noticed.
   mutating func beat() { beats += 1 }
 
-  /// - Parameter state: one line of text, as the following ends.
+  /// - Parameter state: one line of text, as in `end`.
   mutating func set(state: String) {
     self.state = state
     statesTaken += 1
@@ -73,7 +73,7 @@ struct PageHistory {
 
   mutating func end(_ text: String) { end = text }
 
-  /// The place behind the event that a browser names when it connects again.
+  /// Returns the place after the event that a browser names when it reconnects (`Last-Event-ID`).
   func place(after lastEvent: String?) -> Place {
     var place = Place()
     guard let lastEvent else { return place }
@@ -90,7 +90,7 @@ struct PageHistory {
     return place
   }
 
-  /// Returns the next events as bytes of the stream; nil if there is nothing new.
+  /// Returns the next events as encoded bytes, and advances `place`; nil if nothing is new.
   func next(_ place: inout Place) -> [UInt8]? {
     guard !place.isAtEnd else { return nil }
     if place.isForeign {
@@ -105,7 +105,7 @@ struct PageHistory {
     text += rows(&place)
     if place.row == rowsTaken {
       if place.map < maps.count {
-        // Alone, so that it is not copied for each browser.
+        // A kept map is sent alone, so that its bytes are not copied for each browser.
         guard text.isEmpty else { return Array(text.utf8) }
         place.map += 1
         place.isUnnamed = true

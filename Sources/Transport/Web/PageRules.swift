@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A request to a live page, as far as it matters.
+/// The parts of a request to a live page that determine its answer.
 struct PageRequest: Equatable, Sendable {
   var method = "GET"
   var path = "/"
   var host: String?
-  /// `?token=`.
+  /// The value of `?token=`.
   var token: String?
   var cookie: String?
-  /// `?n=`.
+  /// The value of `?n=`.
   var number: String?
-  /// `Last-Event-ID`.
+  /// The value of `Last-Event-ID`.
   var lastEvent: String?
 }
 
@@ -18,26 +18,26 @@ enum PageAnswer: Equatable, Sendable {
   case page
   case events(after: String?)
   case phone(Int)
-  /// The page again, without the token in its address; a cookie has it.
+  /// A redirect to the page's address without the token, which the cookie holds instead.
   case redirect(cookie: String)
   case refused(code: UInt32, why: String)
 }
 
-/// Which requests are answered. None changes anything.
+/// Decides which requests are answered. No request changes anything.
 ///
-/// Without a token the server is reachable from this machine only, and the browser of this machine
-/// may be led here by a stranger's name that resolves to 127.0.0.1 (DNS rebinding): so `Host` has to
-/// be an address, `localhost`, or the name that the user gave. With a token, which a stranger's page
-/// does not know, any name will do.
+/// Without a token the server is reachable only from this machine. Yet a foreign page may reach it
+/// through a name that resolves to 127.0.0.1 (DNS rebinding). So `Host` must be an address,
+/// `localhost`, or the name that the user gave. With a token any name is accepted, since a foreign
+/// page does not know the token.
 struct PageRules: Sendable {
   private let host: String
   private let needsToken: Bool
-  /// nil also for a token that nothing matches.
+  /// The token; nil also for an invalid token, which no request matches.
   private let token: (text: String, secret: BearerToken)?
-  /// Cookies are not kept apart by port.
+  /// The cookie's name, which includes the port: browsers share cookies between ports.
   let cookieName: String
 
-  /// - Parameter token: nil for none; else as `run.webToken`.
+  /// - Parameter token: as `run.webToken`; nil for none.
   init(host: String, port: UInt16, token: String?) {
     self.host = host
     needsToken = token != nil
@@ -74,16 +74,16 @@ struct PageRules: Sendable {
 
   static let noPhone = PageAnswer.refused(code: 404, why: "This page does not have that phone.")
 
-  /// Takes a time that depends only on the length of the given text.
+  /// Compares the token, in a time that depends only on the length of `given`.
   private func matches(_ given: String) -> Bool {
     guard let token else { return false }
     return Array("Bearer \(given)".utf8).withUnsafeBytes(token.secret.matches)
   }
 
-  /// The port does not matter: a tunnel may have another.
+  /// Returns whether `Host` is trusted. Its port may differ, as through a tunnel.
   private func isTrusted(_ header: String?) -> Bool {
     guard let header else { return false }
-    // An IPv6 address; no name has a bracket.
+    // Only an IPv6 address has a bracket.
     if header.hasPrefix("[") { return true }
     let name = header.prefix { $0 != ":" }.lowercased()
     var address = in_addr()

@@ -4,14 +4,14 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Serves one page and the events that keep it up to date (Server-Sent Events), to several browsers.
-/// Who adds an event does nothing but append it and wake the server's thread, whatever browsers do.
+/// Serves a page and its live updates (Server-Sent Events) to several browsers. The caller that
+/// adds an event only appends it and wakes the server's thread, so slow browsers do not delay it.
 ///
-/// `@unchecked Sendable`: `daemon` is written in `init` and `close`, which one thread calls; all else
-/// is constant or the answerer's. The daemon's thread holds the answerer and never the server: freed
-/// there, the server could not stop the daemon.
+/// `@unchecked Sendable`: `daemon` is written only in `init` and `close`, which one thread calls.
+/// All else is constant or in the answerer. The daemon's thread holds the answerer, never the
+/// server: if that thread released the server, `close` could not stop the daemon.
 package final class PageServer: @unchecked Sendable {
-  /// As printed, with the port that was chosen.
+  /// The page's URL, with the port that was chosen.
   package let address: String
 
   private let answerer: PageAnswerer
@@ -19,16 +19,16 @@ package final class PageServer: @unchecked Sendable {
   private let heart: any DispatchSourceTimer
 
   private static let connectionsMax: UInt32 = 64
-  /// For requests, and for browsers that read nothing.
+  /// The timeout of a request, and of a browser that reads nothing.
   private static let idleSeconds: UInt32 = 30
   private static let headerBytesMax = 16_384
 
-  /// Listens at once; throws if it cannot.
+  /// Creates a server that listens at once; throws if it cannot listen.
   ///
   /// - Parameter token: as `run.webToken`; nil only for an address that no other machine reaches.
-  /// - Parameter epoch: differs from that of any earlier server at this address.
-  /// - Parameter phone: the answer to `/phone?n=`; nil if there is none. The daemon's thread calls it.
-  /// - Parameter beat: how often a connection is sent a comment.
+  /// - Parameter epoch: a text that no earlier server at this address used.
+  /// - Parameter phone: returns the answer to `/phone?n=`, or nil, on the daemon's thread.
+  /// - Parameter beat: the interval of comments that keep connections alive.
   package init(
     _ endpoint: Endpoint, token: String?, epoch: String, page: String,
     phone: @escaping @Sendable (Int) -> String? = { _ in nil },
@@ -52,11 +52,11 @@ package final class PageServer: @unchecked Sendable {
         guard let closure, let connection, let url, let method, let bodyBytes, let state else {
           return .NO
         }
-        // `close` stops the daemon first, so that this lives as long as its calls.
+        // `close` stops the daemon first, so the answerer outlives the daemon's calls.
         let answerer = Unmanaged<PageAnswerer>.fromOpaque(closure).takeUnretainedValue()
         let name = String(cString: method)
-        // GET is answered in the second call, when the whole request is there; others at once,
-        // before their body. Any address but nil marks the second call.
+        // GET is answered in the second call, when the request is complete. Other methods are
+        // answered at once, before their body. A non-nil `state` marks the second call.
         if state.pointee == nil, name == "GET" {
           state.pointee = closure
           return .YES
@@ -77,7 +77,7 @@ package final class PageServer: @unchecked Sendable {
 
   // MARK: Events
 
-  /// - Parameter row: kept by browsers; nil for none. `state` replaces the last. One line each.
+  /// Sends a row that browsers keep, if any, and a state that replaces the last. One line each.
   package func send(row: String?, state: String) {
     answerer.wake { shared in
       if let row { shared.history.append(row: row) }
@@ -85,7 +85,7 @@ package final class PageServer: @unchecked Sendable {
     }
   }
 
-  /// - Parameter map: one line. Unless it `isKept`, which the sender bounds, the next replaces it.
+  /// Sends a map, one line. The next map replaces it unless `isKept`; the caller limits kept maps.
   package func send(map: String, isKept: Bool) {
     answerer.wake { $0.history.append(map: map, isKept: isKept) }
   }
@@ -106,11 +106,11 @@ package final class PageServer: @unchecked Sendable {
   }
 }
 
-/// What answers browsers, on the daemon's thread.
+/// Answers browsers on the daemon's thread.
 private final class PageAnswerer: Sendable {
   struct Shared {
     var history: PageHistory
-    /// Connections, as numbers, that have all there is.
+    /// The addresses of suspended connections, whose browsers have all events.
     var waiting: Set<UInt> = []
     var streams = 0
     var isClosed = false
@@ -140,7 +140,7 @@ private final class PageAnswerer: Sendable {
     streamEnded.wait(until: limit) { streams == 0 }
   }
 
-  /// Changes what there is to send, and has waiting browsers sent it.
+  /// Applies a change to the events, and resumes the waiting connections.
   func wake(_ change: (inout Shared) -> Void) {
     shared.withLock { shared in
       change(&shared)
@@ -225,12 +225,12 @@ private final class PageAnswerer: Sendable {
 
   // MARK: Streams
 
-  /// What one browser reads; only the daemon's thread touches it.
+  /// The event stream of one browser. Only the daemon's thread touches a stream.
   private final class Stream {
     let answerer: PageAnswerer
     let connection: OpaquePointer
     var place: PageHistory.Place
-    /// What is left of the last piece.
+    /// The unsent part of the last piece.
     var rest: ArraySlice<UInt8> = []
 
     init(_ answerer: PageAnswerer, _ connection: OpaquePointer, _ place: PageHistory.Place) {
@@ -272,7 +272,7 @@ private final class PageAnswerer: Sendable {
     if stream.rest.isEmpty {
       let place = stream.place
       let number = UInt(bitPattern: stream.connection)
-      // The lock is held while it is suspended, so that no event comes between.
+      // The lock is held until the connection is suspended, so that no event is missed.
       let next = shared.withLock { shared -> (bytes: [UInt8], place: PageHistory.Place)? in
         var place = place
         if shared.isClosed || place.isAtEnd { return ([], place) }

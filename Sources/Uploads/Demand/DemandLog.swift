@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A batch as it reaches a server. Instants are µs since the measured time began.
+/// A batch as it reaches a server. Times are in µs of scenario time since `measure` began.
 struct MeteredBatch: Equatable, Sendable {
-  /// Never before the beginning.
+  /// The time of arrival, never negative.
   var at: Int64
   var phone: UInt32
-  /// The index of its phone's policy in the scenario.
+  /// The index of the phone's policy in the scenario.
   var policy: Int
   package var fixes: Int
   var bytes: Int
@@ -13,13 +13,12 @@ struct MeteredBatch: Equatable, Sendable {
   var closes: Int64
 }
 
-/// The batches of one part of a fleet, in the order of arrival, to be merged with other parts':
-/// sizes are estimated from earlier batches, intervals are those between batches of different
-/// phones.
+/// The batches of one part of a fleet, in the order of arrival. All parts are merged before use:
+/// sizes are estimated from earlier batches, and intervals span batches of different phones.
 package struct DemandLog: Equatable, Sendable {
-  /// Seven numbers per batch, as varints: groups of seven bits from the lowest on, with the highest
-  /// bit set in all but the last. Instants are differences; numbers that may be negative have their
-  /// sign in the lowest bit.
+  /// Seven varints per batch: groups of seven bits, lowest first, with the highest bit set in all
+  /// but the last group. Times are differences from the batch before. Numbers that may be negative
+  /// have the sign in the lowest bit.
   private var bytes = Data()
   private var last: Int64 = 0
 
@@ -54,7 +53,8 @@ package struct DemandLog: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// Calls `body` with all parts' batches, by (instant, phone). Throws for an invalid log.
+  /// Calls `body` with the batches of all parts, ordered by (time, phone). Throws for an invalid
+  /// log.
   static func forEach(
     in logs: [DemandLog], _ body: (MeteredBatch) -> Void
   ) throws(DemandLogError) {
@@ -82,7 +82,7 @@ package struct DemandLog: Equatable, Sendable {
   }
 
   private struct Reader {
-    /// Nil at the end.
+    /// The next batch; nil at the end.
     private(set) var next: MeteredBatch?
     private let bytes: Data
     private var place: Int
@@ -129,7 +129,7 @@ package struct DemandLog: Equatable, Sendable {
       throw DemandLogError()
     }
 
-    /// More fixes or bytes than a batch may have, and more time than a scenario has (100 years).
+    /// Limits above the fixes or bytes of any batch, and the time of any scenario (100 years).
     private static let countMax: UInt64 = 1 << 31
     private static let instantMax: Int64 = 100 * 366 * 86_400 * 1_000_000
   }

@@ -3,9 +3,9 @@ package import Core
 package import Phone
 package import Scenarios
 
-/// Records the demand of a simulated fleet on its server. Used by virtual time's thread.
+/// Records the demand of a simulated fleet on the server. Used by the simulation's thread only.
 package final class DemandMeter {
-  /// Empty while batches are logged for a merge.
+  /// The recorded demand; empty while `log` takes the batches.
   package private(set) var recorder: DemandRecorder
   /// The batches of one part of a fleet; nil if this process has all phones.
   package private(set) var log: DemandLog?

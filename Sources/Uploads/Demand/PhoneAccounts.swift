@@ -10,8 +10,8 @@ package struct ComparedTable: Equatable, Sendable {
   package internal(set) var phones: [ComparisonRecord.Population: Int] = [:]
 }
 
-/// An account for each phone during a simulation: its shard's tallies, and its bytes and stays at
-/// the server. Used by one thread.
+/// Accounts for each phone of a simulation: the shard's tallies, and the phone's bytes and stays at
+/// the server. Not thread-safe.
 package final class PhoneAccounts {
   private let fleet: PhoneFleet
   private let finder: StayFinder
@@ -27,7 +27,7 @@ package final class PhoneAccounts {
     fleet.inOrder { $0.startTallying() }
   }
 
-  /// Encodes the batch to get its exact size.
+  /// Counts a received batch, encoded to get its exact size.
   package func received(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     finder.take(id, fixes)
     buffer.removeAll()

@@ -4,8 +4,8 @@ package import Phone
 package import Scenarios
 package import Targets
 
-/// Counts the requests of a simulated fleet to a target, all as stored; nothing is sent. Values
-/// from files count with their length; unreadable secrets as a mask. Used by virtual time's thread.
+/// Counts the requests of a simulated fleet to a target as if all were stored; nothing is sent.
+/// Values from files count with their length, unreadable secrets as a mask. Not thread-safe.
 package final class RequestMeter {
   private let target: Target
   private let sizer: RequestSizer
@@ -35,7 +35,7 @@ package final class RequestMeter {
   /// One batch in this many is sized; the others count as the average.
   private static let sizedOneIn = 16
 
-  /// - Throws: an error if messages have types that only the server knows, or that do not fit.
+  /// - Throws: an error if only the server knows the message types, or if they do not fit.
   package init(_ target: Target, _ scenario: Scenario) throws(TargetError) {
     self.target = target
     let files = TargetFiles(of: target)
@@ -48,7 +48,7 @@ package final class RequestMeter {
     devices = TargetSetup.devices(scenario)
     identities = try? files.identities(programs.names.columns)
     columns = programs.names.columns.map { _ in TargetNames.mask }
-    // The usual length of a session key.
+    // Kept values count with 32 bytes, the usual length of a session key.
     kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
     keepalive = .microseconds(target.connections.keepalive.microseconds)
     requests = Array(repeating: 0, count: minutes)
@@ -124,7 +124,7 @@ package final class RequestMeter {
     case .perPhone:
       guard last.map({ order.intended - $0 > keepalive }) ?? true else { return false }
       connections[minute] += 1
-    // Opened once and rarely again.
+    // Pooled connections are opened once, and rarely again.
     case .pooled: return false
     }
     if last != nil { resumed[minute] += 1 }
@@ -139,13 +139,13 @@ package final class RequestMeter {
       now: order.intended.microseconds, device: devices[Int(order.cohort)])
   }
 
-  /// Returns a phone's row of the files, or another's for a sample or a phone without a row.
+  /// Returns a phone's row of the identity files; a phone without a row has another phone's.
   private func columns(of phone: PhoneID) -> [String] {
     guard let identities, let rows = identities.phones, rows > 0 else { return columns }
     return identities.row(of: phone.rawValue % UInt32(clamping: rows))
   }
 
-  /// - Parameter scale: the number of phones per simulated one.
+  /// - Parameter scale: the number of real phones that each simulated phone stands for.
   package func demand(scale: Double, seconds: Double) -> TargetDemand {
     let lived = max(1, seconds)
     func rates(_ counts: [Double]) -> TargetDemand.Rates {

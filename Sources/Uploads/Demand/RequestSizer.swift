@@ -47,7 +47,7 @@ final class RequestSizer {
     return try loader.calls(programs.names, schema)
   }
 
-  /// - Parameter isFirst: whether its connection has carried no other.
+  /// - Parameter isFirst: whether the request is the first on its connection.
   func bytes(of kind: RequestKind, _ context: UploadContext, isFirst: Bool) -> Int {
     guard let program = programs[kind] else { return 0 }
     switch carrier {

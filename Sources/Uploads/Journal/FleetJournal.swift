@@ -4,9 +4,9 @@ internal import Foundation
 internal import Scenarios
 internal import Synchronization
 
-/// The outboxes of a fleet on disk, so that a killed fleet can resume. Append-only. A batch is
-/// written before it can reach a socket: it survives a SIGKILL, but a power failure may lose the
-/// tail.
+/// The unanswered batches of a fleet on disk, so that a killed fleet can resume. Append-only. Each
+/// batch is written before it reaches a socket. The file survives a SIGKILL, but a power failure
+/// may lose its end.
 package final class FleetJournal: Sendable {
   package let path: String
   let header: JournalHeader
@@ -16,7 +16,7 @@ package final class FleetJournal: Sendable {
   private struct State: ~Copyable {
     let descriptor: Int32
     var buffer: RecordWriter
-    /// The newest batch of each phone in the journal, by its `order`.
+    /// The `order` of each phone's newest batch in the journal.
     var highest: [UInt64]
     var failure: String?
 
@@ -76,7 +76,7 @@ package final class FleetJournal: Sendable {
     }
     let buffer = found == nil ? RecordWriter(.journal) : RecordWriter()
     state = Mutex(State(descriptor: descriptor, buffer: buffer, highest: highest))
-    // Nothing may be appended after a torn record.
+    // An incomplete record at the end is cut off before anything is appended.
     guard ftruncate(descriptor, off_t(found?.wholeBytes ?? 0)) == 0 else {
       throw .cannotWrite(path: path, why: Self.reason(errno))
     }
@@ -91,7 +91,7 @@ package final class FleetJournal: Sendable {
     URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("journal.bin").path
   }
 
-  /// Returns nil if the file has no complete header.
+  /// Returns the content of a journal; nil if the file has no complete header.
   package static func content(of path: String) throws(JournalError) -> JournalContent? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return try JournalContent(Array(data), path: path)
@@ -133,7 +133,7 @@ package final class FleetJournal: Sendable {
     }
   }
 
-  /// Why nothing more can be written; nil while writing works.
+  /// The reason why the journal can no longer be written; nil while writing works.
   package var failure: String? { state.withLock { $0.failure } }
 
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

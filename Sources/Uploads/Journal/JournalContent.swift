@@ -37,13 +37,13 @@ package struct JournalContent: Sendable {
   private(set) var resent = 0
   private(set) var lives = 1
   package private(set) var last: SimInstant?
-  /// The newest batch of each phone, by its `order`.
+  /// The `order` of each phone's newest batch.
   package private(set) var highest: [PhoneID: UInt64] = [:]
   package private(set) var newest: [PhoneID: FixTime] = [:]
-  /// The number of bytes in complete records; the rest was cut off when the writer died.
+  /// The number of bytes in complete records; a killed writer may leave an incomplete rest.
   private(set) var wholeBytes = 0
 
-  /// Nil if the file has no complete header.
+  /// Reads a journal; nil if the file has no complete header.
   /// - Throws: an error if the header or a record before the last is damaged.
   package init?(_ bytes: [UInt8], path: String) throws(JournalError) {
     guard bytes.count >= RecordFile.headBytes else { return nil }

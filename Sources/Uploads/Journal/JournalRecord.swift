@@ -13,9 +13,9 @@ enum JournalRecord: Equatable, Sendable {
     var id: BatchID
     var fixCount: UInt16
     var hash: UInt64
-    /// The instant of the upload's first attempt.
+    /// The scenario time of the upload's first attempt.
     var at: SimInstant
-    /// The time of the batch's newest fix; fixes up to then need no second batch.
+    /// The time of the newest fix; a restored outbox omits fixes up to this time.
     var newest: FixTime
     var check: UInt32
     var message: [UInt8]
@@ -77,7 +77,7 @@ enum JournalRecord: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// Nil if kind or length is unknown, or a time is out of range.
+  /// Reads a record; nil if its kind or length is invalid, or a time is out of range.
   init?(_ record: Record) {
     var record = record
     func id() -> BatchID {
@@ -96,7 +96,7 @@ enum JournalRecord: Equatable, Sendable {
         id: id(), fixCount: record.next(), hash: record.next(),
         at: SimInstant(microseconds: record.next()), newest: FixTime(centiseconds: record.next()),
         check: record.next(), message: record.rest())
-      // Half of the numbers are reserved for batches to come.
+      // Half of the sequence numbers are reserved for later batches.
       guard batch.at.isWithinReach, batch.newest.isWithinReach, batch.id.sequence <= Int32.max
       else { return nil }
       self = .submitted(batch)

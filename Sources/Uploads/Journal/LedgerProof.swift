@@ -6,12 +6,12 @@ package struct LedgerProof: Sendable {
   package private(set) var phones: Int
   /// The number of runs of the fleet: one, plus one for each restart after a kill.
   package private(set) var lives: Int
-  /// Each batch counts once, regardless of the number of attempts.
+  /// The number of submitted batches; each counts once, however many attempts it took.
   package private(set) var submitted: Int
   package private(set) var acknowledged: Int
-  /// Submitted, and neither acknowledged nor refused.
+  /// The number of submitted batches that were neither acknowledged nor refused.
   package private(set) var open: Int
-  /// Refused permanently.
+  /// The number of batches that the collector refused permanently.
   package private(set) var refused: Int
   package private(set) var resent: Int
   package private(set) var duplicates: Int

@@ -3,9 +3,9 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// Resends the unanswered batches of earlier runs with the same bytes and numbers; they are
-/// excluded from latency figures. Completions arrive on the event loop's thread; `submitDue` is
-/// called on the run's.
+/// Resends the unanswered batches of earlier runs with the same bytes and numbers. No latency
+/// figure counts these batches. Completions arrive on the event loop's thread; `submitDue` is
+/// called on the run's thread.
 package final class Resender: Sendable {
   private struct State: Sendable {
     var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []
@@ -73,7 +73,7 @@ package final class Resender: Sendable {
     }
   }
 
-  /// - Parameter isAnswered: true for acknowledged or refused; otherwise the batch is sent again.
+  /// - Parameter isAnswered: whether the batch was acknowledged or refused; else it is resent.
   func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {
     state.withLock { state in
       guard let batch = state.flying.removeValue(forKey: id), !isAnswered else { return }
@@ -93,7 +93,7 @@ package final class Resender: Sendable {
   }
 }
 
-/// The dispatcher's ID of an upload: its batch's number and the phone's attempt.
+/// The dispatcher's ID of an upload: the batch's sequence number and the phone's attempt.
 struct UploadName: RawRepresentable {
   let rawValue: UInt64
   static let resend: UInt32 = 0

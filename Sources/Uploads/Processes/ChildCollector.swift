@@ -5,17 +5,17 @@ internal import Transport
 package import Wire
 
 package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Exit 69.
+  /// The collector cannot be reached: exit 69.
   case unreachable(String)
   /// Exit 73: the child has failed to listen.
   case childFailed(String)
-  /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
+  /// Exit 65: the collector has another compression dictionary; `known` is 0 if it has none.
   case otherDictionary(wanted: UInt32, known: UInt32)
   /// Exit 65: the collector cannot decode what the scenario's phones would send.
   case otherEncoding(wanted: Encoding, known: [Encoding])
   /// Exit 98: the start of the run has passed.
   case startPassed(WallDuration)
-  /// Exit 65: the uploads before the run exceed its rate.
+  /// Exit 65: sending the uploads of `prime` would take longer than the time that they cover.
   case tooSlow(String)
   /// Exit 99: the collector's store did not answer at the end of the run.
   case unverified(String)
@@ -46,7 +46,7 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
 package final class ChildCollector {
   package struct Command: Sendable {
     package var executable: String
-    /// Without `--listen`.
+    /// The arguments without `--listen`.
     package var arguments: [String]
     package var logFile: String
     package init(executable: String, arguments: [String], logFile: String) {
@@ -60,7 +60,7 @@ package final class ChildCollector {
   private var process: Process?
   private var exit = Awaited<Void>()
   private var lifeline: Pipe?
-  /// 0 before the start.
+  /// The port on which the collector listens; 0 before the start.
   package private(set) var port: UInt16 = 0
   package private(set) var restarts = 0
   private var spentMicroseconds: Int64 = 0
@@ -68,7 +68,7 @@ package final class ChildCollector {
 
   private static let started = Mutex<[Int32]>([])
 
-  /// Continues this program's stopped collectors, so that they see their pipe close and end. Called
+  /// Continues this program's stopped collectors, so that each sees its pipe close and exits. Call
   /// from any thread, just before the program exits.
   package static func continueAll() {
     for pid in started.withLock({ $0 }) { kill(pid, SIGCONT) }
@@ -114,7 +114,7 @@ package final class ChildCollector {
     return handle
   }
 
-  /// The child's first line is "listening on HOST:PORT".
+  /// Reads the port from the child's first line, "listening on HOST:PORT".
   private static func listeningPort(
     _ output: FileHandle, _ process: Process, _ log: String
   ) throws(CollectorRunError) -> UInt16 {

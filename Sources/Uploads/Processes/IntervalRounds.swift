@@ -1,8 +1,8 @@
 internal import Core
 internal import Figures
 
-/// Sums the intervals of a live run's processes. The seconds are those of the first process; a
-/// second that another process skipped is counted with its next. Pure.
+/// Sums the intervals of a live run's processes by the seconds of the first process. If another
+/// process skips a second, its next interval contains that second. Pure.
 package struct IntervalRounds: Sendable {
   /// The intervals of each process that are not summed yet, in order.
   private var waiting: [[PackedInterval]]
@@ -25,7 +25,7 @@ package struct IntervalRounds: Sendable {
     waiting[number].append(interval)
   }
 
-  /// The sum of the earliest second not summed yet; nil while another process may contribute.
+  /// Returns the sum of the next second; nil while another process may still contribute.
   package mutating func next() -> ShareInterval? {
     guard let head = waiting.first?.first?.head, isComplete(head.second) else { return nil }
     load.reset()
@@ -40,7 +40,7 @@ package struct IntervalRounds: Sendable {
     waiting.indices.allSatisfy { isClosed[$0] || (waiting[$0].last?.head.second ?? -1) >= second }
   }
 
-  /// Adds a process's load up to a second; without an interval, its last counts and no load.
+  /// Adds a process's load up to a second; without a new interval, only its last counts.
   private mutating func take(_ number: Int, into sum: inout ShareInterval) {
     let parts = waiting[number].prefix { $0.head.second <= sum.second }
     waiting[number].removeFirst(parts.count)
@@ -57,7 +57,7 @@ package struct IntervalRounds: Sendable {
         }
         return sender
       }
-      // Its lag is the greatest of all parts.
+      // The sender's lag is the maximum over all parts.
       let senders = parts.compactMap { $0.head.senders.dropFirst(place).first }
       sender.sending?.lagMaxMicroseconds = senders.compactMap(\.sending?.lagMaxMicroseconds).max()
       return sender

@@ -1,6 +1,6 @@
 internal import Core
 
-/// An encoded interval of whole numbers; histograms and integrals stay columns until added.
+/// An encoded `ShareInterval`. Histograms and integrals stay encoded columns until added.
 package struct PackedInterval: Equatable, Sendable {
   package let bytes: [UInt8]
   /// The part that is not added column by column.
@@ -21,13 +21,13 @@ package struct PackedInterval: Equatable, Sendable {
     (head.phones, head.senders) = (interval.phones, interval.senders)
   }
 
-  /// Nil for other bytes.
+  /// Decodes an interval; nil if the bytes are not a valid interval.
   package init?(bytes: [UInt8]) {
     self.bytes = bytes
     var columns = PackedColumns(checking: bytes)
     head.passHead(&columns)
     ofCounts = columns.place
-    // Nothing is made of these columns yet.
+    // The remaining columns are only checked here, and decoded when added.
     var checked = ShareInterval.empty
     checked.passCounts(&columns)
     ofLoad = columns.place
@@ -35,7 +35,7 @@ package struct PackedInterval: Equatable, Sendable {
     guard columns.isRead else { return nil }
   }
 
-  /// Adds the counts so far, to figures of the same scenario or to those of no fleet.
+  /// Adds the cumulative counts to a sum, which is empty or of the same scenario.
   func addCounts(to sum: inout ShareInterval) {
     var columns = PackedColumns(adding: bytes, from: ofCounts)
     sum.passCounts(&columns)

@@ -6,8 +6,8 @@ package enum ProcessNeeds {
   private static let descriptors = 64
   /// Foundation uses descriptors up to this one to start a process.
   private static let descriptorsOfParent = 256
-  /// Threads reserve much more address space than they use, each with its stack and its heap: a run
-  /// on two cores had 1 GiB.
+  /// Each thread reserves much more address space for stack and heap than it uses: a run on two
+  /// cores reserved 1 GiB.
   private static let (addresses, addressesPerCore) = (1 << 30, 1 << 27)
 
   /// Returns what is missing and how to raise it; nil if the limits suffice.

@@ -3,7 +3,7 @@ internal import Figures
 internal import Fleet
 package import Scenarios
 
-/// One second of a live run, sent by its processes and added by the first, to measure the cost.
+/// Measures the cost of one live second: all processes send figures, and the first adds them.
 package struct ReduceTrial: Sendable {
   private let intervals: [ShareInterval]
   private let sent: [[UInt8]]
@@ -45,7 +45,7 @@ package struct ReduceTrial: Sendable {
       load: load)
   }
 
-  /// Fills every bucket of ages that a day of many phones fills.
+  /// The number of ages to record; enough to fill the buckets that a day of many phones fills.
   private static let agesHeld = 20_000
 
   package var bytes: Int { sent.first?.count ?? 0 }
@@ -54,7 +54,7 @@ package struct ReduceTrial: Sendable {
 
   package func write() -> Int { PackedInterval(intervals[0]).bytes.count }
 
-  /// Adds one second. A run keeps its `rounds`, and with them the memory of the sum.
+  /// Adds one second. Pass the same `rounds` again to reuse the memory of the sum, as a run does.
   package func reduce(_ rounds: inout IntervalRounds) -> Int {
     for (number, bytes) in sent.enumerated() {
       rounds.add(PackedInterval(bytes: bytes), from: number)

@@ -2,14 +2,14 @@ package import Core
 package import Figures
 package import Fleet
 
-/// One share's interval of a live fleet. Several are added as `PackedInterval`; a timeline row and
-/// a snapshot are composed from the sum.
+/// The figures of one process of a live fleet for one interval. `PackedInterval` adds processes;
+/// the sum makes a timeline row and a snapshot.
 package struct ShareInterval: Codable, Equatable, Sendable {
   package struct Moment: Codable, Equatable, Sendable {
     package var at: SimInstant
-    /// The wall time since the live part began, in seconds.
+    /// The wall-clock time since the live part began, in seconds.
     package var wallSeconds: Double
-    /// The interval's length in wall time.
+    /// The interval's length in wall-clock seconds.
     package var seconds: Double
     /// "ramp", "measure" or "drain".
     package var phase: String
@@ -19,7 +19,7 @@ package struct ShareInterval: Codable, Equatable, Sendable {
     }
   }
 
-  /// The last whole second of the live part in the interval.
+  /// The last whole second in the interval, counted from the start of the live part.
   package var second: Int
   package var moment: Moment
   package var phones: Int
@@ -39,7 +39,7 @@ extension ShareInterval {
     freshness = FreshnessMetrics(limit: .zero, reach: Distance(meters: 0), cohorts: 0)
   }
 
-  /// Its histograms are created once: copies share them until something is added.
+  /// An empty interval. Its histograms are created once; copies share them until added to.
   static let empty = ShareInterval()
 
   /// Passes what is not added column by column.
@@ -101,7 +101,7 @@ extension Interval {
 }
 
 extension FreshnessMetrics {
-  /// Passes the figures to those of the same scenario, or to those of no fleet.
+  /// Passes the figures. Only figures of the same scenario, or still empty figures, can take them.
   fileprivate mutating func pass(_ columns: inout PackedColumns) {
     let own = [
       limit.microseconds, Int64(bitPattern: reach.meters.bitPattern), Int64(cohorts.count),

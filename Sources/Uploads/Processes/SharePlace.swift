@@ -1,6 +1,6 @@
-/// One process's place in a run, with its own range of the phones.
+/// The number of a process among a run's processes, which determines its range of phones.
 package struct SharePlace: Equatable, Sendable {
-  /// From 0, in phone order.
+  /// The number of the process, from 0, in the order of the phones.
   package let number: Int
   package let count: Int
 
@@ -14,7 +14,7 @@ package struct SharePlace: Equatable, Sendable {
   /// Whether this process prints, shows the screen and writes the run's files.
   package var isFirst: Bool { number == 0 }
 
-  /// This process's phones: consecutive numbers, as many as every other's, or one more.
+  /// Returns this process's phones, a range. The sizes of all ranges differ by at most one.
   package func range(of phones: Int) -> Range<Int> { range(of: phones, at: number) }
 
   package func range(of phones: Int, at number: Int) -> Range<Int> {

@@ -2,28 +2,28 @@ package import Core
 package import Push
 package import Transport
 
-/// A push provider on real sockets for a user's sender; `ProviderEndpoint` judges. `@unchecked
-/// Sendable`: all state is confined to the loop's thread, to which other callers switch.
+/// A push provider on real sockets for a user's sender; `ProviderEndpoint` decides the answers.
+/// `@unchecked Sendable`: all state is confined to the loop's thread.
 package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   package struct Look: Sendable {
     package var tally: EndpointTally
     package var server: HTTPServer.Counters
     package var handshakes: TLSCounters
     package var answerTime: Histogram
-    /// Firebase Cloud Messaging; nil if not served.
+    /// The counts for Firebase Cloud Messaging; nil if not served.
     package var messaging: MessagingTally?
-    /// Home Assistant; nil if not served.
+    /// The counts for Home Assistant; nil if not served.
     package var webhook: WebhookEndpoint.Tally?
   }
 
-  /// Takes accepted pushes, including withheld ones, on the loop's thread; `now` is in milliseconds
-  /// since 1970.
+  /// Receives accepted pushes, including withheld pushes, on the loop's thread. `now` is in
+  /// milliseconds since 1970.
   package typealias Delivery = @Sendable (_ push: AcceptedPush, _ now: Int64) -> Void
 
   private struct Connection {
     var sender = ProviderEndpoint.Connection()
     var requests = 0
-    /// Whether it may open as many streams as an accepted sender.
+    /// Whether the connection may open as many streams as an accepted sender's.
     var isOpened = false
   }
 
@@ -41,7 +41,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private let epoch: Int64
   private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
 
-  /// - Parameter unixNow: the milliseconds since 1970 at this moment; read once.
+  /// - Parameter unixNow: returns the current milliseconds since 1970; called once.
   package init(
     _ endpoint: ProviderEndpoint, loop: EventLoop, tls: TLSServer?,
     unixNow: () -> Int64,
@@ -67,12 +67,12 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   private static let gatewayBytesMax = 32_768
 
-  /// Returns the port, which the system chooses for 0.
+  /// Listens, and returns the port; for port 0, the system chooses a port.
   package func listen(on address: Endpoint) throws(TransportError) -> UInt16 {
     try server.listen(on: address)
   }
 
-  /// Call from any thread but the loop's.
+  /// Returns the current counts. Call from any thread but the loop's.
   package func look() -> Look {
     loop.sync { [self] in
       Look(
@@ -89,8 +89,8 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   // MARK: phones
 
-  /// Invalidates tokens, each from a second since 1970 on; they answer 410 from then on. From any
-  /// thread.
+  /// Invalidates tokens from a second (since 1970) on: pushes to these tokens are answered with
+  /// 410. Call from any thread.
   package func unregister(_ endings: [(phone: PhoneID, second: UInt32)]) {
     guard !endings.isEmpty else { return }
     loop.post { [self] in
@@ -98,7 +98,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     }
   }
 
-  /// Reinstalled apps have new tokens: earlier ones answer 410. From any thread.
+  /// Gives reinstalled apps new tokens; the old tokens answer 410. Call from any thread.
   package func reinstall(_ phones: [PhoneID]) {
     guard !phones.isEmpty else { return }
     loop.post { [self] in
@@ -125,13 +125,13 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   package func received(_ request: ServedRequest) {
     let place = request.client.number
     connections[place].requests += 1
-    // Sent after the answer to this request.
+    // The GOAWAY is sent after the answer to this request.
     if connections[place].requests == endpoint.rules.requestsPerConnection {
       request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
     }
     let hasGateways = messaging != nil || webhook != nil || request.client.isHTTP1
     if hasGateways, answerGateway(request) {
-      // Only the push provider starts with one stream.
+      // A gateway allows all streams at once; only the push provider starts with one stream.
       allowStreams(request.client)
     } else {
       answerProvider(request)
@@ -164,7 +164,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     if case .accepted(let push) = verdict { deliver(push, now) }
   }
 
-  /// Answers requests to a gateway or in an unsupported protocol; false for the provider's.
+  /// Answers a request to a gateway or in an unsupported protocol; returns false for others.
   private func answerGateway(_ request: ServedRequest) -> Bool {
     let head = GatewayHead(
       method: request.fields.value(of: ":method"), path: request.fields.value(of: ":path"),

@@ -6,8 +6,8 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// Records and delivers the result of each upload of a live run. Completions arrive on the event
-/// loop's thread, orders on the shards' queues; a reader takes one interval per second.
+/// Records the result of each upload of a live run, and delivers the result to the phone.
+/// Completions arrive on the event loop's thread, upload orders on the shards' queues.
 package final class LiveRecorder: Sendable {
   private struct Content: Sendable {
     var measured = LatencyHistograms()
@@ -23,7 +23,7 @@ package final class LiveRecorder: Sendable {
   private struct Log: Sendable {
     var lines: LatencyLog?
     var spare = LatencyHistograms()
-    /// In wall seconds since the live part began.
+    /// The end of the last log line, in wall-clock seconds since the live part began.
     var loggedUntil = 0.0
   }
 
@@ -35,13 +35,13 @@ package final class LiveRecorder: Sendable {
   private let measureEnd: WallInstant
   private let deadline: WallDuration
   private let installations: Installations
-  /// Nil if this recorder ignores new settings.
+  /// The versions by which phones learn of new settings; nil to ignore new settings.
   private let versions: SettingsVersions?
   private let classifier = UploadClassifier()
   private let journal: FleetJournal?
   private let resender: Resender?
 
-  /// - Parameter epoch: of the phones' installations.
+  /// - Parameter epoch: the first epoch of every phone.
   package init(
     clock: PacedClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
     epoch: UInt32, versions: SettingsVersions? = nil, journal: FleetJournal? = nil,
@@ -97,7 +97,7 @@ package final class LiveRecorder: Sendable {
       let name = UploadName(rawValue: completion.id)
       if name.isResend { continue }
       let phone = PhoneID(rawValue: completion.phone)
-      // Precedes the result: the phone takes newer settings when it receives the ack.
+      // The settings precede the result: the phone applies newer settings with the ack.
       if let rollout = versions?.rollout(of: completion.settingsVersion) {
         inputs.append((phone, .settings(rollout: rollout)))
       }
@@ -110,7 +110,7 @@ package final class LiveRecorder: Sendable {
     return inputs
   }
 
-  /// Does not inform phones.
+  /// Records results without delivering them to phones.
   func record(_ report: UploadReport) {
     intervals.update { interval in
       for completion in report.completions { note(completion, &interval) }
@@ -194,14 +194,14 @@ package final class LiveRecorder: Sendable {
   /// The maximum number of log lines: one a second in runs of up to an hour, fewer in longer ones.
   private static let logIntervalsMax = 3_600.0
 
-  /// - Parameter startSeconds: the start of the live part, in seconds since 1970.
+  /// - Parameter startSeconds: the wall-clock start of the live part, in seconds since 1970.
   package func beginLog(startSeconds: Double, startText: String) {
     log.withLock {
       $0.lines = LatencyLog(startSeconds: startSeconds, startText: startText)
     }
   }
 
-  /// Ends the log's interval when it is long enough, or if `isEnd`.
+  /// Writes a log line if the interval since the last line is long enough, or if `isEnd`.
   package func logInterval(at now: WallInstant, isEnd: Bool = false) {
     log.withLock { log in
       let seconds = (now - clock.wallStart).seconds
@@ -234,11 +234,11 @@ package final class LiveRecorder: Sendable {
     package var offeredFixes: Int
     package var acknowledged: Int
     package var failures: [String: Int]
-    /// The generator's lateness; nil if it kept up.
+    /// The reason why the generator was too late; nil if the generator kept up.
     package var deficitReason: String?
   }
 
-  /// - Parameter allowance: the latency that the SLO allows.
+  /// - Parameter allowance: the response time that the SLO allows.
   package func totals(allowance: WallDuration) -> Totals {
     content.withLock { content in
       Totals(
@@ -264,7 +264,7 @@ package final class LiveRecorder: Sendable {
       let rate =
         content.intendedInSecond.isEmpty
         ? 0 : content.intendedInSecond[min(second, content.intendedInSecond.count - 1)]
-      // The deficit up to this step, then the one after it.
+      // Observes the deficit just before this step, then just after it.
       watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))
       open += step.change
       watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))

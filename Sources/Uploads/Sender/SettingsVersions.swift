@@ -1,8 +1,8 @@
 package import Scenarios
 internal import Wire
 
-/// The version numbers of a scenario's settings: one for each cohort, then one for each rollout, so
-/// that a version grows with each change (HY2).
+/// The version numbers of a scenario's settings. Rollouts have higher numbers than all cohorts, so
+/// that a phone's version grows with each change (HY2).
 package struct SettingsVersions: Sendable {
   private let installed: [UInt32]
   private let highest: UInt32
@@ -18,12 +18,12 @@ package struct SettingsVersions: Sendable {
     rollout == 0 ? installed[cohort] : version(rollout: Int(rollout))
   }
 
-  /// 0 if the scenario has no rollout.
+  /// Returns the version that an upload contains: 0 if the scenario has no rollout.
   func versionInUpload(cohort: Int, rollout: UInt8) -> UInt32 {
     rollouts == 0 ? 0 : version(cohort: cohort, rollout: rollout)
   }
 
-  /// Rollouts count from 1.
+  /// Returns the version of a rollout; rollouts count from 1.
   package func version(rollout: Int) -> UInt32 { highest &+ UInt32(rollout) }
 
   package func rollout(of version: UInt32) -> UInt8? {

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// Classifies the outcomes of uploads as phones do. A refusal may be another status with a damaged
-/// byte, so the phone drops a batch only when the refusal is repeated.
+/// Classifies the outcomes of uploads as phones do. A damaged byte can turn another status into a
+/// refusal, so the phone drops a batch only when the refusal is repeated.
 final class UploadClassifier: Sendable {
   private let doubted = Mutex<[UInt32: UInt32]>([:])
 
@@ -22,15 +22,15 @@ final class UploadClassifier: Sendable {
     }
   }
 
-  /// A status that a retry cannot change is a refusal.
+  /// Returns the result of an outcome; only a status that no retry can change is a refusal.
   static func result(_ outcome: UploadOutcome) -> UploadResult {
     switch outcome {
     case .acknowledged: .acknowledged
     case .timedOut: .failed
     case .failed(let status):
       switch status {
-      // Only this status is sent for a batch that arrived complete; the cause of any other may be
-      // temporary, so the phone keeps its batch.
+      // Only this status means that the complete batch arrived and is invalid. The cause of any
+      // other status may be temporary, so the phone keeps the batch.
       case .invalidArgument: .refused
       case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .resourceExhausted,
         .failedPrecondition, .aborted, .internal, .unavailable, .dataLoss, .unauthenticated,

@@ -5,8 +5,7 @@ internal import Transport
 final class UploadFan: Sendable {
   private let dispatchers: [UploadDispatcher]
 
-  /// - Parameter settings: the settings of the uploads to the first; the others differ in their
-  ///   address.
+  /// - Parameter settings: the settings of uploads; each dispatcher has another address.
   /// - Parameter sink: takes the reports of all dispatchers, on the loop's thread.
   init(
     to endpoints: [Endpoint], loop: EventLoop, settings: UploadSettings,
@@ -24,8 +23,8 @@ final class UploadFan: Sendable {
     self.dispatchers = dispatchers
   }
 
-  /// Returns a phone's collector: different ones for neighbours and for numbers at a regular
-  /// distance (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
+  /// Returns the index of a phone's collector, spreading both neighbouring and evenly spaced
+  /// numbers (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
   static func place(of phone: UInt32, among count: Int) -> Int {
     Int((UInt64(phone &* 2_654_435_769) &* UInt64(count)) >> 32)
   }

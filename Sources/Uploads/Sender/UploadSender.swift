@@ -8,9 +8,9 @@ package import Wire
 package protocol UploadSender: AnyObject, Sendable {
   var uplink: any Uplink { get }
   func counters() -> Sheet
-  /// Empty without collectors.
+  /// The counters by collector; empty for a target.
   var countersByCollector: [Sheet] { get }
-  /// Failed uploads by cause; nil to use those of the recorder.
+  /// The number of failed uploads by cause; nil to use the recorder's numbers.
   var failures: [String: Int]? { get }
   func resend(_ resender: Resender, now: WallInstant)
   func capture(to file: CaptureFile)

@@ -105,8 +105,8 @@ final class WireUplink: Uplink {
     dispatcher.submit(jobs)
   }
 
-  /// - Parameter fixes: the batch with the phone's stamps, as sent.
-  /// - Parameter newest: the true time of its newest fix, for restoring an outbox.
+  /// - Parameter fixes: the fixes as sent, with times of the phone's clock.
+  /// - Parameter newest: the newest fix's true time, to restore an outbox.
   private static func submission(
     _ order: UploadOrder, _ fixes: [Fix], newest: FixTime, _ message: [UInt8], _ check: UInt32,
     key: UInt64

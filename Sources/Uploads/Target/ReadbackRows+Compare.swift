@@ -3,19 +3,19 @@ package import Figures
 internal import Foundation
 internal import Targets
 
-/// A request of which the server acknowledged an unknown part.
+/// A request whose answer tells how many fixes were stored, but not which.
 package struct PartlyStored: Sendable {
   package var fixes: [Fix]
   package var taken: Int
 }
 
 extension ReadbackRows {
-  /// Servers round times to whole seconds, and positions to about a metre.
+  /// The tolerance in milliseconds: servers round times to seconds, and positions to a metre.
   package static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5
 
-  /// Drops an earlier run's rows, received before an instant in milliseconds since 1970. Rows with
-  /// the fixes' own times are kept: those times identify the run.
+  /// Drops rows of earlier runs: rows received before an instant, in milliseconds since 1970. Rows
+  /// with times of fixes are kept, because these times identify the run.
   package mutating func drop(before instant: Int64) {
     switch timeOf {
     case .fix: break
@@ -25,7 +25,7 @@ extension ReadbackRows {
 
   /// Compares the rows of a phone with its fixes, each row with one fix at most.
   /// - Parameter partly: the partly acknowledged requests.
-  /// - Parameter shift: added to the time of each.
+  /// - Parameter shift: the difference from a fix's scenario time to wall-clock time.
   package func compare(
     _ stored: [Fix], unknown: [Fix] = [], partly: [PartlyStored] = [], shift: SimDuration
   ) -> TargetFigures.Readback {
@@ -51,7 +51,7 @@ extension ReadbackRows {
     let (displaced, zoneless) = matching.displaced(absent, isNoneConfirmed: result.confirmed == 0)
     result.displaced = displaced
     let unexplained = absent.count + absentPartly - (displaced?.count ?? 0) - zoneless.count
-    // Unreadable rows may be the missing ones.
+    // Unreadable rows may hold the missing fixes.
     let among = min(unexplained, unreadable) + zoneless.count
     if unreadable > 0 || !zoneless.isEmpty {
       let zone = zoneless.first.map {
@@ -114,7 +114,7 @@ extension ReadbackRows {
       return true
     }
 
-    /// Finds fixes stored with another place or time, and rows that are off by a missing zone.
+    /// Finds fixes stored at another position or time, and rows shifted by a missing time zone.
     mutating func displaced(
       _ absent: [Fix], isNoneConfirmed: Bool
     ) -> (TargetFigures.Displaced?, zoneless: [String]) {

@@ -13,17 +13,17 @@ package struct ReadbackError: Error, Equatable, CustomStringConvertible {
 /// A phone's fixes as its server returns them.
 package struct ReadbackRows: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
-    /// Since 1970.
+    /// The time of the fix or of its receipt (see `timeOf`), since 1970.
     package var milliseconds: Int64
     /// Whether the time was written without a zone, and is taken for UTC.
     package var isZoneless = false
-    /// In degrees; more than 90 for a mirrored place.
+    /// The latitude in degrees; above 90 if latitude and longitude were exchanged.
     package var latitude: Double
     package var longitude: Double
   }
 
   package var rows: [Row] = []
-  /// The number of rows without a readable time or place.
+  /// The number of rows without a readable time or position.
   package var unreadable = 0
   package var example: String?
   /// The address or cursor of the next page; nil if there is none.
@@ -66,7 +66,7 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
-  /// - Parameter rows: reads time, latitude and longitude of each row.
+  /// - Parameter rows: the paths of time, latitude and longitude in each row.
   package init(
     message: [UInt8], _ rows: AnswerRows, _ readback: Readback, cursor: String?
   ) throws(ReadbackError) {
@@ -193,7 +193,7 @@ package struct ReadbackRows: Equatable, Sendable {
 }
 
 struct RowTime: Equatable {
-  /// Since 1970.
+  /// The time since 1970.
   let milliseconds: Int64
   var isZoneless = false
 
@@ -217,7 +217,7 @@ struct RowTime: Equatable {
         return nil
       }
       self.init(microseconds: Double(instant.microseconds))
-      // After the date, where a hyphen belongs to a zone.
+      // A hyphen after the date (10 characters) belongs to a zone.
       isZoneless = !text.dropFirst(10).contains { "Zz+-UG".contains($0) }
       return
     }

@@ -3,11 +3,11 @@ package import Scenarios
 internal import Targets
 
 extension Scenario {
-  /// Adapts a scenario to a target: wall-clock speed, no levels that need a collector, and the
-  /// app's backoff. The queue delays a resubmission until the rule allows the request.
+  /// Adapts a scenario to a target: speed 1, no SLO that needs a collector, and the app's backoff.
+  /// `TargetQueue` delays a resubmission until `AppRetry` allows the request.
   package mutating func put(on setup: TargetSetup) {
     speed = 1
-    // The forecast of the machine's load uses it.
+    // The forecast of the machine's load uses the connection mode.
     connections = setup.target.connections.per
     slo.answered = nil
     network.deadline = setup.target.retry.deadline

@@ -14,7 +14,7 @@ package final class SchemaLoader {
     self.protoc = protoc
   }
 
-  /// - Parameter ask: requests the schema from the server, if it is there.
+  /// - Parameter ask: returns a client that requests the schema if the server must supply it.
   package func load(
     asking ask: () -> ReflectionClient
   ) throws(TargetError) -> MessageSchema {

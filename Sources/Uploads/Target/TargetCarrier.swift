@@ -11,7 +11,7 @@ package struct TargetRequest: Sendable {
 package struct TargetExchange: Sendable {
   package enum Result: Sendable {
     /// - `status`: the answer's status as in tables.
-    /// - `kept`: the values that the target keeps of the answer, in order; nil for a missing one.
+    /// - `kept`: the answer's values that the phone keeps, in order; nil for a missing value.
     case answered(Targets.Answer, status: String, kept: [String?])
     /// - `kind`: the failure in one or two words, for tables.
     /// - `isReached`: false if nothing can have reached the server.
@@ -54,13 +54,13 @@ extension TargetExchange {
   }
 }
 
-/// Sends a target's requests to its server, confined to its loop's thread. Each request ends
-/// exactly once, before its timeout; `close` ends those in flight as unanswered.
+/// Sends requests to a target's server, on the loop's thread only. Each request ends exactly once,
+/// at the latest at its timeout; `close` ends all requests in flight as unanswered.
 package protocol TargetCarrier: AnyObject {
-  /// The request's end comes in a later call.
+  /// Sends a request; its end is reported later, never within this call.
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32)
   func fill(_ counters: inout Sheet)
-  /// May be called more than once.
+  /// Closes all connections. May be called more than once.
   func close()
 }
 

@@ -2,15 +2,15 @@ internal import Collector
 internal import Dispatch
 package import Targets
 
-/// Reads back from a PostgreSQL database. Thread-safe; `rows` blocks its caller, `ask` does not.
+/// Reads rows back from PostgreSQL. Thread-safe; `rows` blocks its caller, `ask` does not.
 package final class TargetDatabase: Sendable {
   private let readback: Readback
   private let statement: UploadProgram
   private let reader: PostgresRows
-  /// One connection, so one statement at a time.
+  /// The queue of the only connection, which runs one statement at a time.
   private let queue = DispatchQueue(label: "flotilla.database")
 
-  /// Does not connect yet. Nil if the read-back is not a statement; throws for an invalid address.
+  /// Does not connect yet. Nil without a statement for the read-back; throws for a bad address.
   package init?(
     _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
   ) throws(TargetError) {
@@ -44,7 +44,7 @@ package final class TargetDatabase: Sendable {
     }
   }
 
-  /// `then` is called on another thread.
+  /// Reads a phone's rows and calls `then` on another thread.
   package func ask(_ context: UploadContext, then: @escaping @Sendable (TargetExchange) -> Void) {
     let sql = sql(context)
     queue.async { [self] in

@@ -9,8 +9,8 @@ package struct TargetHTTP: Sendable {
   private let root: String
   private let readback: Readback?
 
-  /// - Throws: an error if its file needs a feature that HTTP lacks, or names a third party's host
-  ///   without their permission.
+  /// - Throws: an error if the target needs a feature that HTTP lacks, or has the host of a third
+  ///   party without the permission.
   package init(_ target: Target) throws(TargetError) {
     guard target.carrier == .http, let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not http.")
@@ -42,14 +42,14 @@ package struct TargetHTTP: Sendable {
         + "connections: { per: phone } or { per: upload }.")
   }
 
-  /// Refuses a server unless its owner permits the load.
+  /// Refuses a server outside private networks unless the file says `owner: yes`.
   static func checkOwner(
     _ target: Target, _ address: TargetAddress
   ) throws(TargetError) {
     guard !target.owner else { return }
     let reach: HostReach
     do throws(TransportError) { reach = try HostReach.of(address.host) } catch {
-      // The request reports the error, with the name.
+      // A later request reports the error, with the host's name.
       return
     }
     guard reach == .anywhere else { return }
@@ -76,8 +76,8 @@ package struct TargetHTTP: Sendable {
     return request
   }
 
-  /// Returns the path and query of a next page. The request goes to the target's own host: a server
-  /// behind a proxy may not know its name, and credentials are valid for no other.
+  /// Returns the path and query of a next page. The request goes to the target's host: a server
+  /// behind a proxy may not know that name, and credentials are valid for no other host.
   static func path(_ next: String, from first: String) -> String {
     var next = next[...]
     let scheme = next.firstRange(of: "://").flatMap { range in

@@ -8,14 +8,14 @@ package import Transport
 internal import Wire
 
 extension TargetSender {
-  /// Called on the loop's thread.
+  /// Handles the end of a request, on the loop's thread.
   package func ended(_ number: UInt64, _ end: TargetExchange) {
     let slot = Int(number >> 32)
     guard requests.indices.contains(slot), let request = requests[slot],
       request.number == UInt32(truncatingIfNeeded: number)
     else { return }
     release(slot)
-    // Many answers may arrive in one turn, as after a stall: none may delay a first attempt.
+    // After a stall, many answers arrive in one turn of the loop; due first attempts go first.
     if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)

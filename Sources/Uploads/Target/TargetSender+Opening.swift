@@ -15,7 +15,7 @@ extension TargetSender {
     }
   }
 
-  /// Opens a phone's app, and schedules the next after a part of the ramp.
+  /// Opens a phone's app, and schedules the next phone so that all open within the ramp.
   func open(_ place: Int, at instant: WallInstant) {
     let id = PhoneID(rawValue: first + UInt32(place))
     let none = BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)

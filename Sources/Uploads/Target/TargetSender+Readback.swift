@@ -13,7 +13,7 @@ extension TargetSender {
     package var partly: [PartlyStored]
   }
 
-  /// Returns the time range of a phone's fixes, plus a second at each end, since servers round.
+  /// Returns the wall-clock range of a phone's fixes, plus a second at each end for rounding.
   func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
     let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
       $0.time.centiseconds * 10_000 + shift.microseconds
@@ -36,7 +36,7 @@ extension TargetSender {
   }
 
   /// Reads back a phone, page by page.
-  /// - Parameter queue: reads answers and calls `then`, since a long answer would delay requests.
+  /// - Parameter queue: parses answers and calls `then`, off the loop that sends requests.
   package func readBack(
     _ place: Int, on queue: DispatchQueue, mayGoOn: @escaping @Sendable () -> Bool = { true },
     then: @escaping @Sendable (Result<ReadbackRows, ReadbackError>) -> Void

@@ -6,26 +6,26 @@ package import Synchronization
 package import Targets
 package import Transport
 
-/// Sends a fleet's batches to a target like its app: queues, timers and the rate limit for
-/// `TargetQueue`, and the account of every request.
+/// Sends a fleet's batches to a target as the target's app would. Runs a `TargetQueue` per phone
+/// with timers and the rate limit, and accounts for every request.
 ///
 /// shards ──batches──▶ queue of the phone ──request──▶ rate limit ──▶ carrier
 /// mailbox ◀──results──┘        ▲─────────────answer────────────────────┘
 ///
-/// `@unchecked Sendable`: the state is touched on the loop's thread only; the members of
-/// `UploadSender` switch to it.
+/// `@unchecked Sendable`: only the loop's thread touches the state; the members of `UploadSender`
+/// switch to that thread.
 package final class TargetSender: UploadSender, @unchecked Sendable {
   package struct Phone {
     var queue: TargetQueue
     var fixes: [Fix] = []
-    /// The values from the answer to its registration.
+    /// The values from the answer to the phone's registration.
     var kept: [String] = []
     /// The acknowledged fixes; empty without a read-back.
     package var stored: [Fix] = []
     package var partly: [PartlyStored] = []
     var cohort: UInt8 = 0
     var state = BatchDevice()
-    /// Grows with each batch, to ignore answers to older ones.
+    /// A number that grows with each batch, so that answers to older batches are ignored.
     var generation: UInt32 = 0
   }
 
@@ -36,10 +36,10 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     var fixes: Range<Int>
     var intended: WallInstant
     var lag: WallDuration
-    /// Nil while it waits for the rate limit.
+    /// The instant of sending; nil while the request waits for the rate limit.
     var sentAt: WallInstant?
     var number: UInt32
-    /// Nil unless it is a read-back.
+    /// The page of a read-back; nil for other requests.
     var page: ReadbackPage?
   }
 
@@ -56,9 +56,9 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private let rule: AppRetry
   let first: UInt32
   private let devices: [DeviceState]
-  /// Added to the time of a fix to get the server's.
+  /// The difference from scenario time to the wall-clock time that the server sees.
   package let shift: SimDuration
-  /// The start of the live part in the server's time: microseconds since 1970.
+  /// The wall-clock start of the live part (after the warm start), in microseconds since 1970.
   package let startsAt: Int64
   private let via: Endpoint?
   var carrier: (any TargetCarrier)?
@@ -86,9 +86,9 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   var tally = TargetTally()
   var times: PartHistograms
   var counts = Sheet()
-  /// Takes the end of each upload, on the loop's thread; nil to ignore it.
+  /// Receives the end of each upload, on the loop's thread; nil for no receiver.
   package var watch: ((UploadCompletion, RequestFate) -> Void)?
-  /// Takes the results for phones, on the loop's thread; nil for the mailbox.
+  /// Receives the results for phones, on the loop's thread; nil to deliver them to the mailbox.
   package var results: ((UInt32, TargetQueue.Result) -> Void)?
   package let notes = Mutex<[String]>([])
   private var draws: Int64 = 0
@@ -146,7 +146,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
   }
 
-  /// The maximum work in one turn of the loop, so that answers are read in between.
+  /// The maximum number of due items in one turn of the loop, so that answers are read in between.
   private static let workPerTurn = 64
 
   func run() {

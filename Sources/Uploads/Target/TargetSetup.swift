@@ -3,7 +3,7 @@ internal import Scenarios
 package import Targets
 package import Transport
 
-/// A target ready for use: its file, secrets and identities, and the carrier of its requests.
+/// A target ready for use, with secrets and identities read, and the carrier of its requests.
 package final class TargetSetup: Sendable {
   package enum Connection: Sendable {
     case http(TargetHTTP)
@@ -14,7 +14,7 @@ package final class TargetSetup: Sendable {
   package let target: Target
   package let programs: TargetPrograms
   package let identities: PhoneIdentities
-  /// Signs a certificate for each phone; nil without certificates.
+  /// The CA that signs a certificate for each phone; nil without certificates.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
   package let connection: Connection
   /// The database for read-backs; nil to use requests.
@@ -24,7 +24,7 @@ package final class TargetSetup: Sendable {
   /// The wall clock, in microseconds since 1970.
   package let now: @Sendable () -> Int64
 
-  /// Reads the files of a target. The lower `rateLimit` applies; `now` is microseconds since 1970.
+  /// Reads a target's files. The lower of both rate limits applies; `now`: µs since 1970.
   package init(
     _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
   ) throws(TargetError) {
@@ -77,7 +77,7 @@ package final class TargetSetup: Sendable {
     }
   }
 
-  /// Returns nil without a certificate, or if its name is too long.
+  /// Returns a phone's certificate; nil for none, or if its common name is too long.
   package func certificate(of phone: UInt32, _ context: UploadContext) -> HTTPIdentity? {
     try? Self.certificate(of: phone, context, by: authority)
   }
@@ -92,7 +92,7 @@ package final class TargetSetup: Sendable {
     }
   }
 
-  /// Returns the target for priming: with its own rate and without read-back.
+  /// Returns the target for uploads ahead of the run: with `primeRate` and without read-back.
   package func priming() -> TargetSetup {
     TargetSetup(priming: self)
   }

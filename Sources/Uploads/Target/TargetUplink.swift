@@ -13,7 +13,7 @@ package struct TargetBatch: Sendable {
   /// Whether the app was launched since it last registered.
   var isLaunched: Bool
   var device = BatchDevice()
-  /// With the phone's own stamps.
+  /// The fixes, with times of the phone's clock.
   var fixes: [Fix]
 
   package init(
@@ -44,7 +44,7 @@ extension TargetBatch {
 package struct BatchDevice: Sendable, BitwiseCopyable {
   var batteryPercent: UInt8?
   var isCharging: Bool?
-  /// Nil if the system recognises no activity.
+  /// The activity that the system reports; nil if it recognises none.
   var motion: MotionActivity?
 }
 
@@ -64,7 +64,7 @@ extension DeviceState {
   }
 }
 
-/// Takes a fleet's batches for a target, on the shards' queues, before the intended instants.
+/// Passes a fleet's batches to a `TargetSender`, on shard queues, before the intended times.
 final class TargetUplink: Uplink {
   private let sender: TargetSender
   private let clock: PacedClock

@@ -1,9 +1,9 @@
 package import Core
 internal import Foundation
 
-/// The fixes of benchmarks: 2,048 batches of 20, of 256 phones, from a noisy walk, in the wire's
-/// units. As in the benchmark of the peers, 30 % rest, 30 % walk, 40 % drive; one fix every five
-/// seconds.
+/// The fixes of benchmarks: 2,048 batches of 20 fixes from 256 phones, with noise, one fix every
+/// five seconds. As in the benchmark of other encodings, 30 % of phones rest, 30 % walk, 40 %
+/// drive.
 package struct BatchPool: Sendable {
   package static let fixesPerBatch = 20
   package static let batches = phones * batchesPerPhone
@@ -14,7 +14,7 @@ package struct BatchPool: Sendable {
 
   package let fixes: [Fix]
 
-  /// - Parameter end: the limit of all times.
+  /// - Parameter end: the upper limit of the times of all fixes.
   package init(before end: SimInstant) {
     let span = SimDuration.seconds(Int64(5 * Self.fixesPerBatch * Self.batchesPerPhone))
     var fixes: [Fix] = []
@@ -26,7 +26,7 @@ package struct BatchPool: Sendable {
     self.fixes = fixes
   }
 
-  /// Any number is valid.
+  /// Returns the indices in `fixes` of a batch; any number that is not negative is valid.
   package func range(_ number: Int) -> Range<Int> {
     let first = number % Self.batches * Self.fixesPerBatch
     return first..<first + Self.fixesPerBatch
@@ -47,7 +47,7 @@ package struct BatchPool: Sendable {
     private let headingNoise: Double
     private let turns: Bool
 
-    /// Begins near the city; the movement is drawn if nil.
+    /// Begins a movement near Berlin; for nil, the kind of movement is random.
     package init(phone: UInt32, start: SimInstant, _ movement: Movement? = nil) {
       draw = Draw(seed: BatchPool.seed, phone: phone, .benchBatches)
       time = start

@@ -6,16 +6,16 @@ internal import Transport
 ///
 ///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ verify at the bound
 ///
-/// Arrivals are an open loop of batches encoded beforehand, without retries; every trial has a new
-/// collector with an empty, durable store.
+/// Arrivals are an open loop of batches encoded beforehand, without retries. Every trial has a new
+/// collector with an empty, durable store, or with none when it tests the generator alone.
 package struct CapacityBench {
   package enum Progress: Sendable {
     case begins(TrialRecord)
-    /// `left` is about the remaining time in seconds.
+    /// A trial ended; `left` is an estimate of the remaining time in seconds.
     case ended(TrialRecord, left: Double)
   }
 
-  /// After a verification that failed.
+  /// The maximum number of further searches after a failed verification.
   private static let searchesMore = 2
 
   private let plan: CapacityPlan
@@ -50,7 +50,7 @@ package struct CapacityBench {
     if isPinned { plan.store.pin(to: 1) }
   }
 
-  /// - Returns: the measurements, up to a stop.
+  /// - Returns: the measurements; after a stop, those up to the stop.
   package static func run(
     _ plan: CapacityPlan, progress: @escaping (Progress) -> Void,
     shouldStop: @escaping () -> Bool
@@ -71,7 +71,7 @@ package struct CapacityBench {
 
   // MARK: Trials
 
-  /// Returns nil if stopped meanwhile.
+  /// Runs a trial; returns nil if stopped meanwhile.
   private mutating func trial(
     _ kind: TrialRecord.Kind, _ load: Double, seconds: Double
   ) throws(CollectorRunError) -> TrialRecord? {
@@ -112,7 +112,7 @@ package struct CapacityBench {
     record.generatorCeiling = good > 0 ? good : nil
   }
 
-  /// Whether one of three trials is valid, so that short disturbances do not count. Nil if stopped.
+  /// Returns whether any of three trials is valid, despite short disturbances; nil if stopped.
   private mutating func isOffered(_ load: Double) throws(CollectorRunError) -> Bool? {
     for _ in 0..<3 {
       guard let trial = try trial(.ceiling, load, seconds: plan.goal.initialSeconds) else {
@@ -143,7 +143,7 @@ package struct CapacityBench {
 
   private mutating func verify() throws(CollectorRunError) {
     guard !plan.identities.isEmpty, let lower = record.lowerBound else { return }
-    // As with other loads, two of three decide.
+    // As with other loads, two equal results of up to three valid trials decide.
     var (passed, failed) = (0, 0)
     for _ in 0..<6 where passed < 2 && failed < 2 {
       guard let trial = try trial(.verify, lower, seconds: plan.goal.finalSeconds) else { return }

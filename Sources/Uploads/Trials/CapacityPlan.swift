@@ -7,31 +7,31 @@ package struct CapacityPlan {
   package var store: TrialStore
   package var logFile: String
   package var goal: SearchGoal
-  /// The response time above which an acknowledged batch counts as lost.
+  /// The response time above which an acknowledged batch counts as late.
   package var latencyLimit: WallDuration
-  /// 1 to 500.
+  /// The number of fixes per batch, 1 to 500.
   package var fixesPerBatch: Int
-  /// Shared by all phones.
+  /// The number of connections, shared by all phones.
   package var connections = 64
   package var carrier = CarrierKind.flotilla
   package var searches: Int
   /// The first load, in batches/s.
   package var firstRate = 1_000.0
-  /// The phones of the scenario, in the order of their uploads; empty for no verification.
+  /// The scenario's phones in the order of their uploads; empty to skip the verification.
   package var identities: [UInt32]
   package var phones: Int
 
-  /// More than a process can read from its sockets.
+  /// The largest load in batches/s, more than a process can read from its sockets.
   static let largest = 500_000.0
   /// In seconds, before the counted time of a trial.
   static let warmUp = 1
   /// A trial's overhead in seconds, including starting and stopping a collector.
   static let around = 3.5
-  /// The time after which a batch is lost, far beyond the limit.
+  /// The time after which a batch has timed out, far above `latencyLimit`.
   var deadline: WallDuration {
     min(OverloadSession.deadline, max(.seconds(1), latencyLimit * 20))
   }
-  /// The number of phones in turn if none are given.
+  /// The number of phones, used in turn, if `identities` is empty.
   static let otherPhones = 200_000
 
   /// `fixesPerBatch` is clamped to 1 to 500.

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Pins processes to a core each, with util-linux' `taskset`; without it, or with only one core,
-/// nothing is pinned and the record notes it.
+/// Pins processes to one core each, with `taskset` of util-linux. Without `taskset`, or with one
+/// core, no process is pinned, and the record says so.
 package enum CorePin {
   private static let tool = "/usr/bin/taskset"
   private static let scheduler = "/usr/bin/chrt"
 
-  /// Whether this machine has two cores, and the tool.
+  /// Whether this machine has at least two cores, and `taskset`.
   package static var isPossible: Bool {
     ProcessInfo.processInfo.activeProcessorCount > 1
       && FileManager.default.isExecutableFile(atPath: tool)
@@ -35,8 +35,8 @@ package enum CorePin {
   }
 
   /// Schedules all threads of this process as SCHED_RR (sched(7)), since time slices of other work
-  /// would count as lateness. Without privileges nothing changes. All threads or none: a thread
-  /// that waits for another by yielding would wait forever.
+  /// would count as lateness. Without privileges nothing changes. With only some threads changed, a
+  /// thread that yields to wait for another could wait forever.
   package static func preferThisProcess() {
     let id = ProcessInfo.processInfo.processIdentifier
     _ = change(id, scheduler, ["-a", "-r", "-p", "1"])

@@ -47,15 +47,15 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   }
 
   package struct Setting {
-    /// Nil for plaintext connections.
+    /// The TLS settings of both sides; nil for plaintext connections.
     package var tls: (server: TLSServer, client: TLSClient)?
     /// Whether later connections resume the sessions of the first ones.
     package var resumes = false
     package var carrier = CarrierKind.flotilla
-    /// Whether uploads use open connections, as many as uploads in flight.
+    /// Whether connections stay open, one for each upload in flight.
     package var isKept = false
 
-    /// By default a full handshake for each upload.
+    /// Creates a setting, by default plaintext with a new connection for each upload.
     package init(
       tls: (server: TLSServer, client: TLSClient)? = nil, resumes: Bool = false,
       carrier: CarrierKind = .flotilla, isKept: Bool = false
@@ -108,7 +108,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     course.next += 1
     var job = job
     job.id = course.next
-    // As many phones as connections at once, so that tickets arrive early.
+    // Only as many phones as concurrent connections, so that each phone gets a ticket early.
     job.phone = UInt32(course.next % UInt64(Self.atOnce))
     job.intended = MonotonicClock.now
     return job
@@ -148,7 +148,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     package var failed: Int
   }
 
-  /// Measures after a warm-up, which opens kept connections and gets tickets. Nil if stopped.
+  /// Measures uploads after a warm-up that opens connections and gets tickets; nil if stopped.
   package func measure(_ uploads: Int, shouldStop: () -> Bool) -> Cost? {
     make(Self.atOnce * 8)
     guard wait(shouldStop) else { return nil }

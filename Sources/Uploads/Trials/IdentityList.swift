@@ -1,11 +1,11 @@
-/// The phones of a trial's batches, in the order of a scenario's uploads. A phone that would return
-/// too soon, with one batch in flight at a time, is replaced by its copy in another town.
+/// The phones of a trial's batches, in the order of a scenario's uploads. A phone has one batch in
+/// flight at a time. If a phone is due again too soon, a copy in another town sends instead.
 struct IdentityList: Equatable, Sendable {
   private(set) var phones: [UInt32] = []
   private(set) var population: Int
 
-  /// - Parameter order: the order of uploads in the scenario; repeated as needed.
-  /// - Parameter gap: the minimum number of uploads between two of one phone.
+  /// - Parameter order: the phones in the order of the scenario's uploads, repeated as needed.
+  /// - Parameter gap: the minimum distance, in uploads, between two uploads of a phone.
   init(_ order: [UInt32], town: Int, count: Int, gap: Int) {
     precondition(!order.isEmpty && town > 0, "at least one phone uploads (of \(town) phones)")
     phones.reserveCapacity(count)

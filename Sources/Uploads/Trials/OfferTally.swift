@@ -3,18 +3,18 @@ internal import Synchronization
 package import Transport
 package import Wire
 
-/// Each second's results. Offers end on the event loop's thread; the pacing thread reads.
+/// The results of each second. Written on the event loop's thread, read on the pacing thread.
 package final class OfferTally: OfferSource {
   package struct Tally: Sendable {
-    /// Batches by the second in which they were intended.
+    /// Batches whose intended time is in this second.
     package var offered = 0
-    /// Acks by the second in which they came.
+    /// Batches whose ack arrived in this second.
     package var acknowledged = 0
-    /// Batches refused because of overload.
+    /// Batches refused in this second because of overload.
     package var shed = 0
-    /// Batches that failed otherwise, or timed out.
+    /// Batches that failed for another reason, or timed out, in this second.
     package var failed = 0
-    /// Batches acknowledged after the limit.
+    /// Acknowledged batches whose response time exceeds the limit.
     package var late = 0
     package var response = Histogram()
     package var lag = Histogram()
@@ -33,7 +33,7 @@ package final class OfferTally: OfferSource {
   private struct Content: Sendable {
     var seconds: [Tally] = []
     var ended = 0
-    /// The number of acknowledged batches by phone; its next batch has the next number.
+    /// The number of acknowledged batches by phone, which is the newest sequence number.
     var sequences: [UInt32]
 
     subscript(second: Int) -> Tally {
@@ -50,7 +50,7 @@ package final class OfferTally: OfferSource {
   private let templates: [UploadTemplate]
   private let limit: WallDuration
 
-  /// - Parameter limit: an ack that takes longer is late.
+  /// - Parameter limit: the response time above which an acknowledged batch is late.
   package init(phones: Int, templates: [UploadTemplate], start: WallInstant, limit: WallDuration) {
     self.templates = templates
     self.limit = limit
@@ -58,7 +58,7 @@ package final class OfferTally: OfferSource {
     self.start = start
   }
 
-  /// A phone whose batch was refused resends it under the same name.
+  /// Returns a phone's next batch. After a refusal, the next batch has the same sequence number.
   package func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
     let sequence = content.withLock { $0.sequences[Int(phone)] + 1 }
     return templates[Int(phone) % templates.count].message(
@@ -76,7 +76,7 @@ package final class OfferTally: OfferSource {
       switch outcome {
       case .acknowledged(let duplicate):
         content.sequences[Int(offer.phone)] += 1
-        // Stored before, with a lost ack: it does not count twice.
+        // The batch was stored before, but the ack was lost: the batch does not count again.
         if duplicate { return }
         content[end].acknowledged += 1
         if finished - offer.intended > limit { content[end].late += 1 }

@@ -13,7 +13,7 @@ package final class OfferedLoad {
   private var arrivals = Draw(seed: 1, phone: 0, .benchArrivals)
   private(set) var number = 0
 
-  /// The lead of a submission, so that the pacing thread may be late.
+  /// The time by which a batch is submitted early, so that the pacing thread may be late.
   private static let ahead = WallDuration.milliseconds(30)
   private static let step = WallDuration.milliseconds(5)
 

@@ -9,11 +9,11 @@ package struct OverloadPlan: Sendable {
   package var storeArguments: [String] = []
   package var logFile: String
   package var phones = 200_000
-  /// Shared by all phones.
+  /// The number of connections, shared by all phones.
   package var connections = 64
   package var carrier = CarrierKind.flotilla
-  /// The maximum, so that refusing a batch is cheap compared with accepting it; with small ones,
-  /// the two refusals per accepted batch are most of the collector's work.
+  /// The maximum, so that a refusal costs little compared with an acceptance. With small batches,
+  /// the two refusals per accepted batch would be most of the collector's work.
   package var fixesPerBatch = 500
   package var factor = 3.0
   package var overloadSeconds = 60
@@ -22,9 +22,9 @@ package struct OverloadPlan: Sendable {
   package var confirmationSeconds = 10
   /// The maximum p99 response time of a sustained rate.
   package var latencyLimit = WallDuration.milliseconds(50)
-  /// The first rate of the search, in batches/s; it gives up below an eighth of it.
+  /// The first rate of the search, in batches/s; the search gives up below an eighth of this rate.
   package var firstRate = 4_000.0
-  /// Used instead of a search if it is sustained; batches/s.
+  /// A rate in batches/s that replaces the search if the collector sustains it; nil to search.
   package var knownRate: Double?
 
   package init(executable: String, storePath: String?, logFile: String) {
@@ -39,7 +39,7 @@ package struct OverloadPlan: Sendable {
       + (storeArguments.isEmpty ? ["--store"] + store : storeArguments)
   }
 
-  /// Twenty minutes of a walk, a fix per minute or the batch's size, from several phones.
+  /// The batches of 64 walkers, each with `fixesPerBatch` fixes, one fix per minute.
   package var templates: [UploadTemplate] {
     (0..<64).compactMap { walker in
       var draw = Draw(seed: 1, phone: UInt32(walker), .benchWalks)

@@ -17,7 +17,7 @@ package final class OverloadSession {
   /// A phone's timeout for an ack: a woken app has 30 s and should finish in a few.
   package static let deadline = WallDuration.seconds(5)
 
-  /// - Parameter identities: the phones in this order; empty for all in turn.
+  /// - Parameter identities: the phones in the order of their uploads; empty for all in turn.
   package init(
     _ plan: OverloadPlan, pinned: Bool, deadline: WallDuration = deadline,
     identities: [UInt32] = []

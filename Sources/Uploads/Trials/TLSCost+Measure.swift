@@ -6,8 +6,8 @@ internal import Transport
 extension TLSCost {
   private static let (rounds, uploads) = (3, 1_000)
 
-  /// Measures the cost of TLS per upload with a new connection: medians of rounds that alternate
-  /// between plaintext, full handshake and resumption. P-256, as in a run; nil if stopped.
+  /// Measures the cost of TLS per upload with a new connection. Takes medians of alternating
+  /// rounds: plaintext, full handshake, resumption. With P-256, as in a run; nil if stopped.
   package static func measure(
     _ carrier: CarrierKind, resumedShare: Double, folder: String, shouldStop: () -> Bool
   ) throws(CollectorRunError) -> TLSCost? {

@@ -4,7 +4,7 @@ internal import Core
 internal import Foundation
 internal import Transport
 
-/// One trial: a new collector under a load for some seconds.
+/// Runs a trial: a new collector under a load for some seconds.
 struct TrialRun {
   let plan: CapacityPlan
   let isPinned: Bool
@@ -12,14 +12,14 @@ struct TrialRun {
 
   struct Seen {
     var trial: TrialRecord
-    /// The CPU time per batch, of the collector's core or of its process, in seconds.
+    /// The CPU seconds per batch, of the collector's core if pinned, else of its process.
     var cpuSecondsPerBatch: Double?
     var storedBytesPerBatch: Double?
   }
 
   func run(_ trial: TrialRecord) throws(CollectorRunError) -> Seen {
     try removeStore()
-    // A failed removal is reported when the next trial begins.
+    // A failed removal is reported by the removal at the start of the next trial.
     defer { try? removeStore() }
     let list = trial.kind == .ceiling || plan.identities.isEmpty ? nil : identities(trial)
     let session = try OverloadSession(
@@ -48,7 +48,7 @@ struct TrialRun {
 
   private func identities(_ trial: TrialRecord) -> IdentityList {
     let uploads = trial.load * (trial.seconds + Double(CapacityPlan.warmUp)) * 1.2
-    // Every batch has ended by its deadline.
+    // A phone's earlier batch has ended once the deadline has passed.
     let gap = trial.load * plan.deadline.seconds
     return IdentityList(
       plan.identities, town: max(1, plan.phones), count: Int(uploads) + 1, gap: Int(gap) + 1)
@@ -66,7 +66,7 @@ struct TrialRun {
     var own = ProcessMetrics.current()
     var core = CoreTime(core: 1)
     var ownCore = CoreTime(core: 0)
-    /// In microseconds.
+    /// The CPU time of the database in microseconds; nil if unknown.
     var database: Int64?
 
     init(_ session: OverloadSession, _ store: TrialStore) {
@@ -136,7 +136,7 @@ struct TrialRun {
   private func stored(_ session: OverloadSession) -> Double? {
     let bytes = plan.store.bytes()
     let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
-    // Checkpoints move the log into the file; below this there may have been none.
+    // Checkpoints move the log into the file; with fewer batches there may have been none.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil
   }
 }

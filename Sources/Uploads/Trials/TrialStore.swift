@@ -13,12 +13,12 @@ package struct TrialStore {
 
   package static func file(_ path: String) -> TrialStore { TrialStore(place: .file(path)) }
 
-  /// Returns a store in a database, which may be removed; nil `server`: it cannot be observed.
+  /// Returns a store in a database, whose data may be removed. CPU time is known only of `server`.
   package static func database(
     _ address: PostgresAddress, server: PostgresCluster?
   ) -> TrialStore { TrialStore(place: .database(address, server)) }
 
-  /// Whether another process writes the batches.
+  /// Whether a process other than the collector writes the batches to disk.
   var isDatabase: Bool {
     switch place {
     case .file: false
@@ -54,13 +54,13 @@ package struct TrialStore {
     for process in server.processIDs { CorePin.pin(process, to: core) }
   }
 
-  /// The database's CPU time so far; nil if it is not observed.
+  /// The database's CPU time so far; nil for a file, or if the server is not observed.
   var cpuMicroseconds: Int64? {
     guard case .database(_, let server?) = place else { return nil }
     return server.metrics?.cpuMicroseconds
   }
 
-  /// 0 if unknown.
+  /// Returns the size of the stored data; 0 if unknown.
   func bytes() -> Int {
     switch place {
     case .file(let path):

@@ -4,10 +4,10 @@ internal import CZstd
 /// batches are too short for zstd to learn from. Frames name it by number. Immutable.
 package final class PayloadDictionary: Sendable {
   package let bytes: [UInt8]
-  /// Never 0.
+  /// The number by which frames name the dictionary; never 0.
   package let id: UInt32
 
-  /// More than is useful: zstd's own default is 110 KiB.
+  /// The limit of a dictionary, more than is useful: zstd's default is 110 KiB.
   package static let bytesMax = 1 << 20
 
   /// - Throws: `notADictionary` for anything but a numbered dictionary in zstd's format.
@@ -26,12 +26,12 @@ package final class PayloadDictionary: Sendable {
   }
 
   /// Trains a dictionary with COVER (Liao, Petri, Moffat, Wirth, WWW 2016) on concatenated plain
-  /// payloads of `sizes` bytes each, with parameters tried out on a quarter of them.
+  /// payloads of `sizes` bytes each. A quarter of them serves to choose COVER's parameters.
   package static func train(
     _ samples: [UInt8], sizes: [Int], byteCount: Int, level: Int32
   ) throws(DictionaryError) -> PayloadDictionary {
     precondition(sizes.reduce(0, +) == samples.count, "the sizes do not add up to the samples")
-    // With fewer, zstd fails with a meaningless message.
+    // With fewer samples, zstd fails with a meaningless message.
     guard sizes.count >= 100 else { throw .tooFewSamples(sizes.count) }
     var parameters = ZDICT_fastCover_params_t()
     parameters.d = 8
@@ -64,7 +64,7 @@ package enum DictionaryError: Error, Equatable, Sendable, CustomStringConvertibl
   case tooFewSamples(Int)
   case trainingFailed(reason: String)
 
-  /// The end of a sentence or a sentence, without a period.
+  /// A sentence, or the end of one, without a period.
   package var description: String {
     switch self {
     case .notADictionary:

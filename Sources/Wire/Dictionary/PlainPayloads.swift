@@ -8,7 +8,7 @@ package struct PlainPayloads {
 
   package init() {}
 
-  /// Appends a batch as plain columns; throws if it is empty or exceeds `BatchLimits`.
+  /// Appends a batch as uncompressed columns; throws if the batch is empty or exceeds the limits.
   package mutating func add(_ id: BatchID, _ fixes: [Fix]) throws(WireError) {
     let message = try encoder.encode(id, fixes)
     let payload = try message.span.bytes.withUnsafeBytes { message throws(WireError) in

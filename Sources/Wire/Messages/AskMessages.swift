@@ -7,7 +7,7 @@ package struct AskRequest: RowMessage, Equatable {
   package var phone: PhoneID
   /// The scenario time from the receipt of the request within which the position must be durable.
   package var deadline: SimDuration
-  /// The worst accuracy of an answer; nil for the limit of the run's push settings.
+  /// The worst accuracy that answers; nil for `accuracyLimit` of the run's push settings.
   package var accuracyLimit: Distance?
 
   package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
@@ -36,9 +36,9 @@ package enum AskOutcome: UInt32, CaseIterable, Sendable {
   /// The phone last registered with less than Always; no push was sent.
   case noPermission
   case noToken
-  /// No subscriber would deliver the push.
+  /// No subscriber takes pushes, so none could be delivered.
   case noProvider
-  /// The provider answered other than 200.
+  /// The provider answered with a status other than 200.
   case refused
   /// Nothing arrived before the deadline.
   case silent
@@ -67,11 +67,11 @@ package struct AskReply: RowMessage, Equatable {
   package var pushID: UInt64?
   /// The provider's answer, as an APNs status; nil if there is none yet.
   package var pushStatus: UInt32?
-  /// The answer, else the best too coarse position, else the newest of the server; nil if none.
+  /// The answer, else the most accurate coarse position, else the newest known; nil if none.
   package var position: Position?
   /// The time from the request to the provider's answer; nil if there was none.
   package var providerAfter: SimDuration?
-  /// From the request to the arrival of the upload with the position; nil if there was none.
+  /// The time from the request to the arrival of the upload with the position; nil without one.
   package var arrivedAfter: SimDuration?
   package var endedAfter = SimDuration.zero
 

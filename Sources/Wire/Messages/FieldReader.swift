@@ -1,10 +1,10 @@
 package enum ProtobufError: Error, Equatable, Sendable, CustomStringConvertible {
   case malformed(offset: Int)
-  /// More bytes, messages, fields or levels than supported.
+  /// The description has more bytes, messages, fields or levels than supported.
   case tooLarge(what: String, limit: Int)
   case missingFile(String)
   case unknownType(String, in: String)
-  /// Two types have the same name.
+  /// The description has two types of the same name.
   case twice(String)
   /// The description is inconsistent.
   case senseless(String)
@@ -74,7 +74,7 @@ package struct FieldReader {
     while offset < bytes.count {
       let byte = bytes[offset]
       offset += 1
-      // The tenth byte has room for one bit.
+      // The tenth byte of a varint has room for one bit.
       guard shift < 63 || byte <= 1 else { break }
       number |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return number }
@@ -129,12 +129,12 @@ package enum FieldNumber {
 }
 
 extension FieldReader.Value {
-  /// A text, with invalid UTF-8 replaced; nil for a number.
+  /// The bytes as text, with invalid UTF-8 replaced; nil for a number.
   package var text: String? {
     if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 
-  /// A varint as encoded; nil for other types.
+  /// The varint as encoded; nil for other types.
   package var number: UInt64? { if case .varint(let number) = self { number } else { nil } }
   package var isTrue: Bool { number.map { $0 != 0 } ?? false }
 }

@@ -1,7 +1,7 @@
 internal import CFlotillaProto
 package import Core
 
-/// Requests a page of what is stored, from the first (phone, epoch) not below this one.
+/// Requests a page of the stored batches, from the first (phone, epoch) at or after this one.
 package struct HoldingsRequest: RowMessage, Equatable {
   package var phone: PhoneID
   package var epoch: UInt32
@@ -30,13 +30,13 @@ package struct HoldingsRequest: RowMessage, Equatable {
 
 /// A page of the collector's holdings, ascending by (phone, epoch).
 package struct HoldingsReply: RowMessage, Equatable {
-  /// The holdings of one installation: `first ... contiguous` and, beyond a gap, `extra`. A long
-  /// run beyond a gap has a separate row.
+  /// The stored sequence numbers of one installation: `first ... contiguous` and, beyond a gap,
+  /// `extra`. A long run beyond a gap has a separate row.
   package struct Row: Hashable, Sendable {
     package var phone: PhoneID
     package var epoch: UInt32
     package var first: UInt32
-    /// The highest sequence up to which all from `first` on are stored.
+    /// The last of the sequence numbers that are stored from `first` on without a gap.
     package var contiguous: UInt32
     package var extra: [UInt32]
 
@@ -104,7 +104,7 @@ package struct HoldingsReply: RowMessage, Equatable {
       }
     })
 
-  /// The fields of a store reading are next to the rows; `stored` marks their presence.
+  /// A store reading's fields are in the same message as the rows; `stored` marks their presence.
   nonisolated(unsafe) private static let store = WireField<Self, Flotilla__V1__HoldingsReply>(
     write: { (reply, message, arena) throws(WireError) in
       guard let store = reply.store else { return }
@@ -126,7 +126,7 @@ package struct StoreReading: Equatable, Sendable {
   package var read: UInt64 = 0
   package var committed: UInt64 = 0
   package var fixes: UInt64 = 0
-  /// The hash sum modulo 2^64 of intact batches.
+  /// The sum of the hashes of intact batches, modulo 2^64.
   package var hashSum: UInt64 = 0
   package var dropped: UInt64 = 0
   package var faults: [String] = []

@@ -24,10 +24,10 @@ package struct PushSweep: RowMessage, Equatable {
   /// Pushes for requested positions, outside the wake scheduler.
   package var asked: [SilentPush]
 
-  /// A good fix taken after the push has reached the server.
+  /// The arrival of a good fix that was taken after the push.
   package struct Answer: Hashable, Sendable {
     package var id: UInt64
-    /// From the sweep to the arrival.
+    /// The scenario time from the sweep to the arrival.
     package var after: SimDuration
 
     package init(id: UInt64, after: SimDuration) {
@@ -86,7 +86,7 @@ package struct PushResultRequest: RowMessage, Equatable {
   package struct Outcome: Hashable, Sendable {
     /// The id of the push; its low 32 bits are its phone.
     package var id: UInt64
-    /// As from APNs: 200, 400, 410, 429 …
+    /// The provider's status, as from APNs: 200, 400, 410, 429 …
     package var status: UInt32
 
     package init(id: UInt64, status: UInt32) {
@@ -114,7 +114,6 @@ extension PushResultRequest.Outcome {
     ])
 }
 
-/// The number of results that named a push known to the server.
 package struct PushResultReply: RowMessage, Equatable {
   /// The number of outcomes whose push id names a phone of the run.
   package var known: UInt32

@@ -2,7 +2,7 @@ internal import CFlotillaProto
 package import Core
 
 package struct OpenRunRequest: RowMessage, Equatable {
-  /// The run; the same id again continues the run.
+  /// The name of the run. The same id again continues that run.
   package var runID: String
   /// The key of the batch hash, which both sides of the ledger sum.
   package var hashKey: UInt64
@@ -15,7 +15,7 @@ package struct OpenRunRequest: RowMessage, Equatable {
   package var cohorts: [CohortTerms]
   /// Ages X for which fresh(X) is kept exactly, besides the customary ones.
   package var freshWithin: [SimDuration]
-  /// In the order of their instants.
+  /// The rollouts in the order of their instants.
   package var rollouts: [RolloutTerms]
   /// During an outage the server answers phones UNAVAILABLE and does not sweep.
   package var outages: [OutageTerms]
@@ -67,9 +67,9 @@ package struct RunClock: Equatable, Sendable {
   package var scenarioStart: SimInstant
   package var measureStart: SimInstant
   package var measureEnd: SimInstant
-  /// Scenario seconds per wall second.
+  /// Scenario seconds per wall-clock second.
   package var speed: Double
-  /// From the receipt of `OpenRun` to the live start.
+  /// The wall-clock time from the receipt of `OpenRun` to the live start.
   package var startsIn: WallDuration
 
   package init(
@@ -125,7 +125,7 @@ package struct CohortTerms: Equatable, Sendable {
 /// Newer settings for a share of the phones, handed out from an instant on (HY2).
 package struct RolloutTerms: Equatable, Sendable {
   package var at: SimInstant
-  /// nil for every cohort.
+  /// The index of the cohort; nil for all cohorts.
   package var cohort: UInt32?
   package var share: Double
   /// The rollout's settings; their version is higher than that of every earlier rollout.
@@ -151,14 +151,14 @@ package struct RolloutTerms: Equatable, Sendable {
 
 /// Tracker settings that a server may change on a phone (HY2).
 package struct TrackerSettings: Equatable, Sendable {
-  /// Grows with each change; 0 for absent settings.
+  /// The number of the settings, which grows with each change; 0 for absent settings.
   package var version: UInt32
   /// How long GPS stays on after the first fix of a wake (HY1); zero if the policy has no bursts.
   package var gpsDuration: SimDuration
   /// The minimum time between two bursts of GPS (HY1).
   package var minInterval: SimDuration
   package var sendInterval: SimDuration
-  /// Zero for no region.
+  /// The radius of the region around the phone; zero for no region.
   package var regionRadius: Distance
   package var maxFixes: UInt32
 
@@ -200,7 +200,7 @@ package enum Encoding: UInt32, CaseIterable, Sendable {
 }
 
 package struct OpenRunReply: RowMessage, Equatable {
-  /// The collector's monotonic clock.
+  /// The time of the collector's monotonic clock.
   package var wall: WallInstant
   package var state: RunState
   /// Whether the store already knew this run.

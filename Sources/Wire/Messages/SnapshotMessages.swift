@@ -66,12 +66,12 @@ package struct NamedFigure: Hashable, Sendable {
 
 /// The collector's side of a ledger: received = distinct + duplicate + Σ rejected.
 package struct LedgerSide: Equatable, Sendable {
-  /// Includes repeated deliveries.
+  /// All deliveries, repeated ones included.
   package var received: UInt64
   package var distinct: UInt64
   /// The number of deliveries of what had been stored before.
   package var duplicate: UInt64
-  /// By reason.
+  /// The rejected deliveries by reason.
   package var rejected: [NamedCount]
 
   package init(
@@ -92,7 +92,7 @@ package struct LedgerSide: Equatable, Sendable {
     ])
 }
 
-/// The non-zero counts of an HDR histogram, by ascending index. Values in microseconds.
+/// The non-zero counts of an HDR histogram, by ascending index; `min`, `max` and `sum` are in µs.
 package struct SparseHistogram: Equatable, Sendable {
   package var indices: [UInt32]
   package var counts: [UInt64]
@@ -165,12 +165,12 @@ package struct SnapshotReply: RowMessage, Equatable {
   package var state = RunState.idle
   package var batches = LedgerSide()
   package var fixes = LedgerSide()
-  /// Σ modulo 2^64 over the distinct batches.
+  /// The sum of the hashes of all distinct batches, modulo 2^64.
   package var hashSum: UInt64 = 0
-  /// From the first byte of a call to writing its ack to the socket.
+  /// The time from the first byte of a call to writing its ack to the socket, in µs.
   package var ingestLatency: SparseHistogram?
   package var freshness: [FreshnessMetrics] = []
-  /// Named as in `Count`.
+  /// The counters of pushes, named as in `Count`.
   package var pushes: [NamedCount] = []
   /// Counters and gauges, named by their lines in `Count`, or by status or limit.
   package var counters: [NamedCount] = []
@@ -179,7 +179,7 @@ package struct SnapshotReply: RowMessage, Equatable {
   package var cpuMicroseconds: UInt64 = 0
   package var rssBytes: UInt64 = 0
   package var peakRSSBytes: UInt64 = 0
-  /// Empty while no run is open.
+  /// The id of the run; empty while no run is open.
   package var runID = ""
 
   package init() {}

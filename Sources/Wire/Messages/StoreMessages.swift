@@ -4,10 +4,10 @@ package import Core
 /// One phone's last-seen row after a warm start.
 package struct LastSeenRow: Hashable, Sendable {
   package var phone: PhoneID
-  /// The installation that `sequence` counts in.
+  /// The installation to which `sequence` belongs.
   package var epoch: UInt32
   package var sequence: UInt32
-  /// nil if the phone never reported.
+  /// The timestamp of the newest fix; nil if the phone never reported.
   package var newest: FixTime?
   package var coordinate: Coordinate
   package var authorization: Authorization
@@ -15,9 +15,9 @@ package struct LastSeenRow: Hashable, Sendable {
   package var lastPush: SimInstant?
   package var cohort: UInt32
   package var installed: Bool
-  /// When the last batch, or the registration, arrived; nil for the newest fix.
+  /// The arrival of the last batch, or of the registration; nil for the time of `newest`.
   package var reportedAt: SimInstant?
-  /// The share of answered pushes, of 255; nil if unknown.
+  /// The share of answered pushes in units of 1/255; nil if unknown.
   package var answerShare: UInt8?
   package var unanswered: UInt8
 
@@ -43,9 +43,9 @@ package struct LastSeenRow: Hashable, Sendable {
   }
 }
 
-/// Imports last-seen rows before phones connect. Columns on the wire.
+/// Imports last-seen rows before phones connect. On the wire, the rows are columns.
 package struct RestoreRequest: RowMessage, Equatable {
-  /// About 35 bytes each, far below the message limit.
+  /// The limit of rows; with about 35 bytes each, far below the message limit.
   package static let rowsMax = 20_000
 
   /// One row per phone, at most `rowsMax`.

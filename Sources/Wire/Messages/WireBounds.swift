@@ -2,14 +2,14 @@ internal import Core
 
 /// Bounds for numbers in messages: within them sums, products and conversions cannot overflow.
 enum WireBounds {
-  /// Ten years: longer than any wait or run.
+  /// Ten years in microseconds: longer than any wait or run.
   static let span = 3_650 * 86_400_000_000 as Int64
-  /// In microseconds; seconds since 1970 are counted in 32 bits.
+  /// Microseconds since 1970, whose seconds must fit 32 bits.
   static let clock: ClosedRange<Int64> = 0...4_294_967_295_999_999
   /// Above any count, and small enough to sum a thousand of them.
   static let count: UInt64 = 1 << 53
   static let figure = -1e15...1e15
-  /// Above any distance on Earth.
+  /// A range with every distance on Earth.
   static let meters = 0...1e9
 
   static func instant<Timeline>(
@@ -42,7 +42,7 @@ enum WireBounds {
     return time
   }
 
-  /// - Parameter least: below zero for values that may be in the past.
+  /// - Parameter least: the least span, below zero for times that may be in the past.
   static func span<Timeline>(
     _ field: String, _ microseconds: Int64, from least: Int64 = 0
   ) throws(WireError) -> TimeSpan<Timeline> {
@@ -52,7 +52,7 @@ enum WireBounds {
     return .microseconds(microseconds)
   }
 
-  /// NaN is in no range.
+  /// Returns `number`; throws if it is out of range, as NaN always is.
   static func number(
     _ field: String, _ number: Double, in range: ClosedRange<Double>
   ) throws(WireError) -> Double {

@@ -89,7 +89,7 @@ extension WireField {
       })
   }
 
-  /// A checked value; zero on the wire means none.
+  /// Describes an optional value; zero on the wire means nil.
   static func maybe<Field, Raw: BinaryInteger>(
     _ own: Own<Field?>, _ wire: Wire<Raw>, _ write: @escaping (Field) -> Raw,
     _ read: @escaping (Raw) throws(WireError) -> Field
@@ -165,7 +165,7 @@ extension WireField {
 
   // MARK: Messages within the message
 
-  /// A nested message; an absent one changes nothing.
+  /// Describes a nested message; reading leaves the field unchanged if the message is absent.
   static func part<Part, PartMessage>(
     _ own: Own<Part>, _ wire: Wire<UnsafeMutablePointer<PartMessage>?>,
     _ form: WireForm<Part, PartMessage>
@@ -245,7 +245,7 @@ extension WireField {
     }
   }
 
-  /// - Parameter name: of the column, for a peer whose column has another length than the rows.
+  /// - Parameter name: the column's name in the error if its length is not the number of rows.
   static func column<Row, Raw: BitwiseCopyable>(
     _ name: String, _ own: Own<[Row]>, _ wire: Wire<UnsafeMutablePointer<Raw>?>,
     count: Wire<Int>, _ write: @escaping (Row) -> Raw,

@@ -1,12 +1,12 @@
-/// Writes a bit stream: bit i is bit i % 8 of byte i / 8, numbers LSB first. The memory must
-/// outlive the writer, with `slackBytes` of slack, since whole words are stored.
+/// Writes a bit stream: bit i is bit i % 8 of byte i / 8, and numbers begin with their lowest bit.
+/// The memory must outlive the writer. It needs `slackBytes` more, since whole words are stored.
 struct BitWriter {
-  /// Every store is a word of eight bytes.
+  /// The bytes that a store may write beyond the end: a whole word.
   static let slackBytes = 8
 
   private let start: UnsafeMutableRawPointer
   private var next: UnsafeMutableRawPointer
-  /// Bits short of a byte; fewer than eight between two calls.
+  /// The bits of an incomplete byte; fewer than eight between two calls.
   private var pending: UInt64 = 0
   private var pendingBits: UInt64 = 0
 
@@ -15,7 +15,7 @@ struct BitWriter {
     next = start
   }
 
-  /// - Parameter count: at most 56; `bits` has nothing above them.
+  /// - Parameter count: at most 56; the bits of `bits` above that must be zero.
   @inline(__always)
   mutating func put(_ bits: UInt64, _ count: Int) {
     pending |= bits &<< pendingBits
@@ -34,25 +34,25 @@ struct BitWriter {
     if count > 32 { put(bits >> 32, count - 32) }
   }
 
-  /// Returns the byte count, the last byte zero-filled.
+  /// Returns the number of bytes; the last one is filled with zeros.
   mutating func finish() -> Int {
     next - start + (pendingBits > 0 ? 1 : 0)
   }
 }
 
-/// Reads what `BitWriter` wrote, from memory with `slackBytes` after the stream. Reads past the end
-/// are found by `check`, to be called before the reader is `slackBytes` beyond it.
+/// Reads what `BitWriter` wrote, from memory with `slackBytes` after the stream. `isWithin` finds
+/// reads past the end; call it before the reader is `slackBytes` beyond the end.
 struct BitReader {
-  /// The longest value between two checks is a bitmap's word or an escape: 12 + 6 + 64 bits, which
-  /// begin at the last bit at most and are read as words of eight bytes.
+  /// Enough for the longest read between two checks: a word of a bitmap, or an escape of 12 + 6 +
+  /// 64 bits that begins at the last bit, all read as words of eight bytes.
   static let slackBytes = 32
 
   private let start: UnsafeRawPointer
   private let end: Int
-  /// In bits.
+  /// The number of bits read.
   private(set) var position = 0
 
-  /// - Parameter bytes: of the stream; `start` is readable for `slackBytes` more.
+  /// - Parameter bytes: the stream's length; `start` is readable for `slackBytes` more.
   init(_ start: UnsafeRawPointer, bytes: Int) {
     self.start = start
     end = bytes * 8
@@ -61,7 +61,7 @@ struct BitReader {
   var isWithin: Bool { @inline(__always) get { position <= end } }
   var left: Int { end - position }
 
-  /// At least 57 bits from the position on.
+  /// The next 64 bits, of which at least 57 are valid.
   @inline(__always)
   var word: UInt64 {
     let bytes = (start + position &>> 3).loadUnaligned(as: UInt64.self)

@@ -1,14 +1,14 @@
 internal import Core
 
-/// The packed payload: the first fix, then the residuals of the others, as one bit stream. A moving
-/// phone's fix costs 4 to 5 bytes, a repeated one a tenth; varint columns at least six.
+/// The packed payload: one bit stream of the first fix and the residuals of the others. A moving
+/// phone's fix costs 4 to 5 bytes (at least 6 in varint columns), a repeated one a tenth.
 final class PackedBatch {
   private let values: UnsafeMutablePointer<Int64>
-  /// One element precedes the first column, which the writer reads and ignores.
+  /// The columns, after one element that the writer reads and ignores.
   private let memory: UnsafeMutablePointer<Int64>
   private let column = PackedColumnWriter()
   private let capacity: Int
-  /// The time of the first fix; the column has differences to it.
+  /// The time of the first fix, from which the time column counts.
   private var first: Int64 = 0
 
   init(capacity: Int) {
@@ -21,7 +21,7 @@ final class PackedBatch {
 
   deinit { memory.deallocate() }
 
-  /// The columns in stream order. Separate variables, since tuple members are accessed by a call.
+  /// The columns in stream order; constants, since access to tuple members is a call.
   private enum Row {
     static let count = 6
     static let time = 0
@@ -32,35 +32,35 @@ final class PackedBatch {
     static let course = 5
   }
 
-  /// Which fixes have a speed, or a course; raw values are the stream's.
+  /// Which fixes have a speed, or a course. The raw values are those of the stream.
   private enum Presence: UInt64 {
-    /// All are -1.
+    /// All values are -1.
     case none
-    /// All are present, and every value is regular.
+    /// All values are present and regular.
     case all
-    /// A bitmap names those present; the others are -1.
+    /// A bitmap names the present values; the others are -1.
     case some
-    /// Arbitrary values, for which -1 means nothing.
+    /// The values are arbitrary, and -1 has no special meaning.
     case odd
 
     static let bits = 2
   }
 
-  /// The format of the first fix and the unit of later times; raw values are the stream's.
+  /// The format of the first fix and the unit of later times. Raw values are those of the stream.
   private enum Form: UInt64 {
     case hundredths
     /// All times are whole seconds, as from receivers.
     case seconds
-    /// Times are whole seconds apart.
+    /// All times differ by whole seconds.
     case secondsApart
-    /// A first fix that no phone would send.
+    /// The first fix is one that no phone would send.
     case wide
 
     static let bits = 2
 
     var timeBits: Int {
       switch self {
-      // Until 2087.
+      // Enough until 2087.
       case .hundredths, .secondsApart: 38
       case .seconds: 32
       case .wide: 64
@@ -68,9 +68,9 @@ final class PackedBatch {
     }
     var latitudeBits: Int { self == .wide ? 32 : 28 }
     var longitudeBits: Int { self == .wide ? 32 : 29 }
-    /// Of the first time, in hundredths of a second.
+    /// The unit of the first time, in hundredths of a second.
     var firstUnit: Int64 { self == .seconds ? Self.second : 1 }
-    /// Of the differences to it.
+    /// The unit of the differences to the first time, in hundredths of a second.
     var unit: Int64 { self == .seconds || self == .secondsApart ? Self.second : 1 }
     /// 2000-01-01; earlier fixes are rejected.
     var epoch: Int64 { self == .wide ? 0 : 94_668_480_000 }
@@ -143,7 +143,7 @@ final class PackedBatch {
     )
   }
 
-  /// Finds the form, and makes the times differences to the first in its unit.
+  /// Returns the form, and turns the times into differences to the first, in the form's unit.
   private func form(count: Int) -> Form {
     let time = row(Row.time)
     first = time[0]
@@ -224,7 +224,7 @@ final class PackedBatch {
     _ start: UnsafeRawPointer, bytes: Int, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {
     var bits = BitReader(start, bytes: bytes)
-    // Two bits name one of four forms.
+    // Never nil: two bits name one of four forms.
     let form = Form(rawValue: bits.take(Form.bits)) ?? .wide
     takeHead(form, from: &bits)
     try require(PackedColumn.read(row(Row.time), count: count, .sloped, from: &bits), "time")
@@ -304,7 +304,7 @@ final class PackedBatch {
     guard bits.isWithin, present > 0 else { return false }
     takeFirst(values, kind, from: &bits)
     guard PackedColumn.read(values, count: present, kind, from: &bits) else { return false }
-    // From the end, so that no value is overwritten before it is moved.
+    // The values move from the end, so that none is overwritten before its move.
     map.skip(count)
     for i in stride(from: count - 1, through: 0, by: -1) {
       map.skip(-1)

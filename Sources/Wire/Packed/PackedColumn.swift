@@ -1,19 +1,19 @@
-/// How a block of a column is predicted; raw values are the stream's.
+/// How the values of a block are predicted. Raw values are those of the stream.
 enum PackedMode: UInt64, CaseIterable {
-  /// Exactly the previous value plus the slope. Nothing follows.
+  /// Every value is the previous one plus the slope. No residuals follow.
   case exact
   /// The previous value plus the slope.
   case first
   /// The previous value plus the previous step.
   case second
-  /// A moving mean, with a quarter for the newest, plus the slope: for jitter around a line.
+  /// A moving mean plus the slope, for jitter around a line; the newest value weighs a quarter.
   case smoothed
 
   static let bits = 2
 }
 
 enum PackedKind {
-  /// Blocks name their slope.
+  /// The blocks of the column contain their slope.
   case sloped
   case plain
   /// Differences go the short way round: 359 is next to 0.
@@ -23,18 +23,18 @@ enum PackedKind {
 }
 
 /// A column's residuals after prediction, Rice-coded in blocks, each with the best mode and
-/// parameter. PROTOCOL.md, section 9, describes it to the bit.
+/// parameter. PROTOCOL.md, section 9, describes the format to the bit.
 enum PackedColumn {
-  /// Values with a shared mode and parameter. On recorded days 32 and 128 gave the same result
-  /// within 1 %.
+  /// The number of values that share a mode and parameter. On recorded days, lengths of 32 and 128
+  /// gave the same result within 1 %.
   static let blockLength = 64
-  /// A residual with this many ones is written out, which bounds its cost.
+  /// A residual with this many ones or more is written in full, which bounds its size.
   static let escapeOnes = 12
   static let escapeWidthBits = 6
   static let parameterBits = 4
-  /// Of the width before a number of any size.
+  /// The bits of the width that precedes a number of any size.
   static let numberWidthBits = 5
-  /// A mean has this many binary places, and takes a quarter of the residual.
+  /// A mean has `meanPlaces` binary places, and follows a value by 2^-`meanGain` of the residual.
   static let meanPlaces: Int64 = 4
   static let meanGain: Int64 = 2
 
@@ -52,7 +52,7 @@ enum PackedColumn {
     Int64(bitPattern: bits &>> 1) ^ -Int64(bitPattern: bits & 1)
   }
 
-  /// The short way round a circle, -180 ... 179.
+  /// Returns the shorter way round the circle, -180 ... 179.
   @inline(__always)
   static func shortWay(_ difference: Int64) -> Int64 {
     let turned = (difference &+ 180) % PackedKind.fullCircle
@@ -73,7 +73,7 @@ struct PackedMean {
   @inline(__always)
   init(_ value: Int64) { level = value &<< PackedColumn.meanPlaces }
 
-  /// Advances by the slope and returns the prediction.
+  /// Advances the mean by the slope, and returns it as the prediction.
   @inline(__always)
   mutating func step(_ slope: Int64) -> Int64 {
     level &+= slope &<< PackedColumn.meanPlaces

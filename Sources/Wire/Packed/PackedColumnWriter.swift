@@ -1,9 +1,9 @@
 final class PackedColumnWriter {
-  /// Of `first`, `second` and `smoothed`.
+  /// The residuals in each mode, at the index of the mode.
   private let residuals: UnsafeMutablePointer<UInt64>
 
-  /// Values are read in groups of eight: a column needs this many readable values after it, and one
-  /// before.
+  /// The readable values that a column needs after its last one, since values are read in groups of
+  /// eight. One readable value must precede the column.
   static let slack = PackedResiduals.lanes - 1
 
   init() {
@@ -43,7 +43,7 @@ final class PackedColumnWriter {
     }
   }
 
-  /// - Parameter values: preceded by the value before them.
+  /// - Parameter values: the block's values; the previous one is in memory before them.
   private func writeBlock(
     _ values: UnsafePointer<Int64>, _ length: Int, before: Int64, _ kind: PackedKind,
     into bits: inout BitWriter
@@ -121,7 +121,7 @@ final class PackedColumnWriter {
 
   // MARK: Slopes
 
-  /// The step that makes up more than half of the steps, if any.
+  /// Returns the step that makes up more than half of the steps; without one, an arbitrary step.
   private func commonStep(_ values: UnsafePointer<Int64>, _ length: Int) -> Int64 {
     var candidate: Int64 = 0
     var lead = 0
@@ -148,10 +148,10 @@ final class PackedColumnWriter {
 
   // MARK: The parameter
 
-  /// Finds the Rice parameter by descent; a plan not below `bound` is left at `Int.max` bits.
+  /// Finds the Rice parameter by descent; leaves a plan that cannot go below `bound` at `Int.max`.
   private func price(_ plan: inout Plan, _ length: Int, below bound: Int = .max) {
     let widths = plan.residuals.widthsSum
-    // A residual of w bits takes w + 1 for any parameter, a zero takes 1.
+    // With any parameter a residual of w bits takes at least w + 1, and a zero at least 1.
     guard widths + length < bound else { return }
     let most = 1 << PackedColumn.parameterBits - 1
     plan.parameter = min(max(widths / length - 1, 0), most)
@@ -164,7 +164,7 @@ final class PackedColumnWriter {
     }
   }
 
-  /// - Parameter bits: the cost of the next parameter, which is less.
+  /// - Parameter bits: the bits with the next parameter, less than with the plan's.
   private func descend(
     _ plan: inout Plan, _ length: Int, direction: Int, to bits: Int, _ most: Int
   ) {
@@ -180,7 +180,7 @@ final class PackedColumnWriter {
 }
 
 extension PackedColumn {
-  /// A number of up to 31 bits after its width: 0 has width 0, and the highest bit is not written.
+  /// Writes a number of up to 31 bits after its width (0 for 0), without its highest bit.
   static func putNumber(_ number: UInt64, into bits: inout BitWriter) {
     let width = 64 - number.leadingZeroBitCount
     bits.put(UInt64(width), numberWidthBits)

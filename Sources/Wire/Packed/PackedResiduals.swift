@@ -1,5 +1,5 @@
-/// A block's residuals for one prediction, and their cost. Eight lanes at a time, zero-filled, so
-/// that no length needs a branch; comparisons use the sign of a difference.
+/// A block's residuals for one prediction, and their cost. Work is done in eight lanes filled up
+/// with zeros, so no length needs a branch; comparisons use the sign of a difference.
 struct PackedResiduals {
   typealias Lanes = SIMD8<Int64>
   typealias Bits = SIMD8<UInt64>
@@ -11,7 +11,7 @@ struct PackedResiduals {
   private let widths: UnsafeMutablePointer<UInt64>
   private(set) var widthsSum = 0
 
-  /// - Parameter scratch: room for `wordsMax`, aligned as eight words, used until the next `take`.
+  /// - Parameter scratch: `wordsMax` words, aligned as eight words, in use until the next `take`.
   init(_ scratch: UnsafeMutablePointer<UInt64>) {
     zigzags = scratch
     widths = scratch + PackedColumn.blockLength
@@ -21,7 +21,7 @@ struct PackedResiduals {
 
   // MARK: Reading
 
-  /// - Parameter residuals: those from an index on; beyond the last the values are arbitrary.
+  /// - Parameter residuals: returns eight from an index on; arbitrary ones beyond the last.
   @inline(__always)
   mutating func take(_ length: Int, isCircle: Bool = false, _ residuals: (Int) -> Lanes) {
     for begin in stride(from: 0, to: length, by: Self.lanes) {
@@ -34,7 +34,7 @@ struct PackedResiduals {
     measure(length)
   }
 
-  /// Scalar, since most processors do not count zeros by lane.
+  /// Measures one by one, since most processors do not count zeros by lane.
   @inline(__always)
   private mutating func measure(_ length: Int) {
     widthsSum = 0
@@ -51,11 +51,11 @@ struct PackedResiduals {
   @inline(__always)
   private static func behind(_ length: Int) -> Int { -length & (lanes - 1) }
 
-  /// Computed, so that it is a constant where used; a stored one costs a call.
+  /// Computed, since a stored property would be a call and not a constant.
   @inline(__always)
   private static var places: Lanes { Lanes(0, 1, 2, 3, 4, 5, 6, 7) }
 
-  /// Equals `PackedColumn.shortWay` within two turns, which covers second differences of 0 to 359.
+  /// Does what `PackedColumn.shortWay` does, within two turns: enough for differences of 0 to 359.
   @inline(__always)
   private static func shortWay(_ differences: Lanes) -> Lanes {
     let turn = Lanes(repeating: PackedKind.fullCircle)
@@ -68,7 +68,7 @@ struct PackedResiduals {
     return short
   }
 
-  /// Takes one residual that the next prediction needs; `end` follows the last.
+  /// Takes one residual; after the last one, the caller must call `end`.
   @inline(__always)
   mutating func put(_ residual: Int64, at place: Int) {
     zigzags[place] = PackedColumn.zigzag(residual)
@@ -83,7 +83,7 @@ struct PackedResiduals {
     }
   }
 
-  /// The steps to eight values, each from the previous one.
+  /// Returns the differences of eight values to their predecessors.
   @inline(__always)
   static func steps(_ values: UnsafePointer<Int64>) -> Lanes {
     load(values) &- load(values - 1)
@@ -101,7 +101,7 @@ struct PackedResiduals {
 
   // MARK: Costs
 
-  /// The costs of the parameter below, this one and the one above; none is below 0.
+  /// Returns the bits for three parameters; `below` is `.max` if `parameter` is 0.
   func costs(_ length: Int, around parameter: Int) -> (below: Int, at: Int, above: Int) {
     let less = max(parameter - 1, 0)
     var (below, at, above) = (Bits.zero, Bits.zero, Bits.zero)
@@ -125,7 +125,7 @@ struct PackedResiduals {
     return total(sum, length, parameter)
   }
 
-  /// Prices both codes: a select is cheaper than an unpredictable branch.
+  /// Computes the bits of both codes, since a select is cheaper than an unpredictable branch.
   @inline(__always)
   private static func cost(_ zigzag: Bits, _ width: Bits, _ parameter: Int) -> Bits {
     let shift = UInt64(truncatingIfNeeded: parameter)
@@ -141,7 +141,7 @@ struct PackedResiduals {
   private static let escapeBits = PackedColumn.escapeOnes + PackedColumn.escapeWidthBits
   private static let halfOfEscapeOnes = Int64(PackedColumn.escapeOnes / 2)
 
-  /// Excludes the zeros beyond the last.
+  /// Returns the bits without those of the zeros that fill the last lanes.
   @inline(__always)
   private func total(_ sum: Bits, _ length: Int, _ parameter: Int) -> Int {
     Int(truncatingIfNeeded: sum.wrappedSum()) &- Self.behind(length) &* (parameter &+ 1)
@@ -152,14 +152,14 @@ struct PackedResiduals {
   func write(_ length: Int, _ parameter: Int, into bits: inout BitWriter) {
     let shift = UInt64(truncatingIfNeeded: parameter)
     let mask: UInt64 = 1 &<< shift &- 1
-    // In registers until the last is written.
+    // The local copy stays in registers until the last residual is written.
     var local = bits
     var i = 0
     while i &+ 1 < length {
       let (one, two) = (zigzags[i], zigzags[i &+ 1])
       let (ones, nextOnes) = (one &>> shift, two &>> shift)
       let most = UInt64(PackedColumn.escapeOnes)
-      // Two at most 11 + 1 + 15 bits long are one store.
+      // Two residuals, each of at most 11 + 1 + 15 bits, are one store.
       guard ones < most, nextOnes < most else {
         writeOne(i, parameter, into: &local)
         i &+= 1
@@ -184,7 +184,7 @@ struct PackedResiduals {
       let low = residual & (1 << shift - 1)
       bits.put(low << (ones + 1) | (1 << ones - 1), Int(ones) + 1 + parameter)
     } else {
-      // No residual that escapes is 0.
+      // An escaped residual is not 0, so `width` is at least 1.
       let width = Int(widths[place])
       bits.put(
         UInt64(width - 1) << UInt64(PackedColumn.escapeOnes)

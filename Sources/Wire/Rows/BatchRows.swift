@@ -64,7 +64,7 @@ final class BatchRows {
   }
 
   /// Reads a parsed batch into `fixes`, which has room for `count`. Throws `columnLength`,
-  /// `valueOutOfRange` for a time that cannot be written again, or `rowValue`.
+  /// `rowValue`, or `valueOutOfRange` for a time that cannot be written again.
   static func read(
     _ batch: Flotilla__V1__BatchRows, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {
@@ -86,7 +86,7 @@ final class BatchRows {
     }
   }
 
-  /// Rounds to a hundredth that `pack` can write, without the last milliseconds of the range.
+  /// Rounds to hundredths. Throws at the ends of the range, which `pack` could not write.
   private static func centiseconds(_ milliseconds: Int64) throws(WireError) -> Int64 {
     let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 10)
     let nearest = whole + (rest >= 5 ? 1 : rest < -5 ? -1 : 0)
@@ -105,7 +105,7 @@ final class BatchRows {
   private static func whole<Number: FixedWidthInteger>(
     _ value: Double, _ scale: Double, _ name: String
   ) throws(WireError) -> Number {
-    // A value that is not finite is not an integer either.
+    // `exactly` also refuses infinity and NaN.
     guard let number = Number(exactly: (value * scale).rounded()) else {
       throw .rowValue(field: name, value: value)
     }

@@ -10,7 +10,7 @@ final class RowCompressor {
 
   init(_ compression: RowCompression) { self.compression = compression }
 
-  /// Valid until the next call.
+  /// Returns the payload of the fixes, valid until the next call.
   func encode(_ fixes: UnsafeBufferPointer<Fix>) throws(WireError) -> EncodedPayload {
     plain.removeAll()
     packed.removeAll()

@@ -1,10 +1,10 @@
-/// A file's characters in pieces of ASCII, in constant memory, decompressed if it is gzip.
+/// A file's characters as pieces of ASCII, in constant memory. A gzip file is decompressed.
 ///
-/// The parts of interest (element names, numbers, times) are ASCII. UTF-16 is narrowed, and other
-/// characters become a letter that no name and no number has, whatever encoding the file declares.
-/// So no encoding has to be trusted.
+/// The parts of interest (element names, numbers, times) are ASCII. UTF-16 is narrowed. Every other
+/// character becomes a letter that is in no name and no number, so the encoding that the file
+/// declares does not matter.
 package struct ByteSource: ~Copyable {
-  /// A point takes 100 to 500 bytes, so the largest file within the point limit fits.
+  /// The limit of a file. A point takes 100 to 500 bytes, so all points within their limit fit.
   package static let bytesMax = 512 << 20
 
   private enum Width {
@@ -23,7 +23,7 @@ package struct ByteSource: ~Copyable {
   static let chunkSize = 1 << 16
 
   /// - Parameter unpackedMax: the limit of an unpacked gzip file.
-  /// - Parameter packed: returns at most that many next bytes; none at the end.
+  /// - Parameter packed: returns at most the next `count` bytes; none at the end.
   package init(
     unpackedMax: Int = Self.bytesMax,
     refill packed: @escaping (Int) throws(GPXError) -> [UInt8]
@@ -78,7 +78,7 @@ package struct ByteSource: ~Copyable {
     return bytes
   }
 
-  /// Detects the width from the byte-order mark or the first `<`; names other known formats.
+  /// Detects the width by the byte-order mark or the first `<`; throws for other known formats.
   private static func width(of head: [UInt8]) throws(GPXError) -> (mark: Int, Width) {
     if head.starts(with: PlainText.mark) { return (PlainText.mark.count, .bytes) }
     if head.starts(with: [0, 0, 0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE, 0, 0]) {

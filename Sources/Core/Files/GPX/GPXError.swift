@@ -1,12 +1,12 @@
 /// Why a file cannot be replayed at all; faults of single points are counted instead.
 package enum GPXError: Error, Equatable {
   case unreadable(String)
-  /// A format other than XML.
+  /// The file has another known format.
   case foreign(String)
   case damaged(String)
-  /// Not XML, or mismatched tags.
+  /// The file is not well-formed XML.
   case broken(String, line: Int, column: Int)
-  /// More bytes or points than the limit.
+  /// The file has more bytes or points than the limit.
   case tooLarge(String)
   case empty(String)
 

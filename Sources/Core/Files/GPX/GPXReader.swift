@@ -4,7 +4,7 @@ package struct GPXContent: Equatable {
   package enum Kind: String, CaseIterable { case segment, route, waypoint }
 
   package struct Point: Equatable {
-    /// nil if absent or unreadable.
+    /// The point's time; nil if absent or unreadable.
     package var time: SimInstant?
     /// In m/s; nil if absent or unreadable.
     package var speed: Double?
@@ -14,7 +14,7 @@ package struct GPXContent: Equatable {
     package var longitude: Double
   }
 
-  /// A place in the file, counted from 1.
+  /// A position in the file's text, counted from 1.
   package struct Place: Equatable {
     package var line: Int
     package var column: Int
@@ -38,11 +38,11 @@ package struct GPXContent: Equatable {
 /// Everything else (extensions, foreign elements) is skipped, and so are waypoints beside a track
 /// or a route, which mark places.
 package final class GPXReader {
-  /// Eleven days at a fix a second; 48 bytes each.
+  /// The limit of points, 48 bytes each: eleven days at a fix a second.
   package static let pointsMax = 1_000_000
-  /// Nearer to a pole a degree of longitude is too short for a flat map.
+  /// The limit in degrees; nearer to a pole a degree of longitude is too short for a flat map.
   static let latitudeMax = 85.0
-  /// In m/s; the scenario's maximum, 1080 km/h.
+  /// The limit in m/s: the maximum of a scenario, 1080 km/h.
   static let speedMax = 300.0
 
   private let scanner = XMLScanner()
@@ -164,7 +164,7 @@ package final class GPXReader {
   private func coordinate() -> GPXContent.Point? {
     guard let latitude = scanner.latitude.flatMap(Self.number),
       let longitude = scanner.longitude.flatMap(Self.number),
-      // Some count on beyond the date line, or round the globe from 0 to 360.
+      // Some writers count on beyond the date line, or round the globe from 0 to 360.
       abs(latitude) <= Self.latitudeMax, abs(longitude) <= 360,
       // Receivers without a position report 0/0.
       latitude != 0 || longitude != 0

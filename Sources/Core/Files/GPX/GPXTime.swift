@@ -1,9 +1,9 @@
-/// Parses ISO 8601 times as recorders write them: `2018-11-29T01:48:58Z`, fractions after a point
-/// or comma, offsets as `+02:00`, `+0200` or `+02`, a space or `t` for the `T`, slashes for
-/// hyphens, single digits, no hyphens and colons, no seconds, hour 24, second 60. UTC without a
-/// zone.
+/// Parses ISO 8601 times as recorders write them, such as `2018-11-29T01:48:58Z`. Accepts a
+/// fraction after a point or comma, an offset (`+02:00`, `+0200`, `+02`), a space or `t` for the
+/// `T`, slashes or points for hyphens, single digits, hour 24 and second 60. Hyphens and colons,
+/// seconds and zone may be absent; a time without a zone is UTC.
 package enum GPXTime {
-  /// Parses a time; nil if invalid, or outside the years 1970 to 2199.
+  /// Returns the instant of a time; nil if invalid, or outside the years 1970 to 2199.
   package static func instant(_ text: [UInt8]) -> SimInstant? {
     var scan = DigitScan(text)
     scan.skipSpaces()
@@ -32,7 +32,7 @@ package enum GPXTime {
     return CivilText.day(year, month, day)
   }
 
-  /// In microseconds since midnight.
+  /// Returns microseconds since midnight; nil if invalid.
   private static func timeOfDay(_ scan: inout DigitScan) -> Int64? {
     guard let hour = scan.number(digits: 1...2) else { return nil }
     let isBasic = !scan.take(anyOf: ":")
@@ -54,7 +54,7 @@ package enum GPXTime {
     return (hour * 60 + minute) * 60_000_000 + microseconds
   }
 
-  /// In microseconds east of UTC.
+  /// Returns microseconds east of UTC; nil if invalid.
   private static func zone(_ scan: inout DigitScan) -> Int64? {
     scan.skipSpaces()
     if scan.isAtEnd || scan.take(anyOf: "Zz") { return 0 }
@@ -114,7 +114,7 @@ struct DigitScan {
     return digits.contains(count) ? value : nil
   }
 
-  /// Parses a decimal fraction of a second, truncated to microseconds.
+  /// Returns a decimal fraction of a second in whole microseconds, truncated.
   mutating func fraction() -> Int64? {
     guard isAtDigit else { return nil }
     var value: Int64 = 0

@@ -17,7 +17,7 @@ final class Gunzip {
   /// The largest window, plus 16 for gzip's header and checksum (zlib.h, inflateInit2).
   private static let windowBits: Int32 = 15 + 16
 
-  /// - Parameter refill: returns at most that many further bytes; none at the end.
+  /// - Parameter refill: returns at most the next `count` bytes; none at the end.
   init(
     _ head: [UInt8], bytesMax: Int, refill: @escaping (Int) throws(GPXError) -> [UInt8]
   ) throws(GPXError) {
@@ -65,7 +65,7 @@ final class Gunzip {
         }
       }
       guard isBetweenMembers else { return true }
-      // Tapes and some archives fill a file up with zeros.
+      // On tapes and in some archives, zeros follow the data.
       if packed[cursor] == 0 {
         cursor += 1
         continue
@@ -83,7 +83,7 @@ final class Gunzip {
     let space = unpacked.count - place
     let status = packed.withUnsafeBufferPointer { source in
       unpacked.withUnsafeMutableBufferPointer { target in
-        // zlib only reads it, whatever its header says.
+        // zlib only reads its input, although its header takes a mutable pointer.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress! + cursor)
         stream.pointee.avail_in = UInt32(source.count - cursor)
         stream.pointee.next_out = target.baseAddress! + place
@@ -92,7 +92,7 @@ final class Gunzip {
       }
     }
     switch status {
-    // Z_BUF_ERROR: all is taken, more is wanted.
+    // Z_BUF_ERROR: all input is used, and zlib needs more.
     case Z_OK, Z_STREAM_END, Z_BUF_ERROR: break
     case Z_MEM_ERROR: throw .unreadable("there is no memory to unpack it")
     case _:

@@ -3,9 +3,9 @@ internal import Foundation
 
 /// Reads XML incrementally with libxml2 and reports the begin and end of each element.
 ///
-/// It keeps the names of the open elements, the attributes `lat` and `lon`, and text on request,
-/// each cut at a bound. A DOCTYPE is refused, so a file cannot declare entities and cannot grow in
-/// memory. Common errors that do not matter here (a stray `&`, a late declaration) are tolerated.
+/// The scanner keeps the names of the open elements, the attributes `lat` and `lon`, and text on
+/// request, all with bounded length. A DOCTYPE is refused, so a file cannot declare entities that
+/// grow in memory. Harmless errors (a stray `&`, a late declaration) are tolerated.
 final class XMLScanner {
   static let depthMax = 64
   static let nameMax = 256
@@ -32,7 +32,7 @@ final class XMLScanner {
 
   private var context: xmlParserCtxtPtr?
   var begins: (Element) throws(GPXError) -> Void = { _ in }
-  /// Called when the innermost open element ends; `text` has its text if that was wanted.
+  /// Called when the innermost open element ends; `text` is its text if `wantsText` was set.
   var ends: () -> Void = {}
   private(set) var latitude: [UInt8]?
   private(set) var longitude: [UInt8]?
@@ -43,7 +43,7 @@ final class XMLScanner {
   private var rootSpace: UnsafePointer<xmlChar>?
   /// Whether a reference was dropped from the current text, which makes it invalid.
   private var hasBadReference = false
-  /// Whether the file ended before its root; nothing that follows counts.
+  /// Whether the file ended before its root element did; later callbacks have no effect.
   private var isCutOff = false
   private var fault: GPXError?
 
@@ -87,7 +87,7 @@ final class XMLScanner {
       : .empty("contains no XML")
   }
 
-  /// The position of libxml2: in an element that begins, the end of its tag.
+  /// The position of libxml2. At the begin of an element, this is the end of its tag.
   var place: GPXContent.Place {
     guard let context else { return GPXContent.Place(line: 1, column: 0) }
     let isEmptyElement = next == UInt8(ascii: "/")
@@ -126,7 +126,7 @@ final class XMLScanner {
     return callbacks
   }
 
-  /// The scanner of a callback; nil if it has failed and stopped reading.
+  /// Returns the scanner of a callback; nil after a fault, which stops the reading.
   private static func of(_ user: UnsafeMutableRawPointer?) -> XMLScanner? {
     guard let user else { return nil }
     let scanner = Unmanaged<XMLScanner>.fromOpaque(user).takeUnretainedValue()
@@ -192,12 +192,12 @@ final class XMLScanner {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// The root's namespace counts as GPX's: some writers misspell it.
+  /// Returns whether an element is GPX's: the root's namespace counts, however misspelt.
   private func isGPX(
     _ prefix: UnsafePointer<xmlChar>?, _ space: UnsafePointer<xmlChar>?
   ) -> Bool {
     guard let root else { return true }
-    // Names are kept once by libxml2, so that equal ones have one address.
+    // libxml2 stores each name once, so equal names have one address.
     guard space != rootSpace else { return space != nil || prefix == root.prefix }
     return space.map { String(cString: $0).lowercased().contains("topografix.com/gpx/") } ?? false
   }

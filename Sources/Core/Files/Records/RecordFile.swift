@@ -1,8 +1,8 @@
 internal import CDeflate
 internal import Foundation
 
-/// The kinds of record files: files that the program writes incrementally for itself, and that are
-/// valid up to their last record when the program is killed.
+/// The kinds of record files. The program writes them incrementally for itself, and they are valid
+/// up to their last record if the program is killed.
 ///
 /// OFFSET  SIZE   the file
 /// 0       8      its kind, with the version of its form
@@ -78,7 +78,7 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// - Returns: the system's error message; nil on success.
+  /// Writes and empties the buffer; returns the system's error message, or nil on success.
   package mutating func flush(to descriptor: Int32) -> String? {
     defer { removeAll() }
     return bytes.withUnsafeBytes { bytes in
@@ -144,7 +144,7 @@ package struct Record {
   package let kind: UInt8
   package private(set) var content: ArraySlice<UInt8>
 
-  /// Returns the next number; 0 if the content ends before it, which `isRead` reveals.
+  /// Returns the next number; 0 and `isShort` if the content ends before it.
   package mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) -> Number {

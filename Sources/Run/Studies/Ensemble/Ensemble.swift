@@ -6,25 +6,25 @@ internal import Synchronization
 internal import Uploads
 
 /// A scenario at sets of its model's parameters: the points of a Latin hypercube over their stated
-/// ranges, each with a seed. The scenarios of a comparison have the same sets and seeds, so that
-/// what changes both sides alike cancels in a difference.
+/// ranges, each with a seed. The scenarios of a comparison have the same sets and seeds, so that a
+/// change on both sides cancels in a difference.
 package struct Ensemble: Sendable {
-  /// The most phones of a run: more cost time and make an interval hardly narrower.
+  /// The maximum number of phones of a set's run: more phones hardly make an interval narrower.
   package static let phonesMax = 300
 
-  /// The sets of an ensemble that nobody asked for.
+  /// The number of sets of a preview: an ensemble that the user did not request.
   package static let preview = 8
-  /// The most phone-seconds of a preview: about 10 s of one core.
+  /// The maximum phone-seconds of a preview, which take about 10 s of one core.
   private static let previewMax = 130_000 * 3_600.0
 
   package let sets: Int
-  /// Of the scenario as written, with the phones of a set.
+  /// The plan of the scenario as written, reduced to the phones of a set.
   let plan: RunPlan
   private let varied: VariedScenario
   private let places: [[Double]]
   let kept: KeptFile?
 
-  /// - Parameter known: Keys that the user set: these parameters are not varied.
+  /// - Parameter known: the keys that the user set; their parameters are not varied.
   package init(
     _ plan: RunPlan, sets: Int, library: ScenarioLibrary, known: [String] = []
   ) throws(ScenarioError) {
@@ -40,13 +40,13 @@ package struct Ensemble: Sendable {
     }
     kept = KeptFile(
       plan.cache, .figures, ["\(LifeKey.hash(plan.scenario))", ranges.digits, "\(sets)"])
-    // The warm start of a set is used once.
+    // The warm start of a set is used only once, so caching has no benefit.
     plan.cache = nil
     self.plan = plan
     self.sets = sets
   }
 
-  /// Whether a preview of all plans takes less time than their runs, and about 10 s.
+  /// Returns whether previews of all plans take less time than their runs, and at most about 10 s.
   package static func isPreviewCheap(_ plans: [RunPlan]) -> Bool {
     let runs = plans.reduce(0) { $0 + $1.scenario.phoneSeconds }
     let sets = plans.reduce(0) { sum, plan in
@@ -60,10 +60,10 @@ package struct Ensemble: Sendable {
   package var phones: Int { plan.scenario.fleet.phones }
   package var phoneSeconds: Double { Double(sets) * plan.scenario.phoneSeconds }
 
-  /// "32 sets of 300 phones"
+  /// The size of the ensemble, such as "32 sets of 300 phones".
   package var words: String { "\(sets) sets of \(Figure.grouped(phones)) phones" }
 
-  /// nil if no valid scenario is near the set.
+  /// Returns the scenario at a set; nil if no valid scenario is near the set.
   func scenario(at set: Int) -> Scenario? {
     var scenario = varied.point(at: places[set])?.scenario
     scenario?.seed = Draw.mix(plan.scenario.seed &+ UInt64(set))
@@ -71,8 +71,8 @@ package struct Ensemble: Sendable {
   }
 
   /// Simulates the sets that are not in the cache.
-  /// - Parameter shouldStop: returns true to end it; the figures are then of the finished sets.
-  /// - Returns: nil if it was stopped after too few.
+  /// - Parameter shouldStop: returns true to end the ensemble after the sets finished so far.
+  /// - Returns: the figures of the finished sets; nil if these are too few.
   package func figures(
     progress: @escaping @Sendable (RunProgress) -> Void,
     shouldStop: @escaping @Sendable () -> Bool
@@ -81,7 +81,7 @@ package struct Ensemble: Sendable {
     return EnsembleFigures(
       sets: sets, phones: phones,
       runs.values(of: [self])[0].mapValues { values in
-        // The others belong to a comparison.
+        // The remaining values are for comparisons only.
         values.filter { one in StudyFigure.ofRun.contains { $0.key == one.key } }
       })
   }
@@ -97,18 +97,18 @@ package struct Ensemble: Sendable {
 }
 
 extension StudyRuns {
-  /// Values by ensemble and set; of stopped ensembles only at the sets that all of them have.
+  /// Returns values by ensemble and set; after a stop, only sets that all ensembles have finished.
   func values(of ensembles: [Ensemble]) -> [[Int: EnsembleFigures.Values]] {
     let (sets, members) = (ensembles[0].sets, ensembles.count)
     let all = Mutex(ensembles.map { $0.read() })
-    // Set by set, so that a stopped comparison has whole ones.
+    // All ensembles run set by set, so that a stopped comparison has complete sets.
     _ = run(sets * members, step: { "set \($0 / members + 1) of \(sets)" }) {
       number, life -> Void? in
       let (set, member) = (number / members, number % members)
       var plan = ensembles[member].plan
       if all.withLock({ $0[member][set] != nil }) { return life.end(plan.scenario) }
       var values = EnsembleFigures.Values()
-      // Near a set there may be no valid scenario.
+      // Without a valid scenario near the set, its values stay empty.
       if let scenario = ensembles[member].scenario(at: set) {
         plan.scenario = scenario
         guard let outcome = life.outcome(of: plan) else { return nil }

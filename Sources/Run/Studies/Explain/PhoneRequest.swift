@@ -29,7 +29,7 @@ struct RequestCourse {
   private let asked: SimInstant
   private let deadline: SimDuration
   private let steps: [(at: SimInstant, step: RequestStep)]
-  /// nil if no position good enough reached the server before the end of the run.
+  /// The first accurate enough position at the server; nil if there was none before the run's end.
   let answer: Answer?
 
   init(_ story: PhoneStory, _ asked: SimInstant, within deadline: SimDuration) {
@@ -76,8 +76,8 @@ struct RequestCourse {
     }
   }
 
-  /// The phone's events from the wake, or the answering fix, to the end; consecutive dropped fixes
-  /// are one line.
+  /// The phone's events, from the wake or the answering fix to the end. Consecutive dropped fixes
+  /// share one line.
   private var entries: [(at: SimInstant, text: String)] {
     guard let from = wokeAt ?? answer?.fix.time.instant else { return [] }
     let until = answer?.storedAt ?? endedAt ?? asked + deadline
@@ -171,7 +171,7 @@ struct RequestCourse {
     }
   }
 
-  /// A sentence on whether the position came in time, with the parts of the delay or the cause.
+  /// A sentence on whether the position came in time, with the parts of its delay or the cause.
   var verdict: String {
     let limit = ArgumentText.text(deadline)
     guard let answer else { return "No position within \(limit): \(cause)." }

@@ -5,7 +5,7 @@ internal import Phone
 internal import Scenarios
 
 extension PhoneStory {
-  /// A sample of nothing but this phone's day, for a page.
+  /// A sample that contains only this phone's day, for a page.
   package var sample: PhoneSample {
     var sample = PhoneSample()
     let centre = context.fixMaker(of: phone, cohort: cohort).projection
@@ -17,13 +17,13 @@ extension PhoneStory {
     return sample
   }
 
-  /// In scenario seconds, before the scenario's start in the city.
+  /// The city's last midnight before the scenario's start, in scenario seconds.
   package var midnight: Int {
     let clock = scenario.clock
     return Int(clock.midnight(of: clock.day(at: scenario.start)).microseconds / 1_000_000)
   }
 
-  /// - Parameter pointsMax: the most points of one way.
+  /// - Parameter pointsMax: the maximum number of points of one way.
   func day(base: [Int], pointsMax: Int = 40) -> PhoneSample.Day {
     var day = PhoneSample.Day(phone: Int(phone.rawValue), introduction: introduction)
     day.isCut = trace.isCut
@@ -80,7 +80,7 @@ extension PhoneStory {
     var segments = entries.compactMap { _, what in
       if case .truth(let segment, wifi: _) = what { segment } else { nil }
     }
-    // What was recorded may begin in the middle of a stay.
+    // The trace may begin in the middle of a stay.
     if segments.first.map({ $0.start > begin }) ?? true {
       segments.insert(context.segment(of: phone, cohort: cohort, at: begin), at: 0)
     }
@@ -99,7 +99,7 @@ extension PhoneStory {
 }
 
 private enum Growth {
-  /// The growth of the first `count` values of each row, and the others as they are.
+  /// Returns rows with the differences of their first `count` values to the previous row's.
   static func of(_ rows: [[Int]], _ count: Int) -> [Int] {
     var last: [Int] = []
     return rows.flatMap { row in

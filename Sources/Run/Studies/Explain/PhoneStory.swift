@@ -12,13 +12,13 @@ package struct PhoneStory {
   let context: FleetContext
   let phone: PhoneID
   let cohort: Int
-  /// Kept as a whole, since it owns the recordings that its segments point to.
+  /// The phone's trace, which owns the recordings that its segments point into.
   let trace: PhoneTrace
   let begin: SimInstant
   let end: SimInstant
   package let wasStopped: Bool
 
-  /// Simulates the whole scenario, since pushes depend on the server's other work.
+  /// Simulates the whole fleet, since pushes depend on the server's other phones.
   /// - Precondition: `plan.scenario` has a phone of this number.
   package init(
     _ plan: RunPlan, phone: PhoneID, progress: @escaping (RunProgress) -> Void,
@@ -36,9 +36,9 @@ package struct PhoneStory {
       wasStopped: outcome.record.verdict == .interrupted)
   }
 
-  /// Tells what was recorded from `begin` on.
+  /// Describes what was recorded from `begin` on.
   ///
-  /// - Parameter now: The end of what is told; nil for the last entry.
+  /// - Parameter now: the end of the description; nil for the instant of the last entry.
   init(
     _ scenario: Scenario, _ context: FleetContext, _ trace: PhoneTrace, from begin: SimInstant,
     until now: SimInstant? = nil, wasStopped: Bool = false
@@ -60,13 +60,13 @@ package struct PhoneStory {
 
   // MARK: Lines
 
-  /// A description of the phone, then a line for each event; dates precede a day's first line.
+  /// A description of the phone, then a line for each event. A date precedes each day's first line.
   package var lines: [String] { [introduction] + told.map(\.text) }
 
   struct Line {
     var at: SimInstant
     var text: String
-    /// The entries that the line is about.
+    /// The indices of the entries that the line describes.
     var entries: [Int] = []
   }
 
@@ -122,7 +122,7 @@ package struct PhoneStory {
     String(ClockText.text(at, scenario.clock).dropFirst(11))
   }
 
-  /// The line of an entry; nil if other lines cover it.
+  /// Returns the line of an entry; nil if other lines cover the entry.
   func line(_ what: TraceEvent, _ source: FixSource?) -> (who: String, what: String)? {
     switch what {
     case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
@@ -227,7 +227,7 @@ package struct PhoneStory {
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
-    // Omitted: the process event covers it, and fixes have their own lines.
+    // Omitted: the process event covers these changes, and fixes have lines of their own.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil

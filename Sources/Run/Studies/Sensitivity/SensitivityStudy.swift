@@ -4,23 +4,23 @@ package import Figures
 internal import Scenarios
 internal import Uploads
 
-/// Measures how a scenario's results depend on its model: simulates it with the model's parameters
-/// varied over their ranges, several runs at once, one thread each.
+/// Measures how a scenario's results depend on its model. Simulates the scenario with the model's
+/// parameters varied over their ranges, several runs at once, one thread each.
 ///
-/// All runs but those of another seed have the scenario's seed. Draws are keyed by purpose, not by
-/// order, so that the same people behave the same unless a varied parameter affects them (common
-/// random numbers), and an irrelevant parameter has an effect of exactly zero.
+/// All runs but those of `otherSeed` have the scenario's seed. Draws are keyed by purpose, not by
+/// order, so people behave the same unless a varied parameter affects them (common random numbers).
+/// An irrelevant parameter thus has an effect of exactly zero.
 package struct SensitivityStudy: Study {
   package let varied: VariedScenario
   package let figures: [StudyFigure]
   package let plan: RunPlan
-  /// nil if no effects are requested.
+  /// The bases and steps of the effects; nil if no effects are requested.
   private let design: MorrisDesign?
-  /// The places of the points.
+  /// The points of the Latin hypercube: the position of each parameter in its range.
   private let cube: [[Double]]
 
-  /// - Parameter stars: The bases from which every parameter is moved once; 0 for no effects.
-  /// - Parameter points: Of the Latin hypercube; 0 for no interval.
+  /// - Parameter stars: the number of bases from which every parameter is moved; 0 for no effects.
+  /// - Parameter points: the number of points of the Latin hypercube; 0 for no interval.
   package init(
     _ plan: RunPlan, _ varied: VariedScenario, figures: [StudyFigure], stars: Int,
     points: Int
@@ -40,26 +40,26 @@ package struct SensitivityStudy: Study {
     case point(Int)
     case base(Int)
     case otherSeed(Int)
-    /// A step from the base of a star along a parameter.
+    /// A step from the base of the first index along the parameter of the second.
     case step(Int, Int)
   }
 
   struct Result: Sendable {
-    /// By figure of the study; nil where unknown.
+    /// The values by figure of the study; nil where unknown.
     var values: [Double?]
     var isLoss: Bool
-    /// Of the scenario as written: intervals from resampled phones.
+    /// The intervals from resampled phones; only of the scenario as written.
     var sampled: [Ratio?] = []
-    /// The actual places of the run; nil for a blocked step, which was not run.
+    /// The actual positions in the ranges; nil for a blocked step, which was not run.
     var places: [Double]?
-    /// The parameters moved because the scenario refused their values.
+    /// The indices of parameters that were moved because the scenario refused their values.
     var moved: [Int] = []
   }
 
   private var bases: [[Double]] { design?.bases ?? [] }
 
-  /// Ordered so that a stopped study has the interval before the effects, and whole stars before
-  /// halves.
+  /// The runs in order: a stopped study has the interval before the effects, and the effects of
+  /// whole stars.
   var jobs: [Job] {
     var jobs: [Job] = [.asWritten] + cube.indices.map { .point($0) }
     for star in bases.indices {
@@ -76,7 +76,7 @@ package struct SensitivityStudy: Study {
 
   package func record(_ runs: StudyRuns) -> SensitivityRecord? {
     let jobs = jobs
-    // Steps begin at bases, which are all valid before the first step.
+    // Bases are moved to valid scenarios first, because steps begin there.
     let bases = bases.map { varied.point(at: $0) }
     let results = runs.run(jobs.count, step: { _ in nil }) { number, life in
       result(of: jobs[number], bases, life)
@@ -92,7 +92,7 @@ package struct SensitivityStudy: Study {
 
   // MARK: One run
 
-  /// nil if it was stopped, or no valid scenario is near.
+  /// Returns nil if the run was stopped, or if no valid scenario is near the job's point.
   private func result(
     of job: Job, _ bases: [VariedScenario.Point?], _ life: StudyRuns.Life
   ) -> Result? {
@@ -120,7 +120,7 @@ package struct SensitivityStudy: Study {
     }
   }
 
-  /// Returns nil if stopped.
+  /// Simulates a scenario; returns nil if the run was stopped.
   private func lived(
     _ scenario: Scenario, _ life: StudyRuns.Life, samples: Bool = false
   ) -> Result? {
@@ -136,8 +136,8 @@ package struct SensitivityStudy: Study {
 }
 
 extension VariedScenario {
-  /// The end of a step from a valid base along one parameter, shortened if the scenario refuses it;
-  /// nil if it refuses every other value.
+  /// Returns the end of a step from a valid base along one parameter. Halves a step that the
+  /// scenario refuses; returns nil if every shortened step is refused, too.
   func step(from base: [Double], along parameter: Int) -> Point? {
     var end = MorrisDesign.end(from: base[parameter])
     for attempt in 0...Self.shorteningsMax {
@@ -146,7 +146,7 @@ extension VariedScenario {
       let scenario: Scenario? = try? scenario(at: places)
       if let scenario {
         let places = written(places)
-        // Rounding may have restored the original count.
+        // Rounding to whole numbers may have restored the base's value.
         guard places[parameter] != base[parameter] else { return nil }
         return Point(
           places: places, scenario: scenario, moved: attempt > 0 ? [parameter] : [])
@@ -156,7 +156,7 @@ extension VariedScenario {
     return nil
   }
 
-  /// After this many halvings a step is a tenth of its length.
+  /// The maximum number of halvings, after which a step has an eighth of its length.
   private static var shorteningsMax: Int { 3 }
 }
 
@@ -171,8 +171,8 @@ extension StudyFigure {
     guard let ratio = bootstrap.ratio(0, { ComparedTally.value(self, of: $0) }),
       ratio.value > 0
     else { return nil }
-    // Tallies start with the scenario, batch records after its ramp: the interval has the same
-    // relative width as theirs.
+    // Tallies start with the scenario, and batch records after its ramp, so the two ratios differ.
+    // The interval keeps the relative width of the tallies' interval.
     let factor = value / ratio.value
     return Ratio(value: value, low: ratio.low * factor, high: ratio.high * factor)
   }

@@ -2,15 +2,15 @@ package import Capacity
 internal import Core
 package import Scenarios
 
-/// A scenario with model parameters moved through their ranges. When validation refuses values,
-/// those named in the message are moved half-way to the scenario's own, until it is valid.
+/// A scenario with model parameters moved through their ranges. If validation refuses values, the
+/// parameters in its message are moved half-way to the scenario's own values until it is valid.
 package struct VariedScenario: Sendable {
   package let parameters: [VariedParameter]
-  /// The other figures and choices of the model, with the reason for holding them.
+  /// The figures and choices of the model that are not varied, each with the reason.
   package let held: [SensitivityRecord.Held]
   private let template: ScenarioTemplate
 
-  /// After this many halvings a parameter takes the scenario's own value.
+  /// The number of halvings after which a parameter takes the scenario's own value.
   private static let halvingsMax = 4
 
   package struct Point: Sendable {
@@ -20,8 +20,8 @@ package struct VariedScenario: Sendable {
   }
 
   /// - Parameters:
-  ///   - prefixes: of the paths to vary; empty for all.
-  ///   - isHeld: whether a path is not varied in any case.
+  ///   - prefixes: the beginnings of the paths to vary; empty for all.
+  ///   - isHeld: returns whether a path is excluded even if a prefix includes it.
   package init(
     _ scenario: Scenario, library: ScenarioLibrary, only prefixes: [String] = [],
     holding isHeld: (_ path: String) -> Bool = { _ in false }
@@ -48,7 +48,7 @@ package struct VariedScenario: Sendable {
     return parameter.isPlausible ? .choice : .outside
   }
 
-  /// The keys of profiles without a range: words, switches and lists.
+  /// The keys of profiles that have no range: words, switches and lists.
   private static var choices: [SensitivityRecord.Held] {
     let kinds: [(ScenarioLibrary.SchemaKind, String)] = [
       (.os, "profiles.os[]"), (.significantChange, "profiles.significantChange[]"),
@@ -61,7 +61,7 @@ package struct VariedScenario: Sendable {
     }
   }
 
-  /// Whether a key of a scenario sets a parameter; one that begins with a point ends the path.
+  /// Returns whether `path` begins with `key`, or ends with a `key` that begins with a point.
   package static func isSet(_ path: String, by key: String) -> Bool {
     if key.hasPrefix(".") { return path.hasSuffix(key) }
     guard path.hasPrefix(key) else { return false }
@@ -70,12 +70,12 @@ package struct VariedScenario: Sendable {
 
   var ownPlaces: [Double] { parameters.map(\.ownPlace) }
 
-  /// The places of all parameters at the points of a Latin hypercube over their ranges, a row a
-  /// point. A parameter's column depends on its path only: scenarios share it, and other parameters
-  /// come and go without moving it.
+  /// Returns the points of a Latin hypercube over the parameters' ranges, a row per point. The
+  /// column of a parameter depends only on its path. Scenarios therefore share columns, and other
+  /// parameters do not move them.
   package func hypercube(points: Int) -> [[Double]] {
     let columns = parameters.map { varied in
-      // An override of a profile is the same quantity as its base.
+      // An override of a profile has the same column as the profile's own parameter.
       let path = varied.parameter.path.replacing(/\*\d*\]/, with: "]")
       return LatinHypercube(
         points: points, dimensions: 1, seed: StableHash(of: path).value, for: .modelHypercube
@@ -89,11 +89,11 @@ package struct VariedScenario: Sendable {
       zip(parameters, places).map { ScenarioChange("\($0.parameter.path)=\($0.text(at: $1))") })
   }
 
-  /// The nearest valid scenario with its actual places: counts are rounded to whole numbers.
+  /// Returns the nearest valid scenario and its actual point: counts are rounded to whole numbers.
   package func point(at wanted: [Double]) -> Point? {
     var places = wanted
     var halvings = [Int](repeating: 0, count: places.count)
-    // Each refusal moves a parameter, a limited number of times each.
+    // Each refusal moves a parameter, and each parameter moves a limited number of times.
     for _ in 0...(places.count * (Self.halvingsMax + 1)) {
       do throws(ScenarioError) {
         let scenario = try scenario(at: places)
@@ -118,8 +118,8 @@ package struct VariedScenario: Sendable {
     zip(parameters, places).map { $0.place(of: $0.text(at: $1)) ?? $1 }
   }
 
-  /// The parameters of a message: those that its setting names; otherwise those below its leading
-  /// path, some of which it quotes.
+  /// Returns the parameters that a message names in its setting; without a setting, those below its
+  /// leading path, of which the message may quote some.
   func offenders(_ error: ScenarioError) -> [Int] {
     var found: Set<Int> = []
     for diagnostic in error.diagnostics {

@@ -7,7 +7,7 @@ internal import Uploads
 /// permissions.
 package struct Comparison: Study {
   package struct Entry: Sendable {
-    /// The policy's name, or `as-written` for the scenario's own mix.
+    /// The policy's name, or `as-written` for the scenario's mix of policies.
     package var name: String
     package var plan: RunPlan
 
@@ -20,14 +20,14 @@ package struct Comparison: Study {
   package static let asWritten = "as-written"
 
   private let entries: [Entry]
-  /// Of each entry at the same sets; empty for none.
+  /// The ensembles of the entries, at the same sets; may be empty.
   private let ensembles: [Ensemble]
   private let finished: @Sendable (String, RunOutcome) -> Void
 
   /// - Parameters:
   ///   - entries: at least one; the first is the base.
-  ///   - ensembles: of each entry, at the same sets of the model's parameters; empty for none.
-  ///   - finished: called with each policy's outcome.
+  ///   - ensembles: one for each entry, at the same sets of the model's parameters; may be empty.
+  ///   - finished: receives each policy's name and outcome.
   package init(
     _ entries: [Entry], ensembles: [Ensemble] = [],
     finished: @escaping @Sendable (String, RunOutcome) -> Void = { _, _ in }
@@ -45,7 +45,7 @@ package struct Comparison: Study {
   }
 
   package func record(_ runs: StudyRuns) -> ComparisonRecord? {
-    // One at a time: two fleets may not fit into memory.
+    // The entries run one at a time, because two fleets may not fit into memory.
     let found = runs.run(
       entries.count, atATime: 1,
       step: { "\(entries[$0].name) (\($0 + 1) of \(entries.count))" }

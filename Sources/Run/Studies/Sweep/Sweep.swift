@@ -6,8 +6,8 @@ internal import Uploads
 /// Runs a scenario at every point of a grid, in virtual time: several points at once, one thread
 /// each.
 ///
-/// The same fleet is also run without pushes (`push.scheduler` none), once for each combination of
-/// the settings that are not under `push`: the baseline for what pushes removed.
+/// Each combination of the settings that are not under `push` is also run without pushes
+/// (`push.scheduler` none), with the same fleet. This baseline shows what pushes removed.
 package struct Sweep: Study {
   private let grid: SweepGrid
   private let plans: [RunPlan]
@@ -15,7 +15,7 @@ package struct Sweep: Study {
 
   /// - Parameters:
   ///   - plans: one for each point, in grid order; the sweep sets their threads.
-  ///   - ensembles: of each plan, at the same sets of the model's parameters; empty for none.
+  ///   - ensembles: one for each plan, at the same sets of the model's parameters; may be empty.
   package init(_ grid: SweepGrid, plans: [RunPlan], ensembles: [Ensemble] = []) {
     precondition(grid.count == plans.count && !plans.isEmpty, "a plan for each point")
     self.grid = grid
@@ -79,7 +79,7 @@ package struct Sweep: Study {
     return record
   }
 
-  /// Baselines first, so that an interrupted sweep can still show what its pushes removed.
+  /// Returns the jobs, baselines first: an interrupted sweep can then show what pushes removed.
   func jobs() -> [Job] {
     var jobs: [Job] = []
     var baselines: Set<Int> = []

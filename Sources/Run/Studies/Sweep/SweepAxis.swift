@@ -7,15 +7,15 @@ internal import Scenarios
 /// push.silentAfter=15min..4h:6log    each a constant factor above the one before
 /// push.scheduler=fixed,adaptive      these values; a {map} or [list] is one value
 ///
-/// Inner values of a range are rounded for readability: by at most a twentieth of the way to the
-/// next one, integers to integers if the steps allow it.
+/// The inner values of a range are rounded for readability, by at most a twentieth of a step.
+/// Integers stay integers if the steps allow it.
 package struct SweepAxis: Equatable, Sendable {
   /// The maximum number of values of an axis and of points of a grid.
   package static let pointsMax = 200
 
   package let key: String
   package let values: [String]
-  /// The values' positions in the base unit of their kind; nil for words, or values that do not
+  /// The values as numbers in the base unit of their kind; nil for words, or if the values do not
   /// rise.
   package let places: [Double]?
   /// Whether each value of a range is a constant factor above the one before.
@@ -49,7 +49,7 @@ package struct SweepAxis: Equatable, Sendable {
     isGeometric = false
   }
 
-  /// Splits at commas outside brackets and quotes; nil if one is left open.
+  /// Splits at commas outside brackets and quotes; nil if a bracket or quote is left open.
   private static func split(_ list: String) -> [String]? {
     var values: [String] = []
     var value = ""
@@ -85,7 +85,7 @@ package struct SweepAxis: Equatable, Sendable {
 
   // MARK: Ranges
 
-  /// A range begins with a number, unlike lists such as `../data/*.gpx`.
+  /// Returns whether a text is a range: it begins with a number, unlike a list of `../data/*.gpx`.
   private static func isRange(_ written: String) -> Bool {
     guard let dots = written.range(of: ".."), let first = written.first else { return false }
     return "0123456789.+-".contains(first) && dots.lowerBound > written.startIndex
@@ -115,7 +115,7 @@ package struct SweepAxis: Equatable, Sendable {
     values = [from] + inner.map { low.finer(high).text(of: $0) } + [to]
     places = [low.value] + inner + [high.value]
     self.isGeometric = isGeometric
-    // The steps are finer than a scenario's precision.
+    // Equal values mean that the steps are finer than a scenario's precision.
     guard Set(values).count == count else { throw .tooFine(text) }
   }
 

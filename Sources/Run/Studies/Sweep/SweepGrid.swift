@@ -20,12 +20,12 @@ package struct SweepGrid: Equatable, Sendable {
     zip(axes, places(of: point)).map { $0.values[$1] }
   }
 
-  /// `KEY=VALUE` for each axis, as `--set` takes them.
+  /// Returns `KEY=VALUE` for each axis, as `--set` takes them.
   package func settings(of point: Int) -> [String] {
     zip(axes, values(of: point)).map { "\($0.key)=\($1)" }
   }
 
-  /// Groups of points that differ only in push settings and share a run without pushes.
+  /// Returns the groups of points that differ only in push settings and share a run without pushes.
   func groups() -> [[Int]] {
     var members: [[String]: [Int]] = [:]
     var order: [[String]] = []
@@ -45,7 +45,7 @@ extension SweepAxis {
 /// Why a sweep cannot begin, with all errors at once.
 package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
   package let diagnostics: [String]
-  /// Whether a scenario refused an axis's value; false if the axes themselves are at fault.
+  /// Whether a scenario refused an axis's value; false if an axis itself is invalid.
   package let isInScenario: Bool
 
   package var description: String { diagnostics.joined(separator: "\n") }
@@ -125,7 +125,7 @@ private struct Refusals {
 
   private func sentence(_ diagnostic: Diagnostic) -> String {
     if case .setting(let text) = diagnostic.origin, let axis = axis(of: text) {
-      // An error in a key is an error for all its values.
+      // An error in a key occurs for all values of the key, so it is reported once.
       let same = order.filter { other in
         guard case .setting(let value) = other.origin else { return false }
         return other.text == diagnostic.text && axis.isSetting(value)

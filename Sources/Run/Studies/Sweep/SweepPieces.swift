@@ -69,7 +69,7 @@ extension SweepRecord {
         points[i].lessFreshest = group.lessFresh(number, than: leader)
         points[i].isFreshest = points[i].lessFreshest?.mayBeZero ?? false
       } else {
-        // The runs differ: nothing is paired, so the intervals are compared.
+        // Points of different groups are not paired, so their intervals are compared.
         points[i].isFreshest = points[i][.freshness].map { $0.high >= most.low } ?? false
       }
     }

@@ -10,7 +10,7 @@ package struct TuneGrid: Sendable {
   package let refused: Int
 
   /// Reads the axes and every candidate's scenario before anything runs.
-  /// - Parameter texts: One `--vary` each; keys with `policy.` are of the scenario's one policy.
+  /// - Parameter texts: one per `--vary`; a key with `policy.` sets the scenario's only policy.
   package init(
     _ texts: [String], _ scenario: Scenario, from library: ScenarioLibrary
   ) throws(SweepError) {
@@ -60,7 +60,7 @@ package struct TuneGrid: Sendable {
       .replacing(", or use --vary", with: ", or use --set")
   }
 
-  /// A sentence for each value that the scenario refuses in every combination, which is a mistake.
+  /// Returns a sentence for each value that the scenario refuses in every combination.
   private static func hopeless(
     _ grid: SweepGrid, _ refusals: [(place: Int, ScenarioError)], _ policy: String
   ) -> [String] {
@@ -95,7 +95,7 @@ package struct TuneGrid: Sendable {
     return sentences
   }
 
-  /// Why a setting is refused, alone or together with the scenario's own; nil if only another
+  /// Returns why a setting is refused, alone or because of the scenario itself; nil if only another
   /// setting is at fault.
   private static func reason(_ error: ScenarioError, of setting: String) -> String? {
     let own = error.diagnostics.first { $0.origin == .setting(setting) }

@@ -4,11 +4,11 @@ package import Figures
 internal import Scenarios
 internal import Uploads
 
-/// Searches the settings of a policy and of pushes for the best, in virtual time: many candidates
-/// with few phones and hours, then few with all; several runs at once, one thread each.
+/// Searches the best settings of a policy and of pushes in virtual time: first many candidates with
+/// few phones and hours, last few with all. Several runs at once, one thread each.
 ///
-/// All candidates of a rung have the same seed and the same phones. Draws are keyed by purpose, so
-/// that the same people behave the same under each (common random numbers).
+/// All candidates of a rung have the same seed and phones. Draws are keyed by purpose, so people
+/// behave the same under each candidate (common random numbers).
 package struct TuneStudy: Study {
   package let grid: TuneGrid
   package let figures: [StudyFigure]
@@ -18,8 +18,8 @@ package struct TuneStudy: Study {
 
   package static let confirmingSeeds = 2
 
-  /// - Parameter plan: The scenario as written; its threads are the parallel runs.
-  /// - Parameter goals: At least one; the first decides the winner.
+  /// - Parameter plan: the scenario as written; its threads are the number of parallel runs.
+  /// - Parameter goals: at least one; the first decides the winner.
   package init(
     _ plan: RunPlan, _ grid: TuneGrid, goals: [(StudyFigure, TuneQuestion.Direction)],
     bounds: [TuneBoundText]
@@ -58,8 +58,8 @@ package struct TuneStudy: Study {
         step.candidates.map { scenario(grid.candidates[$0].scenario, rung) },
         "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates × "
           + "\(rung.phones) phones", runs)
-      // Of a stopped rung only the first candidate is useful: the others have no equal runs to
-      // compare with.
+      // A stopped rung counts only if it is the first: in a later rung, candidates would be judged
+      // without equal runs of the others.
       if lived.count < step.candidates.count, step.rung > 0 { break }
       var found: [Int: TuneEvaluation] = [:]
       for (place, rows) in lived { found[step.candidates[place]] = TuneEvaluation(rows: rows) }
@@ -82,7 +82,7 @@ package struct TuneStudy: Study {
     scenario.fleet.phones = rung.phones
     let duration = SimDuration(seconds: rung.seconds)
     if duration < scenario.duration {
-      // The ramp keeps its share of the time.
+      // A shortened run spends at most a quarter of its time on the ramp.
       scenario.phases.ramp = min(scenario.phases.ramp, .microseconds(duration.microseconds / 4))
       scenario.duration = duration
     }
@@ -91,7 +91,7 @@ package struct TuneStudy: Study {
 
   /// Simulates scenarios concurrently.
   ///
-  /// - Returns: the rows of each finished one, by index.
+  /// - Returns: the rows of each finished scenario, by its index.
   private func live(
     _ scenarios: [Scenario], _ step: String, _ runs: StudyRuns
   ) -> [Int: [Double]] {
@@ -102,7 +102,7 @@ package struct TuneStudy: Study {
     }
   }
 
-  /// The two sums of each figure, block by block.
+  /// Returns the two sums of each figure, block by block; nil if nothing was compared.
   private func rows(_ outcome: RunOutcome) -> [Double]? {
     guard let table = outcome.compared else { return nil }
     let columns = ComparedTally.columns
@@ -129,7 +129,7 @@ package struct TuneStudy: Study {
     let last = schedule.rungs[schedule.rungs.count - 1]
     var confirmation = TuneRecord.Confirmation()
     confirmation.seeds = (1...Self.confirmingSeeds).map {
-      // Small enough for every JSON parser.
+      // The shift keeps seeds small enough for every JSON parser.
       Draw.mix(plan.scenario.seed &+ UInt64($0)) >> 32
     }
     confirmation.phones = last.phones * Self.confirmingSeeds

@@ -3,7 +3,7 @@ internal import Fleet
 internal import Phone
 internal import Foundation
 
-/// Stores on disk what phones sent before a run: some hundred million fixes for a day of a million
+/// Stores the uploads from before a run on disk: some hundred million fixes for a day of a million
 /// phones. The file has no name and disappears with its owner. Used by one thread at a time.
 final class EarlierUploads {
   /// A batch as it reached the server, with the phone's own timestamps.
@@ -30,7 +30,7 @@ final class EarlierUploads {
   private var page: [UInt8] = []
   private var ends: [Int] = []
   private var newest: [UInt32: Newest] = [:]
-  /// The batches that phones resend themselves, by phone and `order`.
+  /// The `order` of the batch that a phone will resend in the run, by phone.
   private var leftOut: [UInt32: UInt64] = [:]
   private var nextPage = 0
   private var reading: [UInt8] = []
@@ -58,7 +58,7 @@ final class EarlierUploads {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Stores a batch that reached the server, unless an earlier attempt did.
+  /// Stores a batch that reached the server, unless an earlier attempt of it did.
   func note(_ order: UploadOrder, _ batch: UnsafeBufferPointer<Fix>) {
     guard order.reachesServer >= from, failure == nil, !batch.isEmpty else { return }
     let phone = order.id.phone.rawValue
@@ -76,8 +76,8 @@ final class EarlierUploads {
     if page.count >= Self.pageBytes { flush() }
   }
 
-  /// Skips the batches without an answer at the start: the phones resend them in the run.
-  /// `acknowledged` is the newest answered batch of each phone from `first` on, by its `order`.
+  /// Leaves out batches without an answer at the start, because phones resend them in the run.
+  /// `acknowledged` is the `order` of each phone's newest answered batch, from phone `first` on.
   func leaveOut(beyond acknowledged: [UInt64], from first: Int) {
     // A phone has at most one batch in flight.
     for (phone, batch) in newest where batch.order > acknowledged[Int(phone) - first] {

@@ -6,7 +6,7 @@ internal import Targets
 internal import Uploads
 
 extension LoadRun {
-  /// Returns nil if the target gets no earlier batches.
+  /// Returns a store for batches from before the run; nil if the target gets none.
   func earlierUploads(_ backend: TargetSetup?) throws(CollectorRunError) -> EarlierUploads? {
     guard let backend, backend.target.prime > .zero else { return nil }
     let uploads = EarlierUploads(
@@ -18,7 +18,7 @@ extension LoadRun {
     return uploads
   }
 
-  /// Sends a target the batches from before the run; returns the outcome if it was stopped.
+  /// Sends a target the batches from before the run; returns the run's outcome if it was stopped.
   func prime(
     _ server: any LiveServer, _ backend: TargetSetup?, with uploads: EarlierUploads?,
     _ warm: WarmStart, _ loops: RunLoops

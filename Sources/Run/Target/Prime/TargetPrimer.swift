@@ -16,7 +16,7 @@ struct PrimedTarget {
 }
 
 /// Sends a target the batches from before a run at a limited rate, outside the run's figures. Times
-/// are shifted to a run that begins after the last batch. Used from the run's own thread.
+/// are shifted, so that the run begins after the last batch. Used from the run's own thread.
 final class TargetPrimer {
   private let plan: RunPlan
   private let setup: TargetSetup
@@ -25,7 +25,7 @@ final class TargetPrimer {
   private let fleet: PhoneFleet
   private let results = Results()
   private var busy: [UInt32: (batch: EarlierUploads.Batch, tries: UInt32)] = [:]
-  /// The waiting batches of phones with one in flight, oldest first.
+  /// The waiting batches of phones with a batch in flight, oldest first.
   private var behind: [UInt32: [EarlierUploads.Batch]] = [:]
   private var behindCount = 0
   private var givenUp: Set<UInt32> = []
@@ -38,7 +38,7 @@ final class TargetPrimer {
   }
 
   private static let ahead = 8_192
-  /// Attempts per batch; the app's backoff applies between them.
+  /// The maximum number of attempts per batch; the app's backoff applies between two attempts.
   private static let triesMax: UInt32 = 3
   private static let givenUpMax = 64
   private static let noteEvery = WallDuration.milliseconds(200)
@@ -90,8 +90,8 @@ final class TargetPrimer {
     return WallDuration(seconds: max(uploading, registering ?? 0))
   }
 
-  /// Blocks until everything is sent or it is stopped. `progress` takes the instant of the newest
-  /// batch, the number accepted and the share of requests made.
+  /// Sends everything; blocks until the end, a stop, or too many failures in a row. `progress`
+  /// takes the instant of the newest batch, the number accepted and the share of requests made.
   func run(
     progress: (SimInstant, Int, Double) -> Void, shouldStop: () -> Bool
   ) -> PrimedTarget {
@@ -173,7 +173,7 @@ final class TargetPrimer {
     hand(next, of: phone, tries: 1)
   }
 
-  /// Drops a phone's remaining batches; the one in flight stays in the account.
+  /// Drops a phone's waiting batches; the batch in flight stays in the account.
   private func leave(_ phone: UInt32) {
     busy[phone] = nil
     for batch in behind.removeValue(forKey: phone) ?? [] {
@@ -184,7 +184,7 @@ final class TargetPrimer {
 
   // MARK: The end
 
-  /// Waits for requests in flight, at most for the app's timeout.
+  /// Waits for requests in flight, at most for the app's timeout and a second.
   private func end() {
     sender.drain()
     let limit = plan.wall() + setup.target.retry.deadline + .seconds(1)

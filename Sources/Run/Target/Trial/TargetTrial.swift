@@ -8,7 +8,7 @@ internal import Targets
 package struct TargetTrial {
   /// The result of a trial, worst last.
   package enum Ending: Int, Comparable, Sendable {
-    /// The upload was read back, or cannot be.
+    /// The upload was read back, or the target defines no read-back.
     case passed
     case failed
     /// A request had no answer.
@@ -30,11 +30,11 @@ package struct TargetTrial {
     /// Sends a request and waits for its end; nil if the target has no request of this kind.
     var send: (RequestKind, UploadContext) -> Sent?
     var shown: (String, UploadContext) -> String
-    /// Why nothing can be read back although the target defines it; nil if it can be.
+    /// Why no read-back is possible although the target defines one; nil if one is.
     var unasked: String?
     /// The verdict on an accepted request; nil if the read-back decides.
     var verdict: String?
-    /// Whether rows are counted by page, so that an unreadable page ends the trial.
+    /// Whether rows are counted by page; an unreadable page then ends the trial.
     var countsPages = false
   }
 
@@ -74,7 +74,7 @@ package struct TargetTrial {
     return context
   }
 
-  /// As many as a request takes, at most two, a minute and metres apart, so that they differ.
+  /// Returns one or two fixes, as a request takes; a minute and metres apart, so that they differ.
   private static func fixes(until now: Int64, of target: Target) -> [Fix] {
     let isOne = target.upload.fixes == .newest || target.upload.fixes == .upTo(1)
     // Whole seconds, since some servers truncate times.
@@ -88,7 +88,7 @@ package struct TargetTrial {
     }
   }
 
-  /// Later steps are skipped after a failure.
+  /// Runs the steps in order; skips the later steps after a failure.
   package mutating func run() {
     lines.append(Self.head(target))
     register()
@@ -119,7 +119,7 @@ package struct TargetTrial {
     if let fields = sent.fields { lines.append("  answered \(fields)") }
   }
 
-  /// A server may store an upload shortly after it acknowledges it.
+  /// The maximum number of reads: a server may store an upload after acknowledging it.
   private static let readsMax = 10
 
   private mutating func readBack() {
@@ -135,7 +135,7 @@ package struct TargetTrial {
       switch ask(readback) {
       case .rows(let found): rows = found
       case .none: return
-      // A phone without fixes may have no list at all.
+      // The target may have no list for a phone before it has stored any fix.
       case .noRows where round < Self.readsMax && !carrier.countsPages:
         lines = before
         pause()
@@ -218,7 +218,7 @@ package struct TargetTrial {
 
   // MARK: Requests
 
-  /// Nil if there is no such request, or no answer.
+  /// Sends a request; nil if the target has no such request, or did not answer.
   private mutating func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
     guard let sent = carrier.send(kind, context) else { return nil }
     lines.append(sent.line)

@@ -14,7 +14,7 @@ extension TargetTrial {
     columns: [String], now: Int64, call: @escaping (HTTPRequest) -> HTTPExchange,
     pause: @escaping () -> Void, database: TargetDatabase? = nil
   ) {
-    // Formats what is shown, with a mask for each secret.
+    // Shown texts are formatted with a mask for each secret.
     let masked = TargetPrograms(masked: target)
     func shown(_ text: String, _ context: UploadContext) -> String {
       Redaction.secrets(programs.names.secrets(of: context), in: text)
@@ -55,7 +55,7 @@ extension TargetTrial {
     safe.columns = zip(names.columns, context.columns).map {
       $0.isSecret ? TargetNames.mask : $1
     }
-    // The server's link to the next page is shown by its number.
+    // The server's link to the next page is secret; the page's number is shown.
     safe.page = context.page.map {
       ReadbackPage(
         number: $0.number, offset: $0.offset, cursor: $0.cursor.map { _ in TargetNames.mask },
@@ -71,7 +71,7 @@ extension TargetTrial {
   ) -> String {
     let body = answer.body
     if body.isEmpty, !answer.isCut { return "with an empty body" }
-    // A secret that the cut would part is taken out before.
+    // Secrets are masked before the cut, which might otherwise leave a part of one.
     // swift-format-ignore
     let text = shown(String(decoding: body.prefix(excerptBytes * 40), as: UTF8.self))
     let line = ForeignText.inLine(String(text.prefix(excerptBytes)))
@@ -114,7 +114,7 @@ extension TargetTrial {
 
   private static let textMax = 200
 
-  /// Puts a text of the server on one line and removes the secrets that it may echo.
+  /// Puts a text of the server on one line, and masks secrets that the server may echo.
   fileprivate static func shown(_ setup: TargetSetup) -> (String, UploadContext) -> String {
     { text, context in
       ForeignText.inLine(
@@ -212,7 +212,7 @@ extension TargetSetup {
     switch connection {
     case .http(let http): settings = http.settings
     case .grpc:
-      // Checks only the port; TLS is checked elsewhere.
+      // Only the port is checked here; TLS is checked elsewhere.
       settings = HTTPSettings()
     case .mqtt(let mqtt):
       let login = login(of: 0)

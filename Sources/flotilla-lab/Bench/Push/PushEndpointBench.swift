@@ -15,7 +15,7 @@ package struct PushEndpointBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
     package var bare: String?
-    /// The number of phones: so many that each receives fewer than ten pushes per second.
+    /// Enough phones that none receives ten pushes per second.
     package var phones = 100_000
     /// The measured time of h2load, after one second of warm-up.
     package var seconds = 3
