@@ -6,9 +6,9 @@ internal import Transport
 
 package struct ScenarioOptions: Equatable {
   package var names: [String] = []
-  /// In the order of the command line; includes options such as `--phones`.
+  /// The settings in the order of the command line, including options such as `--phones`.
   package var settings: [ScenarioChange] = []
-  /// A folder to search first.
+  /// A folder in which to look for scenarios first.
   package var folder: String?
   /// Whether to hide the progress of reading a long recording.
   package var isQuiet = false
@@ -27,12 +27,12 @@ package struct ScenarioOptions: Equatable {
     try library.load(name, settings: settings)
   }
 
-  /// Uses one policy for every cohort.
+  /// Loads the scenario with one policy for every cohort.
   package func load(policy: String, origin: String) throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings, policy: policy, origin: origin)
   }
 
-  /// Whether the user has set a key: on the command line, or in a scenario given by its path.
+  /// Returns whether the user sets a key on the command line, or may do so in a scenario file.
   package func asks(for key: String, of block: String) -> Bool {
     library.isPath(name)
       || settings.contains { change in
@@ -56,7 +56,7 @@ package struct ScenarioOptions: Equatable {
     return names
   }
 
-  /// `scenarios` in the working directory, then in the folders above the executable.
+  /// The folder `scenarios` in the working directory, then in the folders above the executable.
   private static var standardFolders: [String] {
     var folders = ["scenarios"]
     let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
@@ -85,10 +85,10 @@ extension ScenarioOptions {
     var isShown = false
   }
 
-  /// A shorter reading shows no progress.
+  /// The wall-clock time after which the reading of a recording shows its progress.
   private static let patience = WallDuration.seconds(1)
 
-  /// The progress of reading a long recording; only on a terminal.
+  /// A function that shows the progress of reading a long recording; nil without a terminal.
   private static var progressOnTerminal: ReadProgress? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
     let printer = ProgressPrinter(Console())
@@ -133,7 +133,7 @@ extension Positional {
 }
 
 extension Option {
-  /// An option that is an alias of `--set KEY=`.
+  /// Returns an option that is an alias of `--set KEY=`.
   package static func setting(
     _ name: String, _ placeholder: String, _ key: String,
     _ path: WritableKeyPath<Options, ScenarioOptions>, _ help: String
@@ -155,7 +155,8 @@ extension Option {
       },
       .setting(
         "--duration", "D", "duration", path,
-        "Simulated time without the drain, such as 30min; its ramp is not measured."),
+        "Simulated time without the drain, such as 30min; its ramp is not measured.\n"
+          + "    Shorter values shorten ramp and drain too."),
       .setting(
         "--speed", "X", "speed", path,
         "Simulated seconds per wall-clock second; offline runs ignore it."),

@@ -34,7 +34,7 @@ struct PlanTests {
     }
   }
 
-  @Test("no second of a night has many uploads: each phone has a night of its own")
+  @Test("phones begin and end their nights at different times: no second has many uploads")
   func night() async throws {
     let folder = try TemporaryFolder()
     let ended = await flotilla([

@@ -5,10 +5,10 @@ package struct Command {
   package let name: String
   package let summary: String
   package let usage: String
-  /// Titled blocks of (left column, right column).
+  /// The sections of the help: titled rows of two columns.
   package let sections: [(title: String, rows: [(String, String)])]
   package let examples: [String]
-  /// Empty for a command with an action.
+  /// The subcommands; empty for a command with an action.
   package let subcommands: [Command]
   /// The options for shell completion.
   package let arguments: [Argument]
@@ -108,11 +108,10 @@ package struct Command {
       console.line("\(name) \(version)")
       return .pass
     }
-    // Arguments after `--` are never options. A word in the place of a command is a wrong one.
+    // Words after `--` are never options. In a group an unknown command's name ends the options.
     let isGroup = !subcommands.isEmpty
-    if words.prefix(while: { isGroup ? $0.hasPrefix("-") : $0 != "--" })
-      .contains(where: { $0 == "--help" || $0 == "-h" })
-    {
+    let asked = isGroup ? words.prefix(1) : words.prefix(while: { $0 != "--" })
+    if asked.contains(where: { $0 == "--help" || $0 == "-h" }) {
       console.line(help(path: path))
       return .pass
     }
@@ -124,7 +123,7 @@ package struct Command {
     return try perform(words, path, console)
   }
 
-  /// Commands without phones or connections, which skip the check of process limits.
+  /// Commands without phones or connections. They skip the check of process limits.
   private static let readers: Set<Substring> = [
     "scenario", "report", "verify", "export", "prune", "dictionary", "completions", "manual",
   ]

@@ -83,10 +83,10 @@ package struct Answer {
       """
   }
 
-  /// " Phones were stale mostly for one reason: …"
+  /// " Most common cause of stale time: …"
   private var stale: Sentence? {
-    guard let most = record.stale.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-      most.value > 0, let share = facts.piece("stale.\(most.key)", .shareOfAll)
+    guard let most = record.stale.ranked.first,
+      let share = facts.piece("stale.\(most.key)", .shareOfAll)
     else { return nil }
     return " Most common cause of stale time: \(StaleCause.words(most.key)), \(share)."
   }
@@ -97,9 +97,7 @@ package struct Answer {
     guard let share = facts.piece("freshness.reachable.share", .percent),
       let within = facts.piece("freshness.withinSeconds", .minutes)
     else { return nil }
-    let ranked = record.stale.filter { $0.value > 0 }
-      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let causes = ranked.prefix(3).compactMap { cause, _ in
+    let causes = record.stale.ranked.prefix(3).compactMap { cause, _ in
       facts.piece("stale.\(cause)", .shareOfAll).map {
         "\(StaleCause.words(cause)) \($0)" as Sentence
       }
@@ -157,9 +155,7 @@ package struct Answer {
     let kept: Set<String> = ["caused", "late", "raced", "pending"]
     let answerable = record.wake.unanswerable?.othersOutcomes
     let key = answerable == nil ? "wake.outcomes" : "wake.unanswerable.othersOutcomes"
-    let ranked = (answerable ?? record.wake.outcomes)
-      .filter { $0.value > 0 && !kept.contains($0.key) }
-      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let ranked = (answerable ?? record.wake.outcomes).ranked.filter { !kept.contains($0.key) }
     let parts = ranked.prefix(3).compactMap { outcome, _ in
       facts.piece("\(key).\(outcome)", .shareOfEnded)
         .map { "\(outcome.replacing("-", with: " ")) \($0)" as Sentence }

@@ -109,11 +109,9 @@ private enum Summary {
   static func stale(_ record: RunRecord) -> String {
     let sum = record.stale.values.reduce(0, +)
     guard sum > 0 else { return "" }
-    // Largest first, and equal minutes by name, so that equal runs render equally.
-    let causes = record.stale.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     return table(
       "Why phones were not fresh", ["cause", "phone-minutes", "share"],
-      causes.map { [$0.key, Figure.grouped($0.value), share($0.value / sum)] })
+      record.stale.ranked.map { [$0.key, Figure.grouped($0.value), share($0.value / sum)] })
   }
 
   static func fixSources(_ record: RunRecord) -> String {

@@ -135,8 +135,8 @@ extension TargetFigures.Readback {
   package func doubts(of name: String) -> [String] {
     var doubts: [String] = []
     if unread > 0 {
-      let reasons = (unreadBy ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        .prefix(5).map { "\($0.key) (\(Figure.grouped($0.value)))" }
+      let reasons = (unreadBy ?? [:]).ranked.prefix(5)
+        .map { "\($0.key) (\(Figure.grouped($0.value)))" }
       doubts.append(
         "\(Figure.grouped(unread)) of \(Figure.grouped(phones + unread)) phones could not be read "
           + "back from \(name): \(reasons.joined(separator: ", ")).")

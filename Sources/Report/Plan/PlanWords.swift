@@ -161,7 +161,7 @@ extension SizeRecord {
       [
         "needed for \(need.resource.rawValue)",
         """
-        \(need.instances), \(Figure.percent(need.utilisation)) of their planned share used at the peak
+        \(need.instances), at \(Figure.percent(need.utilisation)) of their planned share at the peak
         """,
       ]
     }

@@ -17,7 +17,7 @@ struct FirstScreen {
 
   var html: HTML {
     var head = PageHead(record, facts, verdict, headlines.all.map(tile))
-    head.setting = setting.joined(" ")
+    head.setting = setting.isEmpty ? nil : setting.joined(" ")
     return head.html(record.scenario.name)
   }
 
@@ -86,9 +86,7 @@ struct FirstScreen {
 
   private var causes: HTML? {
     guard let sum = facts.cite("stale", .sum) else { return nil }
-    // Largest first, and equal minutes by name, so that equal records give equal pages.
-    let ranked = record.stale.filter { $0.value > 0 }
-      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let ranked = record.stale.ranked
     guard !ranked.isEmpty else { return "No phone was stale at any time." }
     let parts: [HTML] = ranked.compactMap { cause, _ in
       facts.cite("stale.\(cause)", .shareOfAll).map { "\($0) \(StaleCause.words(cause))" }

@@ -67,8 +67,9 @@ extension PhoneSections {
     let sum = record.stale.values.reduce(0, +)
     guard sum > 0 else { return nil }
     // The largest cause is at the bottom of the stack.
-    let ranked = StaleCause.allCases.map { ($0, record.stale[$0.rawValue] ?? 0) }
-      .filter { $0.1 > 0 }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
+    let ranked = record.stale.ranked.compactMap { name, minutes in
+      StaleCause(rawValue: name).map { ($0, minutes) }
+    }
     let plot = TimelinePlot(
       files,
       ranked.map { cause, _ in

@@ -64,7 +64,7 @@ enum SensitivityWords {
     let refused = record.refused
     var parts: [String] = []
     if refused.points + refused.bases > 0 {
-      let most = refused.moved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
+      let most = refused.moved.ranked.prefix(3)
         .map { "\($0.key) \($0.value)×" }
       parts.append(
         """

@@ -15,7 +15,9 @@ enum TargetSchema {
       Field(
         "protocol", \.carrier, .word(Target.Carrier.self), required: true,
         "Protocol that carries the messages."),
-      Field("url", \.url, .text, required: true, "Address, without a path."),
+      Field(
+        "url", \.url, .text, required: true,
+        "Address. Over HTTP it may have a path, which begins that of each request."),
       Field(
         "owner", \.owner, .yesNo,
         "Whether you are allowed to load a host that is neither loopback nor private."),

@@ -33,7 +33,7 @@ enum CondensedLines {
           "\(wire.connections) open, up \(Figure.bytes(wire.bytesUpPerSecond))/s, "
             + Figure.bytes(wire.bytesUp)))
     }
-    let errors = snapshot.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let errors = snapshot.errors.ranked
     lines.append(
       line(
         "errors",

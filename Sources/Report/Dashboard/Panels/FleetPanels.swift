@@ -122,9 +122,7 @@ extension Panel {
       items.append(("raced", raced, .tone(.good)))
     }
     if pushes.outcomes != nil { items.append(("open", pushes.open, .plain)) }
-    let sorted = rest.filter { $0.value > 0 }
-      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    items += sorted.map { ($0.key, $0.value, .tone(.warning)) }
+    items += rest.ranked.map { ($0.key, $0.value, .tone(.warning)) }
     if pushes.withheld > 0 { items.append(("held out", pushes.withheld, .faint)) }
     return items
   }

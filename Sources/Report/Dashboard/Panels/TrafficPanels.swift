@@ -191,8 +191,7 @@ extension Panel {
   ) {
     guard let saved = wire.saved else { return }
     let column = canvas.write("saved ", .faint, on: &frame)
-    let kinds = saved.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    Flow(items: kinds.map { ($0.key, $0.value, .plain) }, number: Figure.bytes)
+    Flow(items: saved.ranked.map { ($0.key, $0.value, .plain) }, number: Figure.bytes)
       .draw(canvas.part(column: column), on: &frame)
   }
 
@@ -204,7 +203,6 @@ extension Panel {
   }
 
   private static func errorFlow(_ snapshot: Snapshot) -> Flow {
-    let sorted = snapshot.errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    return Flow(items: sorted.map { ($0.key, $0.value, .tone(.bad)) })
+    Flow(items: snapshot.errors.ranked.map { ($0.key, $0.value, .tone(.bad)) })
   }
 }

@@ -29,7 +29,7 @@ enum DemandCommand {
       options: Option.run(\.run) + [
         .count(
           "--lived", \.lived, 0...100_000_000,
-          "Simulate only N phones, and scale the results. 0: all, or a third above 100,000."),
+          "Phones to simulate; results are scaled up. 0: all, or a third above 100,000."),
         Option(
           "--export", formats.joined(separator: "|"),
           "Print the rate of each second (for h2load: each upload) to standard output.",

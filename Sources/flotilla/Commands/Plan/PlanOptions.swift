@@ -34,7 +34,7 @@ struct PlanOptions: Equatable {
         .flag("--fleet", \.isFleet, "Estimate the needs of 0.1, 1 and 10 times the phones."),
         .count(
           "--lived", \.lived, 0...100_000_000,
-          "Simulate only N phones, and scale the results. 0: all, or a third above 100,000."),
+          "Phones to simulate; results are scaled up. 0: all, or a third above 100,000."),
         .count(
           "--trial", \.trial, 0...600,
           "Length of a full trial in seconds; 0: 15, or 4 with --quick."),

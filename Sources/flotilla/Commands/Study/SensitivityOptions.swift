@@ -29,7 +29,8 @@ struct SensitivityOptions: Equatable {
           "Vary only parameters with these path prefixes, such as profiles.energy,push.phone."),
         .count(
           "--trajectories", \.stars, 0...1_000,
-          "Morris trajectories: each varies every parameter once; 0: intervals only."),
+          "Morris trajectories: each varies every parameter once; 4 to 10 suffice;\n"
+            + "    0: intervals only."),
         .count(
           "--points", \.points, 0...10_000,
           "Latin hypercube points for the interval; 0: no interval."),

@@ -39,7 +39,8 @@ struct TuneOptions: Equatable {
         .texts("--vary", "KEY=RANGE", \.vary, varyHelp),
         goal(
           "--maximize", .maximize,
-          "Figure to maximize: \(figures). Repeatable: the first picks the winner."),
+          "Figure to maximize: \(figures).\n"
+            + "    Repeatable: the first picks the winner; the report shows the trade-offs of all."),
         goal("--minimize", .minimize, "Figure to minimize."),
         .texts(
           "--subject", "BOUND", \.subjects,
