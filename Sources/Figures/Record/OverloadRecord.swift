@@ -6,12 +6,12 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   package var schema = Self.schemaVersion
 
   package struct Step: Codable, Equatable, Sendable {
-    /// The planned rate, in batches per second like the next two.
+    /// The planned rate, in batches per second.
     package var plannedPerSecond: Double
     package var offeredPerSecond: Double
     package var acknowledgedPerSecond: Double
     package var p99Microseconds: Double?
-    /// Whether at least 97 % of the planned rate was offered, at least 98 % of the offered was
+    /// Whether at least 97 % of the planned rate was offered, at least 98 % of the offered load was
     /// acknowledged, at most 0.5 % was shed or failed, and the p99 was within the limit.
     package var isSustained: Bool
     /// The mean number of cores that the collector used; nil in older records.
@@ -30,20 +30,20 @@ package struct OverloadRecord: StoredRecord, Equatable, Sendable {
     }
   }
 
-  /// The phases: half the sustainable rate, `factor` times that rate, and half of it again.
+  /// The phases: half of the sustainable rate, `factor` times the rate, then half of the rate.
   package enum Phase: String, Codable, Sendable, CaseIterable {
     case before, overload, after
   }
 
-  /// A second of the test. Latencies of accepted batches, from intended time to acknowledgement.
+  /// A second of the test. Latencies are of accepted batches, from intended time to their ack.
   package struct Second: Codable, Equatable, Sendable {
     package var second: Int
     package var phase: Phase
     package var offered = 0
     package var acknowledged = 0
-    /// Batches refused with RESOURCE_EXHAUSTED.
+    /// The batches refused with RESOURCE_EXHAUSTED.
     package var shed = 0
-    /// Batches that failed by deadline, lost connection or another cause.
+    /// The batches that failed by a deadline, a lost connection or another cause.
     package var failed = 0
     /// The p50 latency; nil with too few accepted batches.
     package var p50Microseconds: Double?
@@ -92,12 +92,12 @@ extension OverloadRecord {
 
   package func seconds(of phase: Phase) -> [Second] { seconds.filter { $0.phase == phase } }
 
-  /// Seconds after each change that the controller needs to adapt.
+  /// The seconds that the controller needs to adapt after each change of the rate.
   package static let settling = 2
-  /// Seconds after the overload's end until everything must be normal again.
+  /// The seconds after the overload's end within which everything must be normal again.
   package static let recovery = 10
 
-  /// The rate of acknowledgements over the whole overload, as a share of the sustainable rate.
+  /// The mean rate of acknowledgements during the overload, as a share of the sustainable rate.
   package var goodputShare: Double? {
     let all = seconds(of: .overload)
     guard !all.isEmpty, sustainable > 0 else { return nil }
@@ -105,8 +105,8 @@ extension OverloadRecord {
     return mean / sustainable
   }
 
-  /// The acknowledged batches per CPU second of the collector, in proportion to the last sustained
-  /// step. A virtual machine may get less of its cores when all are busy.
+  /// The acknowledged batches per CPU second of the collector, as a share of the last sustained
+  /// step's. Unlike `goodputShare`, this share does not fall if a machine gets less core time.
   package var goodputShareOfCoreSecond: Double? {
     let all = seconds(of: .overload)
     let cores = all.map(\.collectorCores).reduce(0, +)
@@ -124,20 +124,22 @@ extension OverloadRecord {
     return Double(all.map(\.offered).reduce(0, +)) / Double(all.count) / sustainable
   }
 
-  /// The median p99 of the overload's seconds after `settling`, of accepted batches.
+  /// The median p99 of accepted batches over the overload's seconds after `settling`.
   package var overloadP99Microseconds: Double? {
     seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
       .median(.inverse)
   }
 
-  /// The share of the overload's seconds after `settling` with a p99 within the limit.
+  /// The share of seconds after `settling` with a p99 within the limit. A second that accepted too
+  /// few batches for a p99 is not good.
   package var goodSecondsShare: Double? {
-    let reported = seconds(of: .overload).dropFirst(Self.settling).compactMap(\.p99Microseconds)
-    guard !reported.isEmpty else { return nil }
-    return Double(reported.count { $0 <= latencyLimitMicroseconds }) / Double(reported.count)
+    let settled = seconds(of: .overload).dropFirst(Self.settling)
+    guard !settled.isEmpty else { return nil }
+    let good = settled.count { ($0.p99Microseconds ?? .infinity) <= latencyLimitMicroseconds }
+    return Double(good) / Double(settled.count)
   }
 
-  /// The growth of resident memory after the overload's first `recovery` seconds, in bytes.
+  /// The growth of resident memory during the overload, in bytes, without its first seconds.
   package var memoryGrowth: Int? {
     let all = seconds(of: .overload)
     guard all.count > Self.recovery else { return nil }
@@ -159,7 +161,7 @@ extension OverloadRecord {
     { ($0.p99Microseconds ?? 0) > baseline }
   }
 
-  /// Seconds after the overload until no batch is shed or fails and no second is late, or nil.
+  /// The seconds after the overload until all batches are served in time again; nil if never.
   package var backAfterSeconds: Int? {
     let after = seconds(of: .after)
     let isLate = isLate(baselineMicroseconds)
