@@ -1,4 +1,5 @@
 package import Core
+internal import Figures
 
 /// The columns of `timeline.csv`. Older files lack some columns.
 package struct Timeline: Equatable, Sendable {
@@ -7,7 +8,7 @@ package struct Timeline: Equatable, Sendable {
 
   package init() {}
 
-  /// Parses a file; an empty field gives nil. Throws the line of a missing or non-finite field.
+  /// Parses a file; an empty field is nil. Throws the line of a missing or non-finite field.
   package init(csv: String) throws(LineError) {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
@@ -37,14 +38,14 @@ package struct Timeline: Equatable, Sendable {
 
   package var rows: Int { columns["scenario_s"]?.count ?? 0 }
 
-  /// The values of a column; all nil if the column is missing.
+  /// The values of a column; all are nil if the file lacks the column.
   package subscript(_ name: String) -> [Double?] {
     columns[name] ?? [Double?](repeating: nil, count: rows)
   }
 
   package func has(_ name: String) -> Bool { self[name].contains { $0 != nil } }
 
-  /// Returns at most `rowsMax` rows, each the mean of consecutive rows of the same phase.
+  /// Returns at most `rowsMax` rows, each the mean of consecutive rows of one phase.
   func condensed(to rowsMax: Int) -> Timeline {
     guard rows > rowsMax, rowsMax > 0 else { return self }
     let size = (rows + rowsMax - 1) / rowsMax
@@ -65,8 +66,9 @@ package struct Timeline: Equatable, Sendable {
         return some.isEmpty ? nil : some.reduce(0, +) / Double(some.count)
       }
     }
-    // A row covers the time up to its own time, so the last time counts.
-    for name in ["scenario_s", "wall_s"] {
+    // A row covers the time up to its own time, so that the last time of a group is its time, as is
+    // the last value of what is counted so far.
+    for name in ["scenario_s", "wall_s"] + TimelineRow.columnsSoFar {
       condensed.columns[name] = columns[name].map { values in
         groups.map { values[$0.upperBound - 1] }
       }

@@ -144,6 +144,7 @@ enum RunFixture {
       row.phase = i < 5 ? "ramp" : "measure"
       row.offeredPerSecond = 80 + Double(i % 7)
       row.acknowledgedPerSecond = 79 + Double(i % 7)
+      row.pushesRequested = 10 * i
       row.generatorCores = 0.1
       row.collectorCores = 0.05
       row.bytesSentPerSecond = 9_000 + Double(i)

@@ -40,6 +40,8 @@ struct RunFilesTests {
     #expect(last == 1_772_433_000.0 + hour)
     let (first, mean): (Double?, Double) = (timeline["offered_per_s"][0], 82)
     #expect(first == mean, "80, 81, 82, 83, 84")
+    let (pushes, soFar): (Double?, Double) = (timeline["pushes_requested"][0], 40)
+    #expect(pushes == soFar, "a count so far is that of the group's end: 0, 10, 20, 30, 40")
     #expect(timeline.phases.prefix(2) == ["ramp", "measure"])
   }
 

@@ -100,10 +100,9 @@ package enum Count: String, CaseIterable, Sendable {
   case waitingForRate = "wake waitingForRate: Phones due for a push, waiting for the rate limit."
 
   // Silent pushes, counted by the run.
-  case pushOccasions = "pushes -: Pushes chosen by sweeps, withheld ones included."
-  case pushAnswers = "pushes -: Of those, the ones a phone answered."
+  case pushAnswers = "pushes -: Of the requested pushes, the ones answered so far."
 
-  // A collector. The second word is the name in its answers, the third that on its metrics page.
+  // A collector. The second word is the key in its answers, the third the name on its metrics page.
   case commits =
     "collector store.commits flotilla_store_commits_total: Transactions that are durable."
   case committedRecords =

@@ -1,12 +1,12 @@
 package import Core
 
-/// A row of `timeline.csv`: a second of a load, or a minute of a simulation. Nil is written empty.
+/// A row of `timeline.csv`: a second of a load, or a minute of a simulation. A nil field is empty.
 package struct TimelineRow: Equatable, Sendable {
   /// Wall-clock seconds since the live part began.
   package var wallSeconds = 0.0
   /// Seconds since 1970, in scenario time.
   package var scenarioSeconds = 0.0
-  /// "ramp", "measure", "drain".
+  /// The phase: "ramp", "measure" or "drain".
   package var phase = ""
   /// Uploads started per second: wall-clock in a load, scenario time in a simulation.
   package var offeredPerSecond = 0.0
@@ -23,13 +23,13 @@ package struct TimelineRow: Equatable, Sendable {
   package var inFlight = 0
   /// Open connections; 0 without sockets.
   package var connections = 0
-  /// Fixes waiting on phones at the end of the row; a load includes fixes in flight.
+  /// The fixes that wait on phones at the end of the row; a load includes fixes in flight.
   package var outboxFixes = 0
   /// The fresh share of all phone-time so far, 0 … 1; nil without phone-time.
   package var freshInstalled: Double?
   package var freshReachable: Double?
   package var freshMoving: Double?
-  /// Pushes requested so far; a load includes withheld pushes.
+  /// Pushes requested so far, without withheld ones.
   package var pushesRequested = 0
   /// Pushes answered so far as seen by the server; 0 in a simulation.
   package var pushesAnswered = 0
@@ -53,7 +53,7 @@ package struct TimelineRow: Equatable, Sendable {
 
   package init() {}
 
-  /// Creates a row with what a collector's snapshot has, percentiles of all batches so far.
+  /// Creates a row from a collector's snapshot. Percentiles are over all batches so far.
   package init(_ snapshot: Snapshot, atUnixSeconds now: Double) {
     wallSeconds = snapshot.progress.elapsedSeconds
     scenarioSeconds = now
@@ -112,6 +112,11 @@ package struct TimelineRow: Equatable, Sendable {
   }
 
   private static let columns = ownColumns + staleColumns
+
+  /// The columns whose values cover all time from the start to the row's end.
+  package static let columnsSoFar = [
+    "fresh_installed", "fresh_reachable", "fresh_moving", "pushes_requested", "pushes_answered",
+  ]
 
   /// Returns the column of the phones stale for a cause, such as "stale_no_permission".
   package static func staleColumn(_ cause: StaleCause) -> String {

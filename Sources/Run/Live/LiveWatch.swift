@@ -6,24 +6,24 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Composes an interval of a live run, a timeline row and a snapshot, from its shares. Pure.
+/// Composes the intervals of a live run, each a timeline row and a snapshot.
 struct LiveWatch {
   private let plan: RunPlan
   private let server: String?
-  /// The first phone of each cohort, and the end; empty if single cohorts are not shown.
+  /// The first phone of each cohort, then the number of phones; empty if cohorts are not shown.
   private let cohortStarts: [Int]
   private var total = LatencyHistograms()
   private var phase = ""
   private var last = Sheet()
 
-  /// - Parameter server: the name of a server that is not this run's; otherwise nil.
+  /// - Parameter server: the name of a server that this run did not start; otherwise nil.
   init(_ plan: RunPlan, server: String?, cohortStarts: [Int] = []) {
     self.plan = plan
     self.server = server
     self.cohortStarts = cohortStarts
   }
 
-  /// - Parameter collectors: empty if this run does not own the collectors, or if one has died.
+  /// - Parameter collectors: the loads of the collectors; empty if this run did not start them.
   mutating func interval(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad],
     compressed: [TrafficFigures.Compressed] = []
@@ -62,7 +62,7 @@ struct LiveWatch {
       - share.counts[.fixesRefused]
       - share.counts[.fixesAcknowledged]
     row.setFreshness(share.freshness)
-    row.pushesRequested = share.counts[.pushOccasions]
+    row.pushesRequested = share.counts[.pushesRequested]
     row.pushesAnswered = share.counts[.pushAnswers]
     row.bytesSentPerSecond = bytesPerSecond(share, .bytesSent, seconds)
     row.bytesReceivedPerSecond = bytesPerSecond(share, .bytesReceived, seconds)
@@ -176,7 +176,7 @@ struct LiveWatch {
     return errors
   }
 
-  /// Returns the processes; the second of several senders is "generator 2".
+  /// Returns the load of each process. The second of several senders is named "generator 2".
   private static func processes(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad]
   ) -> [Snapshot.ProcessLoad] {
@@ -188,7 +188,7 @@ struct LiveWatch {
     return senders + collectors
   }
 
-  /// Returns the service levels' present results; one that needs the run's end has no value.
+  /// Returns the service levels' current results, without values that are known only at the end.
   private func levels(
     _ snapshot: Snapshot, _ counts: Sheet
   ) -> [ServiceLevelResult] {

@@ -8,6 +8,7 @@ internal import Wire
 final class PushLog: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
+    var withheld: Set<UInt64> = []
     var answered: [UInt64: SimDuration] = [:]
     var matured = 0
     var counts = Sheet()
@@ -34,14 +35,16 @@ final class PushLog: Sendable {
         content.occasions.append(
           WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true, manner: manner))
         content.counts[.pushesWithheld] += 1
+        content.withheld.insert(id)
       }
       for answer in sweep.answered where has(answer.id) {
-        content.answered[answer.id] = answer.after
+        let isNew = content.answered.updateValue(answer.after, forKey: answer.id) == nil
+        if isNew, !content.withheld.contains(answer.id) { content.counts[.pushAnswers] += 1 }
       }
     }
   }
 
-  /// Returns the counts at `now`, without the outcomes on the phones. Occasions are in order of
+  /// Returns the counts at `now`, without the outcomes on the phones. Occasions are ordered by
   /// time, so each is judged once, when W has passed.
   func counts(at now: SimInstant, _ scenario: Scenario) -> Sheet {
     content.withLock { content in
@@ -56,8 +59,6 @@ final class PushLog: Sendable {
           content.counts[.pushesAnswered] += 1
         }
       }
-      content.counts[.pushOccasions] = content.occasions.count
-      content.counts[.pushAnswers] = content.answered.count
       return content.counts
     }
   }

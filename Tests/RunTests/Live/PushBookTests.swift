@@ -21,11 +21,12 @@ struct PushBookTests {
           id: id($0), phone: PhoneID(rawValue: $0), requestedAt: at, expiration: at + .minutes(5))
       },
       isLast: true, withheld: [id(4), id(61), id(62)],
-      answered: [.init(id: id(3), after: .seconds(9)), .init(id: id(60), after: .seconds(8))])
+      answered: [3, 4, 60].map { .init(id: id($0), after: .seconds(9)) })
     let books = [0..<50, 50..<100].map { PushLog(of: $0) }
     for book in books { book.note(sweep) }
     let counts = books.map { $0.counts(at: at, scenario) }
-    #expect(counts.map { $0[.pushOccasions] } == [2, 3])
+    #expect(counts.map { $0[.pushesRequested] } == [1, 1])
+    #expect(counts.map { $0[.pushesWithheld] } == [1, 2])
     #expect(counts.map { $0[.pushAnswers] } == [1, 1])
     var sum = books[0].account(of: scenario, until: scenario.measureEnd)
     sum.merge(books[1].account(of: scenario, until: scenario.measureEnd))

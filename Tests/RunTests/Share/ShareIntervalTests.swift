@@ -48,7 +48,6 @@ struct ShareIntervalTests {
       share.counts.count(.statuses, "UNAVAILABLE")
       share.counts[.payloadPlainBytes] += 900 * number
       share.counts[.payloadBytes] += 300 * number
-      share.counts[.pushOccasions] += number
       share.counts[.pushesRequested] += number
       share.counts.count(.outcomes, "caused")
     }
