@@ -83,7 +83,7 @@ package struct Answer {
       """
   }
 
-  /// " Most common cause of stale time: …"
+  /// A sentence such as " Most common cause of stale time: …"
   private var stale: Sentence? {
     guard let most = record.stale.ranked.first,
       let share = facts.piece("stale.\(most.key)", .shareOfAll)
@@ -102,9 +102,10 @@ package struct Answer {
         "\(StaleCause.words(cause)) \($0)" as Sentence
       }
     }
+    let listed: Sentence = causes.isEmpty ? "" : "; causes of stale time: \(causes.joined(", "))"
     return """
-      Reachable phones were fresh (position at most \(within) old) for \(share) of their time; \
-      causes of stale time: \(causes.joined(", ")).
+      Reachable phones were fresh (position at most \(within) old) for \(share) of their time\
+      \(listed).
       """
   }
 

@@ -128,6 +128,12 @@ struct AnswerTests {
         causes of stale time: without Always permission 60.0 %, silent by policy 30.0 %, position \
         waiting in the outbox 10.0 %.
         """)
+    let always = Self.answer(.freshness) { record in
+      record.freshness.withinSeconds = 1_800
+      record.freshness.reachable.share = 1
+      record.stale = ["server": 0]
+    }
+    #expect(always?.hasSuffix("of their time.") == true)
     let cohorts = Self.answer(.cohorts) { record in
       record.freshness.withinSeconds = 1_800
       record.freshness.cohorts = [
