@@ -1,7 +1,7 @@
 internal import Core
 
 extension Policy {
-  /// Effects that the policy's author may not expect, in sentences.
+  /// Sentences about effects that the policy's author may not expect.
   package func remarks(on systems: [Named<OSProfile>]) -> [String] {
     appRemarks + backgroundRemarks(systems) + hiddenRemarks(systems)
   }
@@ -83,7 +83,7 @@ extension Policy {
     return [
       "standard service with a distance filter or an accuracy of 1 km and worse, with "
         + "significant changes and without 'app.showsIndicator', is suspended in the background "
-        + "on \(names.joined(separator: ", ")) (rule book section 0, iOS 16.4)."
+        + "on \(names.joined(separator: ", ")) (since iOS 16.4)."
     ]
   }
 

@@ -76,7 +76,7 @@ struct DataFileTests {
       ("background: { standard: { dutyCycle: { on: 10s } } }", "off for 50s", "DC6"),
       (
         "background: { standard: continuous, distanceFilter: 10m }", "ios17, ios26",
-        "section 0, iOS 16.4"
+        "since iOS 16.4"
       ),
       (
         "app: { allowsBackgroundUpdates: false }, background: { standard: continuous }",

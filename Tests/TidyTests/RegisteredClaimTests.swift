@@ -212,7 +212,7 @@ struct RegisteredClaimTests {
     let named = Named(claim)
     #expect(named.isNamed(in: "set by A-agps-at-rest-8"))
     #expect(named.isNamed(in: "gisandscience.com 2009: 8 m in the median"))
-    #expect(!named.isNamed(in: "rule book 2.4"))
+    #expect(!named.isNamed(in: "section 2.4 of the model's design notes"))
     let shared = try #require(Self.claims.first { $0.id == "A-slc-reports-500" })
     #expect(!Named(shared).isNamed(in: "longweekendmobile.com 2010: 50 % by 750 m"))
   }

@@ -1,7 +1,7 @@
 internal import Core
 
 extension RunRecord {
-  /// What determined the figures of an invalid run.
+  /// The cause that determined the figures of an invalid run.
   package enum Limit {
     /// The generator was late, or short of a resource.
     case generator
@@ -14,7 +14,7 @@ extension RunRecord {
   package static let collectorWasShort = "The collector ran out of descriptors"
 
   package var limit: Limit {
-    // The target's `sureness` stands before the reasons.
+    // Skips the target's `sureness`, which stands before the reasons.
     let first = reasons.first { $0 != target?.sureness } ?? ""
     if first.contains(ProcessorContention.words) { return .others }
     return first.hasPrefix(Self.collectorWasShort) ? .collector : .generator
@@ -32,7 +32,8 @@ extension RunRecord.Machine {
     return """
       Runnable but not scheduled in the measured time (CPU contention): \
       \(waited.joined(separator: ", ")); other processes used \
-      \(Figure.plain((othersCores * 100).rounded() / 100)) cores.
+      \(Figure.plain((othersCores * 100).rounded() / 100)) cores. This makes a run invalid \
+      only if p99 missed its limit because of it.
       """
   }
 }

@@ -2,7 +2,7 @@ package import Core
 
 /// The clock offsets of the phones (CK1), and what their server observed (CK2).
 package struct ClockFigures: Codable, Equatable, Sendable {
-  /// The offsets at the end of the measured time, ahead or behind.
+  /// The phones by their true offset at the end of the measured time, whether ahead or behind.
   package var off = ClockSteps()
   package var seen: ClockOffsets?
 
@@ -19,9 +19,9 @@ extension ClockFigures {
     return """
       By their timestamps, \(Figure.grouped(seen.ahead.second)) of \
       \(Figure.grouped(seen.phones)) phones were at least 1 s ahead of the server, \
-      \(Figure.grouped(seen.ahead.minute)) at least 1 min; \
-      \(Figure.grouped(seen.stampedAhead)) batches had a newest fix later than their receipt. True \
-      offset at least 1 s: \(Figure.grouped(off.second)) phones.
+      \(Figure.grouped(seen.ahead.minute)) of them at least 1 min; \
+      \(Figure.grouped(seen.stampedAhead)) batches had a newest fix later than their receipt. The \
+      true offset was at least 1 s for \(Figure.grouped(off.second)) phones.
       """
   }
 
@@ -40,7 +40,7 @@ extension ClockFigures {
   package static let note = """
     Timestamps come from the phones’ clocks; freshness, latency and the ledger above use true \
     times, which a server does not know. A clock that is ahead produces negative ages, and its \
-    phone seems fresh for as long after its last report. A clock that is behind cannot be \
+    phone seems fresh for longer by the offset. A clock that is behind cannot be \
     distinguished from late batches: “behind or late” counts phones whose batches were all at \
     least that old on receipt.
     """

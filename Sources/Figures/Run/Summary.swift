@@ -102,7 +102,7 @@ private enum Summary {
     }
     let note =
       freshness.distorted
-      ? "\n\nDistorted: `speed` times the response is too long for the phones' timers." : ""
+      ? "\n\nFreshness is distorted: `speed` times the response exceeds the phones' timers." : ""
     return table("Freshness", ["", within, near, "never", "age p50", "p95", "p99"], rows) + note
   }
 

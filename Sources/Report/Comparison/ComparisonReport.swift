@@ -33,7 +33,7 @@ extension ComparisonRecord: Reported {
     return head
   }
 
-  /// Returns the best policy by a figure, beside the reference; nil if no policy has the figure.
+  /// Returns a tile of the policy with the best value of a figure; nil if no policy has a value.
   private func tile(
     _ facts: Facts, _ title: String, _ figure: StudyFigure, isMore: Bool
   ) -> Tile? {
@@ -101,7 +101,7 @@ extension ComparisonRecord: Reported {
 
   // MARK: The picture
 
-  /// Returns the Pareto front as indices of points, cheapest first.
+  /// Returns the Pareto front as indices of `points`, the cheapest first.
   private static func front(_ points: [ScatterChart.Point]) -> [Int] {
     var best = -1.0
     let order = points.indices.sorted {
@@ -186,11 +186,11 @@ extension ComparisonRecord: Reported {
         .note(
           """
           Moving: fresh while the phone moves. Located: the newest position is within \
-          \(Figure.quantity(locatedWithinMeters)) m of the true one. Error: distance in metres \
-          between the two, over phone-time. Missed: share of stays of 20 min or more of which the \
-          stored fixes cover less than half. Invented: stays per phone-day in the stored fixes \
-          (within 200 m of the first fix for 20 min or more) where the phone rested for less than \
-          half the time.
+          \(Figure.quantity(locatedWithinMeters)) m of the true position. Error: distance in \
+          metres between newest and true position, over phone-time. Missed: share of stays of \
+          20 min or more of which the stored fixes cover less than half. Invented: stays per \
+          phone-day in the stored fixes (within 200 m of the first fix for 20 min or more) where \
+          the phone rested for less than half the time.
           """),
       ])
   }
@@ -209,7 +209,7 @@ extension ComparisonRecord: Reported {
       ])
   }
 
-  /// Causes that never occurred are omitted.
+  /// The stale time by cause. Causes that never occurred are omitted.
   private var silence: Block {
     .section(
       "silence", "Why phones were not fresh",

@@ -1,12 +1,12 @@
 internal import Core
 internal import Figures
 
-/// Main figures of compared scenarios with their intervals over sets of the model's parameters.
+/// The main figures of compared scenarios, with intervals over sets of the model's parameters.
 struct ModelTable {
   struct Row {
     let name: String
     let ensemble: EnsembleFigures?
-    /// Returns a figure of the scenario's run, without variation of the model.
+    /// Returns a figure of the scenario's own run, without variation of the model.
     let value: (StudyFigure) -> Double?
   }
 
@@ -46,8 +46,8 @@ struct ModelTable {
           rows.count < 2 ? nil : .table(differences),
           .note(
             """
-            The value is that of the scenario as written. A difference is taken at each set before \
-            its interval, so that what changes both sides alike cancels. ~: may be zero. \
+            The value is that of the scenario as written. Intervals of differences are over the \
+            differences at each set, so that effects on both rows cancel. ~: may be zero. \
             Uploads: batches per phone-day.
             """),
         ])
@@ -95,7 +95,7 @@ struct ModelTable {
 }
 
 extension StudyFigure {
-  /// The figure's key in an ensemble.
+  /// The key of the figure in an ensemble.
   var modelKey: String {
     self == .answered || self == .answeredOfSilent ? key : key(of: .reachable)
   }

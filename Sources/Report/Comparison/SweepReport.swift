@@ -37,7 +37,7 @@ extension SweepRecord: Reported {
     return head
   }
 
-  /// Returns the figure at the best point, with the figure's range over all points.
+  /// Returns a tile with the figure at the best point, and its range over all points.
   private func tile(_ facts: Facts, _ title: String, _ figure: StudyFigure) -> Tile? {
     guard let place = best ?? freshest else { return nil }
     let values = points.compactMap { $0[figure]?.value }
@@ -52,7 +52,7 @@ extension SweepRecord: Reported {
         "\(which) point; \(figure.number(low)) to \(figure.number(high)) over all points"),
       curve: isLine ? TileCurve.html(points.map { $0[figure]?.value }) : nil)
     if figure == .uplift {
-      // The uplift is a difference of shares, in percentage points.
+      // The uplift is a difference of shares, and therefore in percentage points.
       let ends = ["value", "low", "high"].map { facts.cite("\(key).\($0)", .points) ?? "—" }
       tile?.value = "\(ends[0]) points"
       tile?.interval = "\(ends[1]) – \(ends[2])"
@@ -74,9 +74,9 @@ extension SweepRecord: Reported {
     case .answered:
       "Share of silent pushes to reachable phones followed by a fresh fix in time."
     case .answeredOfSilent:
-      "The same share of all times a phone was silent, unreachable phones included."
+      "Answered share of all times a phone was silent, unreachable phones included."
     case .uplift:
-      "Answered with the push minus answered without it."
+      "Share answered with the push, minus the share answered without the push."
     case .freshness:
       """
       Share of reachable phone-time with a position at most \
@@ -101,7 +101,7 @@ extension SweepRecord: Reported {
     return "\(pieces)\(SweepMap(self, figure).legend)"
   }
 
-  /// All combinations of values of the axes after the second; one empty combination without these.
+  /// All combinations of values of the third and further axes; one empty combination without these.
   private var slices: [[Int: String]] {
     var slices: [[Int: String]] = [[:]]
     for (place, axis) in axes.enumerated().dropFirst(2) {
@@ -149,7 +149,7 @@ extension SweepRecord: Reported {
       to: max(high, 1e-9), ticks: 3, form: figure.unit == .share ? .share : .plain,
       text: figure.number)
     guard low < 0, scale.ticks.count > 1 else { return scale }
-    // Adds as many whole steps below zero as are needed.
+    // Adds as many whole steps below zero as the lowest value needs.
     let step = scale.ticks[1].value
     let below = Int(min(100, (-low / step).rounded(.up)))
     let ticks = (1...max(1, below)).reversed().map {
@@ -181,7 +181,7 @@ extension SweepRecord: Reported {
     let without: [Block?] = withoutPushes.map(Block.text)
     let terminal = [.gap] + table(fitting: 100) + [.gap, .text(legend)]
     let markdown = table()
-    // All other figures have a picture with their intervals.
+    // The table has only the two figures without a picture.
     let page = table([.removedPerPush, .removedPerJoule])
     return [
       .only([.terminal], terminal), .markdown(.table(markdown), .note(legend)),
@@ -225,7 +225,7 @@ extension SweepRecord: Reported {
       ])
   }
 
-  /// A row for each point, then one for each run without pushes.
+  /// The CSV of the sweep: a row for each point, then a row for each run without pushes.
   package var csv: String? {
     let figures = StudyFigure.swept
     let names = figures.map { $0.key.replacing("-", with: "_") }

@@ -65,7 +65,7 @@ enum FitWords {
       """
   }
 
-  /// nil if nothing was fitted.
+  /// Returns words about the fitted policy; nil if nothing was fitted.
   static func policy(_ record: FitRecord) -> String? {
     guard let fitted = record.fitted else { return nil }
     let service =
@@ -140,9 +140,9 @@ enum FitWords {
   }
 
   static let note = """
-    Distance: between the held-out half and the simulation. Halves: between the two halves of the \
-    log, a lower limit for any model. Both are Kolmogorov–Smirnov distances (0 to 1) or, marked h, \
-    Wasserstein distances in hours.
+    Distance: between the held-out half and the simulation. Halves: distance between the two \
+    halves of the log, a lower limit for any model. Both are Kolmogorov–Smirnov distances (0 to \
+    1) or, marked h, Wasserstein distances in hours.
     """
 
   static func distance(_ distance: Double?, _ measure: DistanceMeasure) -> String {
@@ -165,7 +165,7 @@ enum FitWords {
     }
   }
 
-  /// "2.5 s", "3.2 min", "5 h", "3.1 d".
+  /// Returns a time such as "2.5 s", "3.2 min", "5 h" or "3.1 d".
   static func time(_ seconds: Double) -> String {
     switch seconds {
     case ..<120: "\(Figure.quantity(seconds)) s"

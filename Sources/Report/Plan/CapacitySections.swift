@@ -97,7 +97,7 @@ extension CapacityRecord {
   var lawSection: Block {
     guard let law else {
       return .section(
-        "law", "Scalability law", "No law was fitted: \(lawNote).")
+        "law", "Scalability law", "The scalability law was \(lawNote).")
     }
     let last = law.points.map(\.load).max() ?? 1
     let steps = (0...60).map { Double($0) / 60 * last }

@@ -7,7 +7,7 @@ struct PlanPage {
   private let facts: Facts
   private let plan: PlanRecord
 
-  /// Returns nil if the record is neither a plan nor a demand.
+  /// Returns nil if the record is neither that of a plan nor that of a demand.
   init?(_ record: RunRecord) {
     guard let plan = record.plan else { return nil }
     self.record = record
@@ -15,7 +15,7 @@ struct PlanPage {
     facts = Facts(record)
   }
 
-  /// Whether the record is a plan, not a demand alone.
+  /// Whether the record is that of a plan, and not of a demand alone.
   private var isPlan: Bool {
     plan.size != nil || plan.growth != nil || record.targetCapacity != nil
   }
@@ -298,9 +298,9 @@ struct PlanPage {
   private var headroomAnswer: HTML? {
     guard let headroom = facts.cite("size.headroom", .quantity) else { return nil }
     let days: HTML? = facts.cite("size.daysUntilExhausted", .quantity).map {
-      ", used up in \($0) days of growth"
+      ", which growth uses up in \($0) days"
     }
-    return "Without spares they carry \(headroom) × the peak\(days ?? "")."
+    return "Without spares, the instances carry \(headroom) × the peak\(days ?? "")."
   }
 
   // MARK: How to repeat the run

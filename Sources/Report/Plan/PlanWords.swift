@@ -29,7 +29,7 @@ package enum PlanWords {
 }
 
 extension Ratio {
-  /// "12 [10 – 15]"; the value alone if both ends are equal.
+  /// The value with its ends, such as "12 [10 – 15]"; only the value if both ends are equal.
   var withEnds: String {
     let value = Figure.quantity(value)
     return low == high ? value : "\(value) [\(Figure.quantity(low)) – \(Figure.quantity(high))]"
@@ -69,7 +69,7 @@ extension DemandRecord {
     return table
   }
 
-  /// "2.3e-05": coefficients of squares are small.
+  /// Returns a text such as "2.3e-05", since coefficients of squares are small.
   private static func scientific(_ value: Double) -> String {
     guard value > 0 else { return "0" }
     var (mantissa, power) = (value, 0)
@@ -100,15 +100,15 @@ extension CapacityRecord {
       "measured by a trial": measured(rate(demonstrated)),
       "derived from CPU time": measured(
         "\(rate(derived)), extrapolated"
-          + (isFarApart ? "; more than 10 % from the measured one" : "")),
+          + (isFarApart ? "; more than 10 % from the measured capacity" : "")),
       "with the scenario’s phones": measured(
         verified.map { $0 ? "passed at the lower bound" : "failed" } ?? "not run"),
       "generator without a collector": measured(
         rate(generatorCeiling)
           + (isGeneratorStrong == false
-            ? "; less than 1.3 × the upper bound: it may be the limit" : "")),
+            ? "; less than 1.3 × the upper bound, so it may be the limit" : "")),
       "TLS": source == .measured ? tls.map(Self.words) : nil,
-      "scalability law": law.map(words) ?? lawNote,
+      "scalability (USL)": law.map(words) ?? lawNote,
     ])
   }
 
@@ -195,8 +195,8 @@ extension SizeRecord {
   func words(_ database: DatabaseSize) -> String {
     guard let cores = database.cores, let instances = database.instances else {
       return database.likeMeasured == 1
-        ? "one like the measured one"
-        : "\(database.likeMeasured) like the measured one (CPU time not measured)"
+        ? "one server like the measured server"
+        : "\(database.likeMeasured) servers like the measured server (CPU time not measured)"
     }
     let used = database.utilisation.map { ", \(Figure.percent($0)) used at the peak" } ?? ""
     let what = "\(cores) \(cores == 1 ? "core" : "cores")\(used)"

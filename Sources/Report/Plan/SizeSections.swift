@@ -22,8 +22,8 @@ extension SizeRecord {
       open: facts,
       notes: [
         """
-        Sampling: from the intervals of demand and capacity. Inputs: 400 points of a Latin \
-        hypercube over the ranges of the assumptions.
+        The interval over sampling follows from the intervals of demand and capacity. The interval \
+        over assumptions is from 400 points of a Latin hypercube over their ranges.
         """
       ])
   }
@@ -49,8 +49,8 @@ extension SizeRecord {
     return .section(
       "assumptions", "Assumptions",
       """
-      \(rows.count) inputs were neither measured nor simulated. Set those marked “chosen” with \
-      --prices.
+      \(rows.count) inputs were neither measured nor simulated. Set the inputs marked “chosen” \
+      with --prices.
       """,
       open: Table(
         head: ["", "value", "range", "unit and source"], rows: rows, words: [3]))
@@ -75,7 +75,7 @@ extension SizeRecord {
       "bytes stored, per copy": assumed("storedBytesPerBatch").map(Figure.quantity),
     ])
     return .section(
-      "costs", "Cost of a batch", "Mean per batch, of collector, network and store.",
+      "costs", "Cost of a batch", "Mean cost per batch for collector, network and store.",
       open: table)
   }
 

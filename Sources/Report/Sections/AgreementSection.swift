@@ -13,7 +13,7 @@ extension LedgerSections {
       notes: [
         """
         Both runs have the same people, phones and random numbers. Live answers come from the \
-        collector over sockets, simulated ones from an ideal network.
+        collector over sockets, simulated answers from an ideal network.
         """
       ])
   }

@@ -15,7 +15,7 @@ extension LedgerSections {
   var ledger: HTML? {
     let ledger = record.ledger
     guard ledger.fixes.generated > 0 else { return nil }
-    // What a filter drops is most of it, and would make the rest too small to see.
+    // Omits generated and filtered fixes, beside which the others would be too small to see.
     let bars = Self.rows.filter { $0.name != "generated" && $0.name != "filtered" }
     let table = Table(
       head: ["", "fixes", "batches"],
@@ -56,7 +56,7 @@ extension LedgerSections {
         """
         Generated = filtered + evicted + refused + in outboxes + in flight + acknowledged; \
         received = distinct + duplicate + rejected, as counted by the collector. A fix is one \
-        position. Lost: acknowledged to a phone but missing at the collector.
+        position. Lost: fixes that were acknowledged to a phone but are missing at the collector.
         """
       ])
   }

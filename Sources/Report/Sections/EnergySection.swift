@@ -19,7 +19,7 @@ extension PhoneSections {
     let found = Self.components.map {
       (name: $0.name, joules: (energy.joules[$0.key] ?? 0) / phoneDays, ink: $0.ink)
     }
-    // The phone's own idling would make the tracker too small to see.
+    // Leaves out the phone's own idling, beside which the tracker would be too small to see.
     let bars = found.filter { $0.ink != .grey && $0.joules > 0 }
     let table = Table(
       head: ["component", "J per phone-day"],
@@ -49,7 +49,7 @@ extension PhoneSections {
         """
         A day is 24 h at the rate of the measured time. Tracking excludes the idle phone and the \
         screen. Battery settings: tracking plus the screen while the app is open, as a share of \
-        the phone’s total.
+        the energy that the phone used.
         """
       ])
   }

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The first screen: verdict, sentence, tiles. Every number is cited by its key in `run.json`.
+/// The first screen of a run's report, on which every number is cited by its key in `run.json`.
 struct FirstScreen {
   @Boxed private var record: RunRecord
   private let facts: Facts
@@ -21,7 +21,7 @@ struct FirstScreen {
     return head.html(record.scenario.name)
   }
 
-  /// Sentences about what the tiles do not show.
+  /// Sentences about matters that the tiles do not show.
   var words: HTML? {
     let rows: [HTML] = [
       ("Stale time", [causes, distorted]), ("Pushes", pushes),
@@ -44,7 +44,7 @@ struct FirstScreen {
 
   // MARK: Verdict
 
-  /// The verdict in words; nil if the badge says all.
+  /// The verdict in words; nil if the badge says it all.
   private var verdict: String? {
     switch record.verdict {
     case .loss: "Acknowledged data is missing, or a ledger does not balance:"
@@ -81,7 +81,7 @@ struct FirstScreen {
 
   private var distorted: HTML? {
     record.freshness.distorted
-      ? "Freshness is distorted by the speed: see the reasons above." : nil
+      ? "The speed distorts freshness: see the reasons above." : nil
   }
 
   private var causes: HTML? {
@@ -137,14 +137,14 @@ struct FirstScreen {
       let occasions = facts.cite("wake.allSilent.occasions", .count)
     else { return nil }
     return """
-      Of all \(occasions) times a phone went silent, including phones that no push can reach, \
-      \(caused) ended because of a push.
+      Phones, including those that no push can reach, went silent \(occasions) times; \
+      \(caused) of these silences ended because of a push.
       """
   }
 
   // MARK: The machine
 
-  /// Phrases about what ran, and where.
+  /// Phrases about what ran and where it ran.
   private var setting: [HTML] {
     guard let phones = facts.cite("scenario.phones", .count) else { return [] }
     guard headlines.isLive else {
@@ -157,7 +157,7 @@ struct FirstScreen {
     }
     let scale: HTML? =
       record.scenario.speed == 1
-      ? "\(phones) phones in real time."
+      ? "\(phones) phones ran in real time."
       : facts.cite("scenario.speed", .quantity).flatMap { speed in
         facts.cite("scenario.phones", .atSpeed).map { rate in
           """
@@ -169,7 +169,7 @@ struct FirstScreen {
     return [scale, whereabouts].compactMap(\.self)
   }
 
-  /// The encoding of batches, which determines their bytes.
+  /// The encoding of the batches, on which their size depends.
   private var written: HTML? {
     guard let bytes = facts.cite("traffic.bytesPerFix", .quantity) else { return nil }
     if let target = record.target {
@@ -198,7 +198,7 @@ struct FirstScreen {
     let isSecured = record[.handshakesFull] != nil
     let tls: HTML = isSecured ? "with TLS" : "without TLS"
     if let target = record.target {
-      return "The target was your backend at \(target.address), \(tls)."
+      return "The target was your backend at \(target.address), reached \(tls)."
     }
     guard record.machine.collectorIsOurs == false else {
       let missing: HTML = isSecured ? "a radio network" : "a radio network, TLS"
@@ -212,7 +212,7 @@ struct FirstScreen {
   }
 
   private var cost: HTML? {
-    // Several generators may run on other machines; the section on cost has a row for each.
+    // Several generators may run on other machines, and the section on cost has a row for each.
     guard record.machine.generators == nil else { return nil }
     let parts: [HTML] = ["generator", "collector"].compactMap { name in
       guard let cores = facts.cite("machine.processes.\(name).coresUsed", .quantity),

@@ -3,7 +3,7 @@ internal import Figures
 internal import Foundation
 
 extension LoadSections {
-  /// The number of points for each decade of 1 / (1 − share).
+  /// The number of points in each decade of 1 / (1 − share).
   private static let pointsPerDecade = 16
 
   private static let curves: [(tag: LatencyTag, name: String, ink: Ink)] = [
@@ -21,8 +21,8 @@ extension LoadSections {
     return page.section(
       "latency", "Upload latency",
       """
-      p50 \(latency.response.text(.p50)), p99 \(latency.response.text(.p99)) from intended start \
-      to durable acknowledgement, over \(count) batches.
+      From intended start to durable acknowledgement, p50 is \(latency.response.text(.p50)) and \
+      p99 \(latency.response.text(.p99)), over \(count) batches.
       """,
       chart: chart, tables: [.facts("Percentiles as a table", table)],
       notes: [
@@ -65,7 +65,7 @@ extension LoadSections {
     var step = 0
     while true {
       let x = pow(10, Double(step) / Double(pointsPerDecade))
-      // Between the extremes and the middle a percentile needs samples; its curve ends there.
+      // Ends the curve at the first percentile that has too few samples.
       guard let value = histogram.percentile(1 - 1 / x).microseconds else { break }
       points.append((x, Double(max(1, value))))
       step += 1

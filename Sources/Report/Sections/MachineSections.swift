@@ -23,8 +23,8 @@ extension LoadSections {
     return page.section(
       "traffic", "Bytes on the wire",
       """
-      \(bytes(traffic.bytesPerBatch)) per batch, \(bytes(traffic.bytesPerFix)) per fix, with \
-      framing and registration, without TCP and IP headers.
+      \(bytes(traffic.bytesPerBatch)) per batch, \(bytes(traffic.bytesPerFix)) per fix. \
+      Both include framing and registration, but no TCP and IP headers.
       """,
       chart: plot?.chart(
         "Bytes per second on the wire over time",
@@ -93,7 +93,7 @@ extension LoadSections {
       ])
   }
 
-  /// Mean use by process; those of one kind are summed.
+  /// Returns the mean use by process. Processes of one kind are summed.
   private static func used(_ machine: RunRecord.Machine) -> [HTML] {
     let generators = (machine.generators ?? []).map(\.name)
     let parts = Set((machine.collectors ?? []).map(\.name) + generators)

@@ -9,8 +9,8 @@ extension WakeOutcome {
     case .unregistered: "The token is invalid: the app was removed or has registered again."
     case .switchedOff: "The phone was switched off."
     case .offline: "The phone was offline; the provider stored the push."
-    case .overwritten: "A newer push replaced it: the provider stores one per phone."
-    case .expired: "The provider stored it until its expiration and dropped it."
+    case .overwritten: "A newer push replaced this push: the provider stores one per phone."
+    case .expired: "The provider stored the push until its expiration and dropped it."
     case .forceQuit: "The user force-quit the app; nothing wakes it until it is opened."
     case .lowPower: "Low Power Mode was on; pushes do not wake apps."
     case .refreshOff: "Background App Refresh was off."
@@ -24,7 +24,7 @@ extension WakeOutcome {
     case .late: "The push caused a position after the time limit."
     case .caused: "The push caused a position in time."
     case .raced: "The phone reported by itself before the push arrived."
-    case .pending: "Still held by the phone, or too close to the end to judge."
+    case .pending: "The phone still holds the push, or the run ended too soon to judge it."
     }
   }
 
@@ -38,7 +38,7 @@ extension WakeOutcome {
     case .expired: "Use a longer expiration if a late answer is useful."
     case .forceQuit: "Explain in the app what force-quitting costs."
     case .lowPower: "Push such phones less often."
-    case .refreshOff: "Explain the setting in the app; regions and visits still wake it."
+    case .refreshOff: "Explain Background App Refresh in the app; locations still wake the app."
     case .throttled: "Push less often: iOS grants two to three wakes an hour, fewer to heavy apps."
     case .alertOnly: "Set content-available to run the app."
     case .beforeFirstUnlock: "None: the push is delivered when the phone is unlocked."
@@ -48,8 +48,8 @@ extension WakeOutcome {
     case .uploadFailed: "None: the position is sent with the next upload."
     case .late: "Use a longer time limit; see the time to answer below."
     case .caused: "—"
-    case .raced: "If frequent, increase `push.silentAfter`."
-    case .pending: "Run longer to judge more of them."
+    case .raced: "If this is frequent, increase `push.silentAfter`."
+    case .pending: "Run longer to judge more pushes."
     }
   }
 }
@@ -88,7 +88,7 @@ enum PushStage: CaseIterable {
     case .passed: "The system let the push wake the app."
     case .ran: "The app ran."
     case .positioned: "The app got a good position."
-    case .inTime: "The server received it in time."
+    case .inTime: "The server received the position in time."
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import Core
 package import Figures
 
-/// A map of a sample of phones at each instant, coloured by state, and the days of a few.
+/// A map of a sample of phones, coloured by state at each instant, and the days of a few phones.
 struct PlaceSection: RunSections {
   let files: RunFiles
   let page: Page
@@ -20,7 +20,7 @@ struct PlaceSection: RunSections {
     let shown = Figure.grouped(phones.phones.count)
     let count: HTML =
       phones.phones.count < files.record.scenario.phones
-      ? "\(shown) of \(all) phones, evenly over their numbers" : "All \(shown) phones"
+      ? "\(shown) of \(all) phones, spread evenly over the phone IDs" : "All \(shown) phones"
     return """
       <section id="places">
       <h2>Map</h2>
@@ -36,7 +36,7 @@ struct PlaceSection: RunSections {
   static func key(minutes: HTML) -> HTML {
     """
     Fresh: the newest position at the server is at most \(minutes) minutes old; ageing: at most \
-    twice as old. All others have the cause of their silence. Click a phone for details.
+    twice as old. All other phones show why they are silent. Click a phone for details.
     """
   }
 
@@ -58,10 +58,10 @@ struct PlaceSection: RunSections {
 /// The data that the script of a map reads.
 struct PlaceData: Encodable {
   private let sample: PhoneSample
-  /// The colours of the states.
+  /// The colours of the phones' states.
   private let inks: [String]
   private let sourceInks = PlaceData.sourceInks.map { "\($0)" }
-  /// The scenario seconds at zero on the charts' axis.
+  /// The scenario second at which the axis of the charts is zero.
   private let midnight: Int
 
   init(_ sample: PhoneSample, midnight: Int) {
@@ -90,7 +90,7 @@ struct PlaceData: Encodable {
     }
   }
 
-  /// The colours of `FixSource.allCases`.
+  /// The colours of the fix sources, in the order of `FixSource.allCases`.
   private static let sourceInks: [Ink] = FixSource.allCases.map { source in
     switch source {
     case .satellites: .green

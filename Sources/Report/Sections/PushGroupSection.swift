@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension PushSections {
-  /// The least number of hours for which a curve is drawn.
+  /// The fewest hours for which a curve is drawn.
   private static let hoursDrawn = 6
 
   var pushGroups: HTML? {
@@ -20,9 +20,9 @@ extension PushSections {
       "push-groups", "Answers by group and hour", sentence, chart: chart, tables: tables,
       notes: [
         """
-        95 % intervals from resampled phones. Hours are local hours of the push. Top miss: the \
-        gate that stopped most of the group’s pushes. The cohorts include those whose policy ignores \
-        pushes; other groups leave their pushes out.
+        95 % intervals are from resampled phones. Hours are local hours of the push. Top miss: the \
+        gate that stopped most of the group’s pushes. Cohorts whose policy ignores pushes have a \
+        row; the other tables leave their pushes out.
         """
       ])
   }
@@ -48,7 +48,7 @@ extension PushSections {
     return parts.isEmpty ? "All pushes belong to one group." : parts.joined(" ")
   }
 
-  /// Returns the groups, best first, without groups of a few pushes, whose rank is chance.
+  /// Returns the groups, best first. Groups of a few pushes are left out, as their rank is chance.
   private static func ranked(
     _ groups: [WakeGroup]?
   ) -> [WakeGroup] {
@@ -95,7 +95,7 @@ extension PushSections {
       answered.points.append((x, group?.answered?.value))
       caused.points.append((x, group?.caused?.value))
     }
-    // Draws bands only if all hours have values, because a band cannot omit an hour.
+    // Draws bands only if all hours have values, since a band cannot leave out an hour.
     if hours.count == 24, hours.allSatisfy({ $0.answered != nil && $0.caused != nil }) {
       answered.band = Self.band(hours, \.answered)
       caused.band = Self.band(hours, \.caused)

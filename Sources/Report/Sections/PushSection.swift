@@ -24,7 +24,7 @@ extension PushSections {
       stages.rows.append(
         [name, Figure.grouped(left), share, lost.joined(separator: ", "), meaning])
     }
-    add("ended", [.pending], "Its time limit ended before the run.", .blue)
+    add("ended", [.pending], "The push’s time limit ended before the run.", .blue)
     for stage in PushStage.allCases {
       left -= stage.losses.reduce(0) { $0 + count($1) }
       add(stage.name, stage.losses, stage.meaning, stage == .inTime ? .green : .blue)
@@ -38,8 +38,8 @@ extension PushSections {
       notes: [
         """
         Every push has exactly one outcome: the first gate that stopped it. Shares are of the \
-        pushes requested. \(Figure.grouped(wake.withheld)) more, early enough to be judged, were \
-        withheld at random to measure the uplift.\(Self.others(wake))\(Self.shown(wake))
+        pushes requested. \(Figure.grouped(wake.withheld)) more pushes, early enough to be judged, \
+        were withheld at random to measure the uplift.\(Self.others(wake))\(Self.shown(wake))
         """,
         """
         A real server knows requests and refusals only; all other outcomes come from the simulated \
@@ -52,11 +52,11 @@ extension PushSections {
     guard let unanswerable = wake.unanswerable else { return "" }
     return """
        \(Figure.grouped(unanswerable.requested)) pushes went to phones whose policy ignores \
-      pushes. This section counts them; the judged pushes of the first screen do not.
+      pushes. This section counts these pushes; the judged pushes of the first screen exclude them.
       """
   }
 
-  /// Alerts are shown to owners who allow it, whether or not the app runs.
+  /// Returns words on alerts, which owners who allow them see whether or not the app runs.
   private static func shown(_ wake: RunRecord.Wake) -> HTML {
     guard let shown = wake.shown else { return "" }
     let alerts = wake.types?.first { $0.name == "alert" }?.requested

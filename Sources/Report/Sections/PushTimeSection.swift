@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The time until a push is answered, and the effect of other values of W.
+/// The time until a push is answered, and the effect of other values of the limit W.
 extension PushSections {
   var pushTimes: HTML? {
     let curves = named
@@ -45,12 +45,15 @@ extension PushSections {
 
   private var sentence: HTML {
     guard let curve = wake.curves?.answered ?? wake.curves?.caused else {
-      return "The share of pushes answered by time limit."
+      return "The table shows the share of pushes answered by time limit."
     }
     let verb: HTML =
       wake.curves?.answered == nil ? "caused a position" : "were answered"
     let done: HTML =
-      "\(Figure.percent(curve.reached)) \(verb) within \(Self.time(curve.lastSeconds))"
+      """
+      \(Figure.percent(curve.reached)) of the pushes \(verb) within \
+      \(Self.time(curve.lastSeconds))
+      """
     let quartile = curve.lowerQuartileSeconds.map(Self.time)
     let half = curve.medianSeconds.map(Self.time)
     switch (quartile, half) {

@@ -66,7 +66,7 @@ extension PhoneSections {
   var silence: HTML? {
     let sum = record.stale.values.reduce(0, +)
     guard sum > 0 else { return nil }
-    // The largest cause is at the bottom of the stack.
+    // Draws the largest cause at the bottom of the stack.
     let ranked = record.stale.ranked.compactMap { name, minutes in
       StaleCause(rawValue: name).map { ($0, minutes) }
     }
@@ -125,8 +125,8 @@ extension PhoneSections {
       "map", "Where phones were stale",
       """
       Phones were stale for \(Figure.percent(Double(silent) / Double(present))) of their time on \
-      this map. Each square is \(Figure.quantity(side)) km wide. Size: phone-time; colour: stale \
-      share of it.
+      this map. Each cell is \(Figure.quantity(side)) km wide; the size of its square shows the \
+      phone-time, and the colour the stale share of the phone-time.
       """,
       chart: Chart(
         title: "Map of the city: stale share of phone-time, by square",
@@ -135,7 +135,7 @@ extension PhoneSections {
       notes: outside)
   }
 
-  /// Returns whether the map's sums and places can be computed.
+  /// Returns whether the map is undamaged, so that its sums and places can be computed.
   private static func isWhole(_ map: RunRecord.Map) -> Bool {
     (1...10_000).contains(map.cellsAcross) && map.cellMeters > 0
       && map.presentMinutes.count == map.cellsAcross * map.cellsAcross
@@ -152,7 +152,7 @@ extension PhoneSections {
     )
   }
 
-  /// Returns stale time by rings of equal width around the city's centre; the last is unbounded.
+  /// Returns stale time by rings of equal width around the city's centre. The last is unbounded.
   private static func table(_ map: RunRecord.Map) -> Table {
     let reach = Double(map.cellsAcross) / 2 * (map.cellMeters / 1_000)
     var sums = [(present: Int, silent: Int)](repeating: (0, 0), count: rings)

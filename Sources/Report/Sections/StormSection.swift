@@ -20,7 +20,7 @@ extension LoadSections {
       "storm", "After the outage",
       """
       Peak: the highest rate over \(step) s in the \(within) min after an outage. Normal: the \
-      median rate of the minutes before it.
+      median rate of the minutes before the outage.
       """,
       chart: plot?.chart(
         "Attempted and acknowledged uploads over time, with the outages",
@@ -30,9 +30,9 @@ extension LoadSections {
       notes: [
         """
         Recovery: from the end of the outage to the first minute after the peak whose mean rate \
-        and mean outbox are at most \(tolerance) % of their values before; “—” if the next outage \
-        or the end of the run came first. Rejected: uploads that failed after the outage. Attempts \
-        per batch: from the start of the outage to the recovery.
+        and mean outbox are at most \(tolerance) % of their values before the outage; “—” if the \
+        next outage or the end of the run came first. Rejected: uploads that failed after the \
+        outage. Attempts per batch: from the start of the outage to the recovery.
         """
       ])
   }
@@ -50,7 +50,7 @@ extension LoadSections {
     guard let axis = ClockAxis(files) else { return [] }
     return storms.indices.flatMap { i in
       [
-        // A second label would overlap the first.
+        // Labels only the first outage, since a second label would overlap the first.
         LineChart.Mark(x: axis.seconds(storms[i].beginsAt), text: i == 0 ? "outage" : ""),
         LineChart.Mark(x: axis.seconds(storms[i].endsAt), text: ""),
       ]

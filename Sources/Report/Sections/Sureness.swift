@@ -3,8 +3,8 @@ internal import Core
 internal import Figures
 
 /// The certainty of each headline: sampling error and parameter ranges, from a sensitivity study,
-/// or for pushes from the run. From `flotilla-lab calibrate` comes the share of published figures
-/// that the model's intervals contain.
+/// or for pushes from the run. The share of published figures within the model's intervals is from
+/// `flotilla-lab calibrate`.
 struct Sureness {
   @Boxed private var record: RunRecord
   private let facts: Facts
@@ -49,8 +49,9 @@ struct Sureness {
       let length = other.cite("scenario.durationSeconds", .minutes)
     {
       return """
-        From a sensitivity study of \(phones) phones for \(length). Sampling: other phones of the \
-        same fleet. Model: all parameters drawn from their ranges.
+        From a sensitivity study of \(phones) phones for \(length). Sampling: the interval over \
+        other phones of the same fleet. Model: the interval over all parameters, drawn from their \
+        ranges.
         """
     }
     if let coverage = facts.cite("ensemble.coverage", .percent),
@@ -59,19 +60,19 @@ struct Sureness {
     {
       return """
         Model: \(coverage) intervals over the parameters’ stated ranges, from \(sets) sets of \
-        \(phones) phones. Sampling: other phones of the same fleet.
+        \(phones) phones. Sampling: intervals over other phones of the same fleet.
         """
     }
     let name = facts.cite("scenario.name", .text) ?? "SCENARIO"
     return """
-      These intervals cover sampling only. For those of the model run \
+      These intervals cover sampling only. For intervals of the model, run \
       <code>flotilla simulate \(name) --ensemble 32</code>, or <code>flotilla sensitivity \
       \(name)</code> and then <code>flotilla report RUN --sensitivity FOLDER</code>.
       """
   }
 
-  /// "90 % intervals contained 41 of 57 published figures (71.9 %), a factor of 3.1 wide."; nil
-  /// without recorded intervals.
+  /// Words such as "90 % intervals contained 41 of 57 published figures (71.9 %), a factor of 3.1
+  /// wide."; nil without recorded intervals.
   private var score: HTML? {
     guard let evidence, let contained = evidence.cite("all.contained", .count),
       let made = evidence.cite("all.made", .count),
@@ -79,9 +80,9 @@ struct Sureness {
       let width = evidence.cite("width", .quantity)
     else { return nil }
     return """
-      <p>The model was also asked for figures that others published and that it was not fitted to. \
-      90 % intervals contained \(contained) of \(made) published figures (\(coverage)), a factor of \
-      \(width) wide. Intervals of the right width would contain 90 %.</p>
+      <p>The model also predicts published figures to which it was not fitted. 90 % intervals \
+      contained \(contained) of \(made) published figures (\(coverage)), a factor of \(width) wide. \
+      Intervals of the right width would contain 90 % of them.</p>
 
       """
   }
@@ -114,7 +115,7 @@ struct Sureness {
     }
   }
 
-  /// Returns the part of an interval that is not negative, even for a damaged record.
+  /// Returns the nonnegative part of an interval, even for a damaged record.
   private static func range(_ low: Double, _ high: Double) -> ClosedRange<Double> {
     max(0, low)...max(0, low, high)
   }
@@ -132,7 +133,7 @@ struct Sureness {
     }
   }
 
-  /// - Parameter ranges: The intervals by sampling and by the model.
+  /// - Parameter ranges: The interval due to sampling, then the one due to the model.
   private func row(
     _ figure: StudyFigure, _ value: Double, _ ranges: [ClosedRange<Double>?]
   ) -> IntervalChart.Row {
@@ -172,7 +173,7 @@ struct Sureness {
     return parts.isEmpty ? nil : parts.listed
   }
 
-  /// The table of values and intervals by key, with the published figures that these contain.
+  /// The table of values and intervals by key, with the published figures in these intervals.
   private var table: HTML? {
     let rows = study.map { study in study.figures.indices.compactMap { row(study, $0) } } ?? bare
     guard !rows.isEmpty else { return nil }
@@ -223,7 +224,7 @@ struct Sureness {
       """
   }
 
-  /// Returns a note on an interval of too few points; nil if the model's interval has enough.
+  /// Returns a note that an interval rests on too few points; nil if it has enough.
   private func tooFew(
     _ study: SensitivityRecord, _ place: Int, _ other: OtherFacts
   ) -> HTML? {

@@ -14,7 +14,7 @@ extension PushSections {
         sides.isEmpty
           ? nil
           : .facts(
-            "Who can know each figure, by its key in run.json",
+            "Who can know each figure, by the figure’s key in run.json",
             Table(head: ["key in wake", "known to"], rows: sides)),
       ], notes: notes)
   }
@@ -103,7 +103,7 @@ extension PushSections {
       notes.append(
         """
         Holdout: \(Figure.grouped(wake.withheld)) pushes were withheld at random; their phones are \
-        the control group. A real server can do the same.
+        the control group. A real server can withhold pushes, too.
         """)
     case nil: break
     }

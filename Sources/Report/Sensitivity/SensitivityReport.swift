@@ -5,7 +5,7 @@ internal import Figures
 extension SensitivityRecord: Reported {
   package var report: Document { report(top: 20) }
 
-  /// - Parameter top: The most parameters in a text table. The page shows all parameters.
+  /// - Parameter top: The greatest number of parameters in a text table, but not on the page.
   package func report(top: Int) -> Document {
     let title = SensitivityWords.title(self)
     let varied = SensitivityWords.varied(self)
@@ -52,17 +52,17 @@ extension SensitivityRecord: Reported {
       tiles: figures.indices.map { tile(facts, $0) })
   }
 
-  /// "Largest effect on fresh phone-time: 6 percentage points, from … over its range 50m to 200m."
+  /// Returns "Largest effect on fresh phone-time: 6 percentage points when … goes from … to …".
   private func largest(_ figure: Figure) -> String? {
     figure.effects.first { $0.meanAbsolute > 0 }.map { effect in
       let parameter = parameters[effect.parameter]
-      // The parameter's sentence becomes a part of another sentence.
+      // Drops the period of the parameter's sentence, which becomes part of another sentence.
       let words = parameter.doc.hasSuffix(".") ? parameter.doc.dropLast() : parameter.doc[...]
       let doc = words.isEmpty ? "" : " (\(words))"
       return """
         Largest effect on \(figure.name.title): \
         \(SensitivityWords.effect(effect.meanAbsolute, figure.name)) \
-        \(SensitivityWords.unit(figure.name)), from \(parameter.path)\(doc) over its range \
+        \(SensitivityWords.unit(figure.name)) when \(parameter.path)\(doc) goes from \
         \(parameter.low) to \(parameter.high).
         """
     }
@@ -87,7 +87,7 @@ extension SensitivityRecord: Reported {
       note: note)
   }
 
-  /// Returns the table under "Fresh phone-time, percentage points over the whole range of each …".
+  /// Returns a table below a line such as "Fresh phone-time, percentage points over the whole …".
   private func text(_ figure: Figure, top: Int) -> [Block] {
     let name = figure.name.title
     let heading = """

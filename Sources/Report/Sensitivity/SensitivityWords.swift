@@ -7,7 +7,7 @@ enum SensitivityWords {
     "\(record.scenario.name): sensitivity of its results"
   }
 
-  /// Returns the text of an effect; effects on shares are in percentage points.
+  /// Returns the text of an effect. Effects on shares are in percentage points.
   static func effect(_ value: Double, _ figure: StudyFigure) -> String {
     let shown = figure.unit == .share ? value * 100 : value
     let digits = Figure.quantity((shown * 1_000).rounded() / 1_000)
@@ -40,8 +40,8 @@ enum SensitivityWords {
       record.isInterrupted ? " of \(Figure.grouped(runs.planned)) (stopped early)" : ""
     return """
       \(Figure.grouped(facts.phones)) phones for \(hours) h after a warm-up of \(warm) h, seed \
-      \(record.seed): \(Figure.grouped(runs.done)) runs\(stopped): \(runs.pointsDone) points of a \
-      Latin hypercube, the rest steps of single parameters in \(runs.stars) stars.
+      \(record.seed). \(Figure.grouped(runs.done)) runs\(stopped): \(runs.pointsDone) points of a \
+      Latin hypercube, and steps of single parameters in \(runs.stars) trajectories.
       """
   }
 
@@ -69,7 +69,7 @@ enum SensitivityWords {
       parts.append(
         """
         \(refused.points) points and \(refused.bases) bases were invalid as drawn (for example a \
-        minimum above its maximum) and were clipped: such values were moved halfway to the \
+        minimum above its maximum) and were clipped: invalid values were moved halfway to the \
         scenario’s values until valid (most often \(most.joined(separator: ", "))).
         """)
     }
@@ -78,12 +78,12 @@ enum SensitivityWords {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// Returns the effect of another seed, for comparison; nil if unknown.
+  /// Returns the text of the effect of another seed, for comparison; nil if unknown.
   static func otherSeed(_ figure: SensitivityRecord.Figure) -> String? {
     figure.otherSeed.map {
       """
-      For comparison: another seed changes it by \(effect($0, figure.name)). μ*: mean effect of a \
-      parameter over its whole range.
+      For comparison: another seed changes the figure by \(effect($0, figure.name)). μ*: mean \
+      effect of a parameter over its whole range.
       """
     }
   }
@@ -115,7 +115,7 @@ enum SensitivityWords {
     "\(figure.unit.text(low).replacing(" %", with: "")) – \(figure.unit.text(high))"
   }
 
-  /// - Parameter half: Half the bars' width in characters; 0 for none.
+  /// - Parameter half: Half of the bars' width in characters; 0 for no bars.
   static func effects(
     _ record: SensitivityRecord, _ figure: SensitivityRecord.Figure, top: Int, half: Int
   ) -> Table {

@@ -11,7 +11,7 @@ extension TuneRecord {
     StudyFigure(key: figures[place])?.unit.bound(value) ?? "\(value)"
   }
 
-  /// Returns the text of a tick, such as "1.5 %"; the axis has the words "a day".
+  /// Returns the text of a tick, such as "1.5 %". The words "a day" are on the axis.
   func tick(_ place: Int, _ value: Double) -> String {
     StudyFigure(key: figures[place])?.unit.text(value) ?? "\(value)"
   }
@@ -21,17 +21,17 @@ extension TuneRecord {
     figures[place] + (text(place, 1).hasSuffix("/day") ? " a day" : "")
   }
 
-  /// Returns a value with its interval: "61.2 % (59.8 – 62.5 %)".
+  /// Returns a value with its interval, such as "61.2 % (59.8 – 62.5 %)".
   func text(_ place: Int, _ ratio: Ratio) -> String {
     let (low, high) = (text(place, ratio.low), text(place, ratio.high))
-    // Writes the unit once.
+    // Writes the unit only once.
     let number = low.prefix { $0.isNumber || $0 == "." || $0 == "," }
     let unit = low.dropFirst(number.count)
     let first = !number.isEmpty && high.hasSuffix(unit) ? String(number) : low
     return "\(text(place, ratio.value)) (\(first) – \(high))"
   }
 
-  /// The question: "maximize fresh, subject to battery ≤ 2 %/day and pushes ≤ 4/day".
+  /// The question, such as "maximize fresh, subject to battery ≤ 2 %/day and pushes ≤ 4/day".
   var asked: String {
     let goals = question.goals.map { goal in
       "\(goal.direction == .maximize ? "maximize" : "minimize") \(figures[goal.figure])"
@@ -45,7 +45,7 @@ extension TuneRecord {
     "\(figures[bound.figure]) \(bound.isUpper ? "≤" : "≥") \(text(bound.figure, bound.limit))"
   }
 
-  /// Returns a candidate's settings: "send.interval 5min, push.silentAfter 30min".
+  /// Returns a candidate's settings, such as "send.interval 5min, push.silentAfter 30min".
   func name(_ candidate: Int) -> String {
     zip(axes, candidates[candidate].values).map { axis, value in
       "\(shortKey(axis.key)) \(value)"
@@ -63,7 +63,7 @@ extension TuneRecord {
     let rungs = schedule.rungs.map { "\($0.candidates) × \($0.phones)" }
     return """
       \(candidates.count) candidates, seed \(seed): \(Figure.quantity(cost.search)) phone-days, \
-      \(share) of the \(Figure.quantity(cost.grid)) of a full grid (rungs: \
+      \(share) of a full grid’s \(Figure.quantity(cost.grid)) (rungs: \
       \(rungs.joined(separator: ", ")) phones).
       """
   }
@@ -79,9 +79,9 @@ extension TuneRecord {
       margins.isEmpty
       ? ""
       : rivals == 0
-        ? " It differs significantly from all others of the last rung."
-        : " It does not differ significantly from \(rivals) of \(margins.count) others of the "
-          + "last rung."
+        ? " The best differs significantly from all other candidates of the last rung."
+        : " The best does not differ significantly from \(rivals) of \(margins.count) other "
+          + "candidates of the last rung."
     let stopped = isInterrupted ? " The search was stopped early." : ""
     return "\(head) \(name(winner)), \(figures[goal]) "
       + "\(text(goal, best.figures[goal])).\(sure)\(stopped)"
@@ -113,7 +113,7 @@ extension TuneRecord {
     return lines
   }
 
-  /// Returns a sentence if the original settings miss a bound or beat the winner, else nil.
+  /// Returns a sentence if the original settings miss a bound or beat the winner; nil otherwise.
   private func asWritten(_ found: Confirmation) -> String? {
     let broken = question.bounds.filter {
       $0.excess(of: found.asWritten[$0.figure].value) > 0

@@ -14,7 +14,7 @@ enum BatterySchema {
           "lowPowerEndsAt", \.lowPowerEndsAt, .share, "Charge at which Low Power Mode ends (BT2)."),
         Field(
           "lowPowerSaves", \.lowPowerSaves, .share,
-          "Share of the power of screen and other apps that it saves."),
+          "Share of the power of screen and other apps that Low Power Mode saves."),
       ],
       check: { profile, origin, reading in
         if profile.reserve >= profile.bootsAt || profile.bootsAt >= profile.warnsAt
@@ -35,15 +35,15 @@ enum BatterySchema {
     [
       Field(
         "healthLeast", \.healthLeast, .number(0.1...1),
-        "Minimum battery health, as a share of the new capacity; uniform up to 100 %."),
+        "Minimum battery health as a share of the new capacity; health is uniform up to 100 %."),
       Field(
         "chargeLeast", \.chargeLeast, .number(0.05...1),
-        "Minimum charge at the start of a phone's history; uniform up to full."),
+        "Minimum charge at the start of a phone's history; the charge is uniform up to full."),
       Field("chargesAtWork", \.chargesAtWork, .share, "Owners who charge at work (BT1)."),
       Field("chargesInCar", \.chargesInCar, .share, "Owners who charge in the car (BT1)."),
       Field(
         "chargesWhenLow", \.chargesWhenLow, .share,
-        "Stays at home or work at which a low phone is charged (BT1)."),
+        "Stays at home or work at which a phone with a low battery is charged (BT1)."),
     ]
   }
 
@@ -54,10 +54,10 @@ enum BatterySchema {
         "Warnings at 20 % after which the owner turns on Low Power Mode (BT2)."),
       Field(
         "screenTime", \.screenTime, .time(.zero, .hours(16)),
-        "Median screen time per day, all apps."),
+        "Median screen time per day of all apps together."),
       Field(
         "screenTimeSigma", \.screenTimeSigma, .number(0...2),
-        "Standard deviation of that time's logarithm across owners."),
+        "Standard deviation of the natural logarithm of the screen time across owners."),
       Field(
         "unlocksPerDay", \.unlocksPerDay, .number(1...1_000),
         "Unlocks per day (BT5)."),

@@ -8,19 +8,22 @@ enum CohortSchema {
           "name", \.name, .name, required: true, "Name in faults and reports.",
           then: { cohort, reading in reading.cohorts.append(cohort.name) }),
         Field("share", \.share, .share, required: true, "Share of the fleet's phones."),
-        Field("mobility", \.mobility, .mobility, required: true, "How its people move."),
+        Field("mobility", \.mobility, .mobility, required: true, "How the cohort's people move."),
         Field(
           "policy", \.policy,
           Kind.policy.reference { index, scenario in scenario.policies[index].name },
-          required: true, "Policy of its trackers."),
-        Field("os", \.os, .os, "Operating system of its phones."),
+          required: true, "Policy of the cohort's trackers."),
+        Field("os", \.os, .os, "Operating system of the cohort's phones."),
         Field(
           "significantChange", \.significantChange,
           .named(.significantChange, \.significantChangeProfiles),
-          "Significant-change profile; by default that of the OS (SL1)."),
+          "Significant-change profile; default: the OS profile's (SL1)."),
         Field(
-          "energy", \.energy, .named(.energy, \.energyProfiles), "Energy profile of its phones."),
-        Field("phone", \.phone, .ownMix, "Differences of its phones from the fleet's."),
+          "energy", \.energy, .named(.energy, \.energyProfiles),
+          "Energy profile of the cohort's phones."),
+        Field(
+          "phone", \.phone, .ownMix,
+          "Settings in which the cohort's phones differ from the fleet's."),
       ])
   }
 
@@ -80,7 +83,9 @@ enum CohortSchema {
       Field(
         "restricted", \.restricted, .share,
         "Phone-time by day in which the provider holds pushes to save power."),
-      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same at night."),
+      Field(
+        "restrictedAtNight", \.restrictedAtNight, .share,
+        "Phone-time at night in which the provider holds pushes to save power."),
       Field(
         "chargesAtNight", \.chargesAtNight, .share,
         "Nights on a charger at home (BT1)."),
@@ -102,7 +107,7 @@ enum CohortSchema {
 }
 
 extension Shape<Cohort> {
-  /// A cohort. Profiles are found by name: a file beside the scenario replaces a built-in one.
+  /// A cohort, with profiles found by name. A file beside the scenario wins over a built-in one.
   static var cohort: Shape {
     let object = CohortSchema.cohort
     return Shape(
@@ -149,7 +154,7 @@ extension Shape {
 }
 
 extension Shape<PhoneMix?> {
-  /// The phone settings of a cohort: the fleet's are the defaults, and only differences are shown.
+  /// A cohort's phone settings. The fleet's settings are the defaults; only differences are shown.
   fileprivate static var ownMix: Shape {
     let object = CohortSchema.mix
     return Shape(

@@ -19,13 +19,13 @@ extension ProfileSchema {
         "Charger and charge thresholds (BT1)."),
       Field(
         "idleMilliwatts", \.value.idleMilliwatts, milliwatts,
-        "Idle: connected, screen off."),
+        "Power of an idle phone that is connected, with its screen off."),
       Field(
         "backgroundMilliwatts", \.value.backgroundMilliwatts, milliwatts,
         "Additional power of other apps and services by day, screen off."),
       Field(
         "screenMilliwatts", \.value.screenMilliwatts, milliwatts,
-        "Screen on, any app in use."),
+        "Power with the screen on and any app in use."),
     ]
   }
 
@@ -33,19 +33,25 @@ extension ProfileSchema {
     [
       Field(
         "satelliteMilliwatts", \.value.satelliteMilliwatts, milliwatts,
-        "Location at accuracies from best to 10 m (AC1)."),
+        "Power of location at accuracies from best to 10 m (AC1)."),
       Field(
         "coarseMilliwatts", \.value.coarseMilliwatts, milliwatts,
-        "Location at 1 km and worse, always on."),
+        "Power of location at accuracies of 1 km and worse, always on."),
       Field(
         "callbacksMilliwatts", \.value.callbacksMilliwatts, milliwatts,
-        "App with one location callback per second."),
+        "Power of an app with one location callback per second."),
       Field(
         "filteredCallbacksMilliwatts", \.value.filteredCallbacksMilliwatts, milliwatts,
-        "The same with a distance filter."),
-      Field("motionMilliwatts", \.value.motionMilliwatts, milliwatts, "Motion coprocessor."),
-      Field("wifiScanMillijoules", \.value.wifiScanMillijoules, millijoules, "A Wi-Fi scan."),
-      Field("wakeMillijoules", \.value.wakeMillijoules, millijoules, "A wake from suspension."),
+        "Power of an app with location callbacks and a distance filter."),
+      Field(
+        "motionMilliwatts", \.value.motionMilliwatts, milliwatts,
+        "Power of the motion coprocessor."),
+      Field(
+        "wifiScanMillijoules", \.value.wifiScanMillijoules, millijoules,
+        "Energy of a Wi-Fi scan."),
+      Field(
+        "wakeMillijoules", \.value.wakeMillijoules, millijoules,
+        "Energy of a wake from suspension."),
       Field(
         "hundredMeterScanSeconds", \.value.hundredMeterScanSeconds, .number(0.1...86_400),
         "Time between two Wi-Fi scans at 100 m accuracy."),
@@ -61,13 +67,15 @@ extension ProfileSchema {
     let seconds = Shape<Double>.number(0...3_600)
     return ObjectShape(fields: [
       Field("promotionSeconds", \.promotionSeconds, seconds, "Time from idle to connected."),
-      Field("promotionMilliwatts", \.promotionMilliwatts, milliwatts, "Power in that time."),
+      Field(
+        "promotionMilliwatts", \.promotionMilliwatts, milliwatts,
+        "Power while the radio connects."),
       Field("tailSeconds", \.tailSeconds, seconds, "Time from the last byte to idle."),
-      Field("tailMilliwatts", \.tailMilliwatts, milliwatts, "Power in that time."),
+      Field("tailMilliwatts", \.tailMilliwatts, milliwatts, "Power from the last byte to idle."),
       Field("baseMilliwatts", \.baseMilliwatts, milliwatts, "Power while sending, at any rate."),
       Field(
         "perMegabitUpMilliwatts", \.perMegabitUpMilliwatts, milliwatts,
-        "Additional power per Mbit/s."),
+        "Additional power per Mbit/s of upload rate."),
       Field("megabitsPerSecondUp", \.megabitsPerSecondUp, .number(0.001...100_000), "Upload rate."),
       Field("sendMillijoules", \.sendMillijoules, millijoules, "Additional energy per send."),
     ])

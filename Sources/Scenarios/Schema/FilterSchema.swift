@@ -6,13 +6,14 @@ enum FilterSchema {
       Field("rule", \.rule, rule, "Which fixes are kept."),
       Field(
         "maxAge", \.maxAge, .time(.seconds(1), .hours(24)),
-        "Maximum age of a fix; older ones are dropped as stale (SL5, NO3)."),
+        "Maximum age of a fix; older fixes are dropped as stale (SL5, NO3)."),
       Field(
         "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)),
-        "Maximum accuracy radius of a fix; worse ones are dropped."),
+        "Maximum accuracy radius of a fix; worse fixes are dropped."),
       Field(
         "against", \.against, .word(FixFilter.Reference.self),
-        "The fix that a new one is compared with: the last kept, or the last delivered (EF1)."),
+        "The fix that a new fix is compared with: the last one kept, or the last one delivered "
+          + "(EF1)."),
     ])
   }
 
@@ -78,25 +79,34 @@ enum FilterSchema {
 
   private static var either: ObjectShape<Either> {
     ObjectShape(fields: [
-      Field("time", \.time, .time(.zero, .hours(24)), "Keep a fix after this time …"),
-      Field("distance", \.distance, .distance(0, 100_000), "… or this distance …"),
-      Field("turn", \.turn, .number(0...360), "… or a turn of this many degrees; 360: never."),
+      Field(
+        "time", \.time, .time(.zero, .hours(24)),
+        "Time since the last fix after which a fix is kept."),
+      Field(
+        "distance", \.distance, .distance(0, 100_000),
+        "Distance from the last fix beyond which a fix is kept."),
+      Field(
+        "turn", \.turn, .number(0...360),
+        "Turn, in degrees, beyond which a fix is kept; 360: never."),
     ])
   }
 
   private static var significant: ObjectShape<Significant> {
     ObjectShape(
       fields: [
-        Field("time", \.time, .time(.zero, .hours(24)), "Keep a fix after this time (HY5)."),
+        Field(
+          "time", \.time, .time(.zero, .hours(24)),
+          "Time since the last fix after which a fix is kept (HY5)."),
         Field(
           "accuracyRatio", \.accuracyRatio, .number(0...1),
-          "Keep a fix whose accuracy is at most this multiple of the last (HY5)."),
+          "Ratio of a fix's accuracy radius to the last fix's up to which the fix is kept (HY5)."),
         Field(
           "dramatic", \.dramatic, .distance(0, 100_000),
-          "Keep a fix beyond this distance at any accuracy (HY5)."),
+          "Distance beyond which a fix of any accuracy is kept (HY5)."),
         Field(
           "distance", \.distance, .distance(0, 100_000),
-          "Keep a fix beyond this distance unless its accuracy is worse (HY5)."),
+          "Distance beyond which a fix is kept unless its accuracy is worse than the last fix's "
+            + "(HY5)."),
       ],
       check: { rule, origin, reading in
         if rule.dramatic < rule.distance {

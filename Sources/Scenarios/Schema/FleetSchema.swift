@@ -27,7 +27,7 @@ enum FleetSchema {
       })
   }
 
-  /// The maximum number of rollouts: a phone stores that of its newest one in eight bits.
+  /// The maximum number of rollouts, since a phone stores a rollout's number in eight bits.
   static let rolloutsMax = 255
 
   static var rollout: ObjectShape<Rollout> {
@@ -38,13 +38,14 @@ enum FleetSchema {
       Field(
         "policy", \.policy,
         Kind.policy.reference { index, scenario in scenario.policies[index].name },
-        required: true, "Policy of the trackers from then on."),
+        required: true, "Policy of the trackers from 'at' on."),
       Field(
         "cohort", \.cohort, .optional(.cohortReference),
         "Cohort that receives the settings; none: all."),
       Field(
         "share", \.share, .share,
-        "Share of its phones that receive them; the same phones come first in every rollout."),
+        "Share of the cohort's phones that receive the settings; every rollout takes the same "
+          + "phones first."),
     ])
   }
 }

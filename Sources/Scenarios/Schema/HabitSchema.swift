@@ -14,7 +14,8 @@ enum HabitSchema {
       Field("wifiOnTheWay", \.wifiOnTheWay, .share, "Share of trips with Wi-Fi as the data path."),
       Field(
         "windows", \.windows, windows,
-        "Slots of random events: one event per slot, which lasts half of it."),
+        "Slot lengths of random events; a slot has at most one event, which lasts half of it on "
+          + "average."),
       Field("nights", \.nights, nights, "Hours of the night, and habits at night."),
       Field(
         "battery", \.battery, BatterySchema.habits, "Charging and use of batteries (BT1)."),
@@ -37,11 +38,11 @@ enum HabitSchema {
       fields: [
         Field(
           "sigma", \.sigma, .time(.zero, .minutes(1)),
-          "Standard deviation of network-set clocks, normally distributed.")
+          "Standard deviation of the error of clocks set by the network, normally distributed.")
       ] + setWrong + [
         Field(
           "changesPerYear", \.changesPerYear, .number(0...365),
-          "Clock changes per year, right or wrong; timestamps jump (CK2).")
+          "Clock changes per year, right or wrong, at which timestamps jump (CK2).")
       ])
   }
 
@@ -60,8 +61,11 @@ enum HabitSchema {
         "Maximum error in whole days, uniformly distributed."),
       Field(
         "minutes", \.minutes, .time(.seconds(1), .hours(12)),
-        "Median error of the other wrong clocks, log-normal."),
-      Field("minutesSigma", \.minutesSigma, .number(0...3), "Standard deviation of its logarithm."),
+        "Median error of wrong clocks that are off neither by whole hours nor by days, log-normal."
+      ),
+      Field(
+        "minutesSigma", \.minutesSigma, .number(0...3),
+        "Standard deviation of the natural logarithm of the error 'minutes'."),
     ]
   }
 
@@ -74,7 +78,8 @@ enum HabitSchema {
         "away", \.away, .time(.minutes(1), .hours(24 * 60)),
         "Median time until the owner opens the new installation."),
       Field(
-        "awaySigma", \.awaySigma, .number(0...3), "Standard deviation of that time's logarithm."),
+        "awaySigma", \.awaySigma, .number(0...3),
+        "Standard deviation of the natural logarithm of the time 'away'."),
     ])
   }
 
@@ -91,7 +96,7 @@ enum HabitSchema {
         "Reminders with a map at which the owner revokes Always (AU13)."),
       Field(
         "changesPerYear", \.changesPerYear, .number(0...1_000),
-        "Permission changes in Settings per year, drawn from the mix (AU16)."),
+        "Permission changes in Settings per year, drawn from the fleet's permissions (AU16)."),
     ])
   }
 
@@ -102,13 +107,13 @@ enum HabitSchema {
         "Terminations of a suspended 100 MB app per hour with the screen on."),
       Field(
         "perIdleHour", \.perIdleHour, .number(0...100),
-        "Terminations of such an app per hour with the screen off."),
+        "Terminations of a suspended 100 MB app per hour with the screen off."),
       Field(
         "whileRunning", \.whileRunning, .share,
-        "Share of these that also terminate an app running in the background (LC14)."),
+        "Share of terminations that also hit an app running in the background (LC14)."),
       Field(
         "sigma", \.sigma, .number(0...3),
-        "Standard deviation of the rates' logarithm across phones."),
+        "Standard deviation of the natural logarithm of the termination rates across phones."),
     ])
   }
 
@@ -118,25 +123,29 @@ enum HabitSchema {
       Field("soon", \.soon, .share, "Phones that are ready for an update within 'soonWithin'."),
       Field(
         "soonWithin", \.soonWithin, .time(.hours(1), .hours(24 * 60)),
-        "Time within which those phones are ready."),
+        "Time within which the phones counted in 'soon' are ready for an update."),
       Field(
         "halfLife", \.halfLife, .time(.hours(1), .hours(24 * 365)),
-        "Time in which half of the other phones become ready."),
+        "Time in which half of the phones not counted in 'soon' become ready."),
       Field(
         "needsOpening", \.needsOpening, .share,
-        "Installations after which nothing starts the app until it is opened."),
+        "Updates after which nothing starts the app until the owner opens it."),
     ])
   }
 
   private static var windows: ObjectShape<WindowSlots> {
     let slot = Shape<SimDuration>.time(.minutes(1), .hours(24 * 14))
     return ObjectShape(fields: [
-      Field("offline", \.offline, slot, "Loss of the data path."),
-      Field("switchedOff", \.switchedOff, slot, "Switched off."),
-      Field("forceQuit", \.forceQuit, slot, "Force-quitting the app after use."),
-      Field("airplane", \.airplane, slot, "Airplane mode."),
-      Field("restricted", \.restricted, slot, "Power saving by the system."),
-      Field("staleToken", \.staleToken, slot, "Invalid push token."),
+      Field("offline", \.offline, slot, "Slot length of losses of the data path."),
+      Field("switchedOff", \.switchedOff, slot, "Slot length of times switched off."),
+      Field(
+        "forceQuit", \.forceQuit, slot,
+        "Slot length of times in which the app is force-quit after use."),
+      Field("airplane", \.airplane, slot, "Slot length of times in airplane mode."),
+      Field(
+        "restricted", \.restricted, slot,
+        "Slot length of times in which the provider holds pushes."),
+      Field("staleToken", \.staleToken, slot, "Slot length of times with an invalid push token."),
     ])
   }
 
@@ -153,7 +162,8 @@ enum HabitSchema {
       Field("end", \.end, morning, "Time of day at which the night ends."),
       Field(
         "spread", \.spread, .time(.zero, .hours(3)),
-        "Standard deviation of how much earlier or later the night of a phone is."),
+        "Standard deviation over phones of the time by which a night begins and ends earlier or "
+          + "later."),
     ]
   }
 
@@ -161,10 +171,10 @@ enum HabitSchema {
     [
       Field(
         "sleepUntil", \.sleepUntil, morning,
-        "Sessions are rare from midnight until this time, and more frequent by day."),
+        "Time of day until which sessions are rare, from midnight on."),
       Field(
         "sessionsSlept", \.sessionsSlept, .share,
-        "Share of those sessions that do not take place."),
+        "Share of the sessions from midnight to 'sleepUntil' that do not take place."),
     ]
   }
 }

@@ -167,8 +167,12 @@ enum ModeSchema {
 
   private static var sign: Shape<RestRule.Sign> {
     let still = ObjectShape<Still>(fields: [
-      Field("time", \.time, .time(.seconds(1), .hours(24)), "For this time …"),
-      Field("within", \.within, .distance(1, 10_000), "… no fix is farther away than this."),
+      Field(
+        "time", \.time, .time(.seconds(1), .hours(24)),
+        "Time for which all fixes must lie in the radius 'within'."),
+      Field(
+        "within", \.within, .distance(1, 10_000),
+        "Radius in which all fixes of a phone at rest must lie."),
     ])
     return .oneOf([
       .map(

@@ -16,23 +16,27 @@ enum PeopleSchema {
   private static var work: ObjectShape<WorkHabits> {
     ObjectShape(fields: [
       Field("weekday", \.weekday, .share, "Share of weekdays on which employed people work."),
-      Field("weekend", \.weekend, .share, "Share of weekend days on which they work."),
+      Field("weekend", \.weekend, .share, "Share of weekend days on which employed people work."),
       Field("distance", \.distance, distances, "Straight-line distance from home."),
-      Field("bicycleDistance", \.bicycleDistance, distances, "The same for cyclists."),
+      Field(
+        "bicycleDistance", \.bicycleDistance, distances,
+        "Straight-line distance from home for cyclists."),
       Field(
         "rush", \.rush, .number(1...3),
         "Factor on the travel time to work by car or bus."),
       Field("leaves", \.leaves, .halfHours, "Weights of the departure to work, per half hour."),
       Field(
-        "punctuality", \.punctuality, .time(.zero, .hours(3)), "Standard deviation from day to day."
-      ),
+        "punctuality", \.punctuality, .time(.zero, .hours(3)),
+        "Standard deviation of the departure to work from day to day."),
       Field("length", \.length, .time(.hours(1), .hours(14)), "Mean length of a work day."),
       Field(
         "lengthDeviation", \.lengthDeviation, .time(.zero, .hours(6)),
-        "Standard deviation of that length."),
+        "Standard deviation of the length of a work day."),
       Field("lunch", \.lunch, .share, "Share of work days with a midday break outside."),
-      Field("lunchStay", \.lunchStay, times, "Length of that break."),
-      Field("lunchReach", \.lunchReach, .distance(50, 5_000), "Distance of that break from work."),
+      Field("lunchStay", \.lunchStay, times, "Length of a midday break outside."),
+      Field(
+        "lunchReach", \.lunchReach, .distance(50, 5_000),
+        "Distance of a midday break from work."),
       Field(
         "errandsAfter", \.errandsAfter, .weights, "Weights of 0, 1, 2 … errands on the way home."),
       Field("eveningOut", \.eveningOut, .share, "Share of work days with an outing after work."),
@@ -45,23 +49,30 @@ enum PeopleSchema {
       Field("tours", \.tours, .weights, "Weights of 1, 2, 3 … tours on a free day."),
       Field("errands", \.errands, .weights, "Weights of 1, 2, 3 … errands on a tour."),
       Field(
-        "weekdayStarts", \.weekdayStarts, .halfHours, "Weights of a tour's start, per half hour."),
-      Field("weekendStarts", \.weekendStarts, .halfHours, "The same at weekends."),
-      Field("weekdayStay", \.weekdayStay, times, "Length of an errand."),
-      Field("weekendStay", \.weekendStay, times, "The same at weekends."),
+        "weekdayStarts", \.weekdayStarts, .halfHours,
+        "Weights of a tour's start on weekdays, per half hour."),
+      Field(
+        "weekendStarts", \.weekendStarts, .halfHours,
+        "Weights of a tour's start at weekends, per half hour."),
+      Field("weekdayStay", \.weekdayStay, times, "Length of an errand on weekdays."),
+      Field(
+        "weekendStay", \.weekendStay, times,
+        "Length of an errand at weekends."),
       Field("pause", \.pause, .time(.minutes(1), .hours(6)), "Minimum time at home between tours."),
       Field(
         "bedtime", \.bedtime, .number(20...25), "Hour of the day at which people plan to be home."),
       Field(
         "bedtimeDeviation", \.bedtimeDeviation, .number(0...3),
-        "Standard deviation of that, in hours."),
+        "Standard deviation of the bedtime, in hours."),
     ])
   }
 
   private static var places: ObjectShape<PlaceHabits> {
     ObjectShape(fields: [
       Field("distance", \.distance, distances, "Straight-line distance from home."),
-      Field("bicycleDistance", \.bicycleDistance, distances, "The same for cyclists."),
+      Field(
+        "bicycleDistance", \.bicycleDistance, distances,
+        "Straight-line distance from home for cyclists."),
       Field(
         "rankExponent", \.rankExponent, .number(0.2...3),
         "A visit goes beyond the n-th place with probability (n + 1)^-exponent."),
@@ -91,15 +102,15 @@ enum PeopleSchema {
         "Distance beyond which a passenger takes a train."),
       Field(
         "tramServed", \.tramServed, .share,
-        "Share of passengers with a tram; the rest have a bus."),
+        "Share of passengers who take a tram; the rest take a bus."),
       Field(
         "walkReach", \.walkReach, .distance(100, 20_000), "Maximum walking distance of an errand."),
       Field(
         "detourLow", \.detourLow, .number(1...3),
-        "Minimum ratio of track length to straight line."),
+        "Minimum ratio of a track's length to the straight line."),
       Field(
         "detourHigh", \.detourHigh, .number(1...3),
-        "Maximum ratio of track length to straight line."),
+        "Maximum ratio of a track's length to the straight line."),
       Field("metro", \.metro, .share, "Share of train legs mostly below ground."),
     ])
   }
@@ -132,11 +143,13 @@ enum PeopleSchema {
 
   private static var mode: ObjectShape<ModeSettings> {
     ObjectShape(fields: [
-      Field("speed", \.speed, .speed(0.3, 100), "Speed between stops, on a leg of 6 km."),
-      Field("growth", \.growth, .number(0...1), "Exponent of the growth of speed with length."),
+      Field("speed", \.speed, .speed(0.3, 100), "Speed between stops on a trip leg of 6 km."),
+      Field(
+        "growth", \.growth, .number(0...1),
+        "Exponent with which the speed grows with the length of a trip leg."),
       Field(
         "deviation", \.deviation, .number(0...0.5),
-        "Standard deviation of the logarithm of speed."),
+        "Standard deviation of the natural logarithm of speed."),
       Field("block", \.block, .distance(20, 5_000), "Length of a straight piece of the way."),
       Field("stopSpacing", \.stopSpacing, .distance(50, 50_000), "Distance from stop to stop."),
       Field("stop", \.stop, .time(.seconds(1), .minutes(10)), "Mean length of a stop."),
@@ -147,7 +160,7 @@ enum PeopleSchema {
     ObjectShape(
       fields: [
         Field("median", \.median, .distance(50, 100_000), "Median."),
-        Field("sigma", \.sigma, .number(0...3), "Standard deviation of the logarithm."),
+        Field("sigma", \.sigma, .number(0...3), "Standard deviation of the natural logarithm."),
         Field("min", \.min, .distance(50, 100_000), "Minimum."),
         Field("max", \.max, .distance(50, 100_000), "Maximum."),
       ],
@@ -160,7 +173,7 @@ enum PeopleSchema {
     ObjectShape(
       fields: [
         Field("median", \.median, .time(.minutes(1), .hours(24)), "Median."),
-        Field("sigma", \.sigma, .number(0...3), "Standard deviation of the logarithm."),
+        Field("sigma", \.sigma, .number(0...3), "Standard deviation of the natural logarithm."),
         Field("min", \.min, .time(.minutes(1), .hours(24)), "Minimum."),
         Field("max", \.max, .time(.minutes(1), .hours(12)), "Maximum."),
       ],

@@ -9,7 +9,7 @@ extension Kind<Policy> {
 }
 
 enum PolicySchema {
-  /// The maximum capacity of an outbox: a phone counts in sixteen bits.
+  /// The maximum capacity of an outbox, since a phone counts fixes in sixteen bits.
   static let outboxMax = 65_535
 
   nonisolated(unsafe) static let policy = ObjectShape<Policy>(
@@ -57,14 +57,14 @@ enum PolicySchema {
         "radius", \.radius, .distance(100, 50_000), "Radius of each region, at least 100 m (RG1)."),
       Field(
         "others", \.others, .count(0...PlaceRule.most - 2),
-        "Number of places besides home and work, from the favourite on."),
+        "Number of places besides home and work, the favourite first."),
       Field(
         "choose", \.choose, .word(PlaceRule.Choice.self),
         "Places to monitor if the system's limit is exceeded: the nearest or the first (RG9, RG10)."
       ),
       Field(
         "interface", \.interface, .word(PlaceRule.Interface.self),
-        "regions: the location manager's; monitor: CLMonitor's, from iOS 17 on (CM1)."),
+        "regions: regions of the location manager; monitor: CLMonitor, from iOS 17 on (CM1)."),
       Field(
         "opensMonitor", \.opensMonitor, .flag,
         "Open the monitor at each launch in the background (CM2)."),
@@ -97,7 +97,8 @@ enum PolicySchema {
       Field("mistakes", \.mistakes, mistakes, "Programming errors of the app."),
       Field(
         "memory", \.memory, .size(30e6, 300e6),
-        "Memory while suspended (LC13); Apple: below 50 MB, 150 MB or more is terminated first."),
+        "Memory while suspended (LC13); Apple advises below 50 MB, and 150 MB or more is "
+          + "terminated first."),
     ])
   }
 
@@ -149,7 +150,7 @@ enum PolicySchema {
     [
       Field(
         "session", \.session, .word(UploadSession.self),
-        "URLSession that sends: in the app's process, or in the system's (NW1)."),
+        "URLSession that sends: default in the app's process, background in the system's (NW1)."),
       Field(
         "discretionary", \.isDiscretionary, .flag,
         "Let the system choose when a background session sends (NW3)."),

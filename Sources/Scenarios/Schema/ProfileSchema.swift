@@ -1,6 +1,6 @@
 internal import Core
 
-/// An OS profile: the rules, and the significant-change profile of cohorts that name none.
+/// An OS profile's rules, with the significant-change profile of cohorts that name none.
 struct OSFile: Equatable, Sendable {
   var rules: OSProfile
   var significantChange: String
@@ -48,7 +48,7 @@ enum ProfileSchema {
     [
       Field(
         "significantChange", \.value.significantChange, significantChangeName,
-        "Significant-change profile of its phones, unless a cohort names another.")
+        "Significant-change profile of phones with this OS, unless their cohort names another.")
     ]
   }
 
@@ -77,17 +77,17 @@ enum ProfileSchema {
         "triggerMedian", \.value.triggerMedian, .distance(1, 100_000),
         "Median of the log-normal distance that triggers a change (C9)."),
       Field(
-        "triggerSigma", \.value.triggerSigma, .number(0...5), "Standard deviation of its logarithm."
-      ),
+        "triggerSigma", \.value.triggerSigma, .number(0...5),
+        "Standard deviation of the natural logarithm of the trigger distance."),
       Field(
         "triggerFloor", \.value.triggerFloor, .distance(0, 100_000),
-        "Minimum of that distance (SL1)."),
+        "Minimum of the trigger distance (SL1)."),
       Field(
         "latencyMean", \.value.latencyMean, .time(.zero, .hours(1)),
         "Mean of the exponential time from trigger to wake (SL2, C3)."),
       Field(
         "wifiShare", \.value.wifiShare, .share,
-        "Changes that report a Wi-Fi position, if Wi-Fi is in range, not a cell's (SL10)."
+        "Changes that report a Wi-Fi position instead of a cell's, if Wi-Fi is in range (SL10)."
       ),
       Field(
         "withoutCells", \.value.withoutCells, .number(1...1_000),
@@ -105,11 +105,13 @@ enum ProfileSchema {
         "Cell changes per hour without movement (SL4)."),
       Field(
         "unmovedEvery", \.value.unmovedEvery, .optional(.time(.minutes(1), .hours(24))),
-        "Time between wakes without movement (rule book section 8)."),
+        "Time between wakes without movement; none: no such wakes."),
       Field(
         "scanEveryInVehicle", \.value.scanEveryInVehicle, .time(.seconds(1), .hours(24)),
         "Time between two Wi-Fi scans in a vehicle (SF3)."),
-      Field("scanEvery", \.value.scanEvery, .time(.seconds(1), .hours(24)), "The same otherwise."),
+      Field(
+        "scanEvery", \.value.scanEvery, .time(.seconds(1), .hours(24)),
+        "Time between two Wi-Fi scans outside a vehicle."),
     ]
   }
 
@@ -120,10 +122,10 @@ enum ProfileSchema {
         "Median age of the location delivered at the start of the service (SL5)."),
       Field(
         "cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5),
-        "Standard deviation of its logarithm."),
+        "Standard deviation of the natural logarithm of the delivered location's age."),
       Field(
         "cachedAgeMax", \.value.cachedAgeMax, .time(.seconds(1), .hours(24 * 30)),
-        "Maximum of that age."),
+        "Maximum age of the location delivered at the start of the service."),
     ]
   }
 }

@@ -68,7 +68,7 @@ enum PushSchema {
         "Time for which the provider stores a push (apns-expiration)."),
       Field("request", \.request, request, "Push request of the server."),
       Field("provider", \.provider, provider, "Push provider between server and phone."),
-      Field("phone", \.phone, phone, "Limits of the phone's system (rule book section 5)."),
+      Field("phone", \.phone, phone, "Limits of the phone's system on silent pushes."),
     ]
   }
 
@@ -95,7 +95,7 @@ enum PushSchema {
         "Time between pushes to a phone that always answers; at least the outer 'spacing'."),
       Field(
         "caution", \.caution, .number(0...4),
-        "The spacing is divided by the answer rate to this power."),
+        "Power of the answer rate by which the spacing is divided."),
       Field(
         "longest", \.longest, .time(.seconds(10), .hours(24 * 7)), "Maximum time between pushes."),
     ])
@@ -126,18 +126,22 @@ enum PushSchema {
       Field(
         "cellularMedian", \.cellularMedian, .time(.milliseconds(1), .hours(1)),
         "Median latency from the provider to a phone on cellular (PN2)."),
-      Field("latencySigma", \.latencySigma, .number(0...3), "Standard deviation of its logarithm."),
+      Field(
+        "latencySigma", \.latencySigma, .number(0...3),
+        "Standard deviation of the natural logarithm of the latency."),
       Field(
         "halfOpen", \.halfOpen, .share,
         "Share of pushes over cellular that meet a connection the network has dropped (PN3)."),
       Field(
         "halfOpenLasts", \.halfOpenLasts, .time(.zero, .hours(2)),
-        "Maximum time until the phone notices such a connection."),
+        "Maximum time until the phone notices a dropped connection."),
       Field(
         "connectsAfterStart", \.connectsAfterStart, .time(.zero, .hours(1)),
-        "Median time from switching on to the connection (PN4)."),
+        "Median time from switching the phone on to its connection to the provider (PN4)."),
       Field(
-        "keepsNewest", \.keepsNewest, .share, "Share of overwrites that keep the newer push."),
+        "keepsNewest", \.keepsNewest, .share,
+        "Share of cases in which a new push replaces the stored one; otherwise the new one is "
+          + "dropped."),
       Field(
         "longestStorage", \.longestStorage, .time(.zero, .hours(24 * 30)),
         "Maximum storage time; the shorter of this and 'expiration' applies."),
@@ -146,13 +150,14 @@ enum PushSchema {
         "Maximum payload; a larger one is answered 413."),
       Field(
         "leastSpacing", \.leastSpacing, .time(.zero, .hours(24)),
-        "Minimum time between two pushes; the later one is answered 429; 0s: no limit."),
+        "Minimum time between two pushes; a push that comes sooner is answered 429; 0s: no limit."),
       Field(
         "learnsAfter", \.learnsAfter, .time(.hours(1), .hours(24 * 365)),
         "Median time from the first push that finds no app to the first 410 (PN1)."),
       Field(
         "learnsSigma", \.learnsSigma, .number(0...3),
-        "Standard deviation of its logarithm; cut to 1 ... 90 days."),
+        "Standard deviation of the natural logarithm of 'learnsAfter'; times are limited to 1 to "
+          + "90 days."),
       Field("neverLearns", \.neverLearns, .share, "Tokens of deleted apps that never get a 410."),
     ])
   }
@@ -165,20 +170,22 @@ enum PushSchema {
     [
       Field(
         "budget", \.budget, .word(PhonePushSettings.Budget.self),
-        "Grant of wakes: several at once, or one by one (SP4)."),
+        "How wakes are granted: windows of several at once, or a drip one by one (SP4)."),
       Field("window", \.window, window, "Wakes per window, and when a window opens (SP4)."),
     ]
   }
 
   private static var window: ObjectShape<PushWindow> {
     ObjectShape(fields: [
-      Field("grants", \.grants, .count(0...1_000), "Wakes per window, all at once if requested."),
+      Field(
+        "grants", \.grants, .count(0...1_000),
+        "Number of wakes per window, which may all follow at once."),
       Field(
         "every", \.every, .time(.minutes(1), .hours(24)),
         "Mean time from the first wake of a window to the next window."),
       Field(
         "spacing", \.spacing, .word(PushWindow.Spacing.self),
-        "Distribution of that time: constant or random."),
+        "Distribution of the time 'every': constant or random."),
       Field("opensOnUse", \.opensOnUse, .flag, "A window opens when the owner opens the app."),
       Field(
         "opensOnCharger", \.opensOnCharger, .flag,
@@ -199,14 +206,15 @@ enum PushSchema {
         "Factor on the refill rate of wakes on a charger (SP7)."),
       Field(
         "lowBatteryFactor", \.lowBatteryFactor, .number(0...100),
-        "Factor on that rate below 20 % charge (SP7)."),
+        "Factor on the refill rate of wakes below 20 % charge (SP7)."),
       Field(
         "unopenedHalfLife", \.unopenedHalfLife, .time(.zero, .hours(24 * 365)),
-        "Half-life of that rate while the owner does not open the app; 0s: no decay (SP12)."),
+        "Half-life of the refill rate of wakes while the owner does not open the app; 0s: no decay "
+          + "(SP12)."),
       Field(
         "dayRunTime", \.dayRunTime, .time(.zero, .hours(24)),
         "CPU time for pushes per day; 0s: no limit."),
-      Field("runCost", \.runCost, .share, "Share of a run that is CPU time."),
+      Field("runCost", \.runCost, .share, "Share of a push's run time that is CPU time."),
       Field("dayData", \.dayData, .size(0, 1e12), "Bytes for pushes per day; 0B: no limit."),
     ]
   }
@@ -215,19 +223,26 @@ enum PushSchema {
     [
       Field(
         "penaltyAfter", \.penaltyAfter, .time(.zero, .minutes(10)),
-        "Length above which a run lowers that rate; a run with satellites always does."),
-      Field("penaltyFactor", \.penaltyFactor, .share, "Factor on that rate for each such run."),
-      Field("penaltyFloor", \.penaltyFloor, .share, "Minimum of all these factors together."),
+        "Length above which a run lowers the refill rate of wakes; a run with satellites always "
+          + "lowers it."),
+      Field(
+        "penaltyFactor", \.penaltyFactor, .share,
+        "Factor on the refill rate of wakes for each run that lowers it."),
+      Field(
+        "penaltyFloor", \.penaltyFloor, .share,
+        "Minimum of the product of all penalty factors."),
       Field(
         "penaltyLasts", \.penaltyLasts, .time(.seconds(1), .hours(24 * 7)),
-        "Time for which such a run counts."),
+        "Time constant with which the effect of a run on the refill rate decays."),
       Field(
         "runTime", \.runTime, .time(.seconds(1), .minutes(10)),
         "Maximum run time of the app per push."),
       Field(
         "unfinishedCost", \.unfinishedCost, .number(0...1_000),
-        "Cost, in wakes, of a run that takes longer (SP11)."),
-      Field("holds", \.holds, .flag, "Keep a push that may not be delivered now, one per app."),
+        "Cost, in wakes, of a run that takes longer than 'runTime' (SP11)."),
+      Field(
+        "holds", \.holds, .flag,
+        "Hold a push that may not be delivered now, at most one per app."),
     ]
   }
 
@@ -238,7 +253,7 @@ enum PushSchema {
         "Time for which a launch is pending; a newer push replaces it (SP6)."),
       Field(
         "closedAfterStart", \.closedAfterStart, .time(.zero, .hours(2)),
-        "Time without launches after a start and its first unlock (SP9)."),
+        "Time without launches after the phone's start and first unlock (SP9)."),
       Field(
         "closedAfterOutage", \.closedAfterOutage, .time(.zero, .hours(2)),
         "Time without launches after a long time without network (SP9)."),

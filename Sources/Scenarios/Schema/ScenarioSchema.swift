@@ -2,8 +2,8 @@ internal import Core
 
 /// The keys of a scenario, in the order in which they are read and shown.
 enum ScenarioSchema {
-  /// The shape is made once, since every `--set` needs it. It never changes, so all threads may
-  /// read it; the compiler cannot see that through the closures.
+  /// The shape is made once, since every `--set` needs it, and never changes. All threads may
+  /// therefore read it, which the compiler cannot see through the closures.
   nonisolated(unsafe) static let scenario = ObjectShape<Scenario>(
     fields: identity + time + world + RunSchema.fields,
     check: { scenario, origin, reading in
@@ -47,7 +47,7 @@ enum ScenarioSchema {
         then: { scenario, reading in reading.start = scenario.start }),
       Field(
         "duration", \.duration, .time(.seconds(1), .hours(24 * 30)),
-        "Simulated time of the run without the drain. What follows the ramp is measured."),
+        "Simulated time of the run without the drain; the part after the ramp is measured."),
       Field(
         "warmStart", \.warmStart, .time(.zero, .hours(24 * 14)),
         "Warm-up before 'start', in simulated time."),
@@ -89,7 +89,7 @@ enum ScenarioSchema {
 
   private static var profiles: ObjectShape<ProfileLists> {
     ObjectShape(fields: [
-      // An OS profile may name a significant-change profile.
+      // Significant-change profiles are read first, since an OS profile may name one.
       Field(
         "significantChange", \.significantChange,
         .list(of: Kind.significantChange.definition, count: 0...64),

@@ -46,18 +46,20 @@ extension ProfileSchema {
   private static var satellites: ObjectShape<SensorProfile.Spread> {
     ObjectShape(fields: [
       Field("open", \.open, meters, "σ per axis under the open sky."),
-      Field("street", \.street, meters, "Between houses."),
-      Field("indoor", \.indoor, meters, "In buildings."),
-      Field("tunnel", \.tunnel, meters, "Without satellite reception; never used alone."),
+      Field("street", \.street, meters, "σ per axis between houses."),
+      Field("indoor", \.indoor, meters, "σ per axis in buildings."),
+      Field(
+        "tunnel", \.tunnel, meters,
+        "σ per axis without satellite reception; never used alone."),
     ])
   }
 
   private static var networks: ObjectShape<SensorProfile.Networks> {
     ObjectShape(fields: [
-      Field("open", \.open, .share, "Share of the time in open country."),
-      Field("street", \.street, .share, "Share of the time between houses."),
-      Field("indoor", \.indoor, .share, "Share of the stays in buildings."),
-      Field("tunnel", \.tunnel, .share, "Share of the time below ground."),
+      Field("open", \.open, .share, "Share of the time in open country with networks in range."),
+      Field("street", \.street, .share, "Share of the time between houses with networks in range."),
+      Field("indoor", \.indoor, .share, "Share of the stays in buildings with networks in range."),
+      Field("tunnel", \.tunnel, .share, "Share of the time below ground with networks in range."),
       Field(
         "slot", \.slotSeconds, seconds,
         "Time for which a moving phone has the same networks in range."),
@@ -67,9 +69,9 @@ extension ProfileSchema {
   private static var wifi: ObjectShape<SensorProfile.Spread> {
     ObjectShape(fields: [
       Field("open", \.open, meters, "σ per axis under the open sky."),
-      Field("street", \.street, meters, "Between houses."),
-      Field("indoor", \.indoor, meters, "In buildings."),
-      Field("tunnel", \.tunnel, meters, "Below ground."),
+      Field("street", \.street, meters, "σ per axis between houses."),
+      Field("indoor", \.indoor, meters, "σ per axis in buildings."),
+      Field("tunnel", \.tunnel, meters, "σ per axis below ground."),
     ])
   }
 
@@ -85,8 +87,10 @@ extension ProfileSchema {
         "Correlation time of errors in the open."),
       Field(
         "unevenness", \.unevenness, sigma,
-        "Variation of the spread over time: σ of its logarithm."),
-      Field("phoneUnevenness", \.phoneUnevenness, sigma, "The same variation between phones."),
+        "σ of the natural logarithm of the errors' spread over time."),
+      Field(
+        "phoneUnevenness", \.phoneUnevenness, sigma,
+        "σ of the natural logarithm of the errors' spread between phones."),
       Field(
         "acrossTrackBias", \.acrossTrackBias, meters,
         "Bias of a phone model to one side of its track."),
@@ -108,15 +112,19 @@ extension ProfileSchema {
 
   private static var creep: [Field<SensorProfile.Rest>] {
     [
-      Field("correlation", \.correlationSeconds, seconds, "Correlation time of the creep."),
+      Field(
+        "correlation", \.correlationSeconds, seconds,
+        "Correlation time of the creep, the slow drift of positions at rest."),
       Field("creep", \.creep, meters, "σ per axis of the creep, in the median stay and minute."),
       Field(
         "placeUnevenness", \.placeUnevenness, sigma,
-        "σ of the logarithm of the spread of network positions between stays."),
+        "σ of the natural logarithm of the spread of network positions between stays."),
       Field(
         "stayUnevenness", \.stayUnevenness, sigma,
-        "σ of the logarithm of the creep between stays."),
-      Field("minuteUnevenness", \.minuteUnevenness, sigma, "The same between minutes."),
+        "σ of the natural logarithm of the creep between stays."),
+      Field(
+        "minuteUnevenness", \.minuteUnevenness, sigma,
+        "σ of the natural logarithm of the creep between minutes."),
       Field(
         "jitter", \.jitter, meters, "σ per axis of each new position, in addition to the creep."),
     ]
@@ -126,14 +134,16 @@ extension ProfileSchema {
     [
       Field(
         "stillnessMin", \.stillnessMin, .share,
-        "Share of a stay in which positions are held: minimum over stays."),
-      Field("stillnessMax", \.stillnessMax, .share, "The same share: maximum over stays."),
+        "Minimum over all stays of the share of a stay in which positions are held."),
+      Field(
+        "stillnessMax", \.stillnessMax, .share,
+        "Maximum over all stays of the share of a stay in which positions are held."),
       Field(
         "longestHold", \.longestHoldSeconds, holdSeconds,
         "Maximum time for which a position is held."),
       Field(
         "holdHalvings", \.holdHalvings, .count(0...16),
-        "Number of halvings: a hold lasts the maximum, 1/2, 1/4, … of it, equally likely."),
+        "Number of halvings; a hold lasts 1, 1/2, 1/4, … of 'longestHold', equally likely."),
     ]
   }
 
@@ -146,8 +156,8 @@ extension ProfileSchema {
     ObjectShape(
       fields: [
         Field("perHour", \.perHourAtRest, .number(0...6), "Leaps per hour of a phone at rest."),
-        Field("min", \.metersMin, leapMeters, "Minimum leap."),
-        Field("max", \.metersMax, leapMeters, "Maximum leap."),
+        Field("min", \.metersMin, leapMeters, "Minimum distance of a leap."),
+        Field("max", \.metersMax, leapMeters, "Maximum distance of a leap."),
         Field("lastsMin", \.secondsMin, seconds, "Minimum duration of a leap."),
         Field("lastsMax", \.secondsMax, seconds, "Maximum duration of a leap."),
         Field(
@@ -189,7 +199,7 @@ extension ProfileSchema {
       })
   }
 
-  /// The shape of a reported accuracy, which has sixteen bits of metres.
+  /// The shape of a reported accuracy, which a phone stores as metres in sixteen bits.
   private static var reportedMeters: Shape<Double> {
     Shape<Distance>.distance(0, 65_535).mapped(\.meters, Distance.init(meters:))
   }
@@ -198,11 +208,13 @@ extension ProfileSchema {
     [
       Field(
         "caution", \.caution, .number(0.01...100),
-        "Factor on the radius that contains 68 % of the errors."),
+        "Ratio of the reported accuracy to the radius that contains 68 % of the errors."),
       Field(
         "unevenness", \.unevenness, .number(0...3),
-        "Maximum error of the report's logarithm, uniform."),
-      Field("mood", \.moodSeconds, seconds, "Time for which that error stays the same."),
+        "Maximum error of the logarithm of the reported accuracy, uniformly distributed."),
+      Field(
+        "mood", \.moodSeconds, seconds,
+        "Time for which the error of the reported accuracy stays the same."),
     ]
   }
 
@@ -242,7 +254,7 @@ extension ProfileSchema {
   private static var settling: ObjectShape<SensorProfile.Settling> {
     ObjectShape(fields: [
       Field("error", \.meters, meters, "Additional σ per axis of the first fix."),
-      Field("time", \.seconds, seconds, "Time in which it decreases to a third."),
+      Field("time", \.seconds, seconds, "Time in which the additional error decreases to a third."),
     ])
   }
 
@@ -251,8 +263,12 @@ extension ProfileSchema {
       Shape<Distance>.distance(100, 100_000).mapped(\.meters, Distance.init(meters:))
     return ObjectShape(fields: [
       Field("placeSpacing", \.placeSpacingMeters, places, "Distance between places of interest."),
-      Field("interval", \.intervalSeconds, seconds, "Time between two positions."),
-      Field("accuracy", \.accuracyMeters, reportedMeters, "Reported accuracy of these positions."),
+      Field(
+        "interval", \.intervalSeconds, seconds,
+        "Time between two positions with Precise Location off."),
+      Field(
+        "accuracy", \.accuracyMeters, reportedMeters,
+        "Reported accuracy of positions with Precise Location off."),
     ])
   }
 }
@@ -266,7 +282,7 @@ extension Kind<Named<SensorProfile>> {
 }
 
 extension Shape<Named<SensorProfile>> {
-  /// `sensors`: a profile's name, or `{ base: NAME, … }`; shown in full, since there is only one.
+  /// `sensors`, a profile's name or `{ base: NAME, … }`; the one profile is shown in full.
   static var sensors: Shape {
     let kind = Kind.sensors
     let reference = kind.reference { _, _ in "" }

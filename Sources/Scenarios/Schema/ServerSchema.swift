@@ -44,7 +44,7 @@ enum ServerSchema {
       Field("deadline", \.deadline, .time(.milliseconds(10), .minutes(10)), "Timeout of a call."),
       Field(
         "uplinkShare", \.uplinkShare, .share,
-        "Share of an exchange that has passed when the server has the batch."),
+        "Share of an exchange's time that has passed when the server has the batch."),
       Field(
         "offlineAnswer", \.offlineAnswer, .time(.milliseconds(1), .minutes(1)),
         "Time until the system reports that there is no data path."),
@@ -81,7 +81,8 @@ enum ServerSchema {
           + "none: 1%, or no limit with wire faults."),
       Field(
         "stored", \.stored, .optional(.share),
-        "Minimum share of fixes sent to a target that it reports as stored; none: 99%."),
+        "Minimum share of the fixes sent to a target that the target reports as stored; none: 99%."
+      ),
       Field(
         "freshness", \.freshness, .optional(freshness.shape(defaults: fresh)),
         "Minimum share of phone-time with a fresh fix."),

@@ -1,7 +1,7 @@
 internal import Core
 
-// The keys of an OS profile for location services, with the source of each parameter. "Rule book"
-// means `location-policy.md`, whose rule ids the sentences cite.
+// The keys of an OS profile for location services. The evidence is in `ios17.yaml`, where "design
+// notes" means `location-policy.md`; the sentences cite the ids of its rules.
 
 extension ProfileSchema {
   static var services: [Field<Named<OSFile>>] {
@@ -53,8 +53,10 @@ extension ProfileSchema {
         "Median of the log-normal delay of a prompt report, with Wi-Fi in range (RG6)."),
       Field(
         "promptMedianWithoutWifi", \.promptMedianWithoutWifi, .time(.zero, .hours(1)),
-        "The same without Wi-Fi in range."),
-      Field("promptSigma", \.promptSigma, .number(0...5), "Standard deviation of its logarithm."),
+        "Median of the log-normal delay of a prompt report without Wi-Fi in range."),
+      Field(
+        "promptSigma", \.promptSigma, .number(0...5),
+        "Standard deviation of the natural logarithm of a prompt report's delay."),
     ]
   }
 
@@ -64,14 +66,15 @@ extension ProfileSchema {
         "lateLook", \.lateLook, .time(.seconds(1), .hours(24)),
         "Mean of the exponential time until the system checks without a trigger (RG6)."),
       Field(
-        "lateMax", \.lateMax, .time(.seconds(1), .hours(24)), "Maximum of that time."),
+        "lateMax", \.lateMax, .time(.seconds(1), .hours(24)),
+        "Maximum time until the system checks without a trigger."),
       Field("missed", \.missed, .share, "Lasting crossings that are never reported."),
       Field(
         "afterBoot", \.afterBoot, .time(.zero, .hours(1)),
         "Time after a boot in which no region is checked (RG6)."),
       Field(
         "most", \.most, .count(1...PlaceRule.most),
-        "Maximum number of regions per app, of all kinds (RG9)."),
+        "Maximum number of regions of all kinds per app (RG9)."),
     ]
   }
 
@@ -82,7 +85,7 @@ extension ProfileSchema {
       Field(
         "arrivalTold", \.arrivalTold,
         band(.zero, .hours(2)),
-        "Delay of an arrival report, at stays that last as long (VI1)."),
+        "Delay of an arrival report; a shorter stay is not reported (VI1)."),
       Field(
         "departureTold", \.departureTold, band(.zero, .hours(2)), "Delay of a departure report."),
       Field(
@@ -113,7 +116,7 @@ extension ProfileSchema {
         "Maximum age of the last position for a hot start (SF2)."),
       Field(
         "warmWithin", \.warmWithin, .time(.zero, .hours(24 * 30)),
-        "Maximum age for a warm start; above it a start is cold."),
+        "Maximum age of the last position for a warm start; above it a start is cold."),
       Field(
         "oldPoint", \.oldPoint, .share, "Starts whose first fix is the phone's last position (NO3)."
       ),
@@ -160,7 +163,7 @@ extension ProfileSchema {
         "Attempts indoors without any position (NO6)."),
       Field(
         "indoorRetry", \.indoorRetry, .time(.milliseconds(100), .hours(1)),
-        "Time until a retry after such an attempt (NO6)."),
+        "Time until a retry after an attempt without any position (NO6)."),
     ]
   }
 
@@ -169,7 +172,7 @@ extension ProfileSchema {
   private static var motion: ObjectShape<MotionProfile> {
     ObjectShape(fields: [
       Field("lag", \.lag, seconds, "Time from the start of an activity to its report (AC5)."),
-      Field("confusion", \.confusion, .share, "Activities reported as another one."),
+      Field("confusion", \.confusion, .share, "Activities that are reported as another activity."),
     ])
   }
 
@@ -207,7 +210,9 @@ enum SessionSchema {
         "firstDelay", \.firstDelay, .time(.zero, .hours(1)),
         "Delay of a task made in the background after one resume of the app; each further "
           + "resume doubles it (NW2)."),
-      Field("delayMax", \.delayMax, .time(.seconds(1), .hours(24 * 7)), "Maximum delay."),
+      Field(
+        "delayMax", \.delayMax, .time(.seconds(1), .hours(24 * 7)),
+        "Maximum delay of a task made in the background."),
     ]
   }
 
@@ -216,7 +221,9 @@ enum SessionSchema {
       Field(
         "startMedian", \.startMedian, .time(.zero, .hours(1)),
         "Median of the log-normal time until the system starts a task."),
-      Field("startSigma", \.startSigma, .number(0...5), "Standard deviation of its logarithm."),
+      Field(
+        "startSigma", \.startSigma, .number(0...5),
+        "Standard deviation of the natural logarithm of the time until a start."),
       Field(
         "timeout", \.timeout, .time(.minutes(1), .hours(24 * 30)),
         "Timeout of a task (timeoutIntervalForResource)."),
@@ -233,10 +240,10 @@ enum SessionSchema {
         "Mean wait of a discretionary task on Wi-Fi and on a charger (NW3)."),
       Field(
         "discretionOnWifi", \.discretionOnWifi, .time(.zero, .hours(24 * 7)),
-        "The same without a charger."),
+        "Mean wait of a discretionary task on Wi-Fi without a charger."),
       Field(
         "discretionOnCellular", \.discretionOnCellular, .time(.zero, .hours(24 * 30)),
-        "The same without Wi-Fi."),
+        "Mean wait of a discretionary task without Wi-Fi."),
     ]
   }
 }

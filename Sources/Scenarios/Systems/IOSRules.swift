@@ -11,8 +11,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var requiresRequest = false
   package var hasProvisionalAlways = false
   package var hasReducedAccuracy = false
-  /// Whether an app with the standard service beside significant changes is suspended if it shows
-  /// no indicator and has a distance filter or an accuracy of 1 km or worse (iOS 16.4).
+  /// Whether the system suspends an app that shows no indicator if its standard service, beside
+  /// significant changes, has a distance filter or an accuracy of 1 km or worse (iOS 16.4).
   package var suspendsHiddenStandard = false
   package var defersUpdates = false
   package var hasLocationPushExtension = false
@@ -21,22 +21,22 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var pauseTrap = PauseTrap.strict
   package var hasLiveUpdates = false
   package var livePauseAfter = SimDuration.zero
-  /// The travel time after which paused live updates resume, if not by `liveResumeDistance` (LU1).
+  /// Paused live updates resume after this travel time or `liveResumeDistance` (LU1).
   package var liveResumeAfter = SimDuration.zero
   package var liveResumeDistance = Distance.meters(0)
   package var upgradesWhenInUse = false
   package var storedEventLife = SimDuration.zero
   package var onceLapse: SimDuration?
-  /// The time from the first background use of Always to the reminder with a map (AU13); nil: none.
+  /// The time from the first background use of Always to the map reminder (AU13); nil for none.
   package var reminderFirst: SimDuration?
   package var reminderEvery = SimDuration.zero
   package var settingsEndApp = false
 
-  /// Whether anything but the foreground ends an automatic pause of the standard service.
+  /// What ends an automatic pause of the standard service.
   package enum PauseTrap: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// Only the foreground ends a pause (PT2, PT3).
+    /// Only a return to the foreground ends a pause (PT2, PT3).
     case strict
-    /// A wake may restart the service (PT3, Apple's own words).
+    /// A wake may also restart the service (PT3, in Apple's own words).
     case recoverable
   }
 
@@ -54,10 +54,10 @@ extension IOSRules {
         "Time at rest after which live updates pause (LU1)."),
       Field(
         "liveResumeAfter", \.liveResumeAfter, .time(.zero, .hours(1)),
-        "Live updates resume after this time in motion (LU1) …"),
+        "Time in motion after which live updates resume (LU1)."),
       Field(
         "liveResumeDistance", \.liveResumeDistance, .distance(1, 10_000),
-        "… or after this distance, whichever comes first."),
+        "Distance after which live updates resume if it comes before 'liveResumeAfter'."),
     ]
   }
 
@@ -77,7 +77,8 @@ extension IOSRules {
         "Time at rest after which the standard service pauses (PT1)."),
       Field(
         "pauseTrap", \.pauseTrap, .word(PauseTrap.self),
-        "strict: only the foreground ends a pause; recoverable: a wake may (PT2, PT3)."),
+        "strict: only the foreground ends a pause; recoverable: a wake may end it, too (PT2, PT3)."
+      ),
     ]
   }
 
@@ -111,13 +112,13 @@ extension IOSRules {
         "Location wakes relaunch an app that its user force-quit (LC10)."),
       Field(
         "relaunchesMonitorAfterForceQuit", \.relaunchesMonitorAfterForceQuit, .flag,
-        "Conditions of CLMonitor relaunch such an app (LC10)."),
+        "Conditions of CLMonitor relaunch an app that its user force-quit (LC10)."),
       Field(
         "refreshOffBlocksLocationWakes", \.refreshOffBlocksLocationWakes, .flag,
         "Background App Refresh off also blocks location wakes (BR1)."),
       Field(
         "requiresRequest", \.requiresRequest, .flag,
-        "Authorization must be requested and described (AU1, AU2, AU3)."),
+        "The app must request authorization and describe its purpose (AU1, AU2, AU3)."),
       Field(
         "hasProvisionalAlways", \.hasProvisionalAlways, .flag,
         "A second prompt can revoke Always (iOS 13)."),

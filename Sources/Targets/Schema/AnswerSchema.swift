@@ -109,7 +109,8 @@ enum AnswerSchema {
           "Trigger of a retry after a failure."),
         Field(
           "first", \.first, .time(.milliseconds(1), .hours(24)), "Wait before the first retry."),
-        Field("factor", \.factor, .number(1...100), "Factor on each further wait."),
+        Field(
+          "factor", \.factor, .number(1...100), "Ratio of each further wait to the wait before it."),
         Field("longest", \.longest, .time(.milliseconds(1), .hours(168)), "Maximum wait."),
         Field("jitter", \.jitter, .share, "Maximum random change of a wait."),
         Field(
@@ -165,7 +166,7 @@ extension Shape<String> {
 }
 
 extension Shape<StatusRange> {
-  /// `200`, `2xx`, `200-399` or `UNAVAILABLE`.
+  /// A status such as `200`, `2xx`, `200-399` or `UNAVAILABLE`.
   fileprivate static var status: Shape {
     .scalar(
       "a status such as 200, 2xx, 200-399 or UNAVAILABLE",
@@ -175,7 +176,7 @@ extension Shape<StatusRange> {
 }
 
 extension Shape<AnswerRule.Delay> {
-  /// A duration, or `retry-after`, or `pushback`.
+  /// A duration, `own`, `retry-after` or `pushback`.
   fileprivate static var delay: Shape {
     let time = Shape<WallDuration>.time(.zero, .hours(24))
     let words = Shape.word(

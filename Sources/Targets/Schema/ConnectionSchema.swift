@@ -48,7 +48,7 @@ enum ConnectionSchema {
       Field("topic", \.topic, .valueText, required: true, "Topic of the will message."),
       Field("message", \.message, .some(MappingSchema.message), "Message, as JSON."),
       Field("qos", \.qos, .count(0...2), "Quality of service."),
-      Field("retain", \.isRetained, .yesNo, "Whether the broker retains it."),
+      Field("retain", \.isRetained, .yesNo, "Whether the broker retains the will message."),
     ])
   }
 
@@ -75,7 +75,7 @@ enum ConnectionSchema {
 }
 
 extension Shape<ConnectionMode> {
-  /// `upload`, `phone` or `pool(n)`.
+  /// How long a connection lasts: `upload`, `phone` or `pool(n)`.
   fileprivate static var lifetime: Shape {
     let most = 65_536
     return .scalar(

@@ -51,7 +51,7 @@ enum IdentitySchema {
     let column = ObjectShape<Column>(fields: [
       Field("csv", \.file, .path, required: true, "CSV file with a row per phone."),
       Field("column", \.title, .text, required: true, "Title of the column in the first line."),
-      Field("secret", \.isSecret, .yesNo, "Whether all output masks it."),
+      Field("secret", \.isSecret, .yesNo, "Whether all output masks the values."),
     ])
     let allowed =
       "a text such as a{phone:07}, { csv: FILE, column: TITLE }, { file: FILE } or "

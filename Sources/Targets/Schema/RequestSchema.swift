@@ -77,7 +77,8 @@ enum RequestSchema {
     ObjectShape(
       fields: [
         Field(
-          "over", \.over, .count(1...100_000), "Number of waiting fixes above which it is sent.")
+          "over", \.over, .count(1...100_000),
+          "Number of waiting fixes above which the backlog's request is sent.")
       ] + common.map { Field($0, of: \.request) } + [
         Field("fixes", \.fixes, .fixes, fixesHelp)
       ])
@@ -133,7 +134,7 @@ enum RequestSchema {
         Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "Format of the time."),
         Field(
           "timeOf", \.timeOf, .word(Readback.TimeOf.self),
-          "Whether it is the time of the fix, or of its receipt by the server."),
+          "Whether 'time' is the time of the fix, or of the fix's receipt by the server."),
         Field(
           "latitude", \.latitude, .scaled, required: true,
           "Path of the latitude, such as lat_e7/1e7."),
@@ -177,7 +178,7 @@ extension Shape<NextLink> {
 }
 
 extension Shape<FixesPerRequest> {
-  /// A number, or `newest`.
+  /// The number of fixes per request, or `newest`.
   fileprivate static var fixes: Shape {
     let count = Shape<Int>.count(1...10_000)
     return .scalar(
@@ -202,7 +203,7 @@ extension Shape<FixesPerRequest> {
 extension Shape<ScaledField> {
   fileprivate static var scaled: Shape {
     let path = Shape<FieldPath>.fieldPath
-    let allowed = "\(path.allowed), with /1e7 behind it where it is in units of that"
+    let allowed = "\(path.allowed), with /1e7 appended for a value in units of 1e-7"
     return Shape(
       allowed: allowed, form: path.form,
       read: { node, reading in

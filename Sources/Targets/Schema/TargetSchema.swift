@@ -9,7 +9,9 @@ enum TargetSchema {
 
   private static var head: [Field<Target>] {
     [
-      Field("name", \.name, .name, required: true, "Name of the target: that of its file."),
+      Field(
+        "name", \.name, .name, required: true,
+        "Name of the target, which is that of its file."),
       Field("description", \.description, .sentence, "Description of the target."),
       Field("client", \.client, client, "Client whose protocol the file follows."),
       Field(
@@ -17,7 +19,7 @@ enum TargetSchema {
         "Protocol that carries the messages."),
       Field(
         "url", \.url, .text, required: true,
-        "Address. Over HTTP it may have a path, which begins that of each request."),
+        "Address; over HTTP its path, if any, begins the path of each request."),
       Field(
         "owner", \.owner, .yesNo,
         "Whether you are allowed to load a host that is neither loopback nor private."),
@@ -71,10 +73,10 @@ enum TargetSchema {
       Field("metrics", \.metrics, .text, "Address of the server's metrics."),
       Field(
         "prime", \.prime, .time(.zero, .hours(24 * 31)),
-        "Time before the run whose uploads are sent ahead of it."),
+        "Time before the run whose uploads are sent before the run begins."),
       Field(
         "primeRate", \.primeRate, .rate(0.001, 10_000_000),
-        "Maximum request rate meanwhile; 'rateLimit' applies too."),
+        "Maximum request rate of the uploads of 'prime'; 'rateLimit' applies, too."),
     ]
   }
 

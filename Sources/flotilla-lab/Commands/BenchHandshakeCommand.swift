@@ -15,8 +15,8 @@ enum HandshakeCommand {
       "handshake",
       """
       Measure the CPU cost of a connection with one upload, per side: without TLS, with a full and \
-      with a resumed TLS handshake; P-256 and RSA-2048. Also the cost of TLS per call on an open \
-      connection, for both wire protocols.
+      with a resumed TLS handshake; P-256 and RSA-2048. Also measures the cost of TLS per call on \
+      an open connection, for both wire protocols.
       """,
       options: [
         .count("--connections", \.connections, 100...1_000_000, "Connections per round."),

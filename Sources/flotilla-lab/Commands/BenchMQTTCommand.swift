@@ -3,11 +3,11 @@ internal import Foundation
 
 struct MQTTBenchOptions: Equatable {
   var clients = 20_000
-  /// The offered rate: 5 % above the bar, since the acknowledged rate varies around it.
+  /// The publishes offered per second: 5 % above the bar, as the acknowledged rate varies.
   var rate = 5_250
   var seconds = 5
   var rounds = 3
-  /// The part of a generator process, as text; nil for the whole benchmark.
+  /// The part of a single generator process, as text; nil for the whole benchmark.
   var part: String?
   var json = false
 }
@@ -18,8 +18,8 @@ enum MQTTBenchCommand {
       "mqtt",
       """
       Measure MQTT clients on one core, each with a persistent connection, that publish with QoS 1 \
-      to mosquitto on the other. If the limit of open files is too low, several generators run, \
-      each with its own broker.
+      to mosquitto on the other core. If the limit of open files is too low, several generators \
+      run, each with its own broker.
       """,
       options: [
         .count("--clients", \.clients, 1...1_000_000, "Number of connected clients."),

@@ -12,12 +12,12 @@ enum WebBenchCommand {
   static var command: Command {
     Command(
       "web",
-      "The generator's lag p99 of a load with its live page closed, and read by two, in turn.",
+      "Measure the generator's lag p99, alternately without readers of the live page and with two.",
       options: [
-        .count("--phones", \.phones, 10...10_000_000, "Of the load."),
-        .count("--seconds", \.seconds, 4...3_600, "Of each load."),
-        .count("--rounds", \.rounds, 1...1_000, "Of two loads each."),
-        .flag("--json", \.json, "Rows as JSON."),
+        .count("--phones", \.phones, 10...10_000_000, "Number of phones of each load."),
+        .count("--seconds", \.seconds, 4...3_600, "Length of each load, in seconds."),
+        .count("--rounds", \.rounds, 1...1_000, "Measured rounds of two loads each."),
+        .flag("--json", \.json, "Print the rows as JSON."),
       ],
       examples: ["flotilla-lab bench web", "flotilla-lab bench web --rounds 8 --json"],
       start: WebBenchOptions(), body: BenchStand.body(\.json, rows))

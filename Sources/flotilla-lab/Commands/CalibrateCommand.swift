@@ -42,7 +42,8 @@ enum CalibrateCommand {
           "File of finished points, from which --ranges continues; default runs/calibrate-ID.json."),
         .flag(
           "--gate", \.isGate,
-          "Compare the score of \(ScoreGate.points) points with claims/gate.csv; 99 if it fell."),
+          "Compare the score of \(ScoreGate.points) points with claims/gate.csv; exit 99 if it "
+            + "fell."),
         .text(
           "--data", "DIR", \.data,
           "Folder of recorded traces; default $FLOTILLA_DATA or ../shared/data."
@@ -103,7 +104,7 @@ enum CalibrateCommand {
     return wanted
   }
 
-  /// Prints drift since the last records of the history, and optionally appends to it.
+  /// Prints the drift since the history's last records, and optionally appends the results.
   private static func keep(
     _ table: CalibrationTable, _ options: CalibrateOptions, _ library: ScenarioLibrary,
     _ console: Console
@@ -126,7 +127,7 @@ enum CalibrateCommand {
     console.printError("recorded in \(path)")
   }
 
-  /// Returns nil if the folder of recorded traces is missing.
+  /// Returns the folder of recorded traces; nil if it is missing.
   private static func dataFolder(_ given: String?) -> String? {
     let candidates =
       [given, ProcessInfo.processInfo.environment["FLOTILLA_DATA"]].compactMap { $0 }

@@ -135,7 +135,7 @@ enum ScenarioCommand {
   private static var list: Command {
     Command(
       "list",
-      "List scenarios with the question that each answers, policies and profiles.",
+      "List policies, profiles, and scenarios with the question that each answers.",
       options: [
         .text(
           "--scenarios", "DIR", \ScenarioOptions.folder,

@@ -20,7 +20,7 @@ struct SensitivityReportTests {
     #expect(lines[first + 1].hasPrefix("fleet.phone.offline"))
     #expect(lines[first + 1].contains("both ways"))
     #expect(lines.contains("Not shown: 1 without effect."))
-    #expect(lines.contains { $0.contains("another seed changes it by 1.9") })
+    #expect(lines.contains { $0.contains("another seed changes the figure by 1.9") })
   }
 
   @Test("it says how many were varied, why others were not, and the range of a headline")

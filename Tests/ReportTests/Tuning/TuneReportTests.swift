@@ -15,7 +15,7 @@ struct TuneReportTests {
   func lines() throws {
     let lines = Self.record.report.lines
     #expect(lines.contains("Goal: maximize fresh, subject to battery ≤ 2 %/day."))
-    #expect(lines.contains { $0.contains("100 phone-days, 50.0 % of the 200 of a full grid") })
+    #expect(lines.contains { $0.contains("100 phone-days, 50.0 % of a full grid’s 200") })
     let head = try #require(lines.firstIndex { $0.contains("send.interval") })
     #expect(!lines[head].contains("policies["))
     #expect(lines[head + 1].contains("front") && lines[head + 1].contains("70.0 %"))
@@ -24,7 +24,7 @@ struct TuneReportTests {
     #expect(
       lines.contains {
         $0.hasPrefix("Best: send.interval 1min, push.silentAfter 1h, fresh 60.0 %")
-          && $0.contains("does not differ significantly from 1 of 2 others of the last rung")
+          && $0.contains("does not differ significantly from 1 of 2 other candidates of the last ")
       })
     #expect(lines.contains { $0.hasPrefix("With 2 other seeds, 1,200 phones: fresh 59.0 %") })
     #expect(lines.contains { $0.hasPrefix("battery ≤ 2 %/day: uncertain, 1.95 %/day") })

@@ -55,7 +55,7 @@ extension Panel {
     canvas.write(outlook.reason.fitted(to: canvas.width - column - 1), at: column, on: &frame)
   }
 
-  /// "48 s", "12 min 30 s", "3 h 5 min".
+  /// Returns a duration such as "48 s", "12 min 30 s" or "3 h 5 min".
   static func duration(_ seconds: Double) -> String {
     let whole = max(0, Int(min(seconds, 1e9).rounded()))
     switch whole {
@@ -111,7 +111,7 @@ extension Panel {
     }
   }
 
-  /// Returns the key hints, most needed first, because hints without room are not drawn.
+  /// Returns the key hints, the most needed first, since hints without room are not drawn.
   private static func keys(_ scene: Scene) -> [(String, String)] {
     let ends = [("q", "quit"), ("?", "help")]
     let chosen = [("Esc", "back"), ("arrows", "choose"), ("Enter", "open")]
@@ -186,7 +186,7 @@ extension Panel {
     "ack = lag (of this generator) + connect + hold",
     "(slot, backoff) + service.",
     "Fresh: the newest stored fix is recent enough.",
-    "Located: it is near the phone's true position.",
+    "Located: the newest fix is near the true position.",
     "\"late\": generator lag determines that figure.",
   ]
 

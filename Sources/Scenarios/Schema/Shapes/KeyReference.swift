@@ -13,7 +13,7 @@ package struct KeyEntry: Equatable, Sendable {
 }
 
 extension ScenarioLibrary {
-  /// Returns every key of a kind of file, as in `scenario show`, but none inside a map with `base`.
+  /// Returns every key of a kind of file, as in `scenario show`, except keys of maps with a `base`.
   package static func keys(of kind: SchemaKind) -> [KeyEntry] {
     keys(of: form(of: kind), standard: shown(kind))
   }
@@ -57,7 +57,7 @@ private struct KeyWriter {
 
   private mutating func add(_ key: Form.Key, _ shown: Shown?, _ parent: String) {
     let path = parent.isEmpty ? key.name : "\(parent).\(key.name)"
-    // Alternatives may share keys, which are listed once.
+    // A key that several alternatives share is listed once.
     guard !entries.contains(where: { $0.path == path }) else { return }
     entries.append(
       KeyEntry(
@@ -82,7 +82,7 @@ extension Form {
     case .either(let forms):
       forms.map { form in
         if case .map(let keys) = form, !form.hasBase {
-          return "{ \(keys.map(\.name).joined(separator: ", ")): … }"
+          return "{ \(keys.map { "\($0.name): …" }.joined(separator: ", ")) }"
         }
         return form.allowed
       }.joined(separator: "; or ")

@@ -94,7 +94,7 @@ enum AppClaims {
       settings: settings + ["fleet.cohorts[0].os=ios12"])
     let new = try TracedFleet(bench, "claims", seed: bench.seeds.seed(12), settings: settings)
     let seed = bench.seeds.seed(0)
-    // Computed once: the bootstrap draws the phones 400 times.
+    // Computes the values once, since the bootstrap draws the phones 400 times.
     let lived = old.traces.map { gapsToDeath($0.entries).isEmpty }
     let deaths = new.traces.map { gapsToDeath($0.entries) }
     return [
@@ -105,7 +105,8 @@ enum AppClaims {
           Double(lived.count { $0 }) / Double(lived.count)
         }),
       CalibrationRow(
-        id: "C12b", claim: "with 30 s it is killed in its first off-gap (s after satellites stop)",
+        id: "C12b",
+        claim: "with 30 s the cycle is killed in its first gap (s after satellites stop)",
         source: "rule DC6", profile: new.profile, kind: .rule, unit: "s", band: Band(25, 40),
         measured: UnitBootstrap.estimate(deaths.filter { !$0.isEmpty }, seed: seed) { phones in
           Sample.median(phones.flatMap { $0 })

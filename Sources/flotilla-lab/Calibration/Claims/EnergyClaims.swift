@@ -3,8 +3,8 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// C2, C4, C5, C6, C7, C15: the battery use of trackers, 2014 to 2017; phones are `legacy2015`. C2
-/// and C4 are fitted; C5, C6 and C7 follow by construction: regression tests, not evidence.
+/// C2, C4, C5, C6, C7, C15: the battery use of trackers from 2014 to 2017, on phones `legacy2015`.
+/// C2 and C4 are fitted. C5, C6 and C7 hold by construction, and test only for regressions.
 enum EnergyClaims {
   static let shares = CalibrationGroup(
     "battery shares of hybrid and of its base", rows: ["C2a", "C2b"], measure: batteryShares)
@@ -25,8 +25,8 @@ enum EnergyClaims {
 
   /// The iOS and the phone of the claims' years.
   private static let phones = ["fleet.cohorts[0].os=ios12", "fleet.cohorts[0].energy=legacy2015"]
-  /// Fixes arrive every second: a few phones for some hours give a million. Sessions are needed, as
-  /// only a service started in the foreground continues in the background (AU7).
+  /// Fixes arrive every second, so that a few phones give a million in some hours. The app needs
+  /// sessions: only a service started in the foreground continues in the background (AU7).
   private static let continuous = [
     "fleet.phones=16", "fleet.phone.sessionsPerDay=12", "warmStart=12h", "duration=6h",
   ]
@@ -41,7 +41,7 @@ enum EnergyClaims {
 
   // MARK: C2, C6
 
-  /// Measures the share shown in Settings → Battery, while the app is not on screen.
+  /// Measures the app's share in Settings → Battery while the app is not on screen.
   private static func batteryShares(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let base = try simulated(bench, 2, policy: "owntracks-significant")
     let hybrid = try simulated(bench, 2, policy: "hybrid", ["push.scheduler=fixed"])
@@ -54,7 +54,8 @@ enum EnergyClaims {
       CalibrationRow(
         id: "C2b", claim: "hybrid: 2–4 % on a battery screen", source: "S3",
         profile: hybrid.profile, kind: .fitted, unit: "%", band: Band(2, 4),
-        measured: median(hybrid, bench), note: "the batch interval of 300 s was chosen for it."),
+        measured: median(hybrid, bench),
+        note: "the batch interval of 300 s was chosen for this figure."),
     ]
   }
 
@@ -95,8 +96,8 @@ enum EnergyClaims {
         profile: best.profile, kind: .fitted, unit: "×", band: Band(3.5, 4.5),
         measured: ratio(best, worst), note: note),
       CalibrationRow(
-        id: "C4b", claim: "a distance filter saves a little of it", source: "S4",
-        profile: best.profile, kind: .fitted, unit: "×", band: Band(0.85, 0.97),
+        id: "C4b", claim: "a distance filter saves a little of the best accuracy's cost",
+        source: "S4", profile: best.profile, kind: .fitted, unit: "×", band: Band(0.85, 0.97),
         measured: ratio(filtered, best), note: note),
     ]
   }
@@ -157,7 +158,7 @@ enum EnergyClaims {
 
   // MARK: C15
 
-  /// Compares the cost of an upload over LTE with that of its fix: one fix per wake, sent at once.
+  /// Compares the cost of an upload over LTE with that of its fix, if each fix is sent at once.
   private static func transmission(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let sparse = try simulated(
       bench, 15,
@@ -187,14 +188,14 @@ extension TracedFleet {
     trackingWatts.map { $0 + prices.profile.idleMilliwatts / 1_000 }
   }
 
-  /// Each tracker's percentage on a battery screen while the app is not in view. The power of
-  /// everything else is that of the mean phone.
+  /// The percentage that a battery screen shows for each tracker whose app is not in view. All
+  /// other power is that of the mean phone.
   var screenPercents: [Double] {
     let rest = restWatts(0)
     return trackingWatts.map { 100 * $0 / ($0 + rest) }
   }
 
-  /// Hours from full to empty at the mean power while uploads keep the cellular radio awake.
+  /// The hours from full to empty at the mean power, while uploads keep the cellular radio awake.
   fileprivate var hoursOnCellular: Double? {
     let meter = fleet.metrics().energy.cohorts[0]
     let bill = prices.bill(meter)

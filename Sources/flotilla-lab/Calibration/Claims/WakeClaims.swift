@@ -3,14 +3,14 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// C3, C9, C10, C11: wakes of a suspended tracker, their rate, and the position error.
+/// C3, C9, C10, C11: the rate of wakes of a suspended tracker, and its position error.
 enum WakeClaims {
   static let significantChange = CalibrationGroup(
     "significant changes", rows: ["C3a", "C3b", "C9a", "C9b"], measure: significantChanges)
   static let regions = CalibrationGroup(
     "regions and visits", rows: ["C10a", "C10b", "C11"], measure: regionsAndVisits)
 
-  /// The settings of the old phones in S2: the legacy service, and the system of its time.
+  /// The settings of the old phones in S2: the legacy service and a system of its time.
   private static let legacy = [
     "fleet.cohorts[0].os=ios7", "fleet.cohorts[0].significantChange=legacy",
     "fleet.cohorts[0].policy=significant-change",
@@ -35,7 +35,7 @@ enum WakeClaims {
           distance of the 2010 field test and the latency.
           """),
       CalibrationRow(
-        id: "C3b", claim: "its error is at most 500 m (median)", source: "S2",
+        id: "C3b", claim: "a change's error is at most 500 m (median)", source: "S2",
         profile: fleet.profile, kind: .assumed, unit: "m", band: Band(100, 500),
         measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
           Sample.median(phones.flatMap(\.errorMeters))
@@ -76,14 +76,15 @@ enum WakeClaims {
         return all.isEmpty ? nil : Double(all.count { $0 <= meters }) / Double(all.count)
       }
     }
-    let note = "the profile's trigger distance was set from it; measured is what is delivered."
+    let note =
+      "the profile's trigger distance was set from this claim; the row measures delivered changes."
     return [
       CalibrationRow(
         id: "C9a", claim: "half of the significant changes occur within 750 m",
         source: "field test 2010", profile: fleet.profile, kind: .fitted, unit: "",
         band: Band(0.45, 0.55), measured: share(within: 750), note: note),
       CalibrationRow(
-        id: "C9b", claim: "95 % occur within 2,500 m", source: "field test 2010",
+        id: "C9b", claim: "95 % of the changes occur within 2,500 m", source: "field test 2010",
         profile: fleet.profile, kind: .fitted, unit: "",
         band: Band(0.90, 1), measured: share(within: 2_500), note: note),
     ]

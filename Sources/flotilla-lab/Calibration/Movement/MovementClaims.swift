@@ -8,7 +8,7 @@ struct MovementClaims {
   typealias Samples = MovementSamples
 
   static let traces = "STATS 7"
-  static let ruleBook = "rule book 4"
+  static let ruleBook = "design notes 4"
 
   var all: [MovementMeasure] { onTheRoad + stays + trips + places + hours + budget + commute }
 

@@ -4,7 +4,7 @@ internal import Commands
 internal import Scenarios
 
 struct CollectOptions: Equatable {
-  /// The address to listen on; any address but a loopback one requires a token.
+  /// The address to listen on. Any address but a loopback address requires a token.
   var listen: Endpoint? = Endpoint(host: "127.0.0.1", port: 7_070)
   var store = StoreChoice.kind(.sqlite)
   /// The path of the store; nil for a new file in the working directory's `runs`.
@@ -24,7 +24,7 @@ struct CollectOptions: Equatable {
   var tlsKey: String?
   /// A PEM file with the CAs of clients; clients then need a certificate.
   var clientAuthorities: String?
-  /// A file of session ticket keys; nil: tickets are valid until the process ends.
+  /// A file of session ticket keys; nil for tickets that are valid until the process ends.
   var ticketKeys: String?
   var dictionary: String?
   /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
@@ -91,7 +91,7 @@ struct CollectOptions: Equatable {
           "After SIGTERM: time limit for open calls."),
         .word(
           "--ui", \.interface,
-          "Display: a screen, a line per second, JSON lines; auto: a screen on terminals."),
+          "Display: a screen, a line per second, or JSON lines; auto: a screen on terminals."),
         .flag("--no-color", \.isColorless, "Disable colors; NO_COLOR does the same."),
         .flag("--quiet", \.isQuiet, "Print errors only."),
       ],

@@ -16,7 +16,7 @@ struct VerifyOptions: Equatable {
 enum VerifyCommand {
   static var command: Command {
     Command(
-      "verify", "Verify a collector's store: rows, checksums, totals.",
+      "verify", "Verify a collector's store: rows, checksums and totals.",
       positionals: [
         Positional(name: "STORE", help: "Path of the SQLite file, or URL of the database.") {
           $1.store = $0

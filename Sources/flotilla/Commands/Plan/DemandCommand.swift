@@ -11,7 +11,7 @@ internal import Targets
 
 struct DemandOptions: Equatable {
   var run = RunOptions()
-  /// The number of phones to simulate; 0: all, or a third above `allLived`.
+  /// The number of phones to simulate; 0 for the default of `DemandCommand.livedPhones`.
   var lived = 0
   var export: DemandText.Format?
   /// The target whose requests are counted, a user's backend.
@@ -29,7 +29,8 @@ enum DemandCommand {
       options: Option.run(\.run) + [
         .count(
           "--lived", \.lived, 0...100_000_000,
-          "Phones to simulate; results are scaled up. 0: all, or a third above 100,000."),
+          "Phones to simulate; results are scaled up. 0: all, or above 100,000 a third, at least\n"
+            + "    100,000."),
         Option(
           "--export", formats.joined(separator: "|"),
           "Print the rate of each second (for h2load: each upload) to standard output.",
@@ -37,7 +38,7 @@ enum DemandCommand {
           set: { $1.export = $0 }),
         .text(
           "--target", "TARGET", \.target,
-          "Also count the requests to your own backend; nothing is sent."),
+          "Also count the requests that your own backend would get; nothing is sent."),
         .text("--target-url", "URL", \.targetURL, "URL of the target; overrides the target file."),
         .shard(\.run),
       ],
@@ -51,9 +52,9 @@ enum DemandCommand {
       start: DemandOptions(), body: run)
   }
 
-  /// The default duration: storage, growth and quotas are estimated from one day.
+  /// The default duration, because storage, growth and quotas are estimated from one day.
   static let standardDuration = "24h"
-  /// Up to this number, all phones are simulated; above it, a third.
+  /// The largest fleet that is simulated in full by default; larger fleets are sampled.
   private static let allLived = 100_000
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
@@ -150,7 +151,7 @@ enum DemandCommand {
     """
   }
 
-  /// Returns a record of N phones, with only the shares of the simulated ones.
+  /// Returns a record with the demand of all phones and the shares of the simulated phones.
   static func record(_ plan: RunPlan, _ outcome: DemandRun.Outcome) -> RunRecord {
     var record = RunRecord.of(plan)
     record.scenario.phones = outcome.demand.phones
@@ -169,7 +170,7 @@ enum DemandCommand {
     return record
   }
 
-  /// Writes the batches for a merge, if this process is not connected to others.
+  /// Writes the batches for a merge, if this process has no link to others.
   private static func writeShare(
     _ outcome: DemandRun.Outcome, of plan: RunPlan, lived: Int, _ folder: RunFolder
   ) throws {

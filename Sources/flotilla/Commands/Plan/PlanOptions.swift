@@ -5,10 +5,10 @@ internal import Scenarios
 
 struct PlanOptions: Equatable {
   var run = RunOptions()
-  /// The phones to simulate; 0: all, or a third of a large fleet, or fewer with --quick.
+  /// The number of phones to simulate; 0 for all, or fewer of a large fleet or with --quick.
   var lived = 0
   var isQuick = false
-  /// Whether to plan for other fleet sizes instead.
+  /// Whether to estimate the needs of 0.1, 1 and 10 times the phones instead.
   var isFleet = false
   /// The length of a full trial in seconds; 0 stands for 15, or 4 with --quick.
   var trial = 0
@@ -31,10 +31,11 @@ struct PlanOptions: Equatable {
       options: Option.run(\.run) + [
         .flag(
           "--quick", \.isQuick, "Preview: fewer simulated phones, one search, short trials."),
-        .flag("--fleet", \.isFleet, "Estimate the needs of 0.1, 1 and 10 times the phones."),
+        .flag("--fleet", \.isFleet, "Estimate what 0.1, 1 and 10 times the number of phones need."),
         .count(
           "--lived", \.lived, 0...100_000_000,
-          "Phones to simulate; results are scaled up. 0: all, or a third above 100,000."),
+          "Phones to simulate; results are scaled up. 0: all, or above 100,000 a third, at least\n"
+            + "    100,000."),
         .count(
           "--trial", \.trial, 0...600,
           "Length of a full trial in seconds; 0: 15, or 4 with --quick."),

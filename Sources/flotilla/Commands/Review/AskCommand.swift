@@ -118,7 +118,7 @@ private struct AskText {
     switch reply.outcome {
     case .answered: "it did."
     case .unknown: "the phone never registered; no push was sent."
-    case .noPermission: "its app lacks the permission for location always; no push was sent."
+    case .noPermission: "its app lacks Always permission; no push was sent."
     case .noToken: "it has no valid push token; no push was sent."
     case .noProvider: "no push provider is connected to the collector."
     case .refused: "the provider rejected the push with status \(reply.pushStatus ?? 0)."

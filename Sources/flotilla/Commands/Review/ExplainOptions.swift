@@ -11,12 +11,13 @@ struct ExplainOptions: Equatable {
   var ask: String?
   var deadline = AskRequest.customaryDeadline
   var html: String?
-  /// 0 for one per core.
+  /// The number of threads; 0 for one per core.
   var threads = 0
 
   static func command(_ body: @escaping (ExplainOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "explain", "Print the events of one phone: true movement, wakes, fixes, uploads, pushes.",
+      "explain",
+      "Print the events of one phone: true movement, wakes, fixes, uploads and pushes.",
       positionals: [
         Positional(
           name: "SCENARIO",

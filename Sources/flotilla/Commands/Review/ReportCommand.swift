@@ -9,7 +9,7 @@ internal import Scenarios
 struct ReportOptions: Equatable {
   /// Folders of runs, or their `run.json`.
   var runs: [String] = []
-  /// The output path; nil: the run's folder, or for a comparison no files.
+  /// The output path; nil for the run's folder or, in a comparison, for no files.
   var out: String?
   var isEach = false
   var isMerge = false
@@ -19,7 +19,7 @@ struct ReportOptions: Equatable {
   var tolerance = 0.05
   var csv: String?
   var junit: String?
-  /// A sensitivity study of the run's scenario: its folder, or its `sensitivity.json`.
+  /// The folder or `sensitivity.json` of a sensitivity study of the run's scenario.
   var sensitivity: String?
 
   var isComparison: Bool { !isEach && (baseline != nil || runs.count > 1) }
@@ -50,7 +50,7 @@ enum ReportCommand {
         .text("--junit", "FILE", \.junit, "Write JUnit XML to this file, one case per figure."),
         .text(
           "--sensitivity", "STUDY", \.sensitivity,
-          "Folder of flotilla sensitivity; adds intervals to the main figures."),
+          "Output folder of flotilla sensitivity; adds intervals to the main figures."),
       ],
       examples: [
         "flotilla report runs/city-20260302-073000",
@@ -128,7 +128,7 @@ enum ReportCommand {
       ], to: folder)
   }
 
-  /// The recorded intervals of the scenarios folder; nil if missing, or if claims are unreadable.
+  /// The evidence of the claims in the scenarios folder; nil if missing or unreadable.
   private static var evidence: Facts? {
     (try? ClaimEvidence.read(ScenarioOptions().library)).map { Facts(JSONValue(encoding: $0)) }
   }

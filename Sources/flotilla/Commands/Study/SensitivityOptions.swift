@@ -17,7 +17,8 @@ struct SensitivityOptions: Equatable {
     _ body: @escaping (SensitivityOptions, Console) throws -> ExitCode
   ) -> Command {
     Command(
-      "sensitivity", "Find the model parameters that affect a result most, and its interval.",
+      "sensitivity",
+      "Find the model parameters that affect a result most, and the interval of the result.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.study(\.run) + [
         .text(
@@ -29,11 +30,11 @@ struct SensitivityOptions: Equatable {
           "Vary only parameters with these path prefixes, such as profiles.energy,push.phone."),
         .count(
           "--trajectories", \.stars, 0...1_000,
-          "Morris trajectories: each varies every parameter once; 4 to 10 suffice;\n"
+          "Number of Morris trajectories; each varies every parameter once, and 4 to 10 suffice;\n"
             + "    0: intervals only."),
         .count(
           "--points", \.points, 0...10_000,
-          "Latin hypercube points for the interval; 0: no interval."),
+          "Number of Latin hypercube points for the interval; 0: no interval."),
         .count("--top", \.top, 1...1_000, "Number of parameters per table; the files list all."),
         .json(Studies.sensitivity, \.isJSON),
       ],

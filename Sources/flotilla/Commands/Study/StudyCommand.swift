@@ -94,7 +94,7 @@ extension Option {
     scenario(path.appending(path: \.scenario)) + [.threads(path)] + files(path) + [
       .word(
         "--ui", path.appending(path: \.interface),
-        "Display: a screen, a line per interval, JSON lines; auto: a screen on terminals."),
+        "Display: a screen, a line per interval, or JSON lines; auto: a screen on terminals."),
       .flag(
         "--no-color", path.appending(path: \.isColorless), "Disable colors; NO_COLOR does the same."
       ),
