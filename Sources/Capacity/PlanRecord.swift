@@ -23,7 +23,7 @@ package struct PlanRecord: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// Why the record of a plan cannot be read; nil if it can, or if there is no plan.
+  /// The reason why a plan's record cannot be read; nil if it can, or if there is no plan.
   package var planDamage: String? {
     guard case .planned(let block) = demand else { return nil }
     func damage<Block: Decodable>(_ key: String, _ block: JSONValue?, _: Block.Type) -> String? {

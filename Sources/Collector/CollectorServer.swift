@@ -3,8 +3,8 @@ internal import Synchronization
 package import Transport
 package import Wire
 
-/// The server process: accepts phones, judges and stores their batches, requests silent pushes, and
-/// counts all of this.
+/// The server process, which accepts phones, judges and stores their batches, requests silent
+/// pushes, and counts all events.
 ///
 ///     Upload ─────────────────────▶ Ingest ────────┐
 ///     Register, Restore, Holdings ▶ PhoneRegistry ─┼─▶ RunHost, Commits ─▶ BatchStore
@@ -12,11 +12,11 @@ package import Wire
 ///     Ask ────────────────────────▶ PositionRequests
 ///     Snapshot, Health, /metrics ─▶ Reporting, which asks them all
 ///
-/// The server does not know that the phones are simulated. It knows only the speed of the scenario
-/// clock, which sweeps and ages need.
+/// The server does not know that the phones are simulated. The server knows only the speed of the
+/// scenario clock, by which sweeps and ages are timed.
 ///
-/// `@unchecked Sendable`: mutable state is touched on the loop's thread only; the store signals the
-/// loop, and the phase is behind a lock.
+/// `@unchecked Sendable`, since mutable state is touched on the loop's thread only. The store
+/// signals the loop, and a lock guards the phase.
 package final class CollectorServer: @unchecked Sendable {
   let configuration: CollectorConfiguration
   let startedAt: UnixInstant
@@ -30,11 +30,11 @@ package final class CollectorServer: @unchecked Sendable {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
-  /// nil if the store cannot be shared.
+  /// The other collectors on the same store; nil if the store cannot be shared.
   private let others: OtherCollectors?
   private let positions: PositionRequests
   private let inspection: StoreInspection
-  // Lazy, since the initializers need a reference to this object.
+  // `rpc` and `reporting` are lazy, since their initializers need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, tls: tls, token: token,
     services: [grpcHealth, ReflectionService(descriptors: ProtocolDescriptor.files)],
@@ -102,7 +102,7 @@ package final class CollectorServer: @unchecked Sendable {
 
   private var serverLimits: ServerLimits {
     var limits = configuration.limits
-    // Reserves descriptors for the admin port and for reopening the store.
+    // Some descriptors are left for the admin port and for reopening the store.
     limits.leave(
       descriptors: ResourceLimit.descriptors.current - MachineMetrics.countDescriptors() - 32)
     limits.dictionary = configuration.dictionary?.id ?? 0
@@ -129,7 +129,7 @@ package final class CollectorServer: @unchecked Sendable {
   // MARK: Life cycle
 
   /// Listens, passes the port to `onListening`, and serves on the caller's thread until `stop`. On
-  /// return all open calls are answered, every ack is durable and the store is closed.
+  /// return, open calls are answered, acknowledged batches are durable and the store is closed.
   package func run(onListening: (UInt16) -> Void) throws(CollectorError) {
     let admin: AdminPort?
     do throws(TransportError) {
@@ -150,7 +150,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
     loop.run()
     closeStore()
-    // The admin port answers up to this line.
+    // The admin port answers until this line.
     withExtendedLifetime(admin) {}
     log(.info, "exit")
     log.flush()
@@ -161,11 +161,11 @@ package final class CollectorServer: @unchecked Sendable {
     return try AdminPort(endpoint, token: token, of: self)
   }
 
-  /// Begins a graceful shutdown, which answers open calls first. Callable from any thread.
+  /// Begins a graceful shutdown, which answers open calls first. Any thread may call `stop`.
   package func stop(_ why: String = "requested") { loop.post { [self] in drain(why) } }
 
   /// Reloads certificate, key, client CAs and ticket keys for new connections. Unusable files are
-  /// logged and change nothing. Callable from any thread.
+  /// logged and change nothing. Any thread may call `reloadCertificates`.
   package func reloadCertificates() {
     guard let tls else { return }
     do throws(TLSSetupError) {
@@ -189,7 +189,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
   }
 
-  /// Runs after the loop's end, on the thread of `run`.
+  /// Closes the store on the thread of `run`, after the loop's end.
   private func closeStore() {
     enter(.closing)
     inspection.cancel()
@@ -204,7 +204,7 @@ package final class CollectorServer: @unchecked Sendable {
 
   // MARK: Accounts
 
-  /// Calls `body` on the loop's thread with the account, and with any reason not to commit.
+  /// Calls `body` on the loop's thread with the account and, if commits must fail, the reason.
   package func look(
     _ body: @escaping @Sendable (_ account: SnapshotReply, _ problem: String?) -> Void
   ) {
@@ -222,7 +222,7 @@ package final class CollectorServer: @unchecked Sendable {
     return sample
   }
 
-  /// The reason why nothing can be committed; nil if none is known. For the loop's thread only.
+  /// Why nothing can be committed; nil if commits work. For the loop's thread only.
   var storeError: StoreError? { commits.error }
 
   var descriptorFault: String? { auditTick.descriptorFault }
@@ -246,8 +246,8 @@ package final class CollectorServer: @unchecked Sendable {
 // MARK: Calls
 
 extension CollectorServer: RPCHandler {
-  /// Returns the refusal of an upload under overload, or nil. Other calls are never refused: they
-  /// are few, and needed to diagnose faults.
+  /// Returns the refusal of an upload under overload, or nil. Other calls are never refused, since
+  /// they are few and are needed to diagnose faults.
   package func refusal(of opening: CallOpening) -> CallStatus? {
     guard opening.method == .upload else { return nil }
     if let share = ingest.observe(opening) { rpc.expectRefusals(of: share) }
@@ -272,7 +272,7 @@ extension CollectorServer: RPCHandler {
       case .restore: registry.restore(call, try codec.decode(RestoreRequest.self, from: message))
       case .holdings:
         let request = try codec.decode(HoldingsRequest.self, from: message)
-        // Without a durable store, only the collector's own knowledge can be read.
+        // Without a durable store, the collector answers from its memory.
         if request.stored, commits.isDurable { return holdings(call, request) }
         whenCaughtUp(call) { [self] in registry.holdings(call, request) }
       case .health: replies.answer(call, reporting.health(isDraining: isDraining))
@@ -284,7 +284,7 @@ extension CollectorServer: RPCHandler {
 
   /// Ends a cancelled push subscription or position request; an upload continues to the store.
   package func cancelled(_ call: ServerCall) {
-    // A batch that is being committed continues: the phone's resend finds it.
+    // A batch that is being committed continues, and the phone's resend finds it.
     if call.method == .pushes { sweeper.unsubscribe(call) }
     if call.method == .ask { positions.cancel(call) }
   }
@@ -294,13 +294,13 @@ extension CollectorServer: RPCHandler {
       sweeper.publishAnswers()
       replies.answer(call, reporting.account(request, isDraining: isDraining))
     }
-    // An observer gets what this collector knows; an account covers the whole store.
+    // An observer gets what this collector knows; a final account covers the whole store.
     guard request.histogram, !request.recent else { return answer() }
     whenCaughtUp(call, answer)
   }
 
-  /// Runs `body` once this collector has read all earlier commits of others. Refuses the call if
-  /// that fails, since a partial account would look complete.
+  /// Runs `body` once this collector has read all earlier commits of others. If the reading fails,
+  /// the call is refused, since a partial account would look complete.
   private func whenCaughtUp(_ call: ServerCall, _ body: @escaping () -> Void) {
     guard let others else { return body() }
     others.catchUp { [replies] problem in

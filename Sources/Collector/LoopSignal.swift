@@ -1,8 +1,8 @@
 internal import Synchronization
 internal import Transport
 
-/// Lets other threads run a closure on the loop's thread. `@unchecked Sendable`: `work` is set
-/// before the signal can be raised, and called on the loop's thread only.
+/// Lets other threads run a closure on the loop's thread. `@unchecked Sendable`, since `work` is
+/// set before the signal can be raised, and called on the loop's thread only.
 final class LoopSignal: @unchecked Sendable {
   private let loop: EventLoop
   private var work: () -> Void = {}

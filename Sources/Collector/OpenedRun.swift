@@ -2,8 +2,8 @@ internal import Core
 internal import ServerLogic
 internal import Wire
 
-/// The run that this collector serves: its request, clock and server logic. A class, so that no
-/// mutation copies the table. Belongs to the loop's thread.
+/// The run that this collector serves, with its request, clock and server logic. It is a class, so
+/// that no mutation copies the table of phones. For the loop's thread only.
 final class OpenedRun {
   let id: String
   private(set) var clock: PacedClock
@@ -34,7 +34,7 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// Returns why a request cannot reopen this run; nil if the phones' registrations stay valid.
+  /// Returns why a request cannot reopen this run; nil if registrations stay valid.
   func fault(ofReopening request: OpenRunRequest) -> String? {
     if Int(request.phones) != backend.phones { return "the run has \(backend.phones) phones" }
     if request.cohorts.count < cohorts.count {
@@ -82,7 +82,7 @@ final class OpenedRun {
   func settingsUpdate(for phone: PhoneID, has version: UInt32, at now: SimInstant)
     -> TrackerSettings?
   {
-    // The common case costs one comparison per batch.
+    // Most batches need one comparison only.
     guard version > 0, !plan.isEmpty, Int(phone.rawValue) < cohortOf.count,
       let cohort = cohortOf[Int(phone.rawValue)]
     else { return nil }
@@ -102,8 +102,8 @@ final class OpenedRun {
     case openMeasure, closeMeasure, sweep
   }
 
-  /// Returns the next duty in scenario order; at one instant the measured time opens or closes
-  /// before the sweep. Returns nil after the measured time: no phone is pushed then.
+  /// Returns the next duty in the order of scenario time; at one instant, the measured time opens
+  /// or closes before the sweep. nil after the measured time, when no phone is pushed.
   func nextDuty(after last: SimInstant) -> (duty: Duty, at: SimInstant)? {
     guard !hasClosedMeasure else { return nil }
     let sweep = backend.nextSweep(after: last)
@@ -125,17 +125,17 @@ final class OpenedRun {
 extension OpenRunRequest {
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
-    // The run ID appears in logs, on pages and in terminals.
+    // The run ID appears in logs, on pages and in terminals, so it must have no control characters.
     if runID.unicodeScalars.contains(where: ForeignText.isControl) {
       return "run_id has a control character"
     }
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }
-    // Freshness sums the time of all phones, in microseconds.
+    // The measured time of all phones must fit into a sum of microseconds.
     let measured = (clock.measureEnd - clock.measureStart).seconds
     if Double(phones) * measured > Self.phoneSecondsMax {
       return "\(phones) phones × \(Int(measured)) s of measured time; the maximum is 4e12 s"
     }
-    // Sweeps are numbered from 1970.
+    // Sweeps have numbers that count from 1970.
     if push.sweep < .seconds(1) || clock.measureEnd > push.numberedUntil {
       return "sweep_us is \(push.sweep.microseconds); at least 1000000, from 2038 on 2000000"
     }
@@ -151,6 +151,6 @@ extension OpenRunRequest {
     return nil
   }
 
-  /// The maximum in seconds: 1.5 million phones for a month.
+  /// The maximum measured time of all phones, in seconds: 1.5 million phones for a month.
   private static let phoneSecondsMax = 4e12
 }

@@ -34,7 +34,7 @@ final class ReplyWriter {
     call.fail(CallStatus(code, text))
   }
 
-  /// Refuses a batch that is not durable: the client keeps and retries it.
+  /// Refuses a batch that is not durable, which the client keeps and retries.
   func refuse(_ call: ServerCall, _ error: StoreError) {
     call.fail(
       CallStatus(
@@ -45,6 +45,6 @@ final class ReplyWriter {
     refuse(call, .unavailable, "no run is open; call OpenRun first")
   }
 
-  /// The client's wait before a retry: a full disk is not freed within milliseconds.
+  /// The client's wait before a retry. A full disk is not freed within milliseconds.
   private static let storePushbackMilliseconds: Int32 = 1_000
 }

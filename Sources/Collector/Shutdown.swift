@@ -1,9 +1,9 @@
 internal import Core
 internal import Transport
 
-/// The graceful shutdown: not ready, `drainDelay`, stop accepting, GOAWAY, open calls answered
-/// (uploads after their commit), store closed with a checkpoint, admin port closed. A kill half-way
-/// loses no acknowledged batch. Belongs to the loop's thread.
+/// The graceful shutdown. After `drainDelay`, the collector stops accepting, sends GOAWAY, answers
+/// open calls (uploads after their commit), checkpoints and closes the store, and closes the admin
+/// port. A kill half-way loses no acknowledged batch. For the loop's thread only.
 final class Shutdown {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -14,7 +14,7 @@ final class Shutdown {
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in stopAccepting() }
   private var log: CollectorLog { configuration.log }
 
-  /// - Parameter whenAnswered: called once no call is open.
+  /// - Parameter whenAnswered: called when all calls have been answered.
   init(
     _ why: String, _ rpc: RPCServer, _ commits: Commits, _ configuration: CollectorConfiguration,
     whenAnswered: @escaping () -> Void
@@ -33,7 +33,7 @@ final class Shutdown {
         "uploads_waiting": .whole(commits.uploadsWaiting),
         "delay_ms": .whole(Int(configuration.drainDelay.microseconds / 1_000)),
       ])
-    // A load balancer that probes /readyz redirects its phones before they are refused.
+    // The delay lets a load balancer that probes /readyz redirect phones before they are refused.
     timer.arm(at: began + configuration.drainDelay)
   }
 

@@ -4,7 +4,7 @@ internal import Transport
 internal import Uploads
 
 /// Handles Ctrl-C and SIGTERM. The first signal requests a graceful end; the second ends the
-/// program at once. `@unchecked Sendable`: only `init` writes `sources`; `count` is synchronized.
+/// program at once. The class is `@unchecked Sendable`, since only `init` writes `sources`.
 package final class Interruption: @unchecked Sendable {
   private let announce: @Sendable (_ why: String) -> Void
   private let leave: @Sendable () -> Void

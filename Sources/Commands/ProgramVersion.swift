@@ -1,4 +1,4 @@
 package enum ProgramVersion {
-  /// Used by `--version`, records, metrics and the manual; the changelog's top entry describes it.
+  /// The version in `--version`, records, metrics, the manual and the changelog's top entry.
   package static let text = "0.1.0"
 }

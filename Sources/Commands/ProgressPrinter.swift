@@ -8,7 +8,7 @@ package final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool
   private let isTerminal: Bool
-  /// The last line: without a terminal its tenth of the whole and its instant, else its width.
+  /// The last line's width on a terminal, else its tenths of the whole (`percent`) and its instant.
   private let last = Mutex((percent: -1, width: 0, at: MonotonicClock.now))
   /// The maximum wall-clock seconds between two lines without a terminal.
   private static let longestSilence = 5.0
@@ -46,7 +46,7 @@ package final class ProgressPrinter: Sendable {
       }
       FileHandle.standardError.write(Data(padded.utf8))
     } else {
-      // Without a terminal: a line every 10 %, or every few seconds if that takes longer.
+      // Without a terminal: a line every 10 %, or every few seconds if 10 % take longer.
       let percent = Int(share * 10)
       let isNew = last.withLock { last in
         let now = MonotonicClock.now

@@ -8,7 +8,7 @@ package struct ScenarioOptions: Equatable {
   package var names: [String] = []
   /// The settings in the order of the command line, including options such as `--phones`.
   package var settings: [ScenarioChange] = []
-  /// A folder in which to look for scenarios first.
+  /// The folder to search for scenarios; nil for the standard folders.
   package var folder: String?
   /// Whether to hide the progress of reading a long recording.
   package var isQuiet = false

@@ -1,7 +1,7 @@
 internal import Foundation
 package import Report
 
-/// What a program sees of its surroundings: those of the process, or those that a test sets.
+/// The surroundings of a program: those of the process, or those that a test sets.
 package struct Surroundings: Sendable {
   /// A function that writes bytes and returns an errno value, or nil for success.
   package typealias Sink = @Sendable (UnsafeRawBufferPointer) -> Int32?

@@ -1,8 +1,8 @@
-/// Keeps a large value on the heap, with copy-on-write. Otherwise code to copy the value is
-/// generated for each enclosing type, which was half of the code of some modules.
+/// Keeps a large value on the heap, with copy-on-write. For an inline value, the compiler generates
+/// code to copy it in each enclosing type, which was half of the code of some modules.
 @propertyWrapper
 public struct Boxed<Value: Sendable>: Sendable {
-  /// `@unchecked Sendable`, since only its single owner changes the value.
+  /// The box is `@unchecked Sendable`, since only its single owner changes the value.
   @usableFromInline final class Box: @unchecked Sendable {
     @usableFromInline var value: Value
 

@@ -6,8 +6,8 @@ package import Scenarios
 /// consumed it.
 ///
 /// `simulate --inputs` repeats the run's behaviour from this log. The file is a `RecordFile`: a
-/// header with seed and hash of the scenario, one record per input, and an end record. The end has
-/// the end of the measured time and the number of inputs. A killed run leaves a log without an end.
+/// header with seed and hash of the scenario, one record per input, and an end record with the end
+/// of the measured time and the number of inputs. The log of a killed run has no end record.
 package struct InputLog: Equatable, Sendable {
   package var seed: UInt64
   package var scenarioHash: UInt64

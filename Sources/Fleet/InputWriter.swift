@@ -35,7 +35,7 @@ package final class InputWriter: Sendable {
         descriptor: descriptor, buffer: InputLog.begun(seed: seed, scenarioHash: scenarioHash)))
   }
 
-  /// Appends inputs, in the order in which each phone consumed them; any thread may call it.
+  /// Appends inputs from any thread, in the order in which each phone consumed them.
   func append(_ inputs: [ConsumedInput]) {
     guard !inputs.isEmpty else { return }
     state.withLock { state in

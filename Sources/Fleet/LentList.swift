@@ -1,5 +1,5 @@
 /// Settings that every shard reads, without copies or reference counts. One `FleetContext` owns and
-/// frees the list. `@unchecked Sendable`: filled in `init`, then only read.
+/// frees the list. The list is `@unchecked Sendable`, since only `init` writes it.
 struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 

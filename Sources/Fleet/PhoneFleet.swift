@@ -5,9 +5,9 @@ package import Push
 package import Scenarios
 internal import ServerLogic
 
-/// A shard and the serial queue that owns it in a live run. `@unchecked Sendable`: in virtual time
-/// one iteration of `concurrentPerform` accesses a shard, and the driver between iterations; in a
-/// live run only tasks on `queue` do; a run changes between both while no thread runs.
+/// A shard and the serial queue that owns it in a live run. `@unchecked Sendable`: in a live run
+/// only tasks on `queue` access the shard; in virtual time only one iteration of
+/// `concurrentPerform`, or the driver between iterations. No thread runs at a change of mode.
 final class ShardOwner: @unchecked Sendable {
   let queue: DispatchQueue
   var shard: Shard
@@ -108,7 +108,7 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// Returns the freshness of the counted time so far; opens every phone.
+  /// Returns the freshness of the counted time so far; reads every phone.
   package func freshness() -> FreshnessMetrics {
     var sum = owners[0].shard.freshness()
     for owner in owners.dropFirst() { sum.merge(owner.shard.freshness()) }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The uploads of one shard's phones, until they reach the server in virtual time.
 ///
-/// `@unchecked Sendable`: one iteration of `forEachShard` uses it, and between iterations the
-/// driver.
+/// The inbox is `@unchecked Sendable`, since one iteration of `forEachShard` uses an inbox, and
+/// only the driver does so between iterations.
 final class ServerInbox: @unchecked Sendable {
   private struct Arrival {
     var at: SimInstant
@@ -89,7 +89,7 @@ final class ServerInbox: @unchecked Sendable {
     arrival.firstFix..<(arrival.firstFix + Int(arrival.order.fixCount))
   }
 
-  /// Removes the arrivals before `limit`, and moves the others to the front of the reused arrays.
+  /// Removes the arrivals before `limit`, and moves later ones to the front of the reused arrays.
   func forget(before limit: SimInstant) {
     guard !arrivals.isEmpty else { return }
     arrivals.removeAll { $0.at < limit }

@@ -1,8 +1,8 @@
 package import Core
 package import Phone
 
-/// Sends uploads from the fleet to a collector. Called on a shard's queue, once per tick. The fixes
-/// are valid during the call. They have true times, to which the uplink applies the phone's
+/// Sends uploads from the fleet to a collector, once per tick and on a shard's queue. The fixes are
+/// valid during the call, and have true times. The uplink replaces the times with the phone's
 /// timestamps (CK2).
 package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)

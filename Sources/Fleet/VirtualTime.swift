@@ -13,7 +13,7 @@ package struct VirtualTime {
   /// Receives every upload order when it reaches the server; the fixes have the phone's timestamps,
   /// as the server reads them (CK2).
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Pushes for one position on request, by instant. Each goes to the provider at its instant,
+  /// Pushes for one position on request, by instant. Each push goes to the provider at its instant,
   /// outside the sweeps, unless the server is down at that instant.
   package var requests: [SilentPush] = []
   let inboxes: [ServerInbox]
@@ -60,8 +60,8 @@ package struct VirtualTime {
     return now
   }
 
-  /// Returns the maximum length of the next window; shorter ones have the same result. Without it a
-  /// fleet whose phones send in the same seconds would keep an upload of each phone at once.
+  /// Returns the maximum length of the next window; shorter windows have the same result. In longer
+  /// windows, phones that send in the same seconds would all keep an upload at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario
     let age = now - (scenario.start - scenario.warmStart)

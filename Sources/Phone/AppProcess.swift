@@ -7,7 +7,7 @@ package import Scenarios
 ///         ▲                    │   ▲
 ///         └──kill── suspended ◀┘───┘ wake
 ///
-/// A suspended app runs no code (LC1); its timers do not advance (LC2).
+/// A suspended app runs no code (LC1), and its timers do not advance (LC2).
 package struct AppProcess: Sendable, BitwiseCopyable {
   package enum State: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case notRunning, suspended, background, foreground
@@ -16,11 +16,12 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   package private(set) var state = State.notRunning
   /// Whether the user has force-quit the app and not opened it since (LC11).
   package var isForceQuit = false
-  /// LC12: Whether the user can force-quit the app; an app that was launched in the background and
-  /// not opened since is not in the app switcher.
+  /// LC12: Whether the user can force-quit the app. After a background launch the app is not in the
+  /// app switcher until the user opens it.
   package private(set) var canBeSwiped = false
-  /// AU7: Whether, since its last suspension, the app was in the foreground or was woken by a
-  /// significant change. A service that it starts now continues in the background.
+  /// AU7: Whether the app was in the foreground or was woken by a significant change since its last
+  /// suspension. A location service started while `mayContinue` is true continues in the
+  /// background.
   package private(set) var mayContinue = false
   /// Whether only the location push extension runs and the app itself does not. The extension
   /// leaves the app's force-quit state unchanged.
@@ -30,7 +31,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// Whether the process has requested motion activity (AC5).
   package var receivesMotion = false
   package var openBackgroundTasks: UInt8 = 0
-  /// The beginning of the current background time, from which the budget counts (LC5).
+  /// The start of the background time and its budget (LC5); `distantFuture` outside the background.
   package private(set) var backgroundSince = SimInstant.distantFuture
 
   package enum Ending: UInt8, Sendable, BitwiseCopyable, CaseIterable {
@@ -39,10 +40,9 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     case update
     case reinstall
   }
-  /// Why the app does not run: what ended the running process, or why it waits for its owner.
-  /// `none` once it runs again.
+  /// The cause that ended the process or makes the app wait for its owner; `none` after a launch.
   package private(set) var ending = Ending.none
-  /// LC15: Whether, since an update, the app waits for its owner to open it.
+  /// LC15: Whether the app, after an update, does not run until its owner opens it.
   package private(set) var needsOpening = false
 
   package mutating func launch(intoForeground: Bool, now: SimInstant) {
@@ -101,7 +101,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
-  /// Notes what will end the process: nothing if it is suspended and does not then `needsOpening`.
+  /// Sets `ending` to `cause`, or to `none` if the app runs no code and need not be opened.
   package mutating func willEnd(by cause: Ending, needsOpening: Bool) {
     ending = mayRunCode || needsOpening ? cause : .none
     self.needsOpening = needsOpening
@@ -110,21 +110,20 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     canBeSwiped = false
   }
 
-  /// DC6: The end of a location session that kept the app running starts the budget again.
+  /// DC6: The end of a location session that kept the app running restarts the background time.
   package mutating func locationSessionEnded(now: SimInstant) {
     if state == .background { backgroundSince = now }
   }
 
   package var mayRunCode: Bool { state == .foreground || state == .background }
 
-  /// LC3: The system suspends a background app as soon as its callback returns, unless something
-  /// keeps it running.
+  /// LC3: The system suspends a background app after its callback, unless a task or service runs.
   package func mustSuspend(isHeldByService: Bool) -> Bool {
     state == .background && openBackgroundTasks == 0 && !isHeldByService
   }
 
-  /// The expiry of open background tasks (LC5). A location session that keeps the app running stops
-  /// the clock (DC6).
+  /// Returns when open background tasks expire (LC5); `distantFuture` if none is open or a location
+  /// session keeps the app running (DC6).
   package func backgroundExpiry(isHeldByService: Bool, system: PhoneSystem) -> SimInstant {
     guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
       return .distantFuture
@@ -134,7 +133,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 }
 
 package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
-  /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
+  /// AU8: The app set `allowsBackgroundLocationUpdates` without `location` in `UIBackgroundModes`.
   case backgroundModeMissing
   /// LC6: The main thread did not answer in time.
   case watchdog

@@ -1,14 +1,14 @@
 package import Core
 package import Scenarios
 
-/// The settings that all uploads of a fleet share: identity, format on the wire, and duration on an
-/// ideal network. All engines draw the same duration: in a live run a real answer that arrives
-/// earlier is held back for the rest of it.
+/// The settings that all uploads of a fleet share, such as the wire format and the network model.
+/// Simulations and live runs draw the same duration for an attempt. A live run holds back each
+/// answer until the drawn duration is over.
 package struct DataPath: Sendable {
   let seed: UInt64
   let model: NetworkModel
   let encoding: BatchEncoding
-  /// The epoch of each phone's first installation; each reinstall adds one (LC16).
+  /// The epoch of each phone's first installation, to which each reinstall adds 1 (LC16).
   package let epoch: UInt32
   /// The key of the batch hashes.
   package let hashKey: UInt64

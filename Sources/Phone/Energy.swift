@@ -8,17 +8,17 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let idle = EnergyDraw(rawValue: 1)
   package static let screen = EnergyDraw(rawValue: 2)
   package static let callbacks = EnergyDraw(rawValue: 4)
-  /// The same as `callbacks`, behind a distance filter (AC4).
+  /// The draw of callbacks while a distance filter is set (AC4).
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
-  /// Accuracy of 10 m or better: the satellite receiver is on.
+  /// The draw of the satellite receiver, for a requested accuracy of 10 m or better.
   package static let satellites = EnergyDraw(rawValue: 16)
-  /// Accuracy of 100 m: Wi-Fi scans, and satellites occasionally.
+  /// The draw at a requested accuracy of 100 m: Wi-Fi scans and, occasionally, satellites.
   package static let hundredMeters = EnergyDraw(rawValue: 32)
   package static let coarse = EnergyDraw(rawValue: 64)
   package static let motion = EnergyDraw(rawValue: 128)
 
-  /// AC1: The draw for a requested accuracy. The surroundings have no effect, because a vain search
-  /// for satellites costs as much as a successful one.
+  /// AC1: Returns the draw for a requested accuracy. The surroundings have no effect, because a
+  /// vain search for satellites costs as much as a successful one.
   package static func positioning(_ accuracy: DesiredAccuracy) -> EnergyDraw {
     switch accuracy {
     case .best, .tenMeters: .satellites
@@ -28,8 +28,8 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The energy use of a phone, before pricing: microseconds of each draw, and counts. Whole numbers,
-/// so that a sum is exact in any order; power is applied at the end (`EnergyPrices`).
+/// The energy use of a phone as microseconds of each draw and as counts, which `EnergyPrices`
+/// converts to microjoules. All numbers are integers, so that a sum is exact in any order.
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// The time with the phone switched on, in microseconds.
   package var idle: Int64 = 0
@@ -38,13 +38,13 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// The time with the app running in the background or receiving locations in the foreground, in
   /// microseconds.
   package var callbacks: Int64 = 0
-  /// The time as in `callbacks`, but behind a distance filter (AC4), in microseconds.
+  /// The running time with a distance filter set (AC4), in microseconds; not part of `callbacks`.
   package var filteredCallbacks: Int64 = 0
   /// The time with the satellite receiver on, in microseconds.
   package var satellites: Int64 = 0
-  /// The time at an accuracy of 100 m, in microseconds.
+  /// The time at a requested accuracy of 100 m, in microseconds.
   package var hundredMeters: Int64 = 0
-  /// The time at an accuracy of 1 km or 3 km, in microseconds.
+  /// The time at a requested accuracy of 1 km or 3 km, in microseconds.
   package var coarse: Int64 = 0
   /// The time with motion activity updates on, in microseconds.
   package var motion: Int64 = 0
@@ -117,8 +117,7 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   package var sends: Int64 = 0
   package var promotions: Int64 = 0
-  /// The time in microseconds that the radio stayed awake after a send and would otherwise have
-  /// slept.
+  /// The time in microseconds for which sends kept the radio awake after their transfers.
   package var tail: Int64 = 0
   package var bytes: Int64 = 0
 
@@ -130,7 +129,8 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
 
   package init() {}
 
-  /// Creates the use of one send. Within a running tail only the extension of the tail counts.
+  /// Creates the use of one send. A send within the tail of the previous send adds only the
+  /// extension of the tail.
   package init(
     sending bytes: Int, at now: SimInstant, over radio: RadioProfile, tailUntil: inout SimInstant
   ) {
@@ -140,7 +140,7 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     sends = 1
     self.bytes = Int64(bytes)
     if now < tailUntil {
-      // The transfer replaces a part of the tail that is already paid.
+      // The transfer is priced by its bytes, so its time is not counted as tail.
       self.tail = max(0, (now + tail - tailUntil).microseconds)
       tailUntil = max(tailUntil, now + transfer + tail)
     } else {
@@ -160,8 +160,8 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
 
 package struct EnergyAccount: Sendable, BitwiseCopyable {
   package var tailUntil = SimInstant.distantPast
-  /// The energy that the tracker used in the counted part, in microjoules. `transmission` is the
-  /// share for sending.
+  /// The energy that the tracker used since `begin`, in microjoules. `tracking` includes
+  /// `transmission`, the energy of sends.
   package private(set) var tracking: Int64 = 0
   package private(set) var transmission: Int64 = 0
 
@@ -186,7 +186,7 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
     guard wifi else {
       return RadioUse(sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
     }
-    // Assumes that the tail of one exchange is over before the next exchange begins.
+    // Assumes that on Wi-Fi the tail of one exchange ends before the next exchange begins.
     var tail = SimInstant.distantPast
     return RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
   }

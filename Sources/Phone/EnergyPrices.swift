@@ -32,7 +32,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// BT6: The app's share of the phone's total energy use, 0 to 1; `others` in microjoules.
+  /// BT6: Returns the app's share (0 to 1) of the phone's energy, with `others` in microjoules.
   package func screenShare(others: Int64) -> Double {
     let whole = total + others
     return whole > 0 ? Double(app) / Double(whole) : 0
@@ -43,8 +43,8 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     self[.satellites] + self[.scans] + self[.coarse] + self[.callbacks] + self[.wakes]
       + transmission + self[.motion]
   }
-  /// The energy that a battery screen attributes to the app: the tracker, and the screen while
-  /// the app is in the foreground.
+  /// The energy that the system's battery screen attributes to the app: that of the tracker, and
+  /// that of the display while the app is in the foreground.
   package var app: Int64 { tracking + self[.screen] }
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 
@@ -62,7 +62,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   package let profile: EnergyProfile
   private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
-  /// The power of the 100 m class, in microwatts.
+  /// The power of satellites and of Wi-Fi scans at a requested accuracy of 100 m, in microwatts.
   private let hundredMeterSatellites, hundredMeterScans: Int64
   private let scan, wake: Int64
   private let cellular, wifi: RadioPrices
@@ -113,8 +113,8 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     return bill
   }
 
-  /// Multiplies whole seconds first, because a fleet's microseconds times microwatts do not fit
-  /// into 64 bits.
+  /// Returns microjoules. Multiplies whole seconds separately, since the product of a fleet's
+  /// microseconds and microwatts exceeds 64 bits.
   fileprivate static func energy(_ microseconds: Int64, _ microwatts: Int64) -> Int64 {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return seconds * microwatts + rest * microwatts / 1_000_000

@@ -10,18 +10,18 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     self.projection = projection
   }
 
-  /// The position that a phone assumes, before it becomes a fix.
+  /// A position as a phone estimates it, from which a fix is made.
   package struct Sighting: Sendable, BitwiseCopyable {
-    /// The assumed position: true position plus error, in metres on the plane.
+    /// The estimated position: true position plus error, in metres on the plane.
     package var place: PlanePoint
     package var estimate: PositionError.Estimate
-    /// The true speed in m/s, which a phone knows from satellites only.
+    /// The true speed in m/s, which only fixes from satellites contain.
     package var speed: Double
     package var heading: PlanePoint
   }
 
-  /// NO2: Returns nil where satellites are out of sight. `first`: the instant of the service's
-  /// first fix; nil for a single position.
+  /// NO2: Returns nil for satellites in a tunnel. `first` is the instant of the service's first
+  /// fix, or nil for a single position.
   package func sighting(
     at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID,
     since first: SimInstant? = nil
@@ -57,7 +57,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   ) -> Sighting? {
     if memory.motion == nil { memory.motion = MotionReader(copy segment, at: t) }
     if !segment.isMoving {
-      // A held position belongs to an earlier instant, even if the true position is a recording.
+      // A held position is computed for the instant at which its hold began.
       let held = error.held(at: t, phone: phone, stay: segment.start, &memory.error)
       if let last = memory.held, last.at == held, last.source == source { return last.sighting }
       let truth = memory.motion!.motion(at: held)
@@ -69,7 +69,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     }
     var truth = memory.motion!.motion(at: t)
     memory.truth = truth.position
-    // A pattern, since `==` of an enumeration of another module is a call through a table.
+    // Matches a pattern, since `==` on another module's enumeration is an indirect call.
     if case .tunnel = truth.surroundings {
       if source == .satellites { return nil }
       truth.position = segment.position(at: lastStation(before: t, segment))
@@ -80,7 +80,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   }
 
   /// Returns the first instant after `t` at which the sighting of a phone at rest may differ from
-  /// that at `t`; `t` if unknown.
+  /// the sighting at `t`; `t` itself if unknown.
   func unchanged(
     since t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource,
     _ phone: PhoneID, since first: SimInstant, _ memory: inout SightingMemory
@@ -93,8 +93,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return error.holdEnd(at: t, phone: phone, &memory.error)
   }
 
-  /// Returns the time of the last station before `t`. Underground a network position stays at a
-  /// station until the phone reaches the next.
+  /// Returns when the phone passed its last station before `t`, which gives its position in a
+  /// tunnel.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
     let every = error.tunnelHold
     let along = (t - segment.start).microseconds
@@ -103,8 +103,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Precise location off
 
-  /// The next change of a position with precise location off: a few times an hour, at instants that
-  /// differ by phone.
+  /// Returns the next instant at which a phone's reduced position changes. The changes come a few
+  /// times an hour, at different instants on each phone.
   package func nextReduced(after t: SimInstant, _ phone: PhoneID) -> SimInstant {
     let (slot, every) = reducedSlot(t, phone)
     return slot + every
@@ -134,7 +134,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Fixes
 
-  /// Returns the fix for a sighting. Speed and course are −1 unless satellites gave it.
+  /// Returns the fix for a sighting. Speed and course are −1 unless `source` is satellites.
   package func fix(
     _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID
   ) -> Fix {
@@ -158,13 +158,13 @@ package struct FixMaker: Sendable, BitwiseCopyable {
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 
-  /// Returns one position from Wi-Fi, or from cells if there is no Wi-Fi scan (SL10).
+  /// Returns a fix from cells if `fromCells` is true or no known Wi-Fi is near, else Wi-Fi (SL10).
   package func coarseFix(
     at t: SimInstant, _ segment: Segment, _ radios: Radios, fromCells: Bool = false,
     _ phone: PhoneID
   ) -> LocatedFix {
     if fromCells && radios.contains(.cells) { return fix(at: t, segment, .cell, phone) }
-    // A phone without a SIM that was woken has received a network, so Wi-Fi is assumed.
+    // Only Wi-Fi can wake a phone without a SIM, so Wi-Fi is assumed.
     return fix(at: t, segment, network(at: t, segment, radios, phone) ?? .wifi, phone)
   }
 
@@ -187,8 +187,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Reception
 
-  /// The source of a network position: Wi-Fi if a network with a known position is received, else
-  /// cells, else nil (SL10). Constant for a stay, or for a slot of time in motion.
+  /// Returns Wi-Fi if a network of known position is received, otherwise cells, or nil without
+  /// cells (SL10). One draw decides for a stay, or in motion for a time slot.
   package func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID
   ) -> PositionSource? {
@@ -198,7 +198,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// Does the same for a caller that calls each second.
+  /// Returns the source of a network position, with the slot's draw cached in `memory`.
   func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID,
     _ memory: inout SightingMemory
@@ -210,7 +210,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// Draws the minimum Wi-Fi density that the phone receives, 0 … 1, for a stay or a slot of time.
+  /// Returns the draw, 0 to 1, of a stay or slot. A draw below `knownShare` means known Wi-Fi.
   private func hearing(at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID) -> Double {
     let slot = segment.isMoving ? t.microseconds / error.networkSlot : segment.start.microseconds
     var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkKnown, slot)
@@ -246,8 +246,8 @@ package struct LocatedFix: Sendable, BitwiseCopyable {
 }
 
 extension LocatedFix? {
-  /// Returns the source of a fix that the app has: `cached` for every fix but this one, since the
-  /// system or the app had stored it.
+  /// Returns this fix's source if `fix` equals it, otherwise `cached`, since the system or the app
+  /// had stored `fix` before.
   package func source(of fix: Fix) -> FixSource {
     guard let self, self.fix == fix else { return .cached }
     return self.source

@@ -1,12 +1,12 @@
 package import Core
 package import Scenarios
 
-/// The settings that a phone's owner has chosen and never changes.
+/// The traits of a phone and its owner that never change, such as Wi-Fi switched off.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   @usableFromInline package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Replaces the option-set member, which other modules call through a table of functions.
+  /// Replaces `OptionSet.contains`, which other modules would call through a witness table.
   @inlinable package func contains(_ trait: PhoneTraits) -> Bool {
     rawValue & trait.rawValue == trait.rawValue
   }
@@ -16,7 +16,7 @@ package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   package static let provisional = PhoneTraits(rawValue: 4)
   package static let imprecise = PhoneTraits(rawValue: 8)
   package static let withoutSIM = PhoneTraits(rawValue: 16)
-  /// The app was not opened for a week, so no push wakes it.
+  /// The owner has not opened the app for a week and does not open it during the run.
   package static let unopened = PhoneTraits(rawValue: 32)
   package static let motionDenied = PhoneTraits(rawValue: 64)
   package static let wifiOff = PhoneTraits(rawValue: 128)
@@ -32,14 +32,14 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
     self.end = end
   }
 
-  /// The window that contains no instant and starts after every other.
+  /// An empty window that starts after every other window.
   package static let never = Window(start: .distantFuture, end: .distantFuture)
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }
 
-/// Windows that recur at random, at most one per slot, keyed by (seed, phone, slot). A window lasts
-/// uniformly 0 to 100 % of its slot, so `share` of the time needs one in 2 · share of the slots;
-/// shares above one half are capped.
+/// Windows that recur at random, at most one per slot, keyed by (seed, phone, slot). A window's
+/// length is uniform from 0 to the slot's length, so that windows in a share 2s of the slots cover
+/// a share s of the time. Shares above 0.5 count as 0.5.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
@@ -54,7 +54,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
     self.seed = seed
   }
 
-  /// The first window that ends after `t`, among the next 400 slots.
+  /// Returns the first window that ends after `t`; `.never` if the next 400 slots have none.
   package func next(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard probability > 0 else { return .never }
     let first = t.microseconds / slot.microseconds
@@ -73,7 +73,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
   }
 }
 
-/// The behaviour of one phone's owner and carrier, keyed by phone and time, independent of the app.
+/// The behaviour of phone owners and carriers, keyed by phone and time, independent of the app.
 package struct Habits: Sendable {
   let seed: UInt64
   let mix: PhoneMix
@@ -100,8 +100,8 @@ package struct Habits: Sendable {
       .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
     staleTokenWindows = RecurringWindow(
       .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
-    // The slots are sized for `sessionsPerDay` after the sessions that fall into sleep are dropped:
-    // `kept` is the share that remains.
+    // Some sessions at night are dropped. Slots are shorter by the factor `kept`, the share of
+    // sessions that remains, so that `sessionsPerDay` is reached.
     let day = SimDuration.hours(24).seconds
     let nightShare = mix.nights.sleepUntil.seconds / day
     let kept = 1 - nightShare * mix.nights.sessionsSlept
@@ -110,7 +110,7 @@ package struct Habits: Sendable {
       ? SimDuration(seconds: kept * day / mix.sessionsPerDay) : SimDuration(seconds: day * 365)
   }
 
-  /// The location permission that the owner finally chooses, drawn once per phone.
+  /// Returns the location permission that the owner finally chooses, drawn once per phone.
   package func authorization(of phone: PhoneID) -> Authorization {
     var draw = Draw(seed: seed, phone: phone.rawValue, .authorization)
     let u = draw.uniform()
@@ -127,7 +127,7 @@ package struct Habits: Sendable {
     !traits(of: phone).contains(.deadToken)
   }
 
-  /// Whether the push provider has invalidated the token without app or server knowing.
+  /// Whether the push provider has invalidated the phone's token unnoticed by app and server.
   package func tokenIsStale(at t: SimInstant, phone: PhoneID) -> Bool {
     staleTokenWindows.next(endingAfter: t, phone: phone).contains(t)
   }
@@ -151,8 +151,8 @@ package struct Habits: Sendable {
 
   /// The share that answered Always at the first prompt, among the owners who end with When In Use.
   ///
-  /// The mix states final permissions. If a share d of provisional Always is revoked, `always`
-  /// contains 1 − d of the owners who first answered Always, and `whenInUse` the others.
+  /// The mix states final permissions. The share `provisionalDenied` of the owners who first
+  /// answered Always counts in `whenInUse`, the rest in `always`.
   var provisionalShare: Double {
     guard mix.provisionalDenied < 1 else { return 1 }
     guard mix.whenInUse > 0 else { return 0 }
@@ -160,7 +160,8 @@ package struct Habits: Sendable {
     return min(1, takenBack / mix.whenInUse)
   }
 
-  /// The next loss of the data path that ends after `t`: a random window or a scripted outage.
+  /// Returns the next time without a network that ends after `t`: a random window or a scripted
+  /// outage.
   package func offline(endingAfter t: SimInstant, phone: PhoneID, cohort: Int) -> Window {
     var window = offlineWindows.next(endingAfter: t, phone: phone)
     for (index, fault) in faults.enumerated() where hits(fault, index, phone, cohort) {
@@ -180,8 +181,7 @@ package struct Habits: Sendable {
     offWindows.next(endingAfter: t, phone: phone)
   }
 
-  /// NO4: Returns the next time in airplane mode that ends after `t`: a night, or a random window
-  /// of the day.
+  /// NO4: Returns the next time in airplane mode that ends after `t`: a night or a random window.
   package func airplane(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     let night = airplaneNight(endingAfter: t, phone: phone, clock: clock)
     let day = airplaneWindows.next(endingAfter: t, phone: phone)
@@ -202,16 +202,15 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Returns the next window in which the owner force-quits the app after each use. The window ends
-  /// with an opening after which the app is not force-quit. Each session in the window ends one
-  /// force-quit and begins another.
+  /// Returns the next window in which the owner force-quits the app after each use. At the end of
+  /// the window the owner opens the app and does not force-quit it.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
   }
 
   package func swipe(afterLeavingAt t: SimInstant) -> SimInstant { t + mix.swipeAfter }
 
-  /// The next foreground session that ends after `t`: at most one per slot, few at night.
+  /// Returns the next foreground session that ends after `t`. A slot has at most one session.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.sessionsPerDay > 0, !traits(of: phone).contains(.unopened) else { return .never }
     let first = t.microseconds / sessionSlot.microseconds
@@ -231,10 +230,10 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Whether the data path of a segment is Wi-Fi: usually at stays, rarely on the way.
+  /// Returns whether the phone sends over Wi-Fi in a segment: usually at stays, rarely in motion.
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
-    // The shares refer to all phones, and some have Wi-Fi switched off.
+    // The shares count all phones, including phones with Wi-Fi switched off.
     guard draw.chance((moving ? mix.wifiOnTheWay : mix.wifiAtStays) / (1 - mix.wifiOff)) else {
       return false
     }

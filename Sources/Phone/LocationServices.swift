@@ -2,9 +2,8 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-/// The location services that outlast the app: one region, significant changes and visits. They
-/// continue while the app is not running, and relaunch it (AU5, SL8). The instant of the next event
-/// is computed ahead.
+/// The location services that continue while the app does not run, and relaunch it: one region,
+/// significant changes and visits (AU5, SL8). Each service's next event is computed in advance.
 package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionCentre = StoredPoint()
   /// The radius of the monitored region in metres, at least the profile's minimum (RG1).
@@ -13,16 +12,16 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// trigger distance counts.
   package var significantAnchor = StoredPoint()
   package var significantLast = SimInstant.distantPast
-  /// VI2: The arrival that was reported for the current stay: `.distantPast` if the system does not
-  /// know it, `.distantFuture` if none was reported.
+  /// VI2: The arrival time reported for the current stay; `.distantPast` if unknown to the system,
+  /// `.distantFuture` if no arrival was reported.
   package var reportedArrival = SimInstant.distantFuture
-  /// The number of registrations and evaluated crossings, which keys the draws of the next one.
+  /// The number of region registrations and evaluated crossings, which keys the next draws.
   package var regionSerial: UInt32 = 0
-  /// The number of starts and firings, which keys the draws of the next one.
+  /// The number of starts and significant changes, which keys the next draws.
   package var significantSerial: UInt32 = 0
   package var regionIsSet = false
-  /// Whether the phone has left the region or was never in it. It must then enter before it can
-  /// leave.
+  /// Whether the phone has left the region or was never in it, so that an entry must precede an
+  /// exit.
   package var regionIsLeft = false
   package var regionWatch = RegionWatch.crossing
   package var significantChangeIsOn = false
@@ -46,9 +45,9 @@ package struct LocationServices: Sendable, BitwiseCopyable {
 }
 
 extension LocationServices {
-  /// SL1–SL4: Returns when the next change is due: after the trigger distance and a latency, or at
-  /// a change of cell without movement, and never within `gapMin` of the last change. NO5: Without
-  /// `cells` (a SIM) only Wi-Fi detects a movement, and later.
+  /// SL1–SL4: Returns when the next change is due: a latency after the phone has moved by the
+  /// trigger distance, or at a change of cell without movement, but not within `gapMin` of the last
+  /// change. NO5: Without `cells` (no SIM) only Wi-Fi detects movement, which takes longer.
   package func significantChange(
     in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
     cells: Bool = true, seed: UInt64, phone: PhoneID
@@ -56,7 +55,7 @@ extension LocationServices {
     guard significantChangeIsOn else { return .distantFuture }
     let serial = Int64(significantSerial)
     var spurious = Draw(seed: seed, phone: phone.rawValue, .spuriousCellChange, serial)
-    // SL4: changes of cell without movement.
+    // SL4: The cell may change without movement.
     var due = SimInstant.distantFuture
     if let every = profile.unmovedEvery { due = significantLast + every }
     if cells, profile.spuriousPerHour > 0 {
@@ -71,22 +70,23 @@ extension LocationServices {
       var draw = Draw(seed: seed, phone: phone.rawValue, .significantLatency, serial)
       let latency =
         draw.exponential(mean: profile.latencyMean.seconds) * (cells ? 1 : profile.withoutCells)
-      // SL2, SL3: The system checks again after the gap, and its latency begins then.
+      // SL2, SL3: The system checks no earlier than `gapMin` after the last change. The latency
+      // begins at the check.
       let looked = max(crossing, significantLast + profile.gapMin)
       due = min(due, looked + SimDuration(seconds: latency))
     }
     return max(due, significantLast + profile.gapMin, now)
   }
 
-  /// SL10: Returns whether a Wi-Fi scan precedes the next change. Otherwise the position is that of
-  /// the cell that triggered the change.
+  /// SL10: Returns whether a Wi-Fi scan precedes the next change. Without a scan the position is
+  /// that of the cell that triggered the change.
   func scansForWifi(_ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID) -> Bool {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .changeSource, Int64(significantSerial))
     return draw.chance(profile.wifiShare)
   }
 
-  /// The distance that triggers the next change, in metres (SL1, C9).
+  /// Returns the distance in metres that triggers the next change (SL1, C9).
   package func triggerDistance(
     _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> Double {
@@ -98,8 +98,8 @@ extension LocationServices {
   }
 
   /// VI1: Returns when the next visit event is due. An arrival is due some minutes after the start
-  /// of a long enough stay, a departure some minutes and "several hundred metres" after its end.
-  /// SL7: Without significant changes fewer visits are noticed.
+  /// of a stay, unless the stay has ended, and a departure some minutes and "several hundred
+  /// metres" after the end. SL7: With significant changes off, fewer visits are detected.
   package func visit(
     in segment: Segment, _ profile: VisitProfile, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
@@ -122,7 +122,7 @@ extension LocationServices {
     return due < segment.end ? due : .distantFuture
   }
 
-  /// SL5: Draws the age of the cached position that the app receives first.
+  /// SL5: Returns the age of the cached position that the service delivers first.
   package func cachedAge(
     at now: SimInstant, _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> SimDuration {

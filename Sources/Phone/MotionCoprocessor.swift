@@ -1,7 +1,7 @@
 package import Core
 package import Scenarios
 
-/// Classifies movement (AC5) some seconds after a segment's start, at times wrongly. Ignores stops.
+/// Classifies a segment's movement some seconds after its start, at times wrongly (AC5).
 package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile
@@ -20,14 +20,14 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
     guard draw.chance(profile.confusion) else { return Self.activity(segment) }
-    // Unknown also replaces the right activity, so it is twice as likely as each wrong one.
+    // A draw of the right activity counts as unknown, which doubles the chance of unknown.
     let all = Self.activities
     let pick = Int(draw.uniform() * Double(all.count + 1))
     let wrong = pick < all.count ? all[pick] : nil
     return wrong == Self.activity(segment) ? nil : wrong
   }
 
-  /// Computed once, because `allCases` creates an array at each call.
+  /// Stored, because `allCases` creates an array at each call.
   private static let activities = MotionActivity.allCases
 
   private static func activity(_ segment: Segment) -> MotionActivity {

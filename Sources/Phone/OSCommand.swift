@@ -11,11 +11,11 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case startVisits
   case stopVisits
   case startMotionActivity
-  /// Replaces the app's one region. Radii below 100 m behave as 100 m (RG1).
+  /// Replaces the app's one monitored region. Radii below 100 m behave as 100 m (RG1).
   case monitorRegion(centre: Coordinate, radius: Distance)
   case stopMonitoringRegion
-  /// Replaces the regions around the app's places: all, or the policy's choice near the last known
-  /// position (RG9, RG10).
+  /// Replaces the monitored places by all places of the app, or by the places nearest to the last
+  /// known position (RG9, RG10).
   case monitorPlaces(near: Coordinate?)
   case stopMonitoringPlaces
   case setTimer(AppTimer, at: SimInstant)
@@ -25,8 +25,8 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case blockMainThread(SimDuration)
   /// Appends the fix to the outbox on disk, which survives the app's death (HY4).
   case persist(Fix)
-  /// Removes the oldest fix in no batch, since the outbox is full: the one behind the first `after`
-  /// fixes. A number, since a later command of the event may cut a batch.
+  /// Removes from the full outbox the oldest fix that is in no batch, which follows the first
+  /// `after` fixes. The number is fixed here, since a later command of the event may cut a batch.
   case evictOldest(after: UInt16)
   case upload(sequence: UInt32, count: UInt16)
   /// Removes the first `count` fixes from the outbox, because the server has them or will never
@@ -44,7 +44,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   /// AU7, AU8: `allowsBackgroundLocationUpdates`.
   package var allowsBackground: Bool
   package var showsIndicator: Bool
-  /// The maximum distance or time of deferral (DF1); nil if the app does not request it.
+  /// The distance or time after which deferred fixes are delivered (DF1); nil without deferral.
   package var deferral: Deferral?
   /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool
@@ -61,13 +61,13 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// The commands of one event, in order; inline and reused, so that an event allocates nothing.
+/// The app's commands at one event, in order, stored inline and reused to avoid allocations.
 package struct CommandList: Sendable {
   private typealias Storage = InlineArray<24, OSCommand>
   private var storage: Storage
   package private(set) var count = 0
 
-  /// The capacity of the list: twice the largest answer ever seen to one event.
+  /// The capacity of the list: twice the largest number of commands seen at one event.
   package static var capacity: Int { Storage.count }
 
   package init() { storage = InlineArray(repeating: .stopStandard) }
@@ -82,7 +82,7 @@ package struct CommandList: Sendable {
     count += 1
   }
 
-  /// Mutating although it changes nothing, because the compiler would otherwise copy all 1,150
-  /// bytes of the list for each command.
+  /// The getter is mutating although it changes nothing, because the compiler would otherwise copy
+  /// all 1,150 bytes of the list for each command.
   package subscript(index: Int) -> OSCommand { mutating get { storage[index] } }
 }

@@ -1,23 +1,23 @@
 package import Core
 package import Scenarios
 
-/// The callbacks of the operating system to an app, as in `CLLocationManagerDelegate` and
-/// `UIApplicationDelegate`, without further information.
+/// The callbacks of the operating system to an app, with the information that
+/// `CLLocationManagerDelegate` and `UIApplicationDelegate` give and no more.
 ///
-/// A location has no source (SL6): satellites, Wi-Fi and cells are indistinguishable for the app.
-/// Only the manager instance of the request is known (HY3).
+/// A location has no source, since the app cannot distinguish satellites, Wi-Fi and cells (SL6).
+/// The app knows only which manager instance received the location (HY3).
 package enum OSEvent: Sendable, BitwiseCopyable {
   case launched(LaunchReason)
   case becameActive
   case enteredBackground
   case location(Fix, Manager)
-  /// Delivered to every manager instance (RG2). `cached` is `CLLocationManager.location`, which the
-  /// app may read at any time.
+  /// A region exit, delivered to every manager instance (RG2). `cached` is
+  /// `CLLocationManager.location`, which the app may read at any time.
   case regionExited(Manager, cached: Fix?)
   case visit(Visit)
-  /// The answer to a request, a change in Settings, or the second prompt (AU6).
+  /// The new permission after a request, a change in Settings or the second prompt (AU6).
   case authorizationChanged(Authorization)
-  /// A recognised motion activity; nil if it is unknown (AC5).
+  /// A recognised motion activity; nil if the activity is unknown (AC5).
   case motionActivity(MotionActivity?)
   case standardPaused
   case settingsChanged
@@ -26,13 +26,13 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   /// LC4, LC5: The app must end its background task now, or the system kills the app.
   case backgroundTimeExpiring
   case uploadFinished(UploadResult)
-  /// RG5: The phone is in the region of a place, given by its index in the app's list.
+  /// RG5: The phone is in the region of a place, given by its index from 0 in the app's list.
   case placeEntered(UInt8, cached: Fix?)
   case placeExited(UInt8, cached: Fix?)
-  /// RG9: The number of regions just registered that are not monitored.
+  /// RG9: The number of regions that the system refused to monitor at the last registration.
   case regionsRefused(UInt8)
 
-  /// The position delivered with the event.
+  /// The position delivered with the event; nil if there is none.
   package var position: Fix? {
     switch self {
     case .location(let fix, _): fix
@@ -54,22 +54,22 @@ package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecis
 /// background session (NW1).
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push, upload }
 
-/// `CLVisit`: never without dates (VI2).
+/// A `CLVisit`, whose unknown dates are sentinels and not nil (VI2).
 package struct Visit: Sendable, Equatable, BitwiseCopyable {
   package var fix: Fix
-  /// When the phone arrived; `.distantPast` if the system does not know it (VI2).
+  /// The instant of the arrival; `.distantPast` if unknown to the system (VI2).
   package var arrival: SimInstant
-  /// When the phone left; `.distantFuture` while the visit lasts.
+  /// The instant of the departure; `.distantFuture` while the visit lasts.
   package var departure: SimInstant
 
   package var hasEnded: Bool { departure < .distantFuture }
 }
 
-/// The app's own one-shot timers, which stop while it is suspended (LC2).
+/// The app's own one-shot timers, which stop while the app is suspended (LC2).
 package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case stopStandard, send
   case restart
-  /// Fires after the stationary time of the rest rule.
+  /// Fires when the phone has not moved for the stationary time of the rest rule.
   case still
 }
 

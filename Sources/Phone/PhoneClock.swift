@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The errors of a cohort's phone clocks, and when they change (CK1, CK2). Keyed by phone and
-/// change: each slot, as long as the mean interval, has one change.
+/// The errors of a cohort's phone clocks and their changes (CK1, CK2). A phone's clock changes once
+/// in each slot, which is as long as the mean interval between changes.
 package struct PhoneClocks: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let errors: ClockErrors
@@ -12,13 +12,12 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
     errors = mix.clock
   }
 
-  /// The time by which a phone's clock is ahead at an instant; negative if it is behind.
+  /// Returns the time by which a phone's clock is ahead at an instant; negative if it is behind.
   package func error(of phone: PhoneID, at instant: SimInstant) -> SimDuration {
     .microseconds(setting(of: phone, at: FixTime(instant)).error * Self.centisecond)
   }
 
-  /// One setting of a clock: its error, and the time for which it is valid, in hundredths of a
-  /// second.
+  /// A clock's error and the time in which it applies, `until` excluded, in hundredths of a second.
   struct Setting: BitwiseCopyable {
     var error: Int64 = 0
     var from = Int64.min
@@ -80,8 +79,8 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
   private static var centisecond: Int64 { 10_000 }
 }
 
-/// The phone's timestamps (CK2). Between two settings of the clock the error is constant, so
-/// differences are right. A true time always has the same timestamp, so resends are equal.
+/// Converts true times to a phone's timestamps (CK2). Between clock changes time differences are
+/// right. A true time always has the same timestamp, so resends are equal.
 package struct PhoneStamps: Sendable, BitwiseCopyable {
   private let clocks: PhoneClocks
   private let phone: PhoneID

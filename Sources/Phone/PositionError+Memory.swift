@@ -6,8 +6,8 @@ extension PositionError {
     var size: Double
   }
 
-  /// Caches results for one phone in one segment that are still valid a second later. Without the
-  /// cache results are the same, but take several times as long.
+  /// Caches one phone's results in one segment, most of which are still valid a second later.
+  /// Without the cache the results are equal but take several times as long.
   struct Memory: Sendable, BitwiseCopyable {
     struct Knots: Sendable, BitwiseCopyable {
       var first: Int64
@@ -64,8 +64,8 @@ extension PositionError {
   }
 }
 
-/// Caches values from one sighting to the next: for a phone at rest the sighting while its position
-/// is held, for a moving phone the geometry of the leg.
+/// Caches values between the sightings of a phone: the held sighting of a phone at rest, and the
+/// leg's geometry of a moving phone.
 package struct SightingMemory {
   fileprivate var phone: PhoneID?
   fileprivate var segmentStart = SimInstant.distantPast
@@ -74,7 +74,7 @@ package struct SightingMemory {
   var held: Held?
   var hearing = PositionError.Memory.Slot<Double>(0)
   var source = FixSource.satellites
-  /// The true position at the last sighting in motion; nil after a sighting at rest.
+  /// The true position at the last sighting if the phone was moving; nil otherwise.
   var truth: PlanePoint?
 
   struct Held {

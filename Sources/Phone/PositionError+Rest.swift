@@ -5,8 +5,8 @@ internal import Scenarios
 /// The positions of a phone at rest do not scatter around a point: they repeat, creep, and
 /// occasionally jump away and come back.
 extension PositionError {
-  /// Returns the instant of the position that is reported at `t`: `t` rounded down to a second, or
-  /// the beginning of a hold, at least `stay`. The slots of holds are as long as the longest hold.
+  /// Returns the instant whose position is reported at `t`: the start of the current hold, or
+  /// `stay` if that is later. A hold lasts one second, or `holdSlot` divided by a power of two.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
     var memory = Memory()
     return held(at: t, phone: phone, stay: stay, &memory)
@@ -90,8 +90,8 @@ extension PositionError {
     return traits
   }
 
-  /// Draws how good a network is at a stay: access points are near or far, and cells are small or
-  /// large. Log-normal with a mean square of one.
+  /// Returns the factor on a network's error at a stay, since access points are near or far and
+  /// cells small or large. The factor is log-normal with a mean square of 1.
   private func placeSize(_ source: PositionSource, _ draw: inout Draw) -> Double {
     switch source {
     case .wifi, .cell:
@@ -107,8 +107,8 @@ extension PositionError {
     return draw.bells() * (profile.rest.jitter * (0.5 + rarity * rarity))
   }
 
-  /// Returns the displacement by a jump; nil if there is none at `t`. Its size is uniform over the
-  /// orders of magnitude.
+  /// Returns the displacement by a jump; nil if there is no jump at `t`. The logarithm of the size
+  /// of jumps is uniform.
   private func leap(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> PlanePoint? {
     let slot = t.microseconds / leapSlot
     guard let leap = memory.leaps.value(slot, else: { leap(in: slot, phone) }) else { return nil }
@@ -131,8 +131,8 @@ extension PositionError {
 
   // MARK: After a start
 
-  /// Returns the extra error of the first 10 to 20 samples after a start; nil once these are over.
-  /// Inlined, because a call would copy the whole profile.
+  /// Returns the extra error after a start, which decays exponentially; nil after five time
+  /// constants. The method is inlined, because a call would copy the whole profile.
   @inline(__always)
   package func settling(at t: SimInstant, since first: SimInstant, phone: PhoneID) -> Estimate? {
     let seconds = (t - first).seconds
@@ -148,7 +148,7 @@ extension PositionError {
 
   // MARK: Precise location off
 
-  /// Returns the nearest of fixed points a few kilometres apart, the same for all phones nearby.
+  /// Returns the nearest of the fixed points, a few kilometres apart, that all phones share.
   package func placeOfInterest(near truth: PlanePoint) -> PlanePoint {
     let spacing = profile.reduced.placeSpacingMeters
     let column = Int64((truth.x / spacing).rounded(.down))

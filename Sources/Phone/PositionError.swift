@@ -10,24 +10,23 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case reduced
 }
 
-/// Models position error as a stateless function of time: more requests do not change the error.
-/// The error is correlated like an Ornstein–Uhlenbeck process: two keyed normal values, at knots
-/// one correlation time apart, are blended by weights of unit power. Each knot has a size, so there
-/// are good and bad minutes. All figures come from a `SensorProfile`.
+/// Models the position error as a function of time, so that more requests do not change the error.
+/// The error is correlated like an Ornstein–Uhlenbeck process: it blends the random vectors of two
+/// knots, one correlation time apart, at constant variance. Each knot has a random size, which
+/// makes good and bad minutes. All figures come from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
   package let seed: UInt64
   package let profile: SensorProfile
   private let streetStep: Int64
   private let openStep: Int64
   let restStep: Int64
-  /// In microseconds: the slots of the reported accuracy's mood, of holds, leaps and reception, and
-  /// the time between stations.
+  /// The slot of the reported accuracy's factor, in microseconds like the four lengths below.
   private let moodSlot: Int64
   let holdSlot: Int64
   let leapSlot: Int64
   let tunnelHold: Int64
   let networkSlot: Int64
-  /// The root mean square of the creep in a stay of median unrest, in metres.
+  /// The root mean square of the slow drift in a stay of median unrest, in metres.
   let creep: Double
   let leapChance: Double
   let speedMaxDecimeters: Double
@@ -47,17 +46,17 @@ package struct PositionError: Sendable, BitwiseCopyable {
     leapChance =
       profile.leaps.perHourAtRest / (SimDuration.hours(1).seconds / profile.leaps.slotSeconds)
     speedMaxDecimeters = profile.reported.speedMax * 10
-    // Knots have a mean square of one; the profile states the creep of the median minute.
+    // Knot sizes have a mean square of 1, while the profile states the drift of the median minute.
     creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
 
-  /// An error and its current standard deviation; the phone knows only the latter.
+  /// A position error and its current standard deviation, of which the phone knows only the latter.
   package struct Estimate: Sendable, BitwiseCopyable {
-    /// Metres east and north.
+    /// The position error in metres east and north.
     package var offset: PlanePoint
-    /// Standard deviation per axis, metres.
+    /// The standard deviation per axis, in metres.
     package var spread: Double
-    /// Whether the phone reports that it has only a cell's position.
+    /// Whether the phone reports the position as a cell's, as after a large jump.
     package var isFromCell = false
   }
 
@@ -90,8 +89,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: In motion
 
-  /// Returns the error of a moving phone. `heading` has length 1, or 0 if unknown. The bias of a
-  /// phone's make is at right angles to `heading`.
+  /// Returns the error of a moving phone. `heading` has length 1, or 0 if unknown. Each phone has a
+  /// constant bias at right angles to `heading`.
   package func moving(
     at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
     heading: PlanePoint
@@ -133,8 +132,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: Knots
 
-  /// Blends the normal values of two knots at `t`. The variance per axis is 1 over all time, and
-  /// `size` squared at `t`.
+  /// Returns the blend of the vectors of two knots at `t`. The variance per axis is `size`² at `t`,
+  /// and 1 on average over time.
   func blend(
     at t: SimInstant, phone: PhoneID, step: Int64, tag: Int64, unevenness: Double,
     _ memory: inout Memory.Knots?
@@ -155,7 +154,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     )
   }
 
-  /// `size` is log-normal with a mean square of one.
+  /// Returns a knot, whose `size` is log-normal with a mean square of 1.
   private func knot(_ number: Int64, _ phone: PhoneID, _ tag: Int64, _ unevenness: Double) -> Knot {
     var draw = Draw(seed: seed, phone: phone.rawValue, .errorKnot, number, tag)
     let size = exp(unevenness * (draw.bell() - unevenness))
@@ -164,8 +163,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: Reported accuracy
 
-  /// Returns the reported accuracy in metres: the radius that holds 68 % of such errors, as Android
-  /// defines it, times a slowly varying mood. The true error has no effect.
+  /// Returns the reported accuracy in metres: the radius that contains 68 % of errors of this
+  /// spread, times a slowly varying factor for satellites, or rounded up to a step for networks.
   package func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
@@ -173,7 +172,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return reportedAccuracy(estimate, at: t, phone: phone, source, &memory)
   }
 
-  /// Does the same for a caller that calls each second; inlined for the reason given at `settling`.
+  /// Returns the reported accuracy, with its factor cached in `memory`; inlined like `settling`.
   @inline(__always) func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource,
     _ memory: inout Memory
@@ -198,8 +197,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the smallest of three steps that covers 68 % of such errors, otherwise the largest. In
-  /// phone logs network positions always have such steps.
+  /// Returns the smallest of three accuracies that covers 68 % of errors of this spread, or the
+  /// largest. In phone logs network positions have only a few different accuracies.
   @inline(__always) private func step(
     _ estimate: Estimate, _ fine: Double, _ usual: Double, _ coarse: Double
   ) -> UInt16 {
@@ -207,19 +206,18 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return UInt16(meters <= fine ? fine : meters <= usual ? usual : coarse)
   }
 
-  /// √(−2 ln 0.32): the radius that holds 68 % of a circular normal law, in standard deviations per
-  /// axis.
+  /// √(−2 ln 0.32), the radius in standard deviations that contains 68 % of a circular normal law.
   static var radius68: Double { 1.5096 }
 }
 
 extension Draw {
-  /// Returns an approximately standard normal value: the sum of four uniform draws from one word,
-  /// at most 3.5. Takes a tenth of Box–Muller's time; tails come from the errors' varying sizes.
+  /// Returns an approximately standard normal value within ±3.5, from the sum of four uniform
+  /// draws. The sum takes a tenth of Box–Muller's time.
   @inline(__always) mutating func bell() -> Double {
     let word = next()
     let sum =
       (word & 0xFFFF) &+ (word >> 16 & 0xFFFF) &+ (word >> 32 & 0xFFFF) &+ (word >> 48)
-    // Four even draws in [0, 65535] have the mean 131,070 and the variance 65,536² / 3.
+    // The sum of four draws in [0, 65535] has the mean 131,070 and the variance 65,536² / 3.
     return (Double(Int64(bitPattern: sum)) - 131_070) * (1.7320508075688772 / 65_536)
   }
 

@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The times of a cohort's phones in Low Power Mode, independent of charge, and the hours and days
-/// of push budgets, keyed by phone and night. A night has the number of the day on which it begins.
+/// The times of a cohort's phones in Low Power Mode, independent of charge, and the times that push
+/// budgets depend on. All draws are keyed by phone, and a night has the number of its first day.
 package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
@@ -20,8 +20,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
-  /// The end of the time in Low Power Mode that contains `t`; nil if there is none. Until then the
-  /// provider holds pushes that are not urgent.
+  /// Returns when the Low Power Mode that is on at `t` ends; nil if it is off. In Low Power Mode
+  /// the provider holds pushes that are not urgent.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = restrictedWindows.next(endingAfter: t, phone: phone)
     let night = nightly(
@@ -29,9 +29,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
-  /// The pace of an app's push budget: faster on a charger, zero at 20 % battery and below (SP7),
-  /// slower if the owner does not open the app (SP12). Valid to the next full hour, since a penalty
-  /// decays meanwhile.
+  /// Returns the pace of an app's push budget, valid to the next full hour: faster on a charger,
+  /// slower at low battery (SP7) or if the owner does not open the app (SP12).
   package func refillPace(
     at t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> RefillPace {
@@ -44,9 +43,10 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return pace
   }
 
-  /// Returns the first instant from `t` on at which a silent push may launch the app. SP9: Not soon
-  /// after a start or a long outage. SP10: At night an unused phone on battery has slots of a
-  /// minute, the first after `nightSlot`, each later one after twice the last wait.
+  /// Returns the first instant from `t` on at which a silent push may launch the app. SP9: No push
+  /// launches the app soon after a start or a long outage. SP10: At night an unplugged phone at
+  /// rest accepts pushes in one-minute slots only. The first slot comes after `nightSlot`, and the
+  /// wait doubles from slot to slot.
   package func quietUntil(
     _ t: SimInstant, of id: PhoneID, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> SimInstant {
@@ -63,8 +63,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return window.end
   }
 
-  /// Returns the day of the push budget, which begins at a different hour on each phone, and its
-  /// end.
+  /// Returns the number and end of the push budget's day, which begins at an hour drawn per phone.
   package func pushDay(at t: SimInstant, phone: PhoneID) -> (number: Int32, ends: SimInstant) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .dayBudgetReset)
     let reset = SimDuration.hours(Int64(draw.next() % 24))
@@ -96,8 +95,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
 }
 
 extension NightHabits {
-  /// The night of a phone that begins on `day`. The owner goes to bed and rises earlier or later
-  /// than most, shifted by the same time each day, and between two noons.
+  /// Returns the night that begins on `day`. All nights of a phone are shifted by the same random
+  /// time, but lie between two noons.
   func window(of day: Int32, _ clock: CivilClock, seed: UInt64, phone: PhoneID) -> Window {
     var draw = Draw(seed: seed, phone: phone.rawValue, .nightShift)
     let shift = SimDuration(seconds: draw.normal() * spread.seconds)

@@ -2,20 +2,20 @@ package import Core
 package import Scenarios
 
 package struct RefillPace: Sendable, BitwiseCopyable {
-  /// The factor on `bucketRefillPerHour`, or on the time between two windows.
+  /// The factor on `bucketRefillPerHour`, or on the frequency of windows.
   package var factor: Double
   package var until: SimInstant
 }
 
-/// Throttles an app's silent pushes by tokens and by a daily allowance; 32 bytes. SP4: Tokens
-/// return together when a window opens, timed from the first token taken, or drip one by one. Apple
-/// advises "two or three per hour"; the numbers are scenario data. The count n of heavy runs decays
-/// with `penaltyLasts` and multiplies the refill by factor^n, down to the floor. SP11: Tokens below
-/// zero are a debt, which windows pay off.
+/// Throttles an app's silent pushes by tokens and by a daily allowance. SP4: Tokens return together
+/// when a window opens, timed from the first token taken, or drip one by one. Apple advises "two or
+/// three per hour", but the scenario sets all limits. The count n of heavy runs decays with
+/// `penaltyLasts` and slows the refill by factor^n, down to a floor. SP11: Negative tokens are a
+/// debt, which later windows pay off.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
-  /// The instant for which tokens and heavy runs are valid.
+  /// The instant at which tokens and heavy runs are valid.
   var refilledAt: SimInstant
   var day = Int32.min
   var processorSeconds: Float = 0
@@ -23,11 +23,10 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   /// The time until the next window at a pace of 1, in hours; 0 while no token is missing.
   var untilWindow: Float = 0
 
-  /// Slightly below one token, so that a grant computed ahead to the millisecond is not missed by
-  /// rounding.
+  /// The tokens that a push needs: slightly below 1, so that rounding does not delay a grant.
   private static let whole: Float = 1 - rounding
   private static let rounding: Float = 1e-5
-  /// The limit up to which a grant is computed; a later one counts as never.
+  /// The time ahead for which a grant is computed. A later grant counts as never.
   private static let horizon = SimDuration.hours(7 * 24)
 
   package init(capacity: Double, now: SimInstant) {
@@ -35,7 +34,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     refilledAt = now
   }
 
-  /// SP12: Reduces the tokens to the share `interest`; the others come with the next window.
+  /// SP12: Reduces the tokens to the share `interest`. The next window restores the other tokens.
   mutating func weaken(_ interest: Double, _ push: PhonePushSettings) {
     guard interest < 1 else { return }
     tokens *= Float(interest)
@@ -53,8 +52,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// Takes a token, if there is one and the day's allowance is not used up. `spread`: the time to
-  /// the next window, relative to its mean; called for a window's first token only.
+  /// Takes a token, if there is one and the day's allowance is not used up. `spread` is the time to
+  /// the next window relative to the mean, drawn only at a window's first token.
   package mutating func take(
     now: SimInstant, day: Int32, _ push: PhonePushSettings, spread: @autoclosure () -> Double = 1,
     pace: (SimInstant) -> RefillPace
@@ -69,8 +68,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   }
 
   /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger. Has
-  /// no effect if tokens drip. `interest`: the share of the grants that remains for an app that its
-  /// owner does not open (SP12).
+  /// no effect if tokens drip. An app that its owner does not open gets only the share `interest`
+  /// of the tokens (SP12).
   package mutating func openWindow(
     at now: SimInstant, interest: Float, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
@@ -83,7 +82,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     if tokens >= Float(push.grantsAtOnce) { untilWindow = 0 }
   }
 
-  /// The next token, regardless of the daily allowance; `distantFuture` if not within a week.
+  /// Returns when the next token comes, regardless of the daily allowance; `distantFuture` if it
+  /// does not come within a week.
   package func nextGrant(
     after now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) -> SimInstant {
@@ -109,14 +109,14 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     refill(to: now, push, pace: pace)
   }
 
-  /// Whether the runs or sends of `day` have used up its processor time or data.
+  /// Returns whether runs or sends have used up the processor time or the data of `day`.
   package func isUsedUp(_ day: Int32, _ push: PhonePushSettings) -> Bool {
     guard day == self.day else { return false }
     return push.dayRunTime > .zero && Double(processorSeconds) >= push.dayRunTime.seconds
       || push.dayData.bytes > 0 && Int64(bytes) >= push.dayData.bytes
   }
 
-  /// Charges one run of the app for a push; `satellites`: it requested a position from satellites.
+  /// Charges one run of the app for a push. `satellites`: whether the run used satellites.
   package mutating func charge(
     run: SimDuration, satellites: Bool, day: Int32, _ push: PhonePushSettings
   ) {
@@ -139,7 +139,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     bytes = 0
   }
 
-  /// The remainder to the next grant: a part of a token, or hours until a window opens.
+  /// Returns what is missing for the next grant: a part of a token, or hours until a window opens.
   private func missing(_ push: PhonePushSettings) -> Double {
     switch push.budget {
     case .windows: Double(untilWindow)
@@ -155,7 +155,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Refills in steps of constant pace, each with the penalty at its beginning.
+  /// Refills in steps of constant pace. Each step uses the penalty at the beginning of the step.
   private mutating func refill(
     to now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {

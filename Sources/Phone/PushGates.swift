@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The conditions for pushes that many phones share. Not copyable, so that these 400 bytes or so
-/// are borrowed and never copied.
+/// The conditions for pushes that many phones share. The type is noncopyable, so that its 400 bytes
+/// or so are borrowed and never copied.
 package struct PushConditions: ~Copyable, Sendable {
   let system: PhoneSystem
   package let request: PushRequest
@@ -23,7 +23,7 @@ package struct PushConditions: ~Copyable, Sendable {
     notificationsAllowed = mix.notificationsAllowed
   }
 
-  /// AL1: Whether the phone shows the push, which its owner must have allowed.
+  /// AL1: Returns whether the phone shows the push, which must be an alert that its owner allows.
   func isShown(on phone: PhoneID, _ manner: PushManner) -> Bool {
     guard manner.isOfScenario || manner.kind == .alert, system.rules.isAlert(request(manner).kind)
     else {
@@ -37,8 +37,8 @@ package struct PushConditions: ~Copyable, Sendable {
 
   func mayWake(_ manner: PushManner) -> Bool { system.rules.mayWake(request(manner)) }
 
-  /// Whether the scenario's pushes run an extension instead of the app, so that the budget is
-  /// the extension's.
+  /// Whether the scenario's pushes run an extension instead of the app, so that the extension's
+  /// budget counts.
   var isForExtension: Bool { system.rules.isForExtension(request.kind) }
 
   func isForExtension(_ manner: PushManner) -> Bool {
@@ -53,8 +53,7 @@ package struct PushConditions: ~Copyable, Sendable {
     system.rules.holds(request(manner).kind, at: gate, limits)
   }
 
-  /// The end of the time in which the phone rejects pushes of this priority; nil if it accepts them
-  /// at `now`.
+  /// Returns when the phone accepts pushes of this priority again; nil if it accepts them at `now`.
   package func restrictedUntil(
     _ now: SimInstant, phone: PhoneID, _ manner: PushManner = .ofScenario
   ) -> SimInstant? {
@@ -62,7 +61,8 @@ package struct PushConditions: ~Copyable, Sendable {
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// SP6, AL2: The wait before a launch for a push; none if the push is urgent or the app in use.
+  /// SP6, AL2: Returns the wait before a launch for a push: zero if the push is urgent or the app
+  /// in use.
   package func launchWait(
     isForeground: Bool, _ manner: PushManner = .ofScenario
   ) -> SimDuration {
@@ -70,7 +70,7 @@ package struct PushConditions: ~Copyable, Sendable {
       ? .zero : limits.pendingLaunch
   }
 
-  /// SP4: The time to the next window, relative to the mean.
+  /// SP4: Returns the time to the next window as a multiple of the mean.
   func windowSpread(from now: SimInstant, phone: PhoneID) -> Double {
     switch limits.window.spacing {
     case .fixed: return 1

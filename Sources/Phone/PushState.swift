@@ -1,21 +1,21 @@
 package import Core
 package import Scenarios
 
-/// A phone's state for silent pushes. It covers pushes that the server does not wait for, too: a
-/// push from before the measured time, or one that came too late, is held and charged like any
-/// other. For the push that the server waits for see `PushDelivery`.
+/// A phone's state for all silent pushes, also those whose answer the server no longer awaits. The
+/// phone holds and charges a push from before the measured time, or a late push, like any other.
+/// `PushDelivery` is the state of the push that the server awaits.
 package struct PushState: Sendable, BitwiseCopyable {
-  /// The instant since which the app runs only for a push; `distantFuture` if it does not.
+  /// The instant since which the app runs for a push; `distantFuture` if it runs for no push.
   package internal(set) var runsSince = SimInstant.distantFuture
-  /// The budget of the app, or of its location push extension: a scenario has pushes of one kind
-  /// only.
+  /// The budget of the app or of its location push extension, since a scenario has pushes of one
+  /// kind only.
   package internal(set) var budget: PushBudget
   var usedSatellites = false
   /// The gate that holds the one deferred push; `open` if none is held.
   package internal(set) var deferredBy = PushGate.open
-  /// The kind of the last push, which is also the one that may be held.
+  /// The manner of the last push, which is the only push that may be held.
   package internal(set) var manner = PushManner.ofScenario
-  /// In scenario seconds since 1970, to keep the phone small.
+  /// `closedUntil` in seconds of scenario time since 1970, to keep the phone small.
   private var closedUntilSecond: UInt32 = 0
   private var openedSecond: UInt32 = 0
 
@@ -32,24 +32,24 @@ package struct PushState: Sendable, BitwiseCopyable {
     openedAt = now - unopened
   }
 
-  /// SP9: The instant before which silent pushes launch no app, to the second.
+  /// SP9: The instant before which silent pushes launch no app, in whole seconds.
   var closedUntil: SimInstant {
     get { SimInstant(microseconds: Int64(closedUntilSecond) * 1_000_000) }
     set { closedUntilSecond = UInt32(clamping: newValue.microseconds / 1_000_000) }
   }
 
-  /// SP12: The instant at which the owner last opened the app, to the second.
+  /// SP12: The instant at which the owner last opened the app, in whole seconds.
   var openedAt: SimInstant {
     get { SimInstant(microseconds: Int64(openedSecond) * 1_000_000) }
     set { openedSecond = UInt32(clamping: newValue.microseconds / 1_000_000) }
   }
 
-  /// SP9: Closes the phone to silent pushes after its start, or the first unlock since then.
+  /// SP9: Closes the phone to silent pushes for a time after its start or first unlock.
   mutating func started(at now: SimInstant, _ push: borrowing PushConditions) {
     closedUntil = max(closedUntil, now + push.limits.closedAfterStart)
   }
 
-  /// SP9: Closes the phone to silent pushes if a long outage ends now.
+  /// SP9: Closes the phone to silent pushes for a time if a long outage ends now.
   mutating func returned(
     from outage: Window, at now: SimInstant, _ push: borrowing PushConditions
   ) {
@@ -78,7 +78,7 @@ extension PushState {
     }
   }
 
-  /// Fills the budget up to now at the old pace, before the situation changes.
+  /// Refills the budget up to `now` at the old pace. Call this before the situation changes.
   mutating func settle(
     _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
   ) {

@@ -2,14 +2,14 @@ package import Core
 internal import Foundation
 package import Scenarios
 
-/// The standard location service. Its fixes are evaluated late, many in one event.
+/// The standard location service. An event at the end of a period computes the period's fixes.
 package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var isOn = false
-  /// Whether the app has started the service and not stopped it. The service may be paused, or
+  /// Whether the app has started the service and not stopped it, even if the service is paused or
   /// suspended with its app.
   package private(set) var isWanted = false
-  /// PT2: Whether the service is paused; then a new start by the app has no effect, and only the
-  /// system ends the pause.
+  /// PT2: Whether the service is paused. Opening the app ends a pause, and on some systems a new
+  /// start of the service does too.
   package var isPaused = false
   /// `pausesLocationUpdatesAutomatically` of the last request (PT1).
   package private(set) var pausesAutomatically = false
@@ -21,25 +21,25 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var showsIndicator = false
   /// NO4: Whether satellites are the only source: the service was started in airplane mode.
   package private(set) var isAlone = false
-  /// DF1: The distance and the time by which fixes are deferred; zero if they are not.
+  /// DF1: The distance and the time after which deferred fixes are delivered; zero for no deferral.
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
   /// The distance filter in metres; a negative value is `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
   package var startedAt = SimInstant.distantPast
   /// The instant of the first fix; `.distantFuture` if there will be none.
   package var firstFixAt = SimInstant.distantFuture
-  /// The instant of the last evaluated tick, delivered or not.
+  /// The instant of the last computed tick, whether or not it delivered a fix.
   package var lastTick = SimInstant.distantPast
   package var lastDelivered = StoredPoint()
   package var accuracy = DesiredAccuracy.best
   /// Whether satellites are out of reach inside a building, so that networks give the position.
   private var isDeepInside = false
   package var hasDelivered = false
-  /// AU7: Whether the service was started in the foreground or from a significant change, by an app
-  /// that may locate in the background. It then keeps the app running there.
+  /// AU7: Whether the service keeps the app running in the background, since an app that may locate
+  /// there started the service in the foreground or after a significant change.
   package var keepsAppAlive = false
 
-  /// Whether precise location is off, regardless of the requested accuracy (rules 2.1).
+  /// Whether precise location is off, which overrides the requested accuracy (rules 2.1).
   package var isReduced = false
   /// LU1: Whether the positions go to live updates, which have no filter, pause at rest and resume
   /// automatically.
@@ -49,8 +49,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
 
-  /// AC2: Satellites for a requested accuracy below 100 m, otherwise Wi-Fi. `nextFix` uses cells
-  /// where no Wi-Fi is received.
+  /// AC2: The source of positions: satellites for a requested accuracy finer than 100 m, otherwise
+  /// Wi-Fi. `nextFix` uses cells where no Wi-Fi is received.
   package var source: PositionSource {
     if isReduced { return .reduced }
     if isAlone { return .satellites }
@@ -68,7 +68,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Takes new settings, with deferred (DF1) or live updates (LU1) if the system has them.
+  /// Applies the request's settings, with deferred (DF1) or live updates (LU1) if available.
   package mutating func configure(
     _ request: ServiceRequest, defers: Bool = false, hasLiveUpdates: Bool = false
   ) {
@@ -87,7 +87,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     allowsBackground = request.allowsBackground
     showsIndicator = request.showsIndicator
     deferral = (0, 0)
-    // DF1: Deferral requires satellites and no filter; otherwise the call fails.
+    // DF1: A call for deferral fails unless satellites are used and no distance filter is set.
     if let wish = request.deferral, defers, distanceFilterMeters < 0 {
       switch accuracy {
       case .best, .tenMeters: deferral = (Float(wish.distance.meters), Float(wish.time.seconds))
@@ -98,16 +98,16 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   /// Begins the search for a position, after a start by the app, a pause or a suspension.
   ///
-  /// SF2 and rules 2.1: The start is hot, warm or cold, by the age of the last position. It takes
+  /// SF2 and rules 2.1: A start is hot, warm or cold, by the age of the last position, and takes
   /// longer indoors. Most indoor starts receive no satellite and use Wi-Fi or cells.
   ///
-  /// NO6: An attempt that finds nothing is repeated. In a tunnel the search takes as long as under
-  /// the sky, and the service delivers nothing before the phone leaves the tunnel.
+  /// NO6: An attempt that finds nothing is repeated. In a tunnel the search for satellites takes as
+  /// long as under the sky and delivers nothing before the phone leaves the tunnel.
   ///
   /// - Parameters:
   ///   - isAlone: whether satellites are the only source and come without assistance data, as in
   ///     airplane mode (NO4).
-  ///   - mayUseNetwork: whether there is Wi-Fi or a cell to make a position from.
+  ///   - mayUseNetwork: whether Wi-Fi or cells can give a position.
   package mutating func run(
     now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
     mayUseNetwork: Bool, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
@@ -167,7 +167,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     isOn = false
     keepsAppAlive = false
     firstFixAt = .distantFuture
-    // Meaningless until the service runs again, so it is reset.
+    // These fields mean nothing until the service runs again, so they are reset.
     startedAt = .distantPast
     lastTick = .distantPast
     lastDelivered = StoredPoint()
@@ -179,7 +179,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     isAtRest = false
   }
 
-  /// DF1: Whether fixes are collected and not delivered; the first fix is delivered at once.
+  /// DF1: Whether fixes after the first, which is delivered at once, are collected for later.
   package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
   /// - Parameter newest: the time of the newest position.
@@ -188,7 +188,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     from: SimInstant, to: SimInstant, newest: SimInstant, patience: SimDuration
   ) -> Bool {
     guard isOn, !isReduced, !isSilenced, !isDeferring else { return false }
-    // With a distance filter a phone that does not move delivers nothing.
+    // Behind a distance filter, missing fixes may only mean that the phone does not move.
     guard !hasDelivered || distanceFilterMeters < 0 else { return false }
     let since = max(startedAt, newest)
     return since <= from && to - since > patience
@@ -234,14 +234,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Skips ticks that would repeat the last one.
+  /// Skips the ticks up to `instant`, which would repeat the last tick.
   private mutating func skip(to instant: SimInstant) {
     let ticks = (instant - lastTick).microseconds / Self.interval.microseconds
     if ticks > 0 { lastTick += Self.interval * ticks }
   }
 
-  /// AC5: Whether the distance filter is `CLLocationDistanceMax` and the first fix is delivered;
-  /// no fix can follow, so none is computed.
+  /// AC5: Whether no fix can follow, since the filter is `CLLocationDistanceMax` after a first fix.
   package var isSilenced: Bool { hasDelivered && distanceFilterMeters >= Self.maxMeters }
 
   private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {

@@ -1,7 +1,7 @@
 package import Core
 
-/// A position in half the bytes of a `PlanePoint`. Within 100 km of the plane's centre it is
-/// accurate to 8 mm, far better than any fix.
+/// A position in half the bytes of a `PlanePoint`. The position is accurate to 8 mm within 100 km
+/// of the plane's centre, far better than any fix.
 package struct StoredPoint: Equatable, Sendable, BitwiseCopyable {
   private var x: Float = 0
   private var y: Float = 0

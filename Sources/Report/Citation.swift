@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension Facts {
-  /// nil if the record has no such value.
+  /// Returns a value's text, marked with its key; nil if the record has no such value.
   func cite(_ key: String, _ form: Form, of file: String? = nil) -> HTML? {
     guard let text = text(key, form) else { return nil }
     let source: HTML = file.map { " data-file=\"\($0)\"" } ?? ""

@@ -4,9 +4,9 @@ package import Figures
 package struct Document {
   let title: String
   var head: PageHead?
-  /// Whether sentences on a terminal wrap at 100 columns.
+  /// Whether sentences on a terminal are wrapped at 100 columns.
   var isWrapped = true
-  /// nil blocks are skipped.
+  /// The blocks of the document; nil blocks are skipped.
   let blocks: [Block?]
 
   package func html(_ libraries: PageLibraries) -> String {
@@ -36,7 +36,7 @@ enum Block {
   case list([String])
   case code(String)
   case table(Table)
-  /// Blocks that only the page has.
+  /// A block that only the page has, not the terminal or Markdown.
   case fold(Fold), html(HTML)
   case chart(Chart)
   /// Charts that share an axis, a cursor and a zoom.
@@ -47,7 +47,7 @@ enum Block {
 
   enum Form { case terminal, markdown, page }
 
-  /// A section: sentence, chart, main table, folded tables, and notes.
+  /// Returns a section: sentence, chart, main table, folded tables and notes.
   static func section(
     _ id: String, _ title: String, _ sentence: String, chart: Chart? = nil, open: Table? = nil,
     tables: [Fold] = [], notes: [String?] = []
@@ -91,7 +91,7 @@ enum Block {
     }
   }
 
-  /// The block's Markdown, to be separated by empty lines. Each text is on a single line.
+  /// The block as paragraphs of Markdown, to be separated by empty lines, each text on one line.
   var markdown: [String] {
     switch self {
     case .text(let text), .question(let text), .note(let text): [ForeignText.inLine(text)]
@@ -124,7 +124,7 @@ enum Block {
   }
 }
 
-/// Returns the text wrapped at spaces to 100 columns; longer words stay whole.
+/// Returns the text wrapped at spaces to 100 columns; a longer word stays whole.
 func wrapped(_ text: String) -> [String] {
   var lines: [String] = []
   for word in text.split(separator: " ") {

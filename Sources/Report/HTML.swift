@@ -1,13 +1,13 @@
 internal import Core
 
-/// HTML that is safe in a page: literals are markup; interpolated text is escaped.
+/// HTML that is safe in a page: literals are markup, and interpolated text is escaped.
 package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
   package private(set) var markup: String
 
   package init(stringLiteral markup: String) { self.markup = markup }
   package init(stringInterpolation: Interpolation) { markup = stringInterpolation.markup }
 
-  /// Markup from another program, not escaped.
+  /// Creates markup from another program, without escaping it.
   init(trusted markup: String) { self.markup = markup }
 
   static func text(_ text: String) -> HTML { HTML(trusted: ForeignText.inHTML(text)) }
@@ -43,7 +43,7 @@ extension [HTML] {
     return all
   }
 
-  /// The elements as a list: "a", "a and b", "a, b and c".
+  /// The elements joined as a list: "a", "a and b", "a, b and c".
   var listed: HTML {
     guard count > 1, let last else { return first ?? "" }
     return Array(dropLast()).joined(", ") + " and " + last

@@ -60,7 +60,7 @@ extension OverloadRecord {
     ]
   }
 
-  /// Sustainable rate, its share acknowledged under overload, and recovery time.
+  /// A sentence on sustainable rate, its share acknowledged under overload, and recovery time.
   package var answer: String {
     guard sustainable > 0 else { return "No rate was sustained." }
     let rate = Figure.quantity(sustainable.rounded())

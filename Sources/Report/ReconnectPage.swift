@@ -41,7 +41,7 @@ extension ReconnectRecord {
     ]
   }
 
-  /// Time until all phones are served, handshakes per second, and CPU time per phone on both sides.
+  /// Returns the time until all phones are served, the handshake rate, and the CPU time per phone.
   package func answer(_ storm: Storm) -> String {
     let begin = storm.hasTickets ? "With tickets" : "Without tickets"
     guard let after = storm.servedAfter, let rate = storm.handshakesPerSecond else {
@@ -115,7 +115,7 @@ extension ReconnectRecord {
     storm.hasTickets ? "with tickets" : "without tickets"
   }
 
-  /// - Parameter side: The name of one of the two processes; empty for neither.
+  /// - Parameter side: The name of the process that the curve is about; empty for neither.
   private func curve(
     _ storm: Storm, _ side: String = "", _ value: (Step, Double) -> Double
   ) -> LineChart.Series {

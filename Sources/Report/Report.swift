@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// Renders `report.html`, which needs no network.
+/// Returns the text of `report.html`, which needs no network.
 package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String {
   let record = files.record
   let page = Page(libraries: libraries)
@@ -24,7 +24,7 @@ package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String
     title: "\(record.scenario.name): \(record.verdict.rawValue)", page, "\(first.html)\(sections)")
 }
 
-/// Sections of a run's report: one property each, nil without data.
+/// The sections of a run's report, each a property that is nil without data.
 protocol RunSections {
   var files: RunFiles { get }
   var page: Page { get }
@@ -59,7 +59,7 @@ func document(title: String, _ page: Page, _ main: HTML) -> String {
   document(title: title, page.parts(of: main), main)
 }
 
-/// - Parameter connects: Whether scripts may read from the page's own server.
+/// - Parameter connects: Whether the page's scripts may read from its own server.
 func document(
   title: String, _ parts: (head: HTML, scripts: HTML), connects: Bool = false, _ main: HTML
 ) -> String {
@@ -88,7 +88,7 @@ func document(
   return document.markup
 }
 
-/// A folded table. Print unfolds tables of facts, but not the numbers of a curve.
+/// A folded table. Print unfolds a table of facts, but not one with the numbers of a curve.
 struct Fold {
   var title: String
   var table: Table
@@ -113,7 +113,7 @@ struct Fold {
 struct Page {
   let libraries: PageLibraries
 
-  /// Whether charts have a cursor and zoom.
+  /// Whether the charts have a cursor and zoom, for which a library is needed.
   var isInteractive: Bool { libraries.dygraphs != nil }
 
   /// - Parameter sentence: The message of the chart. `open` is a table that is not folded.
@@ -149,7 +149,7 @@ struct Page {
 
     """
 
-  /// - Parameter panel: The class of a chart that shares its axis with others.
+  /// - Parameter panel: The class of a chart that shares its axis with other charts.
   func figure(_ chart: Chart, panel: String? = nil) -> HTML {
     let pictures: [HTML] = ChartCanvas.allCases.map { ChartSVG.html(chart, $0) }
     let data = isInteractive ? ChartData.json(chart) ?? "" : ""
@@ -157,7 +157,7 @@ struct Page {
     return "<figure\(kind)>\n\(pictures)\(data)</figure>\n"
   }
 
-  /// Returns the styles and scripts that a page needs, Flotilla's and those of libraries.
+  /// Returns the styles and scripts that a page needs, both Flotilla's and those of libraries.
   func parts(of main: HTML) -> (head: HTML, scripts: HTML) {
     let hasCharts = main.markup.contains("<figure")
     let dygraphs = main.markup.contains(ChartData.start) ? libraries.dygraphs : nil
@@ -174,7 +174,7 @@ struct Page {
     return parts
   }
 
-  /// Returns the styles and scripts for a page whose charts and map come later.
+  /// Returns the styles and scripts of a page that gets its charts and map later.
   func live(hasMap: Bool) -> (head: HTML, scripts: HTML) {
     let leaflet = hasMap ? libraries.leaflet : nil
     return Self.inlined(
@@ -182,7 +182,7 @@ struct Page {
       [PageLibraries.charts] + (leaflet == nil ? [] : [PageLibraries.map]))
   }
 
-  /// Returns nothing without a library.
+  /// Returns a library's styles and scripts, with Flotilla's own; nothing if a library is missing.
   private static func inlined(
     _ libraries: [PageLibraries.Library], _ own: [String]
   ) -> (head: HTML, scripts: HTML) {

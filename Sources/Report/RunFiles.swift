@@ -5,19 +5,19 @@ package import Foundation
 
 package struct RunFiles: Sendable {
   @Boxed package var record: RunRecord
-  /// The rows of `timeline.csv`; empty without this file.
+  /// The rows of `timeline.csv`; empty without the file.
   package var timeline: Timeline
   /// The sum of all intervals of `latency.hlog`; nil without sockets.
   package var latency: LatencyHistograms?
   package var intervals: [LatencyLog.Interval] = []
-  /// The content of `phones.json`; nil without this file.
+  /// The content of `phones.json`; nil without the file.
   package var phones: PhoneSample?
   /// A sensitivity study of the scenario; nil if none was given.
   package var sensitivity: SensitivityRecord?
-  /// The `ClaimEvidence` of `flotilla-lab calibrate --ranges --record`; nil if none was recorded.
+  /// The `ClaimEvidence` that `flotilla-lab calibrate` records; nil if none was recorded.
   package var evidence: Facts?
 
-  /// Creates files from memory, without latency intervals.
+  /// Creates the files of a run from values in memory, without latency intervals.
   package init(
     record: RunRecord, timeline: Timeline = Timeline(), latency: LatencyHistograms? = nil
   ) {

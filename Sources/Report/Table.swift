@@ -1,10 +1,10 @@
 internal import Core
 
-/// A report table: the first column names the row, the rest are numbers except for `words`.
+/// A table of a report: the first column names the row; the others are numbers, except `words`.
 struct Table {
   var head: [String]
   var rows: [[String]] = []
-  /// The indices of the columns of text.
+  /// The indices of the columns that contain text.
   var words: Set<Int> = []
 
   var html: HTML {
@@ -26,7 +26,7 @@ struct Table {
     words.contains(column) ? " class=\"words\"" : ""
   }
 
-  /// The table as text in aligned columns: words left, numbers right, an empty head omitted.
+  /// The lines of the table, with words left and numbers right. An empty head is omitted.
   var lines: [String] {
     let all = (head.allSatisfy(\.isEmpty) ? [] : [head]) + rows
     let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -44,7 +44,7 @@ struct Table {
       .joined(separator: "\n")
   }
 
-  /// The table as CSV (RFC 4180): fields with a comma, a quote or a line end are quoted.
+  /// The table as CSV (RFC 4180), in which fields with a comma, a quote or a line end are quoted.
   var csv: String {
     ([head] + rows).map { row in
       row.map { field in
@@ -63,7 +63,7 @@ extension Table {
       words: [1])
   }
 
-  /// Creates a row for each thing and a column for each figure, with a dash for nil.
+  /// Creates a row for each thing and a column for each figure, with a dash for a nil figure.
   init<Thing>(
     _ things: some Sequence<Thing>, words: Set<Int> = [],
     _ columns: KeyValuePairs<String, (Thing) -> String?>

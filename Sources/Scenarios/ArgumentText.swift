@@ -2,20 +2,20 @@ package import Core
 
 /// Reads and writes command-line words in the notation of scenario files.
 package enum ArgumentText {
-  /// Reads `30s`, `1.5min` or `2h`, else nil.
+  /// Returns the duration written as `30s`, `1.5min` or `2h`; nil for any other text.
   package static func time(_ text: String) -> SimDuration? {
     guard let written = WrittenQuantity(text), written.kind == .time, abs(written.value) < 1e15
     else { return nil }
     return .microseconds(Int64(written.value.rounded()))
   }
 
-  /// Reads `50m` or `1.5km`, else nil.
+  /// Returns the distance written as `50m` or `1.5km`; nil for any other text.
   package static func distance(_ text: String) -> Distance? {
     guard let written = WrittenQuantity(text), written.kind == .distance else { return nil }
     return .meters(written.value)
   }
 
-  /// Reads `500/s` or `30000/min`, else nil.
+  /// Returns the rate written as `500/s` or `30000/min`; nil for any other text.
   package static func rate(_ text: String) -> Rate? {
     guard let (count, unit) = try? Quantity.parse(text, Quantity.periods), count > 0 else {
       return nil
@@ -23,8 +23,8 @@ package enum ArgumentText {
     return Rate(perSecond: count / unit.worth)
   }
 
-  /// Reads a local date and time such as `2026-03-02T12:00`, or a time of day as the first one at
-  /// or after the scenario's start, else nil.
+  /// Returns the instant of a local date and time such as `2026-03-02T12:00`, or the first
+  /// occurrence of a time of day at or after the scenario's start; nil for any other text.
   package static func instant(_ text: String, in scenario: Scenario) -> SimInstant? {
     CivilText.instantAfterStart(text, scenario.clock, start: scenario.start)
   }

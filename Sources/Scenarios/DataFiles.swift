@@ -17,7 +17,7 @@ package struct DataFileOutline: Equatable, Sendable {
 }
 
 extension ScenarioLibrary {
-  /// Every policy and profile by kind and name; of equal names in two folders the first wins.
+  /// Every policy and profile, by kind and name. The first folder with a file of the name counts.
   package var dataFiles: [DataFile] {
     let library = FileLibrary(folders: folders)
     return FileKind.allCases.flatMap { kind in
@@ -69,7 +69,7 @@ extension ScenarioLibrary {
     return item
   }
 
-  /// The system generations that a policy may run on. A broken file is reported where it is read.
+  /// The OS profiles that can be read. A broken profile is reported by the scenarios that use it.
   private var systems: [Named<OSProfile>] {
     FileLibrary(folders: folders).names(of: .os).compactMap { name in
       do throws(ScenarioError) { return try osProfile(name) } catch { return nil }
@@ -96,7 +96,7 @@ extension ScenarioLibrary {
     guard let tree = try? Reading.tree(of: path, &ignored), case .map(let entries) = tree.content
     else { return nil }
     let keys = Set(entries.map(\.key))
-    // The kind with the most keys in common wins, unless a key belongs to scenarios only.
+    // Returns the kind that shares most keys with the file, unless a key belongs to scenarios only.
     if keys.contains("scenario") || keys.contains("fleet") { return nil }
     let common = FileKind.allCases.map { ($0, keys.intersection($0.keys).count) }
     guard let best = common.max(by: { $0.1 < $1.1 }), best.1 > 0 else { return nil }

@@ -1,8 +1,8 @@
-// Reads policies and profiles by name, for callers that need one outside a scenario.
+// Reads policies and profiles by name, for callers that need no whole scenario.
 
 extension ScenarioLibrary {
-  /// Reads a policy from the library's folders.
-  /// Throws every mistake in the file, or the name if it is unknown.
+  /// Reads a policy from the library's folders. Throws every mistake in the file, or an error if no
+  /// file has the name.
   package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }
 
   package func osProfile(_ name: String) throws(ScenarioError) -> Named<OSProfile> {

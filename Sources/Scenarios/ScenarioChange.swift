@@ -2,7 +2,7 @@
 package struct ScenarioChange: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// The change as written, such as `fleet.phones=20000`.
   package let text: String
-  /// The option and its value, such as `--phones 20000`; nil: `--set`.
+  /// The option and its value, such as `--phones 20000`; nil for a change by `--set`.
   package let option: String?
 
   package init(_ text: String, option: String? = nil) {

@@ -16,7 +16,7 @@ package struct ScenarioLibrary: Sendable {
     self.progress = progress
   }
 
-  /// Reads one scenario after applying `settings` in order. Throws every mistake at once.
+  /// Reads one scenario after applying `settings` in order. Throws one error with all mistakes.
   package func load(
     _ name: String, settings: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {
@@ -33,8 +33,8 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
-  /// Reads a scenario from its text, as `Scenario.text` wrote it. Relative paths of other files
-  /// start at `path`. Throws every mistake at once.
+  /// Reads a scenario from text that `Scenario.text` wrote. Relative paths in the text start at the
+  /// folder of `path`. Throws one error with all mistakes.
   package func load(
     text: String, from path: String, settings: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {
@@ -54,7 +54,7 @@ package struct ScenarioLibrary: Sendable {
     return try Self.read(root, &reading)
   }
 
-  /// Reads the scenario with one policy, the scenario's or the library's, for all cohorts.
+  /// Reads the scenario with `policy`, from the scenario or the library, for all cohorts.
   package func load(
     _ name: String, settings: [ScenarioChange] = [], policy: String, origin: String
   ) throws(ScenarioError) -> Scenario {
@@ -92,7 +92,7 @@ package struct ScenarioLibrary: Sendable {
     return (root, reading)
   }
 
-  /// Returns all scenarios by name; a broken file is listed with its error.
+  /// Returns all scenarios by name, with the error of each scenario that cannot be read.
   package func list() -> [(name: String, result: Result<Scenario, ScenarioError>)] {
     names.map { name in
       do throws(ScenarioError) {
@@ -113,7 +113,7 @@ package struct ScenarioLibrary: Sendable {
   static func read(_ root: YAMLNode, _ reading: inout Reading) throws(ScenarioError) -> Scenario {
     var blank = Scenario.standard(phones: 1_000)
     blank.policies = []
-    // Later keys depend on these defaults.
+    // Sets the defaults that the reading of later keys needs.
     reading.clock = blank.clock
     reading.mix = blank.fleet.phone
     reading.start = blank.start

@@ -1,5 +1,5 @@
-/// A scenario that is read many times with other values: the tree of its full text with every
-/// profile in use, so that no file but recordings is opened again.
+/// A scenario that is read many times with other values. Every profile in use is part of the
+/// template, so that only recordings are opened again.
 package struct ScenarioTemplate: Sendable {
   private let root: YAMLNode
   private let folders: [String]
@@ -17,7 +17,7 @@ package struct ScenarioTemplate: Sendable {
   }
 
   /// Reads the scenario with these changes.
-  /// - Throws: every mistake at once, each with its change if a single change made it.
+  /// - Throws: all mistakes of the changed scenario, or of the first change that does not apply.
   package func scenario(
     _ changes: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {

@@ -1,7 +1,7 @@
 internal import Core
 
 extension Scenario {
-  /// The scenario as YAML with defaults and policies; reads back equal from any folder.
+  /// The scenario as YAML with defaults and policies. Reading the text gives an equal scenario.
   package var text: String { text(withSources: false) }
 
   package func text(withSources: Bool) -> String {
@@ -23,14 +23,14 @@ extension Scenario {
       })
   }
 
-  /// A hash for caches and records, equal on every machine: recordings count by content, not path.
+  /// A hash for caches and records, the same on every machine, since no recording's path counts.
   package var hash: UInt64 {
     var hash = StableHash(of: withoutPaths.text)
     for recording in recordings { hash.combine(recording.digest) }
     return hash.value
   }
 
-  /// The scenario without the paths of files and the run settings.
+  /// The scenario without run settings and paths of files.
   private var withoutPaths: Scenario {
     var copy = self
     copy.run = RunSettings()
@@ -49,7 +49,7 @@ extension Scenario {
     return text
   }
 
-  /// Notes about valid settings that are probably unintended, in sentences.
+  /// Sentences about valid settings that are probably unintended.
   package var remarks: [String] {
     var remarks = shortened.map { ["\($0.sentence)."] } ?? []
     for (index, fault) in faults.enumerated() where !(start..<measureEnd).contains(fault.at) {
@@ -124,7 +124,7 @@ struct YAMLText {
       for item in items {
         var inner = ""
         write(item, indent: indent + 1, into: &inner)
-        // The dash takes the space of the first line's margin.
+        // The dash takes two columns of the first line's indentation.
         text += "\(margin)- \(inner.dropFirst(2 * (indent + 1)))"
       }
     }
@@ -186,7 +186,7 @@ struct YAMLText {
     return text + "\""
   }
 
-  /// Returns whether a scalar is a control, a line break of YAML, or refused or changed by libyaml.
+  /// Returns whether a scalar is a control or line break, or one that libyaml refuses or changes.
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true

@@ -1,6 +1,6 @@
 internal import CDefaults
 
-/// The built-in profiles with the evidence of each figure, compiled in from the shipped files.
+/// The built-in profiles with the evidence of each figure, compiled from the shipped files.
 enum Shipped {
   static let os = tree(flotilla_defaults_os(), "profiles/os/ios17.yaml")
   static let significantChange = tree(

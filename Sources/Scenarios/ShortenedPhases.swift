@@ -1,6 +1,6 @@
 package import Core
 
-/// Ramp and drain that were shortened to fit a duration from the command line.
+/// The ramp and drain that were shortened to fit a duration from the command line.
 package struct ShortenedPhases: Equatable, Sendable {
   package let written: Scenario.Phases
   package let used: Scenario.Phases
@@ -28,8 +28,8 @@ package struct ShortenedPhases: Equatable, Sendable {
 }
 
 /// Fits ramp and drain into a duration from the command line. If the ramp would leave less than a
-/// quarter of the duration to measure, it becomes a quarter, and the drain shrinks in proportion. A
-/// ramp set on the command line is kept, and must be shorter than the duration.
+/// quarter of the duration to measure, the ramp becomes a quarter of the duration, and the drain
+/// shrinks in proportion. A ramp from the command line is kept.
 struct PhaseFit {
   private static let measuredLeast = 0.25
   private static let rampUsed: Int64 = 4
@@ -50,8 +50,8 @@ struct PhaseFit {
     }
   }
 
-  /// Returns the origin to report if no time is left to measure and no phase may be shortened: one
-  /// on the command line before one in a file, and the ramp before the duration.
+  /// Returns the origin to report if the ramp leaves nothing to measure and must not be shortened.
+  /// An origin on the command line wins over one in a file, and the ramp's over the duration's.
   func contradiction(in scenario: Scenario, at whole: Origin) -> Origin? {
     guard scenario.duration <= scenario.phases.ramp, !rampYields else { return nil }
     return [ramp, duration].compactMap(\.self).first(where: \.isOfCommandLine)
@@ -64,7 +64,7 @@ struct PhaseFit {
     let written = scenario.phases
     let ramp = SimDuration(microseconds: scenario.duration.microseconds / Self.rampUsed)
     let proportion = ramp.seconds / written.ramp.seconds
-    // To the millisecond, since the drain is printed and recorded.
+    // The drain is rounded to milliseconds, since it is printed and recorded.
     let drain = (written.drain.seconds * proportion * 1_000).rounded()
     scenario.phases = Scenario.Phases(ramp: ramp, drain: .milliseconds(Int64(drain)))
     scenario.shortened = ShortenedPhases(

@@ -1,7 +1,7 @@
 package import Core
 
 extension Backend {
-  /// Starts the figures of wakes and freshness at `start`; the ledger covers the whole run.
+  /// Starts the figures of wakes and freshness at `start`. The ledger covers the whole run.
   package mutating func openMeasure(at start: SimInstant) {
     measure = MeasureWindow(start: start, end: .distantFuture)
     wake = Sheet()
@@ -15,7 +15,7 @@ extension Backend {
     }
   }
 
-  /// Ends the measured time: occasions less than `within` before `end` become pending.
+  /// Ends the measured time at `end`. Occasions less than `within` before `end` become pending.
   package mutating func closeMeasure(at end: SimInstant) {
     for index in table.indices {
       countAge(index, until: end)
@@ -36,8 +36,8 @@ extension Backend {
     return answered.compactMap { id in place(of: id).map { occasions[$0] } }
   }
 
-  /// Records an answer: a fix from after the push, with an accuracy within the limit, that reached
-  /// the server in time. One report answers at most one push, since at most one is open.
+  /// Records that the batch answered the phone's open push, if the batch arrived in time and has an
+  /// accurate fix from after the push. A phone has at most one open push.
   mutating func recordAnswer(_ digest: BatchDigest, at now: SimInstant) {
     let index = Int(digest.id.phone.rawValue)
     let row = table[index]
@@ -68,7 +68,7 @@ extension Backend {
   }
 
   mutating func sortLog(from count: Int) {
-    // Only the new ones are copied: sorting a slice in place would copy the whole log each time.
+    // Only the new entries are copied, since sorting a slice in place would copy the whole log.
     var fresh = Array(occasions[count...])
     guard zip(fresh, fresh.dropFirst()).contains(where: { $0.pushID > $1.pushID }) else { return }
     fresh.sort { $0.pushID < $1.pushID }
@@ -114,7 +114,7 @@ extension Backend {
 
   // MARK: Freshness
 
-  /// Adds one phone's age to the integral, up to `now` or the end of the measured time.
+  /// Adds a phone's age to the freshness integral, up to `now` or `measure.end` if that is earlier.
   mutating func countAge(_ index: Int, until now: SimInstant) {
     let from = table[index].countedUntil
     let until = min(now, measure.end)
@@ -123,7 +123,7 @@ extension Backend {
     table[index].countedUntil = until
   }
 
-  /// Returns the freshness of the measured time up to `now`. Reads every phone.
+  /// Returns the freshness of the measured time up to `now`, in time proportional to `phones`.
   package func freshness(at now: SimInstant) -> FreshnessIntegral {
     var sum = freshness
     for row in table where measure.start <= row.countedUntil {
@@ -135,7 +135,7 @@ extension Backend {
 
   // MARK: Clocks
 
-  /// Returns the phones by clock offset (CK2). Reads every phone.
+  /// Returns the numbers of phones by clock offset (CK2), in time proportional to `phones`.
   package func clocks() -> ClockOffsets {
     var offsets = ClockOffsets()
     offsets.stampedAhead = stampedAhead

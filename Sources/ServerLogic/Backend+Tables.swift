@@ -1,17 +1,17 @@
 package import Core
 
-/// A server's state of one phone, for another server: the collector of a run with a warm start.
+/// A server's state of one phone, passed to the collector of a run with a warm start.
 package struct PhoneSnapshot: Equatable, Sendable, BitwiseCopyable {
   package var phone: PhoneID
   package var authorization: Authorization
   package var tokenValid: Bool
   package var reportedAt: SimInstant
   package var chosenAt: SimInstant
-  /// The timestamp of the newest fix; `LastSeen.neverSeen` without one.
+  /// The timestamp of the newest fix, or `LastSeen.neverSeen` without a fix.
   package var newestFix: FixTime
-  /// The position of the newest fix; without meaning if there is none.
+  /// The position of the newest fix, meaningless without a fix.
   package var coordinate: Coordinate
-  /// The newest run of sequence numbers that the server has stored.
+  /// The newest run of consecutive batch numbers that the server has stored.
   package var sequences: SequenceRun
   package var answers: AnswerHistory?
 
@@ -45,7 +45,7 @@ package struct AnswerHistory: Equatable, Sendable, BitwiseCopyable {
 
 package struct Holding: Equatable, Sendable {
   package var phone: PhoneID
-  /// The stored runs, ascending by epoch and sequence; never empty.
+  /// At least one run of stored batch numbers, ascending by epoch and number.
   package var runs: [SequenceRun]
 
   package init(phone: PhoneID, runs: [SequenceRun]) {
@@ -65,7 +65,7 @@ extension Backend {
   }
 
   /// Restores a phone's state from another server. The ledger does not change, since the other
-  /// server has counted those batches. Returns false for a phone outside the fleet.
+  /// server has counted the phone's batches. Returns false for a phone outside the fleet.
   @discardableResult
   package mutating func restore(_ snapshot: PhoneSnapshot, at now: SimInstant) -> Bool {
     guard knows(snapshot.phone) else { return false }

@@ -1,16 +1,16 @@
 package import Core
 
-/// The wake scheduler. A phone that was silent long enough (`WakePace`) and not pushed too recently
-/// is chosen at the next sweep, with at most `rate` pushes per sweep. A random share `holdout` of
-/// the chosen phones are controls, and get no push.
+/// The wake scheduler. A sweep chooses the reachable phones that were silent long enough
+/// (`WakePace`) and not pushed too recently, as many as `rate` allows. A random share `holdout` of
+/// the chosen phones are controls and get no push.
 extension Backend {
   package func nextSweep(after instant: SimInstant) -> SimInstant {
     let number = WakeCalendar.number(of: instant, settings.sweep)
     return SimInstant(microseconds: (number + 1) * settings.sweep.microseconds)
   }
 
-  /// Pushes the phones due by `now` = k · `sweep`, in the order of the sweeps at which they came
-  /// due, then by phone. Pushes beyond the rate wait; controls do not count against the rate.
+  /// Pushes the phones due by `now`, a multiple of the sweep interval, ordered by due sweep and
+  /// phone. Phones beyond the rate wait, and controls do not count against the rate.
   package mutating func sweep(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
   ) {
@@ -53,7 +53,7 @@ extension Backend {
     sortLog(from: logged)
   }
 
-  /// - Returns: the number of pushes.
+  /// - Returns: the number of phones that were pushed, not withheld.
   private mutating func emitChosen(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void
   ) -> Int {
@@ -73,7 +73,7 @@ extension Backend {
     return pushes
   }
 
-  /// Returns the pushes that this sweep could send, found in a copy of the backlog.
+  /// Returns the phones that this sweep could push, found in a copy of the backlog.
   private func bids(_ number: Int64, allowed: Int, at now: SimInstant) -> SweepBids {
     var waiting = backlog
     var keys: [UInt64] = []
@@ -90,16 +90,16 @@ extension Backend {
     return SweepBids(sweep: number, allowed: allowed, keys: keys)
   }
 
-  /// Records the provider's answer. Returns false if the push belongs to no phone of this server. A
-  /// phone with an invalid token gets no push until it registers again. If the provider was too
-  /// busy, the phone gets one after `retryAfter`. Any other refused push counts as unanswered.
+  /// Records the provider's answer to a push. Returns false if the push belongs to no phone of this
+  /// server. A phone with an invalid token gets no push until it registers again. If the provider
+  /// was busy, the phone may get a push after `retryAfter`. Other refused pushes are unanswered.
   @discardableResult
   package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
     guard knows(phone) else { return false }
     let answer = PushAnswer(status: status)
     guard answer != .accepted else { return true }
-    // A push for one position on request does not belong to the scheduler.
+    // A push that requests one position does not come from the scheduler.
     if !SilentPush.isOnRequest(id) { wake[.pushesRefused] += 1 }
     let index = Int(phone.rawValue)
     switch answer {
@@ -120,7 +120,7 @@ extension Backend {
 
   package var waitingForRate: Int { backlog.count }
 
-  /// The memory of table and scheduler in bytes, without the log of occasions.
+  /// The memory of the table and the scheduler in bytes, without the log of occasions.
   package var bytes: Int {
     table.count * MemoryLayout<LastSeen>.stride + calendar.bytes + backlog.bytes + early.bytes
       + comingUp.capacity * MemoryLayout<PhoneID>.stride
@@ -129,8 +129,8 @@ extension Backend {
 
   // MARK: Due phones
 
-  /// Returns when the phone has been silent long enough and was not pushed too recently. An
-  /// unreachable phone is due by the rule of `fixed`, for comparison.
+  /// Returns the first instant at which the phone was silent long enough and not pushed too
+  /// recently. For comparison, an unreachable phone is due by the rule of `fixed`.
   func dueInstant(_ phone: PhoneID) -> SimInstant {
     let row = table[Int(phone.rawValue)]
     var silentUntil = row.reportedAt
@@ -152,8 +152,8 @@ extension Backend {
     return SimInstant(microseconds: Int64(row.chosenSweep) * settings.sweep.microseconds)
   }
 
-  /// Adds the phone to the calendar if it has no entry. An entry is at most the shortest silence
-  /// ahead, since a report may shorten a long wait.
+  /// Adds the phone to the calendar if it has no entry and is not in the backlog. An entry is at
+  /// most `leastSilence` ahead, since a report may shorten the phone's wait.
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
     guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
@@ -173,7 +173,7 @@ extension Backend {
     early.add(phone, sweep: max(due, next))
   }
 
-  /// Touches the rows of 32 phones before their use, so that the memory latencies overlap.
+  /// Touches the rows of 32 phones before it looks at them, so that the memory latencies overlap.
   private mutating func lookAtThoseComingUp(at now: SimInstant) {
     var first = 0
     while first < comingUp.count {
@@ -209,7 +209,7 @@ extension Backend {
     backlog.add(phone, sweep: sweep)
   }
 
-  /// Returns this sweep's limit; fractions of the rate accumulate over sweeps.
+  /// Returns how many pushes the sweep at `now` may send. Fractions accumulate over sweeps.
   private func pushesAllowed(at now: SimInstant) -> Int {
     let perSweep = settings.rate.perSecond * settings.sweep.seconds
     guard perSweep < 1e9 else { return .max }
@@ -241,7 +241,7 @@ extension Backend {
     leaveOutUnreachable(index, ifOpenAt: occasion.at)
     open(index, at: occasion.at)
     table[index].wasWithheld = occasion.isWithheld
-    // A control got no push: its silence shows nothing about its answers.
+    // A control got no push, so its silence says nothing about its answers to pushes.
     if !occasion.isWithheld { pace.notePush(&table[index]) }
     guard measure.contains(occasion.at) else { return }
     occasions.append(occasion)

@@ -6,16 +6,17 @@ package enum IngestResult: Equatable, Sendable {
   case rejected(Rejection)
 }
 
-/// One run's server logic, without sockets and clock. Batches of different phones may arrive out of
-/// order within one sweep (simulated runs merge by phone), but those of one phone may not.
+/// The server logic of one run, without sockets or clock. One phone's batches arrive in time order.
+/// Within a sweep interval simulations merge by phone, so batches of different phones may be out of
+/// order.
 package struct Backend: Sendable {
-  /// The number of phones of the run; phone numbers are below it.
+  /// The number of phones of the run. Phone numbers go from 0 to `phones - 1`.
   package let phones: Int
   package let settings: PushTerms
   package internal(set) var ledger = CollectorLedger()
   package internal(set) var wake = Sheet()
   package internal(set) var occasions: [WakeOccasion] = []
-  /// The distinct batches whose newest fix was stamped after its receipt (CK2).
+  /// The number of distinct batches whose newest fix was stamped after the batch's arrival (CK2).
   package internal(set) var stampedAhead = 0
 
   let seed: UInt64
@@ -34,12 +35,13 @@ package struct Backend: Sendable {
   var comingUp: [PhoneID] = []
   var chosen: [Choice] = []
   var choosesAtOnce = false
-  /// Agrees with the backends of the fleet's other parts which phones a sweep pushes; nil if this
-  /// backend has all phones. All parts call at each sweep that may reach the rate, and a call
-  /// returns after all parts have called.
+  /// Agrees with the backends of the fleet's other parts which phones a sweep pushes. nil if this
+  /// backend has all phones. Every backend calls the closure at each sweep that may reach the rate,
+  /// and a call returns after all backends have called.
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
-  /// Creates a backend. `fresh(X)` is exact for `freshWithin`; phones use the same `hashKey`.
+  /// Creates a backend. `fresh(X)` is exact for each X in `freshWithin`. Phones use the same
+  /// `hashKey`.
   package init(
     phones: Int, seed: UInt64, push: PushTerms, hashKey: UInt64,
     freshWithin: [SimDuration] = FreshnessIntegral.customary
@@ -64,8 +66,8 @@ package struct Backend: Sendable {
 
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
 
-  /// Records a registration; returns false for a phone outside the fleet. An earlier installation's
-  /// registration has no effect once a later one's batch is stored (LC16).
+  /// Records a registration. Returns false for a phone outside the fleet. A registration has no
+  /// effect once a batch of a later installation is stored (LC16).
   @discardableResult
   package mutating func register(
     _ phone: PhoneID, epoch: UInt32 = 1, authorization: Authorization, tokenValid: Bool,
@@ -110,20 +112,18 @@ package struct Backend: Sendable {
     }
   }
 
-  /// Returns whether the batch is stored; needs only the envelope. `holds`, `hasForgotten` and
-  /// `inspect` are `mutating` because a nonmutating call on a struct in a class retains and
-  /// releases all of its tables.
+  /// Returns whether the batch is stored. `holds`, `hasForgotten` and `inspect` are `mutating`
+  /// because a nonmutating call on a struct in a class retains and releases the struct's tables.
   package mutating func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
-  /// Returns whether the server no longer knows if the batch was ever stored. Needs only the
-  /// envelope; such a batch must not be stored.
+  /// Returns whether the server has forgotten if the batch was stored, and must reject the batch.
   package mutating func hasForgotten(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.hasForgotten(id)
   }
 
-  /// The runs of sequence numbers that were forgotten because a phone left too many gaps.
+  /// The number of runs of batch numbers that were forgotten because a phone left too many gaps.
   package var forgottenRuns: UInt64 { batches.forgotten }
 
   package mutating func inspect(
@@ -134,12 +134,12 @@ package struct Backend: Sendable {
       id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
   }
 
-  /// Stores an inspected, durable batch; `now`, its arrival at the server, counts for freshness.
+  /// Records an inspected batch that is already durable. `now` is the batch's time of arrival.
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)
-    // CK2: A stamp in the future comes from a wrong clock. When that clock is corrected, stamps
-    // jump back, and a later sequence number is newer whatever its stamp.
+    // CK2: A timestamp in the future comes from a wrong clock. Once the clock is corrected, stamps
+    // jump back, and the batch with the higher number is newer, whatever its stamp.
     let isLater =
       table[index].newestFix > FixTime(now) && digest.id.order > table[index].run.order
     batches.insert(digest.id, row: &table[index].run)

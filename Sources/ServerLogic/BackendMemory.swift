@@ -18,9 +18,9 @@ package struct BackendMemory: Sendable {
 package struct RunsBesideRow: Equatable, Sendable {
   package var phone: PhoneID
   package var low: UInt32
-  /// The runs outside the row, ascending by installation and number.
+  /// The runs of batch numbers outside the row, ascending by epoch and number.
   package var runs: [SequenceRun] = []
-  /// The installation of `forgottenUntil`; 0 if nothing is forgotten.
+  /// The epoch of `forgottenUntil`, or 0 if nothing is forgotten.
   package var forgottenEpoch: UInt32 = 0
   package var forgottenUntil: UInt32 = 0
 
@@ -35,8 +35,8 @@ extension Backend {
     BackendMemory(rows: table, leftovers: batches.leftovers, forgotten: batches.forgotten)
   }
 
-  /// Continues from a server's state at `now`, with all counts at zero. The server pushed by the
-  /// settings `before`; the current settings apply from `now` on.
+  /// Continues at `now` from another server's state, with all counts at zero. The other server
+  /// pushed by the settings `before`, and this server pushes by its own.
   package mutating func takeUp(
     _ memory: BackendMemory, terms before: PushTerms, at now: SimInstant
   ) {
@@ -61,8 +61,8 @@ extension Backend {
     }
   }
 
-  /// Counts a batch that was stored before the counting began, and whose phone has no answer yet:
-  /// when the answer arrives, the phone counts the batch, too.
+  /// Counts a batch that was stored before the counting began and is not yet acknowledged. When the
+  /// acknowledgement arrives, the phone counts the batch, too.
   package mutating func carry(hash: UInt64, fixes count: Int) {
     ledger.carry(hash: hash, fixes: count)
   }

@@ -1,8 +1,8 @@
 internal import Core
 
-/// A phone chosen by a sweep, ordered by the sweep at which it came due, then by phone.
+/// A phone chosen by a sweep. Choices are ordered by the phone's due sweep, then by phone.
 struct Choice: Comparable, BitwiseCopyable {
-  /// The sweep, the phone, and whether the phone is a control, from the highest bit down.
+  /// The due sweep, the phone and the control flag, from the highest bit down.
   private let key: UInt64
 
   init(since sweep: Int64, _ phone: PhoneID, _ isWithheld: Bool) {

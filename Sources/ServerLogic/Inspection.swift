@@ -1,25 +1,25 @@
 package import Core
 
-/// Why the server refuses a batch permanently. Each reason has a count in the ledger.
+/// The reason for which the server refuses a batch for good. Each reason has a count in the ledger.
 package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case unknownPhone
   case sequenceZero
   case noFixes
   case tooManyFixes
   case coordinateOutOfRange
-  /// A stamp before 2000 and more than `futureTolerance` ago: the phone's clock was never set.
+  /// A timestamp before 2000 and more than `futureTolerance` ago, from a clock that was never set.
   case beforeYear2000
   case fromTheFuture
-  /// The payload did not decode; only the decoding process can report this.
+  /// The payload did not decode. Only the process that decodes payloads reports this reason.
   case malformed
-  /// The batch is so far behind the phone's later ones that the server cannot know if it was stored
-  /// (`StoredBatches.runsMax`). Storing it might duplicate it; acknowledging it might lose it.
+  /// The server no longer knows if this old batch was stored (`StoredBatches.runsMax`). Storing the
+  /// batch might duplicate it, and acknowledging the batch might lose it.
   case forgotten
-  /// An accuracy of 0 (the phone itself reports no position) or above `FixLimits.accuracyMax`.
+  /// An accuracy of 0, which means no position, or an accuracy above `FixLimits.accuracyMax`.
   case accuracyOutOfRange
-  /// A speed below -1, which means none, or above `FixLimits.speedMax`.
+  /// A speed below -1 or above `FixLimits.speedMax`. The value -1 means no speed.
   case speedOutOfRange
-  /// A course below -1, which means none, or above 360.
+  /// A course below -1 or above 360. The value -1 means no course.
   case courseOutOfRange
 }
 
@@ -30,7 +30,7 @@ package struct BatchDigest: Sendable, BitwiseCopyable {
   package var fixCount: UInt32
   package var hash: BatchHash
   package var newest: FixTime
-  /// The position of the newest fix; the last one if several have that timestamp.
+  /// The position of the newest fix. Of fixes with equal timestamps, the last in the batch counts.
   package var newestCoordinate: Coordinate
   package var newestAccurate: FixTime
 
@@ -48,23 +48,23 @@ package struct BatchDigest: Sendable, BitwiseCopyable {
 }
 
 package enum FixLimits {
-  /// How far a stamp may be ahead. Owners set clocks hours and days ahead, rarely a year (CK1), and
-  /// a tighter limit would hide those phones entirely.
+  /// How far a timestamp may be ahead of the server's clock. Owners set clocks hours or days ahead,
+  /// rarely a year (CK1). A tighter limit would hide all fixes of such a phone.
   package static let futureTolerance = SimDuration.hours(24 * 400)
   private static let year2000 = FixTime(centiseconds: 946_684_800_00)
-  /// Returns the accepted stamps. Before 2000, they begin `futureTolerance` before `now`.
+  /// Returns the accepted timestamps, from 2000 or `now - futureTolerance`, whichever is earlier.
   static func stamps(at now: SimInstant) -> ClosedRange<FixTime> {
     min(year2000, FixTime(now - futureTolerance))...FixTime(now + futureTolerance)
   }
-  /// In metres: the greatest width of a cell, 35 km (3GPP TS 45.010: a timing advance of 63 steps
-  /// of 554 m), and half as much for the phones' estimates.
+  /// The limit in metres: a cell's greatest range of 35 km (3GPP TS 45.010: 63 steps of timing
+  /// advance, 554 m each) plus almost half as much for errors of the phones' estimates.
   package static let accuracyMax: UInt16 = 50_000
-  /// In decimetres a second: 1,000 knots, above which civil receivers do not work (COCOM, Wassenaar
-  /// Arrangement 7.A.5).
+  /// The limit in decimetres per second: 1,000 knots, above which civil receivers do not work
+  /// (COCOM, Wassenaar Arrangement 7.A.5).
   package static let speedMax: Int16 = 5_150
-  /// In degrees; 360, since some phones round 359.9 up.
+  /// The limit in degrees. The value 360 is accepted, since some phones round 359.9 up.
   package static let courseMax: Int16 = 360
-  /// The limit of a batch: far above any outbox, and small enough not to block the event loop.
+  /// The most fixes of a batch: far more than an outbox holds, but too few to block the event loop.
   package static let fixesPerBatch = 65_536
 }
 
@@ -125,9 +125,9 @@ extension Fix {
 
 package struct InspectionError: Error, Equatable, Sendable {
   package let reason: Rejection
-  /// The index of the first faulty fix; nil if the whole batch is refused.
+  /// The index of the first faulty fix in the batch, from 0. nil if no fix is at fault.
   package let fix: Int?
-  /// The faulty value in its unit on the wire; nil if the whole batch is refused.
+  /// The faulty value in its unit on the wire. nil if no fix is at fault.
   package let value: Int64?
 
   package init(_ reason: Rejection, fix: Int? = nil, value: Int64? = nil) {

@@ -1,15 +1,15 @@
 package import Core
 
-/// The server's state of one phone, for the scheduler too. It takes 56 bytes, and the phone's entry
-/// in the calendar takes four more: 60 MB for a million phones.
+/// The server's state of one phone, for the scheduler too. A row takes 56 bytes and the phone's
+/// calendar entry 4 bytes, so a million phones take 60 MB.
 package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
-  /// The arrival of the last distinct batch, or else of the registration.
+  /// The arrival of the last distinct batch, or of the first registration before any batch.
   package var reportedAt = SimInstant.distantPast
   package var newestFix = Self.neverSeen
   package var coordinate = Coordinate(latitudeE6: 0, longitudeE6: 0)
   /// The instant up to which the phone's age is in the freshness integral.
   var countedUntil = SimInstant.distantPast
-  /// The growing run of stored sequence numbers; other stored batches are in `StoredBatches`.
+  /// The newest run of stored batch numbers. `StoredBatches` has the phone's other batches.
   var run = GrowingRun()
   var chosenSweep: UInt32 = 0
   var unreachable = UnreachableTally()
@@ -17,13 +17,13 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   private var marks = Marks()
   var unanswered: UInt8 = 0
   var answerShare: UInt8 = 0
-  /// The most that a batch's newest stamp was ahead of its receipt, in hundredths of a second:
-  /// negative if every stamp was older, and `noStamp` without a batch.
+  /// The most that a batch's newest timestamp was ahead of the batch's arrival, in hundredths of a
+  /// second. Negative if every timestamp was in the past, and `noStamp` without a batch.
   private(set) var stampOffset = Self.noStamp
 
   static let noStamp = Int32.min
 
-  /// Compares a batch's newest stamp with its receipt (CK2). Delays only lower the offset.
+  /// Updates `stampOffset` (CK2). A delay only lowers a batch's offset, so the greatest is kept.
   mutating func noteStamp(_ newest: FixTime, at now: SimInstant) {
     let ahead = newest.centiseconds &- FixTime(now).centiseconds
     stampOffset = max(stampOffset, Int32(clamping: max(ahead, Int64(Self.noStamp) + 1)))
@@ -35,7 +35,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
   package init() {}
 
   package var isKnown: Bool { reportedAt != .distantPast || !run.isEmpty }
-  /// The newest installation of which a batch is stored; 0 if there is none.
+  /// The newest installation with a stored batch, or 0 without a stored batch.
   package var epoch: UInt32 { run.epoch }
   package var hasFix: Bool { newestFix != Self.neverSeen }
   package var isReachable: Bool { authorization == .always && tokenValid }
@@ -77,7 +77,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
     get { self[.wasWithheld] }
     set { self[.wasWithheld] = newValue }
   }
-  /// Whether the provider refused the last push temporarily: the phone is pushed again soon.
+  /// Whether the provider refused the last push temporarily, so that the next push comes soon.
   var wasRefused: Bool {
     get { self[.wasRefused] }
     set { self[.wasRefused] = newValue }
@@ -95,7 +95,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
 package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
   package var epoch: UInt32 = 0
   package var low: UInt32 = 1
-  /// The last number of the run; less than `low` if the run is empty.
+  /// The last number of the run, or a number less than `low` if the run is empty.
   package var high: UInt32 = 0
 
   package init() {}
@@ -111,7 +111,7 @@ package struct SequenceRun: Equatable, Sendable, BitwiseCopyable {
   package func contains(_ sequence: UInt32) -> Bool { low <= sequence && sequence <= high }
 }
 
-/// The end of a phone's newest run, which begins at 1 unless `StoredBatches` has its start.
+/// The end of a phone's newest run, whose start is 1 unless `StoredBatches` has another start.
 struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
   var epoch: UInt32 = 0
   var high: UInt32 = 0
@@ -121,8 +121,8 @@ struct GrowingRun: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct UnreachableTally: Equatable, Sendable, BitwiseCopyable {
-  /// The occasions at least W before the end of the measured time. A month has fewer than 65,535.
+  /// The number of occasions at least W before the end of the measured time.
   package internal(set) var eligible: UInt16 = 0
-  /// The part of `eligible` after which a good fix arrived within W anyway.
+  /// The number of `eligible` occasions after which a good fix arrived within W without a push.
   package internal(set) var answered: UInt16 = 0
 }

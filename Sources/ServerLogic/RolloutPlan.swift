@@ -1,7 +1,7 @@
 package import Core
 
-/// The settings that the server intends for a phone, and from when (HY2). They depend on plan,
-/// phone and instant only, so they survive a restart of the server.
+/// The settings that the server intends for each phone at each instant (HY2). The settings depend
+/// only on plan, phone and instant, so a restart of the server does not change them.
 package struct RolloutPlan: Sendable {
   package struct Step: Equatable, Sendable {
     package var at: SimInstant
@@ -25,7 +25,7 @@ package struct RolloutPlan: Sendable {
 
   package var isEmpty: Bool { steps.isEmpty }
 
-  /// Returns a phone's newest step, counted from 1; 0 if the phone keeps its installed settings.
+  /// Returns a phone's newest step, counted from 1, or 0 if the phone keeps its installed settings.
   package func newest(for phone: PhoneID, cohort: Int, at now: SimInstant) -> Int {
     guard let last = steps.lastIndex(where: { reaches($0, phone, cohort, now) }) else { return 0 }
     return last + 1

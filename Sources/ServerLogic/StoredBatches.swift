@@ -1,13 +1,13 @@
 internal import Core
 
-/// The stored batches outside the growing run of each phone's row: starts of that run other than 1,
-/// runs of earlier installations, and runs before gaps. The memory is proportional to the gaps; a
-/// phone has at most `runsMax` runs.
+/// The stored batches that the phones' rows cannot represent: starts of the rows' runs other than
+/// 1, runs of earlier installations, and runs before gaps. The memory is proportional to the number
+/// of gaps. A phone has at most `runsMax` runs.
 struct StoredBatches: Sendable {
   /// The most runs of one phone outside its row. Each reinstallation and each permanently refused
-  /// batch makes one. A million forged clients that send 2, 4, 6, … cost at most 250 MB. Beyond the
-  /// limit the oldest run is forgotten, and sequence numbers up to its end are refused (the window
-  /// of RFC 4303, section 3.4.3).
+  /// batch makes one run. A million forged clients that send the numbers 2, 4, 6, … cost at most
+  /// 250 MB. Beyond the limit the oldest run is forgotten, and numbers up to its end are refused
+  /// (as in RFC 4303, section 3.4.3).
   static let runsMax = 16
 
   private var spilled: [PhoneID: Spill] = [:]
@@ -59,8 +59,8 @@ struct StoredBatches: Sendable {
     absorb(id.phone, row: &row)
   }
 
-  /// All runs outside the rows, by phone. Of forgotten runs, all numbers up to their end count as
-  /// stored: the acknowledged ones are, and the others are never requested.
+  /// All runs outside the rows, by phone. All numbers up to the end of a forgotten run count as
+  /// stored. The check for lost batches asks only for acknowledged batches, which are stored.
   var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
   var leftovers: [RunsBesideRow] {
@@ -112,7 +112,7 @@ struct StoredBatches: Sendable {
 
 private struct Spill: Sendable {
   var runs: [SequenceRun] = []
-  /// The last forgotten number, before which all are forgotten; sequence 0 if none is.
+  /// The last forgotten batch, or (0, 0) without one. All earlier batches are forgotten, too.
   var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
 
   var isEmpty: Bool { runs.isEmpty && horizon == (0, 0) }
@@ -129,7 +129,7 @@ private struct Spill: Sendable {
 
   func hasForgotten(_ id: BatchID) -> Bool { (id.epoch, id.sequence) <= horizon }
 
-  /// Adds a run and joins it with adjacent ones. Returns true if the oldest was dropped.
+  /// Adds a run and joins it with adjacent runs. Returns true if the oldest run was dropped.
   mutating func insert(_ run: SequenceRun, atMost limit: Int) -> Bool {
     // The run was in flight while the horizon passed it, so it is already forgotten.
     guard (run.epoch, run.high) > horizon else { return false }

@@ -1,12 +1,12 @@
-/// The phones of one part of a fleet that wait for the pushes of a sweep. If each part has a
-/// separate backend, the parts agree at each sweep that may reach the common rate.
+/// The phones in one part of a fleet that wait for a push at a sweep. If each part has its own
+/// backend, the backends agree at each sweep that may reach the common rate.
 package struct SweepBids: Codable, Equatable, Sendable {
   package let sweep: Int64
   package let allowed: Int
-  /// The phones as keys (due sweep, phone), ascending; at most `allowed`, without controls.
+  /// At most `allowed` keys of due sweep and phone, ascending and without controls.
   package let keys: [UInt64]
 
-  /// Returns what a single server with all phones would choose, from all parts' bids in any order.
+  /// Returns the choice of a single server with all phones, from all parts' bids in any order.
   package static func cut(_ parts: [SweepBids]) -> SweepCut {
     let allowed = parts.first?.allowed ?? 0
     guard allowed > 0 else { return .nobody }

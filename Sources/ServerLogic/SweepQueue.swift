@@ -1,7 +1,7 @@
 internal import Core
 
 struct SweepQueue: Sendable {
-  /// A heap of keys: the sweep number in the upper half, the phone in the lower.
+  /// A heap of keys, each with the sweep number in the upper and the phone in the lower 32 bits.
   private var keys: [UInt64] = []
 
   var count: Int { keys.count }

@@ -1,12 +1,12 @@
 internal import Core
 
-/// The phones that may be due at each sweep: a wheel with a list of phones per sweep, in blocks of
-/// 256 bytes. A phone has one entry, which a report does not move. When the wheel reaches the
-/// entry, the owner computes the phone's true due time and adds a new entry for it. So a report
-/// costs nothing, and a sweep costs only the phones whose entries it reaches.
+/// A timer wheel of the phones that may be due at each sweep. A sweep's list of phones has blocks
+/// of 256 bytes. A phone has one entry, which a report does not move. When the wheel reaches the
+/// entry, the owner computes the phone's true due time and adds a new entry. A report costs
+/// nothing, and the cost of a sweep depends only on the entries that the wheel reaches.
 struct WakeCalendar: Sendable {
   private static let none = UInt32.max
-  /// The most sweeps ahead; an entry for a later one is reached early and added again.
+  /// The most sweeps ahead. An entry for a later sweep is reached early and added again.
   private static let mostSlots = 65_536
   private static let blockWords = 64
 
@@ -19,10 +19,10 @@ struct WakeCalendar: Sendable {
   private var slots: [Slot]
   private var words: [UInt32] = []
   private var free = Self.none
-  /// The number of the last sweep that was taken out; nil before the first entry.
+  /// The number of the last sweep that was taken out, or nil before the first entry.
   private var cursor: Int64?
 
-  /// - Parameter phones: the maximum number of entries; blocks are allocated at once, since a
+  /// - Parameter phones: the maximum number of entries. All blocks are allocated here, since a
   ///   growing list would be copied.
   /// - Parameter horizon: the maximum time ahead at which phones become due.
   init(phones: Int, sweep: SimDuration, horizon: SimDuration) {
@@ -38,7 +38,7 @@ struct WakeCalendar: Sendable {
     slots.count * MemoryLayout<Slot>.stride + words.capacity * MemoryLayout<UInt32>.stride
   }
 
-  /// Adds an entry for the phone, which must have none.
+  /// Adds an entry for the phone, which must not have an entry yet.
   mutating func schedule(
     _ phone: PhoneID, due: SimInstant, now: SimInstant, in table: inout [LastSeen]
   ) {
@@ -55,8 +55,8 @@ struct WakeCalendar: Sendable {
     slots[index].count += 1
   }
 
-  /// Removes the entries of all sweeps up to `now`, in no specified order. Their phones stay marked
-  /// as scheduled until the caller clears the marks.
+  /// Removes the entries of all sweeps up to `now` and appends their phones in any order. The
+  /// phones stay marked as scheduled until the caller clears the marks.
   mutating func takeOut(until now: SimInstant, into phones: inout [PhoneID]) {
     guard let past = cursor else { return }
     let current = Self.number(of: now, sweep)

@@ -1,22 +1,22 @@
 package import Core
 
 /// One sweep's choice of one phone: a push, or a control whose push is withheld. The store writes
-/// the first three members. 32 bytes.
+/// `pushID`, `at` and `isWithheld` only. An occasion takes 32 bytes.
 package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// The id of the actual or withheld push: sweep number and phone.
+  /// The id of the sent or withheld push: sweep number (upper 32 bits) and phone.
   package var pushID: UInt64
   package let at: SimInstant
-  /// The arrival of the answer; `distantFuture` if none arrived.
+  /// The arrival of the answer, or `distantFuture` without an answer.
   private var answer = SimInstant.distantFuture
   /// Whether the holdout withheld the push (a control).
   package var isWithheld: Bool
-  /// The scenario time from the sweep to the arrival of the first good fix taken after it. nil if
-  /// none arrived within the longest window, while the occasion was open.
+  /// The scenario time from the sweep to the arrival of the first good fix taken after the sweep.
+  /// nil if no good fix arrived within the longest window, while the occasion was open.
   package internal(set) var answeredAfter: SimDuration? {
     get { answer == .distantFuture ? nil : answer - at }
     set { answer = newValue.map { at + $0 } ?? .distantFuture }
   }
-  /// Whether W was not over at the end of the measured time; ratios leave such occasions out.
+  /// Whether W was not over at the end of the measured time. Ratios omit pending occasions.
   package internal(set) var isPending = false
   package var manner: PushManner
 

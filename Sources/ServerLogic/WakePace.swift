@@ -1,11 +1,11 @@
 internal import Core
 internal import Foundation
 
-/// The silence before a push and the spacing after it, by the phone's answers so far. The share of
-/// answers is one byte, in units of 1/255, and an exponentially weighted mean: a push multiplies
+/// The silence before a push and the spacing after a push, by the phone's answers so far. A phone's
+/// share of answered pushes is an exponentially weighted mean in units of 1/255. A push multiplies
 /// the share by 1 − weight, and an answer adds 255 times the weight.
 struct WakePace: Sendable {
-  /// The share before the first push.
+  /// The assumed share of answered pushes before a phone's first push.
   let prior: UInt8
   let leastSilence: SimDuration
   private let silence: [SimDuration]

@@ -26,8 +26,8 @@ package struct TargetReader: Sendable {
     return try Self.read(node, path: path, url: url, diagnostics, &reading)
   }
 
-  /// - Parameter path: the path to name in messages, and from which relative paths start.
-  /// - Throws: every mistake at once.
+  /// - Parameter path: the path that messages name, and in whose folder relative paths start.
+  /// - Throws: one error with all mistakes.
   package static func read(
     text: String, from path: String, url: String? = nil
   ) throws(ScenarioError) -> Target {

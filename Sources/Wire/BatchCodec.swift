@@ -25,7 +25,7 @@ package enum BatchCodec: Equatable, Sendable {
       }
   }
 
-  /// The encodings that a decoder needs: payloads that do not shrink are sent plain.
+  /// The encodings that a decoder needs, since payloads that do not shrink are sent plain.
   package var encodings: [Encoding] {
     switch self {
     case .packed: [.packed]

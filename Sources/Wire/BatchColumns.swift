@@ -1,8 +1,8 @@
 internal import CFlotillaProto
 internal import Core
 
-/// The columns of a `BatchPayload` as differences. Time and position are second differences: even
-/// motion yields zeros and ones. Arithmetic wraps, so every value survives the round trip.
+/// The columns of a `BatchPayload` as differences. Time and position are second differences, so
+/// steady motion yields zeros and ones. Arithmetic wraps, so every value survives the round trip.
 final class BatchColumns {
   private let time: UnsafeMutablePointer<Int64>
   private let narrow: UnsafeMutablePointer<Int32>

@@ -13,7 +13,7 @@ package struct UploadEnvelope {
   /// The declared size before compression, in bytes; 0 for a packed payload.
   package let uncompressedSize: Int
   package let payload: UnsafeRawBufferPointer
-  /// The phone's settings version; 0 if it takes no newer ones.
+  /// The phone's settings version; 0 if the phone takes no newer settings.
   package let settingsVersion: UInt32
   /// The check value of the upload, which the ack repeats.
   package let check: UInt32
@@ -52,7 +52,7 @@ package final class BatchDecoder {
     self.context = context
     self.limits = limits
     dictionaryID = dictionary?.id ?? 0
-    // A packed byte becomes at most one 8-byte entry; half as much again for the parser itself.
+    // A payload byte becomes at most one 8-byte entry; the parser itself needs half as much again.
     payloads = Arena(capacity: limits.uncompressedBytesMax * 12)
     // The payload is copied once; unknown fields may be copied too.
     envelopes = Arena(capacity: limits.uncompressedBytesMax * 4)
@@ -60,7 +60,7 @@ package final class BatchDecoder {
       byteCount: limits.uncompressedBytesMax + BitReader.slackBytes, alignment: 16)
     packed = PackedBatch(capacity: limits.fixesMax)
     fixes = .allocate(capacity: limits.fixesMax)
-    // The error code is for values out of range, which this constant is not.
+    // The call fails only for values out of range, and this value is in range.
     _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, limits.windowLogMax)
     dictionary?.bytes.withUnsafeBytes {
       guard ZSTD_isError(ZSTD_DCtx_loadDictionary(context, $0.baseAddress, $0.count)) == 0 else {
@@ -170,8 +170,8 @@ package final class BatchDecoder {
     try packed.decode(start, bytes: payload.count, count: envelope.fixCount, into: fixes)
   }
 
-  /// Checks the window, whose limit zstd enforces for streams only. Its size is in byte 5 of a
-  /// frame (RFC 8878, section 3.1.1.1.2) that is not a single segment.
+  /// Checks the window's size, which zstd limits for streams only. The size is in byte 5 of a frame
+  /// that is not a single segment (RFC 8878, section 3.1.1.1.2).
   private func checkWindow(_ frame: UnsafeRawBufferPointer) throws(WireError) {
     guard frame.count > 5, frame[4] & 0x20 == 0 else { return }
     let base = 1 << (10 + Int(frame[5] >> 3))

@@ -4,7 +4,7 @@ package import Core
 
 /// The limits of a batch, checked before allocation.
 package struct BatchLimits: Equatable, Sendable {
-  /// A day of fixes at one in 21 seconds: more than an outbox sends at once.
+  /// One fix every 21 seconds for a day: more than an outbox sends at once.
   package var fixesMax = 4_096
   /// 4,096 rows of at most 46 bytes each (2 + 11 + 9 + 9 + 5 + 5 + 5); columns take at most 29.
   package var uncompressedBytesMax = 196_608
@@ -14,7 +14,7 @@ package struct BatchLimits: Equatable, Sendable {
   package init() {}
 }
 
-/// Encodes fixes as an `UploadRequest`. Not thread-safe: each shard has an encoder.
+/// Encodes fixes as an `UploadRequest`. Not thread-safe: each shard has its own encoder.
 package final class BatchEncoder {
   private enum Tool {
     case packed(PackedBatch)

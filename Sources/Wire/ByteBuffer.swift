@@ -15,7 +15,7 @@ package struct ByteBuffer: ~Copyable {
   deinit { if capacity > 0 { base.deallocate() } }
 
   private static var none: UnsafeMutableRawPointer {
-    // Never nil, since the constant is not zero.
+    // The pointer is never nil, since the constant is not zero.
     UnsafeMutableRawPointer(bitPattern: 16)!
   }
 
@@ -27,7 +27,7 @@ package struct ByteBuffer: ~Copyable {
     return memory
   }
 
-  /// Takes over an allocation, aligned to 16; the buffer must have none.
+  /// Takes over an allocation aligned to 16 bytes. The buffer must have no memory of its own.
   package mutating func take(_ memory: UnsafeMutableRawBufferPointer) {
     precondition(capacity == 0, "a buffer that owns \(capacity) bytes")
     // Memory from `giveUpMemory` always has an address.

@@ -14,7 +14,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
 /// One frame, whose body points into the decoder's bytes.
 package struct Frame {
   package let type: FrameType
-  /// The flags, which depend on the type; unknown ones are kept and ignored.
+  /// The flags, which depend on the type; unknown flags are kept and ignored.
   package let flags: FrameFlags
   /// The call's stream; 0 for the connection.
   package let stream: UInt32
@@ -57,9 +57,9 @@ package struct FrameFlags: OptionSet, Sendable {
     rawValue & flag.rawValue == flag.rawValue
   }
 
-  /// DATA: the sender's last on this stream. A server's ends the call with OK, without STATUS.
+  /// DATA: the sender's last frame on this stream. A server's last frame ends the call with OK.
   package static let endOfStream = Self(rawValue: 1)
-  /// DATA of a client: opens its stream with the contents of the connection's last HEADERS.
+  /// DATA of a client: the frame opens its stream like the connection's last HEADERS.
   package static let repeatsHeaders = Self(rawValue: 2)
   /// PING: the frame answers a PING.
   package static let acknowledgement = Self(rawValue: 1)
@@ -189,7 +189,7 @@ package struct CallStatus: Equatable, Sendable {
   /// The status; a code that this version does not know is read as `unknown`.
   package var code: StatusCode
   package var text: String
-  /// The client's wait before a retry. Negative: no retry. nil: the client's own backoff.
+  /// The client's wait before a retry; negative for no retry, nil for the client's own backoff.
   package var pushbackMilliseconds: Int32?
 
   package init(_ code: StatusCode, _ text: String = "", pushbackMilliseconds: Int32? = nil) {

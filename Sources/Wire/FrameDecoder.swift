@@ -129,7 +129,7 @@ package struct MessageAssembler: ~Copyable {
   }
 
   /// Returns the next complete message without its prefix, or nil if more bytes are needed. Throws
-  /// `compressedMessage` or `messageTooLarge` as soon as the prefix shows it.
+  /// `compressedMessage` or `messageTooLarge` as soon as the prefix is complete.
   package mutating func next() throws(WireError) -> UnsafeRawBufferPointer? {
     guard let beyond = try bytesBeyondMessage() else { return nil }
     isCompressed = current[offset] != 0
@@ -138,7 +138,7 @@ package struct MessageAssembler: ~Copyable {
     return UnsafeRawBufferPointer(rebasing: current[start..<offset])
   }
 
-  /// Returns the bytes after the next message; nil if the message is incomplete. Throws as `next`.
+  /// Returns the bytes after the next message; nil if incomplete. Throws the same errors as `next`.
   package func bytesBeyondMessage() throws(WireError) -> Int? {
     let left = current.count - offset
     guard left >= Carrier.messagePrefixBytes else { return nil }

@@ -1,4 +1,4 @@
-/// A message of collector.proto as a plain value, encoded by `MessageCodec`. Its requirements pass
+/// A message of collector.proto as a plain value, encoded by `MessageCodec`. The requirements pass
 /// an arena and raw memory, so that the generated C types stay in this module.
 package protocol WireMessage: Sendable {
   /// Builds the C message, valid until the arena is reset; throws `messageTooLarge` if it is full.
@@ -9,7 +9,7 @@ package protocol WireMessage: Sendable {
   ) throws(WireError) -> Self
 }
 
-/// Encodes and decodes messages through one arena. Not thread-safe: each thread has a codec.
+/// Encodes and decodes messages through one arena. Not thread-safe: each thread has its own codec.
 package final class MessageCodec {
   private let arena: Arena
 

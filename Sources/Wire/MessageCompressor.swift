@@ -31,13 +31,13 @@ package final class MessageCompressor {
   private static let gzipWindowBits: Int32 = 15 + 16
   /// The window of 8 MiB that RFC 8878 requires of every decoder.
   private static let zstdWindowLogMax: Int32 = 23
-  /// The scratch bytes that are kept between messages; more are released.
+  /// The maximum of scratch bytes kept between messages; a larger buffer is released.
   private static let scratchBytesMax = 262_144
 
-  /// Shorter messages fit into one packet and are not compressed. Measured (zstd 1.5.4, level 3, 2
-  /// shared cores), as bytes before and after, and µs to compress and decompress. A sweep of 40
-  /// pushes: 1,272, 179, 3.6, 2.0. Standings of ten thousand phones: 365,305, 197,541, 2,001, 550.
-  /// A page of holdings: 49,887, 27,503, 48, 30. Packed uploads hardly shrink.
+  /// Shorter messages fit into one packet and are not compressed. Level 3 of zstd 1.5.4, on 2
+  /// shared cores, shrinks a sweep of 40 pushes from 1,272 to 179 bytes in 4 µs, last-seen rows of
+  /// 10,000 phones from 365,305 to 197,541 in 2,001 µs, and a page of holdings from 49,887 to
+  /// 27,503 in 48 µs. Decompression takes 2, 550 and 30 µs. Packed uploads hardly shrink.
   package static let messageBytesMin = 1_024
 
   package init() {}

@@ -5,7 +5,7 @@ package enum StatusCode: UInt8, CaseIterable, Sendable {
   case permissionDenied, resourceExhausted, failedPrecondition, aborted, outOfRange
   case unimplemented, `internal`, unavailable, dataLoss, unauthenticated
 
-  /// Whether the call may be retried: the server did not, or need not have, acted on it.
+  /// Whether a client may retry the call, since the server may not have acted on it.
   package var isRetriable: Bool {
     switch self {
     case .unavailable, .resourceExhausted, .dataLoss: true

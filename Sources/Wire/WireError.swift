@@ -1,4 +1,4 @@
-/// Why bytes from a peer, or values for one, were refused.
+/// Why bytes from a peer, or values to be sent to a peer, were refused.
 package enum WireError: Error, Equatable, Sendable {
   case badPreface
   /// An HTTP/2 or gRPC violation, as named by nghttp2.

@@ -30,7 +30,7 @@ enum Lab {
 enum Programs {
   static var lab: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
-  /// The path of `flotilla`, in the same folder.
+  /// The path of `flotilla`, which is in the same folder as this program.
   static var flotilla: String {
     URL(fileURLWithPath: lab).resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("flotilla").path

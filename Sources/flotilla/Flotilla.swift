@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-/// The process: reads argv and returns the exit code. No other code reads argv, prints or exits.
+/// The entry point, which runs the command of the command line and exits with its code.
 @main
 enum Flotilla {
   static func main() {
@@ -45,7 +45,7 @@ enum Flotilla {
         "flotilla: '\(word)' is a command of flotilla-lab; build it with 'make lab'.")
       return .usage
     }
-    // mpirun starts all processes with the same arguments; only one prints their errors.
+    // mpirun starts all processes with the same arguments, but only one prints their errors.
     return root.end(words, console) { if Ranks.number ?? 0 > 0 { console.closeErrors() } }
   }
 }

@@ -14,7 +14,7 @@ enum Ranks {
 
   static var isJoined: Bool { joined.withLock { $0 != nil } }
 
-  /// Throws if unconnected processes would each do the whole run. Only one prints the error.
+  /// Throws if unconnected processes would each do the whole run. Only one process prints.
   static func checkAlone() throws {
     guard let process = RankEnvironment.unlinked(in: ProcessInfo.processInfo.environment) else {
       return

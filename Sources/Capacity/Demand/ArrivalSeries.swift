@@ -2,7 +2,7 @@ internal import Core
 
 /// The arrival times of batches at a backend, ascending, with a resolution of 0.25 ms.
 package struct ArrivalSeries: Equatable, Sendable {
-  /// The arrival times in ticks since the start, never decreasing.
+  /// The arrival times in ticks since the start of the series, never decreasing.
   package private(set) var ticks: [UInt32] = []
   package var seconds: Double
 
@@ -10,7 +10,7 @@ package struct ArrivalSeries: Equatable, Sendable {
 
   package init(seconds: Double = 0) { self.seconds = seconds }
 
-  /// - Parameter second: The seconds since the start, ascending; at most 12 days.
+  /// - Parameter second: The arrival, in seconds since the start; at most 12 days.
   package mutating func add(_ second: Double) {
     let tick = UInt32(min(max(0, second * Self.ticksPerSecond), Double(UInt32.max)))
     ticks.append(max(tick, ticks.last ?? 0))
@@ -34,18 +34,18 @@ package struct ArrivalSeries: Equatable, Sendable {
 package struct SustainedRate: Equatable, Sendable, Codable {
   /// The delay D, in seconds.
   package var delay: Double
-  /// C*(D), in batches a second.
+  /// The rate to sustain, C*(D), in batches a second.
   package var rate: Double
-  /// The start of the decisive window, in seconds since the start.
+  /// The first arrival of the decisive window, in seconds since the start.
   package var from: Double
-  /// The last arrival of the window, in seconds since the start.
+  /// The last arrival of the decisive window, in seconds since the start.
   package var until: Double
   package var arrivals: Int
 }
 
 extension ArrivalSeries {
-  /// Returns C*(D) by Dinkelbach's method: one pass (Kadane) finds the window with the largest
-  /// excess over a rate. The rate of this window is tried next, until no window exceeds it.
+  /// Returns the rate by Dinkelbach's method. Each pass (Kadane) finds the window with the largest
+  /// excess over a rate. The next pass takes that window's rate, until no window exceeds the rate.
   package func sustainedRate(delay: Double) -> SustainedRate {
     precondition(delay > 0, "the delay must be above 0 (is \(delay))")
     guard !ticks.isEmpty else {

@@ -6,7 +6,7 @@ package struct Backlog: Equatable, Sendable, Codable {
   package var most: Double
   /// The time of the longest queue, in seconds since the start.
   package var at: Double
-  /// The seconds from the last empty queue before `at` to the next.
+  /// The seconds from the last time the queue was empty before `at` to the first time after `at`.
   package var lasted: Double
   /// The longest time from a batch's arrival to the end of its service, in seconds.
   package var longestWait: Double
@@ -25,7 +25,7 @@ extension ArrivalSeries {
         let at = Double(ticks[place])
         if place > 0 { held -= (at - Double(ticks[place - 1])) * perTick }
         if held <= 0 {
-          // The queue ran empty before this arrival, by the service time of `-held` batches.
+          // The queue ran empty before this arrival; `-held` batches could have been served since.
           if isWorstOpen { worst.lasted = (at + held / perTick - worstBegan) / Self.ticksPerSecond }
           (held, began, isWorstOpen) = (0, at, false)
         }
@@ -58,7 +58,7 @@ package struct StormRecord: Equatable, Sendable, Codable {
 
   static let around = 90
 
-  /// - Parameter perInstance: The batches a second that an instance carries.
+  /// - Parameter perInstance: The rate that one instance carries, in batches a second.
   package init(_ arrivals: ArrivalSeries, instances: Int, perInstance: Double) {
     let counts = arrivals.counts(every: 1)
     let peak = counts.indices.max { counts[$0] < counts[$1] } ?? 0

@@ -16,7 +16,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
   package var secondP999: Double
   /// The `secondP999` of a Poisson process at the mean rate.
   package var poissonP999: Double
-  /// C*(D) for each delay of `delays`.
+  /// The rate to sustain for each delay of `delays`.
   package var sustained: [SustainedRate]
 
   /// Acceptable ack delays in seconds: for a waiting person, a woken app, and a queue.
@@ -36,7 +36,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     sustained = Self.delays.map { series.sustainedRate(delay: $0) }
   }
 
-  /// Returns the highest rate; a partial last interval is divided by its actual length.
+  /// Returns the highest rate, where a partial last interval counts with its actual length.
   private static func peak(_ counts: [Int], length: Double, whole: Double) -> Peak {
     var best = Peak(batchesPerSecond: 0, from: 0)
     for (place, count) in counts.enumerated() {
@@ -48,7 +48,7 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     return best
   }
 
-  /// Returns C*(D) for one of `delays`; the mean rate for another delay.
+  /// Returns the rate to sustain for one of `delays`, and the mean rate for any other delay.
   package func rate(delay: Double) -> Double {
     sustained.first { $0.delay == delay }?.rate ?? mean
   }

@@ -13,19 +13,19 @@ package struct DemandRecord: Equatable, Sendable, Codable {
 
   package var phones: Int
   package var livedPhones: Int
-  /// `phones` ÷ `livedPhones`.
+  /// The factor `phones` ÷ `livedPhones`, by which arrivals are multiplied.
   package var scale: Double
   /// Whether `scale` exceeds `SubsetScaling.factorMax`, so that single seconds mean little.
   package var isScaledTooFar: Bool
   package var seconds: Double
   /// The curve of the scaled arrivals, including the scaling's bias.
   package var curve: DemandCurve
-  /// C*(D) of `curve` with intervals, in the order of `DemandCurve.delays`.
+  /// The rates to sustain, with 95 % intervals, in the order of `DemandCurve.delays`.
   package var sustained: [Ratio]
-  /// The busiest second's batches, without the scaling's bias, with their 95 % interval.
+  /// The batches of the busiest second, without the scaling's bias, with a 95 % interval.
   package var peakSecond: Ratio
-  /// The scaling's bias as factors: for the busiest second, then for each of `sustained`. Values of
-  /// `curve` were divided by these factors.
+  /// The scaling's bias as factors: for the busiest second, then for each of `sustained`.
+  /// `peakSecond` and `sustained` are values of `curve` divided by these factors.
   package var scalingBias: [Double]
   package var dispersion: Dispersion
   package var policies: [String]
@@ -34,9 +34,9 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   package var fixesPerBatch: Double
   /// The mean size of a batch as packed columns, without frames and headers.
   package var bytesPerBatch: Double
-  /// The bytes of the busiest second; in a scaled demand, `peakSecond` × `bytesPerBatch`.
+  /// The bytes of the busiest second, or `peakSecond` × `bytesPerBatch` if the demand was scaled.
   package var peakBytesPerSecond: Double
-  /// The most open connections, with one connection per upload and a modelled transit time.
+  /// The most connections open at once, if each upload has its own. Transit times are modelled.
   package var peakConnections: Double
   package var pushes: Double
   package var peakPushesPerMinute: Double
@@ -85,7 +85,7 @@ package struct DemandRecord: Equatable, Sendable, Codable {
       + DemandCurve.delays.map { series.sustainedRate(delay: $0).rate }
   }
 
-  /// Returns C*(D) for a delay; nil if `DemandCurve.delays` does not contain the delay.
+  /// Returns the rate to sustain for a delay; nil if `DemandCurve.delays` does not contain it.
   package func sustained(delay: Double) -> Ratio? {
     DemandCurve.delays.firstIndex(of: delay).map { sustained[$0] }
   }

@@ -10,7 +10,7 @@ package struct DemandRecorder: Sendable {
   package private(set) var series: ArrivalSeries
   package private(set) var fixes = 0
   package private(set) var bytes = 0.0
-  /// The phones of the first batches, in order of arrival: a trial sends as these phones.
+  /// The phone of each of the first batches, in order of arrival; trials send as these phones.
   package private(set) var phones: [UInt32] = []
   /// Batches by interval of `groupSeconds` and by group: the phone number modulo `groupCount`.
   package private(set) var groups: [[Int]]
@@ -23,7 +23,7 @@ package struct DemandRecorder: Sendable {
   package static let groupSeconds = 10.0
   private static let phonesKept = 1 << 19
 
-  /// Records arrivals of the first `seconds`; later ones are ignored.
+  /// Records arrivals of the first `seconds` and ignores later arrivals.
   package init(policies: [String], seconds: Double) {
     self.policies = policies
     series = ArrivalSeries(seconds: seconds)

@@ -11,7 +11,7 @@ package enum DemandText {
 
   package static let uri = "http://127.0.0.1:8080/upload"
 
-  /// - Parameter write: Takes a piece of text; returning false stops.
+  /// - Parameter write: Takes a piece of text, and returns false to stop.
   package static func write(
     _ recorder: DemandRecorder, _ format: Format, factor: Double, arrivals: ArrivalSeries,
     to write: (String) -> Bool

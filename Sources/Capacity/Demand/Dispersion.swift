@@ -1,9 +1,9 @@
 /// The variance of arrival counts between seeds: Var = a N + b N². The independent behaviour of
-/// phones causes `a`, shared events cause `b`, estimated by the covariance of groups of phones.
+/// phones causes `a`. Shared events cause `b`, which the covariance of groups of phones gives.
 package struct Dispersion: Equatable, Sendable, Codable {
-  /// a, the independent variance over the mean; 1 for a Poisson process.
+  /// The factor a, the independent variance ÷ the mean: 1 for a Poisson process.
   package var own: Double
-  /// b, the relative variance that all phones share; 0 if none was found.
+  /// The factor b, the relative variance that all phones share: 0 if none was found.
   package var shared: Double
 
   package init(own: Double, shared: Double) {
@@ -24,7 +24,7 @@ package struct Dispersion: Equatable, Sendable, Codable {
     var squares = 0.0
     var products = 0.0
     for at in 1..<(stretches - 1) {
-      // Subtracts the neighbours' mean: the day's rise and fall is not random.
+      // Subtracts the mean of the two neighbours, as the rise and fall of a day is not random.
       let rest = counts.map { $0[at] - ($0[at - 1] + $0[at + 1]) / 2 }
       let here = counts.map { $0[at] }
       let total = rest.reduce(0, +)
@@ -44,6 +44,6 @@ package struct Dispersion: Equatable, Sendable, Codable {
   /// The variance of x₁ − (x₀ + x₂)/2, as a multiple of the variance of x.
   private static let neighbours = 1.5
 
-  /// Returns a N + b N² for the mean N = `count`.
+  /// Returns the variance a N + b N² of a count whose mean is N = `count`.
   package func variance(_ count: Double) -> Double { own * count + shared * count * count }
 }

@@ -1,19 +1,19 @@
 package import Core
 
-/// Extrapolates the demand of N phones from a subset. Every arrival is copied. Copies move at
-/// random by up to 5 s, in a storm by up to 0.2 s. The bias of maxima is estimated by thinning the
-/// result and scaling it again (Efron and Tibshirani 1993, chapter 10).
+/// Extrapolates the demand of N phones from a subset by copying every arrival. Each copy moves at
+/// random by up to 5 s, or in a storm by up to 0.2 s. The bias of maxima is estimated by thinning
+/// and scaling the scaled arrivals again (Efron and Tibshirani 1993, chapter 10).
 package struct SubsetScaling: Equatable, Sendable {
-  /// N ÷ the simulated phones.
+  /// The number of phones N ÷ the number of simulated phones.
   package let factor: Double
   package let dispersion: Dispersion
 
-  /// Beyond this factor single seconds are mostly noise; a plan warns of it.
+  /// The factor above which single seconds are mostly noise, and a plan warns.
   package static let factorMax = 3.0
   /// The greatest shift of a copy in seconds, outside and inside a storm.
   private static let (reach, stormReach) = (5.0, 0.2)
-  /// The number of seconds on each side with which a second is compared, and the number of standard
-  /// deviations above their median that makes it a storm.
+  /// The seconds on each side of a second that count as its neighbours, and the number of standard
+  /// deviations above their median from which a second is part of a storm.
   private static let (neighbours, storm) = (30, 6.0)
 
   /// - Parameter factor: At least 1.
@@ -36,7 +36,7 @@ package struct SubsetScaling: Equatable, Sendable {
       let reach = storms[min(storms.count - 1, Int(second))] ? Self.stormReach : Self.reach
       all.append(second)
       for _ in 0..<Int(wanted) {
-        // Reflects copies at both ends: clamped copies would pile up to a storm.
+        // Reflects copies at both ends of the series: clamped copies would pile up to a storm.
         let moved = abs(second + draw.uniform(-reach, reach))
         all.append(max(0, moved > last ? 2 * last - moved : moved))
       }
@@ -53,7 +53,7 @@ package struct SubsetScaling: Equatable, Sendable {
     _ figures: (ArrivalSeries) -> [Double]
   ) -> [Double] {
     guard factor > 1, whole.count > 0 else { return found.map { _ in 1 } }
-    // For a day of a million phones, one round takes seconds.
+    // Limits the rounds, since one round takes seconds for a day of a million phones.
     let rounds = min(Self.rounds, max(1, Self.arrivalsMax / UInt64(whole.count)))
     var sums = found.map { _ in 0.0 }
     for round in 0..<rounds {
@@ -81,7 +81,7 @@ package struct SubsetScaling: Equatable, Sendable {
         around.insert(counts[coming], at: around.place(of: counts[coming]))
       }
       if gone >= 0 { around.remove(at: around.place(of: counts[gone])) }
-      // The median of the window, so that a storm of some seconds does not hide itself.
+      // Takes the median of the window, so that a storm of some seconds does not hide itself.
       let usual = Double(around[around.count / 2])
       let spread = max(1, dispersion.own * usual).squareRoot()
       return Double(counts[second]) > usual + Self.storm * spread

@@ -1,15 +1,15 @@
 package import Scenarios
 
 package struct GrowthInput: Sendable {
-  /// The demand of the simulated phones, not scaled.
+  /// The demand of the simulated phones, not scaled to the fleet.
   package var demand: DemandRecord
   package var bytesPerPhone: Double
   package var bytesPerRank: Double
-  /// The processor seconds to simulate a second of a phone.
+  /// The processor seconds that simulate one phone for one second.
   package var livingSeconds: Double
   /// The generator's processor seconds for a batch; nil if no trial measured them.
   package var sendingSeconds: Double?
-  /// The processor seconds of the first process for a second's results of another process.
+  /// The first process's processor seconds to add one second of results of another process.
   package var reduceSeconds: Double
   package var capacity: CapacityRecord
   package var prices: PriceList
@@ -44,8 +44,8 @@ package struct GrowthInput: Sendable {
 }
 
 extension CapacityRecord {
-  /// The generator's processor seconds for a batch, from the largest load of a valid full trial
-  /// that passed; nil without such a trial. Encoding is not included.
+  /// The generator's processor seconds for a batch, without encoding, from the largest load of a
+  /// valid full trial that passed; nil without such a trial.
   package var sendingSecondsPerBatch: Double? {
     let full = trials.filter { trial in
       trial.kind == .full && trial.invalid == nil && !trial.isHigh

@@ -7,13 +7,13 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
     case measured
     case simulated
     case given
-    /// The value is from a cited source.
+    /// The value comes from a cited source.
     case assumed
   }
 
   package struct Part: Equatable, Sendable, Codable {
     package var name: String
-    /// The value; null if unknown, and then results that need it are null or absent.
+    /// The value; null if unknown, so that results that need the value are null or absent.
     @Nullable package var value: Double?
     package var unit: String
     package var basis: Basis
@@ -23,10 +23,10 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
   package struct Row: Equatable, Sendable, Codable {
     package var phones: Double
     package var batchesPerSecond: Double
-    /// The number of generators: one process on one machine each.
+    /// The number of generators, each one process on its own machine.
     package var ranks: Int
     package var ranksLimitedBy: String
-    /// The ranks that each resource requires, without resources that were not measured.
+    /// The number of generators that each measured resource requires.
     package var ranksByResource: [String: Int]
     package var rankMemoryBytes: Double
     @Nullable package var rankCores: Double?
@@ -40,7 +40,7 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
     @Nullable package var databases: Int?
     /// The cores of all databases; null if their processor time was not measured.
     @Nullable package var databaseCores: Int?
-    /// The bytes of all copies together.
+    /// The bytes stored in a day, all copies together.
     package var storageBytesPerDay: Double
   }
 
@@ -60,7 +60,7 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
 
   // MARK: Rows
 
-  /// The ports of one address to one collector: Linux's `ip_local_port_range`, 32768 to 60999.
+  /// The ports of one address for one collector: Linux's `ip_local_port_range`, 32768 to 60999.
   static let portsPerAddress = 28_232.0
 
   private static func row(_ input: GrowthInput, phones: Double) -> Row {

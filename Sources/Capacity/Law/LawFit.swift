@@ -2,9 +2,9 @@ package import Core
 
 package struct LawFit: Equatable, Sendable {
   package struct Point: Equatable, Sendable, Codable {
-    /// The load, such as calls in flight; above 0.
+    /// The load, such as the calls in flight; above 0.
     package var load: Double
-    /// The throughput, such as batches a second; above 0.
+    /// The throughput, such as the batches a second; above 0.
     package var throughput: Double
 
     package init(load: Double, throughput: Double) {
@@ -35,7 +35,7 @@ package struct LawFit: Equatable, Sendable {
     }
   }
 
-  /// The fewest loads: fewer separate three coefficients only by luck (Gunther; usl4j agrees).
+  /// The fewest loads to fit: fewer separate three coefficients only by luck (Gunther, usl4j).
   package static let pointsMin = 6
 
   package let points: [Point]
@@ -75,8 +75,8 @@ package struct LawFit: Equatable, Sendable {
     }
   }
 
-  /// Fits laws to resampled residuals: Wald's intervals are meaningless for a coefficient on its
-  /// bound.
+  /// Fits laws to resampled residuals, because Wald's intervals are meaningless for a coefficient
+  /// on its bound.
   private static func bootstrap(
     _ points: [Point], _ law: ScalabilityLaw, seed: UInt64, resamples: Int
   ) -> [ScalabilityLaw] {
@@ -102,7 +102,7 @@ package struct LawFit: Equatable, Sendable {
     case refused(factor: Double)
   }
 
-  /// Predictions end at this multiple of the largest measured load.
+  /// The multiple of the largest measured load at which predictions end.
   package static let extrapolationMax = 2.0
 
   package func throughput(at load: Double) -> Prediction {

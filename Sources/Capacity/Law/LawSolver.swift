@@ -1,5 +1,5 @@
 /// Least squares of a scalability law by Levenberg–Marquardt, with α and β in 0 … 1 and γ above 0.
-/// A coefficient pushed out of its bound is left out of the step: real data often has β = 0.
+/// A step leaves out a coefficient that it would push out of its bound: real data often has β = 0.
 struct LawSolver {
   private let points: [LawFit.Point]
 
@@ -8,7 +8,7 @@ struct LawSolver {
 
   init(_ points: [LawFit.Point]) { self.points = points }
 
-  /// The start of R's package `usl`: γ is the greatest throughput per load of a point.
+  /// The start values of R's package `usl`, where γ is the greatest throughput ÷ load of a point.
   var start: ScalabilityLaw {
     ScalabilityLaw(
       alpha: 0.01, beta: 1e-4, gamma: points.map { $0.throughput / $0.load }.max() ?? 1)
@@ -41,7 +41,7 @@ struct LawSolver {
         if gain < 1e-15 { return law }
       } else {
         damping *= 10
-        // Not even a tiny step reduces the squares: this is the minimum.
+        // Stops at the minimum, where not even a tiny step reduces the sum of squares.
         if damping > 1e15 { return law }
       }
     }
@@ -100,7 +100,7 @@ struct LawSolver {
       gamma: clipped(law.gamma + step[2], 2))
   }
 
-  /// Returns errors from the curvature at the fitted law; nil for a coefficient on its bound.
+  /// Returns standard errors from the curvature at the law; nil for a coefficient on its bound.
   func standardErrors(_ law: ScalabilityLaw, residual: Double) -> [Double?] {
     let (normal, _) = equations(law)
     let values = [law.alpha, law.beta, law.gamma]
@@ -115,8 +115,8 @@ struct LawSolver {
 }
 
 enum SmallMatrix {
-  /// Inverts by Gauss–Jordan, after scaling to a unit diagonal: α and γ differ by many powers of
-  /// ten. Returns nil for a singular matrix.
+  /// Inverts a matrix by Gauss–Jordan, after scaling it to a unit diagonal, since α and γ differ by
+  /// many powers of ten. Returns nil for a singular matrix.
   static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let count = matrix.count
     let scale = (0..<count).map { matrix[$0][$0].squareRoot() }

@@ -6,7 +6,7 @@
 package struct ScalabilityLaw: Equatable, Sendable, Codable {
   /// The contention α: the serial share of the work.
   package var alpha: Double
-  /// The coherency β: the cost of each pair's exchange.
+  /// The coherency β: the cost of the exchange between each pair.
   package var beta: Double
   /// The throughput γ at load 1.
   package var gamma: Double
@@ -15,10 +15,10 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     1 + alpha * (load - 1) + beta * load * (load - 1)
   }
 
-  /// X(N), in the unit of γ.
+  /// The throughput X(N) at the load N, in the unit of γ.
   package func throughput(at load: Double) -> Double { gamma * load / cost(load) }
 
-  /// The response time by Little's law: N / X(N).
+  /// The response time at the load N by Little's law: N / X(N).
   package func response(at load: Double) -> Double { cost(load) / gamma }
 
   /// The load beyond which throughput falls; nil if β is 0 or α is 1.
@@ -28,23 +28,23 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     return (load, throughput(at: load))
   }
 
-  /// The upper bound of throughput if β were 0 (Amdahl); nil if nothing is serial.
+  /// The upper bound that throughput would have if β were 0 (Amdahl); nil if nothing is serial.
   package var limit: Double? { alpha > 0 ? gamma / alpha : nil }
 
   // MARK: Inverses
 
-  /// Returns the load, up to the peak, with this throughput; nil if no load has it.
+  /// Returns the load up to the peak that has this throughput; nil if no load has it.
   package func load(atThroughput throughput: Double) -> Double? {
     let a = beta * throughput
     let b = (alpha - beta) * throughput - gamma
     let c = (1 - alpha) * throughput
     let square = b * b - 4 * a * c
     guard square >= 0, b < 0 else { return nil }
-    // The smaller root, in the form that keeps its digits where a is near 0.
+    // Takes the smaller root, in the form that keeps its digits where a is near 0.
     return 2 * c / (-b + square.squareRoot())
   }
 
-  /// Returns the load with this response time; nil if no load has it, or all do.
+  /// Returns the load that has this response time; nil if no load has it, or all do.
   package func load(atResponse response: Double) -> Double? {
     let rest = gamma * response - 1 + alpha
     guard rest > 0 else { return nil }
@@ -53,7 +53,7 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
     return divisor > 0 ? 2 * rest / divisor : nil
   }
 
-  /// Returns the throughput at this response time; nil if no load has it, or all do.
+  /// Returns the throughput at the load that has this response time; nil if none or all have it.
   package func throughput(atResponse response: Double) -> Double? {
     load(atResponse: response).map { $0 / response }
   }

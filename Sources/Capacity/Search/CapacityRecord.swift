@@ -4,22 +4,22 @@ package import Core
 package struct CapacityRecord: Equatable, Sendable, Codable {
   package enum Source: String, Sendable, Codable {
     case measured
-    /// `--capacity`.
+    /// The user gave the capacity: `--capacity`.
     case given
-    /// `--curve`.
+    /// The user gave load points, to which a law was fitted: `--curve`.
     case curve
   }
 
   package struct Search: Equatable, Sendable, Codable {
-    /// The largest load carried, in batches a second; null if no load was.
+    /// The largest load that the collector carried, in batches a second; null if it carried none.
     @Nullable package var lowerBound: Double?
-    /// The smallest load not carried, in batches a second; null if every load was.
+    /// The smallest load that the collector did not carry, in batches a second; null if none.
     @Nullable package var upperBound: Double?
-    /// The throughput at the lower bound, in batches a second; null without one.
+    /// The throughput at the lower bound, in batches a second; null without a lower bound.
     @Nullable package var conditionalThroughput: Double?
-    /// The raw value of `LoadSearch.Irregularity`; null with both bounds.
+    /// The raw value of a `LoadSearch.Irregularity`; null if the search found both bounds.
     @Nullable package var irregularity: String?
-    /// Nanoseconds per step of a CPU probe during the search: the machine's speed at that time.
+    /// The nanoseconds per step of a CPU probe during the search, which show the machine's speed.
     package var probeNanoseconds: Double
 
     package init(_ search: LoadSearch, probeNanoseconds: Double) {
@@ -33,49 +33,49 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
 
   package var unit = "batches/s"
   package var source: Source
-  /// The smallest lower bound of all searches, used for sizing.
+  /// The smallest lower bound of all searches, in batches a second: the size follows from it.
   @Nullable package var lowerBound: Double?
   @Nullable package var upperBound: Double?
-  /// null if no offered load was too much.
+  /// The first failure above the bound; null if no offered load was too much.
   @Nullable package var firstBreak: FirstBreak?
-  /// Whether the trial at the lower bound with the scenario's phones passed; null without one.
+  /// Whether the trial of the scenario's phones at the lower bound passed; null without this trial.
   @Nullable package var verified: Bool?
-  /// Batches a second per core, for sizing; the interval runs from the worst to the best search.
+  /// The capacity of a core in batches a second, from the worst to the best search.
   package var perCore: Ratio
-  /// The collectors' database; null if the collector has a file. With a database the bounds are
-  /// those of both together, and `perCore` is that of a collector's core.
+  /// The collectors' database; null if the collector has a file. The bounds are of the collector
+  /// and the database together, but `perCore` is of a collector's core.
   @Nullable package var database: DatabaseCapacity?
   /// The highest acknowledged rate, in batches a second, of a valid full trial that passed.
   @Nullable package var demonstrated: Double?
-  /// The load at the safe utilisation, extrapolated from the processor time per batch.
+  /// The load at the safe utilisation, in batches a second, from the processor time per batch.
   @Nullable package var derived: Double?
   /// The utilisation of one core at which the p99 wait is within the latency limit (`ErlangC`);
   /// null if no full trial passed.
   @Nullable package var safeUtilisation: Double?
-  /// The figure of the full trial with the largest passed load; null if no trial passed.
+  /// The processor time of a batch in the largest full trial that passed; null if none passed.
   @Nullable package var cpuSecondsPerBatch: Double?
   /// Whether `derived` differs from `demonstrated` by more than a tenth.
   package var isFarApart = false
-  /// The generator's rate against a collector that stores nothing.
+  /// The generator's rate against a collector that stores nothing, in batches a second.
   @Nullable package var generatorCeiling: Double?
   /// Whether `generatorCeiling` is at least 1.3 times the upper bound.
   @Nullable package var isGeneratorStrong: Bool?
-  /// The response limit; 0 if nothing was measured.
+  /// The limit on response times, in microseconds; 0 if nothing was measured.
   package var latencyLimitMicroseconds = 0.0
-  /// null if there was no search.
+  /// The goal of the search; null if there was no search.
   @Nullable package var goal: SearchGoal?
   package var fixesPerBatch = 0
   package var connections = 0
-  /// The carrier of the uploads; absent for the program's own frames.
+  /// The carrier of the uploads; nil for the program's own frames.
   package var carrier: String?
-  /// The cost of TLS, included in `perCore`; absent in the clear.
+  /// The cost of TLS, included in `perCore`; nil without TLS.
   package var tls: TLSCost?
   package var isPinned = false
-  /// The store and its synchronisation; empty if nothing was measured.
+  /// The words for the store and its synchronisation; empty if nothing was measured.
   package var store = ""
-  /// The median over full trials; null if no trial was long enough.
+  /// The stored bytes of a batch, as a median over full trials; null if no trial was long enough.
   @Nullable package var storedBytesPerBatch: Double?
-  /// The collector's maximum memory in any trial; null if nothing was measured.
+  /// The greatest memory of the collector in any trial, in bytes; null if nothing was measured.
   @Nullable package var residentBytes: Double?
   package var searches: [Search] = []
   package var trials: [TrialRecord] = []
@@ -120,14 +120,14 @@ package struct TrialRecord: Equatable, Sendable, Codable {
 
   package enum Resource: String, Sendable, Codable {
     case core
-    /// The hypervisor gave the generator's core to other machines.
+    /// The hypervisor gave the generator's core to other machines for too long.
     case stolenTime = "stolen-time"
-    /// The core had time to spare, but the generator was not scheduled.
+    /// The generator was not scheduled, though its core had time to spare.
     case pauses
   }
 
   package var kind: Kind
-  /// The number of the search, from 1; 0 for a trial outside of all searches.
+  /// The number of the search, from 1; 0 for a trial that belongs to no search.
   package var search: Int
   package var load: Double
   package var seconds: Double
@@ -136,29 +136,29 @@ package struct TrialRecord: Equatable, Sendable, Codable {
   package var refused = 0
   package var failed = 0
   package var late = 0
-  /// The share of offered batches refused, failed or late; 1 if none was offered.
+  /// The share of offered batches that were refused, failed or late; 1 if none was offered.
   package var lossRatio = 0.0
-  /// null with too few samples.
+  /// The median response time in microseconds; null with too few samples.
   @Nullable package var p50Microseconds: Double?
   @Nullable package var p99Microseconds: Double?
   @Nullable package var meanMicroseconds: Double?
-  /// null with too few samples.
+  /// The p99 of the generator's lag in microseconds; null with too few samples.
   @Nullable package var lagP99Microseconds: Double?
-  /// The share of seconds, 0 ... 1, that kept the loss limit of a whole trial.
+  /// The share of seconds, 0 ... 1, that kept the loss limit which holds for a whole trial.
   package var goodSeconds = 0.0
-  /// The growth of the number of batches in flight, per second.
+  /// The growth of the number of batches in flight, in batches a second.
   package var backlogGrowth = 0.0
   package var collectorCores = 0.0
   @Nullable package var databaseCores: Double?
   package var generatorCores = 0.0
   /// The share of the generator's core that the hypervisor gave to others; null if unknown.
   @Nullable package var stolenShare: Double?
-  /// The collector's memory at the end of the trial; 0 if unreadable.
+  /// The collector's memory at the end of the trial, in bytes; 0 if unreadable.
   package var residentBytes = 0.0
   /// Whether the load was too much: too many losses, too few good seconds or a growing backlog.
   package var isHigh = false
   @Nullable package var invalid: String?
-  /// The resource that the generator lacked; null if none.
+  /// The resource that the generator lacked; null if the trial is valid.
   @Nullable package var limitedBy: Resource?
 
   package init(kind: Kind, search: Int, load: Double, seconds: Double) {
@@ -175,7 +175,7 @@ package struct TrialRecord: Equatable, Sendable, Codable {
 }
 
 package struct LawRecord: Equatable, Sendable, Codable {
-  /// The kind of load: "calls in flight", or the user's term.
+  /// The words for a load, such as "calls in flight".
   package var loads: String
   package var points: [LawFit.Point]
   package var law: ScalabilityLaw

@@ -1,19 +1,19 @@
 package import Core
 
-/// The capacity of the database of a plan's collectors. If both share a core, the measured split
-/// of its time yields the capacity of a whole core for each. Otherwise only the load is known.
+/// The capacity of the database of a plan's collectors. If collector and database share a core,
+/// their processor times give the capacity of each on a whole core; if unknown, `perCore` is null.
 package struct DatabaseCapacity: Equatable, Sendable, Codable {
-  /// The batches a second that the database carried in the searches.
+  /// The rate that the database carried in the searches, in batches a second.
   package var carried: Ratio
-  /// The batches a second of a database core; null if its processor time was not measured.
+  /// The capacity of a database core, in batches a second; null if its time was not measured.
   @Nullable package var perCore: Ratio?
-  /// The database's processor time; null if not measured.
+  /// The database's processor time for a batch, in seconds; null if not measured.
   @Nullable package var cpuSecondsPerBatch: Double?
-  /// The collector's processor time; null if no full trial passed.
+  /// The collector's processor time for a batch, in seconds; null if no full trial passed.
   @Nullable package var collectorCpuSecondsPerBatch: Double?
 
-  /// Divides the capacity of one core between collector and database.
-  /// - Parameter trials: Trials with the processor time of both; only passed full trials count.
+  /// Divides the capacity of a core between collector and database by their processor times.
+  /// - Parameter trials: The trials of the search. Only full trials that passed count.
   package static func divided(
     _ carried: Ratio, _ trials: [TrialRecord]
   ) -> (database: DatabaseCapacity, collector: Ratio) {
@@ -21,7 +21,7 @@ package struct DatabaseCapacity: Equatable, Sendable, Codable {
       trial.kind == .full && trial.invalid == nil && !trial.isHigh
         && trial.acknowledgedPerSecond > 0
     }
-    // At the largest load, work that is independent of the load matters least.
+    // Takes the largest load, at which work that is independent of the load matters least.
     let last = full.max { $0.load < $1.load }
     let own = last.map { $0.collectorCores / $0.acknowledgedPerSecond }
     let other = last.flatMap { trial in

@@ -1,5 +1,5 @@
 package struct FirstBreak: Equatable, Sendable, Codable {
-  /// How the smallest load above the bound failed.
+  /// The main reason why the smallest failed load above the bound failed.
   package enum Reason: String, Sendable, Codable {
     case late
     case refused
@@ -11,10 +11,10 @@ package struct FirstBreak: Equatable, Sendable, Codable {
   /// The main cause of loss; `backlog` if nothing was lost.
   package var reason: Reason
   package var load: Double
-  /// The cores used at `load` by the collector, and by a database on its core.
+  /// The cores that the collector, and a database on the same core, used at `load`.
   package var cores: Double
 
-  /// Finds the smallest load that failed above `bound` in a valid trial; nil if there is none.
+  /// Finds the smallest load above `bound` at which a valid trial failed; nil if there is none.
   package init?(_ trials: [TrialRecord], above bound: Double) {
     let tooMuch = trials.filter {
       $0.isHigh && $0.invalid == nil && $0.load > bound && $0.kind != .verify

@@ -1,17 +1,17 @@
 /// The goal of a search for the sustainable load, as in RFC 9971 (MLRsearch).
 package struct SearchGoal: Equatable, Sendable, Codable {
   package var finalSeconds: Double
-  /// The total length of full trials at a load before it is judged.
+  /// The total seconds of full trials at a load before the load is judged.
   package var sumSeconds: Double
   package var initialSeconds: Double
-  /// The greatest share of batches, 0 ... 1, that a good trial loses.
+  /// The greatest share of batches that a good trial loses, 0 ... 1.
   package var lossRatio: Double
-  /// The tolerated share of bad trials in the total time of trials at a load.
+  /// The tolerated share of bad trials in the total time of the trials at a load, 0 ... 1.
   package var exceedRatio: Double
-  /// The distance of the bounds: upper ÷ lower − 1.
+  /// The distance between the bounds at which the search ends: upper ÷ lower − 1.
   package var width: Double
 
-  /// By default bad trials are tolerated in half of the time and the bounds lie 5 % apart.
+  /// By default bad trials may take half of the time, and the bounds may lie 5 % apart.
   package init(
     finalSeconds: Double, sumSeconds: Double, initialSeconds: Double, lossRatio: Double,
     exceedRatio: Double = 0.5, width: Double = 0.05
@@ -28,11 +28,11 @@ package struct SearchGoal: Equatable, Sendable, Codable {
 package struct TrialOutcome: Equatable, Sendable, Codable {
   package var load: Double
   package var seconds: Double
-  /// The share of offered batches refused, lost or late.
+  /// The share of offered batches that were refused, lost or late, 0 ... 1.
   package var lossRatio: Double
-  /// Whether the trial is bad whatever its losses: by a growing backlog or too few good seconds.
+  /// Whether the trial is bad despite few losses: the backlog grew or too few seconds were good.
   package var isBad: Bool
-  /// Why the generator, not the server, determined the outcome; nil if valid.
+  /// The reason why the generator, not the server, determined the outcome; nil if valid.
   package var invalid: String?
 
   package init(
@@ -49,7 +49,7 @@ package struct TrialOutcome: Equatable, Sendable, Codable {
 /// Judges a load by its trials (RFC 9971, section 4.6 and appendix A).
 package struct LoadClassifier: Equatable, Sendable {
   package enum Verdict: String, Sendable, Codable {
-    /// The load is carried.
+    /// The server carries the load, which is therefore a lower bound.
     case lower
     case upper
     case undecided
@@ -71,20 +71,20 @@ package struct LoadClassifier: Equatable, Sendable {
     }
     let (fullLow, fullHigh) = (sum(full: true, high: false), sum(full: true, high: true))
     let (shortLow, shortHigh) = (sum(full: false, high: false), sum(full: false, high: true))
-    // The time of short high trials that a second of short low trials makes up for.
+    // The seconds of bad short trials that one second of good short trials offsets.
     let coefficient = goal.exceedRatio / (1 - goal.exceedRatio)
     let excess = max(0, shortHigh - shortLow * coefficient)
     let high = fullHigh + excess
     let whole = max(fullLow + high, goal.sumSeconds)
     let quantile = whole * goal.exceedRatio
-    // The verdicts if the missing time brought only bad trials, or only good ones.
+    // The verdict if the missing time brought only bad trials, and if it brought only good ones.
     let pessimistic = whole - fullLow <= quantile
     let optimistic = high <= quantile
     if pessimistic, optimistic { return .lower }
     return pessimistic || optimistic ? .undecided : .upper
   }
 
-  /// Returns the throughput that all but the worst `exceedRatio` of the full trials' time reach.
+  /// Returns the throughput that the full trials reach for all but `exceedRatio` of their time.
   package func conditionalThroughput(_ load: Double, _ trials: [TrialOutcome]) -> Double {
     let full = trials.filter(isFull).sorted { $0.lossRatio < $1.lossRatio }
     let time = full.reduce(0) { $0 + $1.seconds }

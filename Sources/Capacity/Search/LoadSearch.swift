@@ -1,9 +1,9 @@
-/// Finds the sustainable load of a server: chooses the next trial from the outcomes so far.
+/// Finds the sustainable load of a server by choosing the next trial from the outcomes so far.
 ///
 ///     growing, short trials ─▶ bisection of the logarithm, short ─▶ full trials at both ends
 ///          ▲ the first bad load ends it          ▲ until the ends are a width apart
 ///
-/// Only full trials decide bounds. A bound that they contradict moves, in steps that double.
+/// Only full trials decide bounds. A bound that full trials contradict moves by steps that double.
 /// The search uses no clock, no socket and no randomness.
 package struct LoadSearch: Equatable, Sendable {
   package enum Step: Equatable, Sendable {
@@ -11,18 +11,18 @@ package struct LoadSearch: Equatable, Sendable {
     case done
   }
 
-  /// Why a search ended without both bounds.
+  /// The reason why a search ended without both bounds.
   package enum Irregularity: String, Equatable, Sendable, Codable {
-    /// The largest possible load is carried: there is no upper bound.
+    /// The server carries the largest load that the generator can offer: there is no upper bound.
     case generatorLimit = "generator-limit"
-    /// Not even the smallest load is carried.
+    /// The server does not even carry the smallest load.
     case nothingSustained = "nothing-sustained"
     case tooManyTrials = "too-many-trials"
   }
 
   package let classifier: LoadClassifier
   package private(set) var trials: [TrialOutcome] = []
-  /// The reason for an end without both bounds; nil if the search continues or has both.
+  /// The reason why the search ended without both bounds; nil if it continues or has both.
   package private(set) var irregularity: Irregularity?
   private let first: Double
   private let growth: Double
@@ -33,12 +33,12 @@ package struct LoadSearch: Equatable, Sendable {
   private var isFinal = false
   private var invalidInARow = 0
 
-  /// The maximum number of trials: more than a search needs if half of its trials agree.
+  /// The maximum number of trials: more than a search needs if half of them agree.
   private static let trialsMax = 80
-  /// The invalid trials in a row that show the generator's limit: one may be due to a busy machine.
+  /// The invalid trials in a row that the search tolerates: a busy machine may cause some.
   private static let againMax = 5
 
-  /// - Parameter growth: The factor between short trials until a bad one; small if `first` is near.
+  /// - Parameter growth: The factor from one short trial to the next until a trial is bad.
   package init(_ goal: SearchGoal, first: Double, largest: Double, growth: Double = 2) {
     precondition(first > 0 && largest > 0, "loads are above 0 (are \(first), \(largest))")
     precondition(growth > 1, "loads grow (by \(growth))")
@@ -61,7 +61,7 @@ package struct LoadSearch: Equatable, Sendable {
 
   package var upperBound: Double? { loads.first { verdict($0) == .upper } }
 
-  /// The largest load carried below the upper bound; larger carried loads are not trusted.
+  /// The largest carried load below the upper bound; larger carried loads are not trusted.
   package var lowerBound: Double? {
     let below = upperBound ?? .infinity
     return loads.last { $0 < below && verdict($0) == .lower }
@@ -134,7 +134,7 @@ package struct LoadSearch: Equatable, Sendable {
 
   // MARK: Full trials
 
-  /// The load to judge next; nil if the bounds stand.
+  /// The load to judge next by full trials; nil if the bounds stand or cannot be found.
   private var contested: Double? {
     switch (lowerBound, upperBound) {
     case (nil, nil): return undecided(good) ?? undecided(bad) ?? good ?? first

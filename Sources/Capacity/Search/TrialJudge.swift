@@ -3,12 +3,12 @@ internal import Core
 /// Judges whether the server carried a trial, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {
   package struct Second: Equatable, Sendable {
-    /// The batches whose intended time is in the second.
+    /// The number of batches whose intended time is in the second.
     package var offered: Int
     package var acknowledged: Int
-    /// The batches refused, timed out or lost.
+    /// The number of batches that were refused, timed out or lost.
     package var unserved: Int
-    /// The batches acknowledged in the second, but later than the limit.
+    /// The number of batches acknowledged in the second, but later than the limit.
     package var late: Int
 
     package init(offered: Int, acknowledged: Int, unserved: Int, late: Int) {
@@ -24,7 +24,7 @@ package struct TrialJudge: Equatable, Sendable {
   package let lossRatio: Double
 
   package static let goodSecondsMin = 0.9
-  /// The tolerated growth per second of the batches in flight, as a share of the load.
+  /// The tolerated growth of the number in flight per second, as a share of the load.
   package static let backlogGrowthMax = 0.01
   /// The tolerated lag as a share of the latency limit, and the least offered share of the load.
   package static let (lagShareMax, offeredShareMin) = (0.05, 0.99)
@@ -61,18 +61,18 @@ package struct TrialJudge: Equatable, Sendable {
       || trial.backlogGrowth > Self.backlogGrowthMax * trial.load
   }
 
-  /// Returns the allowed p99 lag in microseconds: at least 1 ms, as less can hardly be reached.
+  /// Returns the allowed p99 lag in microseconds: at least 1 ms, since less is hardly possible.
   package static func lagMax(of latencyLimitMicroseconds: Double) -> Double {
     max(lagShareMax * latencyLimitMicroseconds, 1_000)
   }
 
-  /// Returns why the generator spoiled a trial, as its lag would count as the server's; else nil.
+  /// Returns why the generator spoiled a trial: its lag would count as the server's. nil if valid.
   private func invalidity(_ trial: TrialRecord) -> String? {
     if let lag = trial.lagP99Microseconds, lag > Self.lagMax(of: latencyLimitMicroseconds) {
       return "send lag p99 \(Int(lag)) µs"
     }
     let share = trial.offeredPerSecond / max(trial.load, 1e-9)
-    // Arrivals are random: their number has a standard deviation of its square root.
+    // Allows for chance: the number of random arrivals varies by its square root.
     let chance = 3 / max(1, trial.load * trial.seconds).squareRoot()
     if share < Self.offeredShareMin - chance {
       return "offered \(Int(share * 100)) % of the planned load"
@@ -89,7 +89,7 @@ package struct TrialJudge: Equatable, Sendable {
     return (.pauses, "it was not scheduled, its core \(busy) busy")
   }
 
-  /// Returns the least-squares slope of the number in flight at the end of each second.
+  /// Returns the least-squares slope of the batches in flight at the end of each second.
   private static func slope(_ seconds: [Second]) -> Double {
     guard seconds.count > 1 else { return 0 }
     var held = 0.0

@@ -1,20 +1,20 @@
 internal import Core
 
-/// The points of a radial Morris screening: stars in the unit cube, each a base and a step along
-/// every axis. Four levels and steps of two thirds as in Morris (Technometrics 33, 1991); stars as
-/// in Campolongo, Saltelli and Cariboni (Computer Physics Communications 182, 2011), so that a
-/// refused step is shortened without affecting others; bases farthest apart as in Campolongo,
-/// Cariboni and Saltelli (Environmental Modelling & Software 22, 2007).
+/// The points of a radial Morris screening: stars in the unit cube, each with a base and one step
+/// along every axis. Levels and steps follow Morris (Technometrics 33, 1991). Stars follow
+/// Campolongo, Saltelli and Cariboni (Computer Physics Communications 182, 2011): shortening a
+/// refused step affects no other step. Bases lie far apart, as proposed by Campolongo, Cariboni and
+/// Saltelli (Environmental Modelling & Software 22, 2007).
 package struct MorrisDesign: Equatable, Sendable {
   package static let levels = 4
-  /// The length of a step: p / 2 (p − 1) of the range, with p levels.
+  /// The length of a step as a share of the range: p / (2 (p − 1)) with p levels.
   package static let step = 2.0 / 3
   private static let candidates = 20
 
   /// The bases: one row per star and one column per parameter, with each value on a level.
   package let bases: [[Double]]
 
-  /// - Parameter stars: At least 1. Per parameter, the counts of the levels differ by 1 at most.
+  /// - Parameter stars: At least 1. For each parameter, all levels are as frequent, give or take 1.
   package init(stars: Int, dimensions: Int, seed: UInt64) {
     precondition(stars > 0, "a design has a star")
     var best: [[Double]] = []
@@ -50,8 +50,8 @@ package struct MorrisDesign: Equatable, Sendable {
     return least
   }
 
-  /// Returns the end of a step: up if the step fits, else down. Without room on either side, as for
-  /// a base that a scenario moved off the levels, returns the farther end of the range.
+  /// Returns the end of a step that begins at `place`: up if the step fits, else down. If neither
+  /// fits, because a scenario moved the base off the levels, returns the farther end of the range.
   package static func end(from place: Double) -> Double {
     let slack = 1e-9
     if place + step <= 1 + slack { return min(1, place + step) }
@@ -60,14 +60,14 @@ package struct MorrisDesign: Equatable, Sendable {
   }
 }
 
-/// The effects of a parameter on a figure: the figure's change ÷ the step as a part of the range.
+/// The effects of a parameter on a figure: the figure's change ÷ the step's share of the range.
 package struct ElementaryEffects: Equatable, Sendable {
   /// The effects in the figure's unit, extrapolated to the whole range.
   package private(set) var values: [Double] = []
 
   package init() {}
 
-  /// Adds the effect of a step on a figure, `base` before and `moved` after; ignores zero length.
+  /// Adds the effect of a step that changed a figure from `base` to `moved`; ignores empty steps.
   package mutating func add(from: Double, to: Double, base: Double, moved: Double) {
     guard from != to else { return }
     values.append((moved - base) / (to - from))
@@ -77,7 +77,7 @@ package struct ElementaryEffects: Equatable, Sendable {
   package var mean: Double? { mean(of: values) }
   /// μ*, the mean absolute effect (Campolongo et al. 2007); nil without values.
   package var meanAbsolute: Double? { mean(of: values.map(abs)) }
-  /// σ, the spread: high for nonlinear or interacting effects. Nil for fewer than two values.
+  /// σ, the spread: high for nonlinear or interacting effects. nil for fewer than two values.
   package var deviation: Double? {
     guard values.count > 1, let mean else { return nil }
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

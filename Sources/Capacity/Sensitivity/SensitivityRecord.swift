@@ -10,7 +10,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package var tool = RunRecord.Tool()
   package var command: [String] = []
   package var scenario = RunRecord.ScenarioFacts()
-  /// The seed that all runs share, so that differences are due to the parameters.
+  /// The seed that the runs share, so that parameters alone cause their differences.
   package var seed: UInt64 = 0
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
@@ -25,7 +25,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package struct Runs: Equatable, Sendable, Codable {
     package var stars = 0
     package var points = 0
-    /// The number of all runs: stars, points, the scenario as written, and the other seeds.
+    /// The number of all runs: stars, points, the scenario as written, and runs with other seeds.
     package var planned = 0
     package var done = 0
     package var pointsDone = 0
@@ -36,7 +36,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     package var points = 0
     package var bases = 0
     package var steps = 0
-    /// The number of steps without a valid scenario of any length; such steps yield no effect.
+    /// The number of steps without a valid scenario at any length, which yield no effect.
     package var blocked = 0
     package var moved: [String: Int] = [:]
   }
@@ -71,16 +71,16 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   }
 
   package enum Reason: String, CaseIterable, Sendable, Codable {
-    /// A word, a switch or a list without a range.
+    /// The parameter is a word, a switch or a list, which has no range.
     case choice
-    /// The least and greatest plausible values are equal.
+    /// The least plausible value equals the greatest.
     case noRange = "no-range"
     case outside
     case notAsked = "not-asked"
   }
 
   package struct Held: Equatable, Sendable, Codable {
-    /// The path as `--set` takes it; for a choice, the key in the profiles of its kind.
+    /// The path, as `--set` takes it; for a choice, the key in the profiles of its kind.
     package var path: String
     package var reason: Reason
 
@@ -102,7 +102,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     package var points: [Double?] = []
     /// The effect of another seed: the mean absolute difference at the bases of the stars.
     @Nullable package var otherSeed: Double?
-    /// The effects of the parameters with a finished step, greatest μ* first.
+    /// The effects of the parameters with at least one finished step, greatest μ* first.
     package var effects: [Effect] = []
 
     package init(_ name: StudyFigure) {
@@ -120,9 +120,9 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     /// The 95th percentile.
     package var high: Double
 
-    /// The fewest points for an interval: with fewer, the tails of 5 % are unknown.
+    /// The fewest points for an interval: fewer leave the tails of 5 % unknown.
     package static let pointsMin = 20
-    /// The fewest points without a note in the report: with fewer, each end rests on one or two.
+    /// The fewest points without a warning in the report: with fewer, one or two decide each end.
     package static let pointsWanted = 64
 
     package init?(of values: [Double]) {
@@ -165,7 +165,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
 
     package enum Direction: Sendable { case up, down, both, none }
 
-    /// The common direction, if one sign has three quarters or more of the summed absolute effects.
+    /// The direction of most effects, if one sign has at least 3/4 of the sum of absolute effects.
     package var direction: Direction {
       guard meanAbsolute > 0 else { return .none }
       return abs(mean) < meanAbsolute / 2 ? .both : mean > 0 ? .up : .down
@@ -176,7 +176,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
 
   package var known: Int { parameters.count + held.count }
 
-  /// The mismatch of effects and parameters; nil if there is none.
+  /// The reason why the record is inconsistent, such as an unknown parameter; nil if it is not.
   package var damage: String? {
     let isWhole = figures.allSatisfy { figure in
       figure.effects.allSatisfy { parameters.indices.contains($0.parameter) }

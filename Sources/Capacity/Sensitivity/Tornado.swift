@@ -14,7 +14,7 @@ package struct Tornado: Equatable, Sendable {
     reach = rows.map { max(-$0.least, $0.most) }.max() ?? 0
   }
 
-  /// Returns the bar as text with `half` characters on each side; at least one for a nonzero side.
+  /// Returns the bar as text: `half` characters on each side, and at least one for a nonzero side.
   package func bar(_ row: Row, half: Int) -> String {
     func length(_ value: Double) -> Int {
       guard reach > 0, value > 0 else { return 0 }

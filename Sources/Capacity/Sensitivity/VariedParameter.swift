@@ -1,16 +1,16 @@
 internal import Foundation
 package import Scenarios
 
-/// A parameter's range, mapped to 0 ... 1: logarithmically if it spans a factor of ten or more.
+/// A parameter's range mapped to 0 ... 1, by logarithms if it spans a factor of ten or more.
 package struct VariedParameter: Equatable, Sendable {
   package enum Scale: String, Sendable, Codable {
-    /// Equal steps add equal amounts.
+    /// Equal steps of the position add equal amounts to the value.
     case linear
-    /// Equal steps multiply by equal factors.
+    /// Equal steps of the position multiply the value by equal factors.
     case logarithmic
   }
 
-  /// The ratio of a range's ends from which its scale is logarithmic.
+  /// The ratio of a range's ends, high ÷ low, from which its scale is logarithmic.
   package static let logarithmicFrom = 10.0
 
   package let parameter: ModelParameter
@@ -18,16 +18,16 @@ package struct VariedParameter: Equatable, Sendable {
   /// The position of the scenario's value in the range, 0 ... 1.
   package let ownPlace: Double
 
-  /// The lower end in the base unit of the quantity; shares are in percent.
+  /// The lower end in the base unit of the quantity, or in percent for a share.
   private let low: Double
   private let high: Double
   private let unit: WrittenQuantity
 
-  /// Returns nil for a word, a switch, a range of one value, or a scenario's value outside of it.
+  /// Returns nil for a word, a switch, a range of one value, or a scenario value outside the range.
   package init?(_ parameter: ModelParameter) {
     let written = [parameter.low, parameter.high, parameter.value].map { WrittenQuantity($0) }
     guard let low = written[0], let high = written[1], let value = written[2] else { return nil }
-    // Scenarios write a share that is no round percentage as a number.
+    // A scenario may write a share as a number if no whole percentage expresses it.
     let isShare = [low, high, value].contains { $0.kind == .share }
     func base(_ quantity: WrittenQuantity) -> Double {
       isShare && quantity.kind == .number ? quantity.value * 100 : quantity.value
@@ -43,9 +43,9 @@ package struct VariedParameter: Equatable, Sendable {
     ownPlace = Self.place(of: base(value), range.0, range.1, scale)
   }
 
-  /// Returns the value at a position, as a scenario writes it; counts and bytes are whole.
+  /// Returns the value at a position as a scenario writes it; counts and bytes are whole numbers.
   package func text(at place: Double) -> String {
-    // Both ends keep their written form.
+    // The two ends of the range keep their written form.
     if place <= 0 { return parameter.low }
     if place >= 1 { return parameter.high }
     let value =

@@ -21,13 +21,13 @@ package struct Assumption: Equatable, Sendable, Codable {
   }
 }
 
-/// A Latin hypercube: each range is cut into as many strips as points. Each strip has one point.
-/// (McKay, Beckman, Conover, Technometrics 21, 1979.)
+/// A Latin hypercube: each dimension is cut into as many strips as there are points, and each strip
+/// holds one point (McKay, Beckman, Conover, Technometrics 21, 1979).
 package struct LatinHypercube: Equatable, Sendable {
   /// The points: one row per point and one column per dimension, with values in 0 ..< 1.
   package let points: [[Double]]
 
-  /// Draws the points: equal seeds and purposes give equal points.
+  /// Draws the points. Equal seeds and purposes give equal points.
   package init(
     points count: Int, dimensions: Int, seed: UInt64, for purpose: Purpose = .sizingHypercube
   ) {

@@ -2,16 +2,16 @@ package import Core
 internal import Scenarios
 
 package struct DatabaseSize: Equatable, Sendable, Codable {
-  /// The least batches a second of a database core; null if its processor time was not measured.
+  /// The lowest capacity of a database core, in batches a second; null if not measured.
   @Nullable package var perCore: Double?
-  /// The cores for the peak, at the planned share; null if `perCore` is.
+  /// The cores for the peak at the planned share; null if `perCore` is null.
   @Nullable package var cores: Int?
-  /// The share of `cores` used at the peak; null if `perCore` is.
+  /// The share of `cores` used at the peak; null if `perCore` is null.
   @Nullable package var utilisation: Double?
-  /// The number of databases like the measured one; of several, each has separate collectors.
+  /// The number of databases like the measured one; if several, each has its own collectors.
   package var likeMeasured: Int
-  /// The instances of the price list with `cores` in all; null if `perCore` is. One instance is one
-  /// server with all cores.
+  /// The instances of the price list that have `cores` together, and stand for one server with all
+  /// cores; null if `perCore` is null.
   @Nullable package var instances: Int?
   package var costPerMonth: Double
 

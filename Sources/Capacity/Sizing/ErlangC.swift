@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The M/M/c queue. As utilisation nears 1, the wait grows without limit, but later with more
-/// servers. So a flat "70 %" is too careful for many cores and too bold for one.
+/// The M/M/c queue. As utilisation nears 1 the wait grows without limit, but with more servers it
+/// does so later. A flat limit of 70 % is thus too careful for many cores and too bold for one.
 package struct ErlangC: Equatable, Sendable {
-  /// At least 1.
+  /// The number of servers c, at least 1.
   package let servers: Int
-  /// Below 1.
+  /// The share of time in which a server is busy, below 1.
   package let utilisation: Double
 
   package init(servers: Int, utilisation: Double) {
@@ -18,7 +18,7 @@ package struct ErlangC: Equatable, Sendable {
 
   package var probabilityOfWait: Double {
     let offered = Double(servers) * utilisation
-    // Erlang B by its recursion, then Erlang C from B: without factorials, nothing overflows.
+    // Computes Erlang B by recursion and Erlang C from B, so that no factorial overflows.
     var blocked = 1.0
     for clerk in 1...servers {
       blocked = offered * blocked / (Double(clerk) + offered * blocked)
@@ -31,14 +31,14 @@ package struct ErlangC: Equatable, Sendable {
     probabilityOfWait / (Double(servers) * (1 - utilisation))
   }
 
-  /// Returns the wait at a quantile, in service times.
+  /// Returns the wait at a quantile, 0 ..< 1, in service times.
   package func wait(atQuantile quantile: Double) -> Double {
     let waiting = probabilityOfWait
     guard waiting > 1 - quantile else { return 0 }
     return log(waiting / (1 - quantile)) / (Double(servers) * (1 - utilisation))
   }
 
-  /// The highest utilisation with a p99 wait of at most `limit` service times.
+  /// Returns the highest utilisation at which the p99 wait is at most `limit` service times.
   package static func safeUtilisation(servers: Int, limit: Double) -> Double {
     var (low, high) = (0.001, 0.999)
     for _ in 0..<40 {

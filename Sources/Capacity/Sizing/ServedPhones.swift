@@ -2,9 +2,9 @@ package import Core
 package import Figures
 
 package struct ServedPhones: Equatable, Sendable, Codable {
-  /// The share of reachable phones' time with a newest fix no older than `withinSeconds`.
+  /// The share of reachable phones' time in which the newest fix is at most `withinSeconds` old.
   @Nullable package var freshShare: Double?
-  /// The greatest age of a fresh fix; null if the run had no limit.
+  /// The greatest age of a fresh fix, in seconds; null if the run had no limit.
   @Nullable package var withinSeconds: Double?
   /// The percentage of a full battery that tracking uses per phone and day.
   @Nullable package var batteryPercentPerDay: Double?

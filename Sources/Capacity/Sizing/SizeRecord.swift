@@ -23,14 +23,14 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var batchesPerPhoneDay: Double
     /// The rate to sustain at the record's `delay`, in batches a second, with its 95 % interval.
     package var rate: Ratio
-    /// The instances to buy, with spares, and enough after the loss of a zone.
+    /// The instances to buy, which include spares and suffice after the loss of a zone.
     package var instances: Int
-    /// The bytes of all copies together.
+    /// The bytes stored in a day, all copies together.
     package var storageBytesPerDay: Double
     package var trafficInBytesPerDay: Double
-    /// The use of the push quota in the busiest minute; above 1 the quota is too small.
+    /// The share of the push quota used in the busiest minute; above 1 the quota is too small.
     package var pushQuotaShare: Double
-    /// Instances, storage, outgoing traffic and pushes, in the record's `currency`.
+    /// The cost of instances, storage, outgoing traffic and pushes, in the record's `currency`.
     package var costPerMonth: Double
     /// How well the phones were served; nil if not recorded.
     package var served: ServedPhones?
@@ -48,7 +48,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var phonesPerCore: Double
   /// The number of instances that may fail at the peak.
   package var spare: Int
-  /// The zones over which instances are spread; with 1, no zone may fail.
+  /// The zones over which instances are spread; with 1, the loss of a zone is not covered.
   package var zones: Int
   /// The share of an instance's capacity that is planned for, 0 ... 1: `headroom`.
   package var plannedShare: Double
@@ -56,13 +56,13 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var replication: Int
   /// The fleet's growth per month, as a share of its size.
   package var growthPerMonth: Double
-  /// The instances to buy, with each assumption at its value.
+  /// The instances to buy if every assumption has its value.
   package var instances: Int
-  /// The instances for the peak, without spares.
+  /// The instances that the peak needs, without spares.
   package var needed: Int
   package var withOneSpare: Int
   package var withTwoSpares: Int
-  /// The fewest instances, spread evenly over the zones, that leave `needed` when one zone fails.
+  /// The fewest instances, spread evenly over the zones, that leave `needed` after one zone fails.
   package var withZoneLoss: Int
   package var limiting: Sizing.Resource
   package var cores: Int
@@ -71,16 +71,16 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   /// The incoming traffic at the peak.
   package var networkInBitsPerSecond: Double
   package var networkOutBitsPerSecond: Double
-  /// The bytes of all copies together.
+  /// The bytes stored in a day, all copies together.
   package var storageBytesPerDay: Double
-  /// The bytes of all copies together once the retention time has passed.
+  /// The bytes stored once the retention time has passed, all copies together.
   package var storedBytes: Double
   package var trafficInBytesPerDay: Double
   package var trafficOutBytesPerDay: Double
   package var pushesPerMinute: Double
-  /// The use of the push quota in the busiest minute; above 1 the quota is too small.
+  /// The share of the push quota used in the busiest minute; above 1 the quota is too small.
   package var pushQuotaShare: Double
-  /// The multiple of the peak that `needed` instances carry at the planned share, 1 or more.
+  /// The factor, at least 1, by which the peak may grow before `needed` instances are too few.
   package var headroom: Double
   /// The days until growth has used up `headroom`; null if the fleet does not grow.
   @Nullable package var daysUntilExhausted: Double?
@@ -91,29 +91,29 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   package var sampling: Interval
   /// The range of `instances` from the ranges of the assumptions.
   package var inputs: Interval
-  /// The range from the lower low end to the higher high end of `sampling` and `inputs`.
+  /// The interval from the lower of both low ends to the higher of both high ends.
   package var interval: Interval
   /// The range of `costPerMonth` over the ranges of the assumptions.
   package var costInterval: Interval
   package var assumptions: [Assumption]
-  /// The rank correlations of each assumption with the storage and the instances in fractions.
+  /// The rank correlation of each assumption with the storage and with the instances, in fractions.
   package var sensitivity: [Sensitivity]
-  /// The instances in fractions with one assumption at either end of its range.
+  /// The number of instances, in fractions, with each assumption at either end of its range.
   package var swings: [Swing]
   package var alternatives: [Alternative] = []
   /// The database to buy; null if each collector has a file.
   @Nullable package var database: DatabaseSize?
   /// The arrivals around the peak; null if single arrivals were not recorded.
   @Nullable package var storm: StormRecord?
-  /// The conditions of the measurement, which accompany every answer.
+  /// The conditions of the measurement, which stand beside every answer.
   package var caveat: String
 
-  /// Spearman's rank correlations of an assumption, −1 ... 1.
+  /// Spearman's rank correlations of an assumption with two results, −1 ... 1.
   package struct Sensitivity: Equatable, Sendable, Codable {
     package var name: String
     /// The correlation with the bytes stored in a day.
     package var cost: Double
-    /// The correlation with the instances for the limiting resource, in fractions.
+    /// The correlation with the fractional number of instances for the limiting resource.
     package var load: Double
   }
 
@@ -194,7 +194,7 @@ extension SizeRecord.Instance {
 }
 
 extension SizeRecord.Interval {
-  /// Spans the middle 95 % of the values.
+  /// Creates the interval of the middle 95 % of the values.
   init(of values: [Double]) {
     let sorted = values.sorted()
     low = sorted.sortedQuantile(0.025, .upperInverse) ?? 0

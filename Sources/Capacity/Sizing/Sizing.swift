@@ -9,52 +9,52 @@ package struct Sizing: Equatable, Sendable {
     case networkOut = "network-out"
   }
 
-  /// The demand for a resource at the peak, and an instance's supply.
+  /// The demand for a resource at the peak, and the supply of one instance.
   package struct Need: Equatable, Sendable, Codable {
     package var resource: Resource
     /// The demand on all instances together, in `unit`.
     package var demand: Double
-    /// The supply of one instance in `unit`, after deducting headroom.
+    /// The supply of one instance in `unit`, as far as it is planned for.
     package var perInstance: Double
-    /// batches/s, bytes or bytes/s.
+    /// The unit: batches/s, bytes or bytes/s.
     package var unit: String
-    /// The instances for this resource alone, at least 1.
+    /// The instances that this resource alone needs, at least 1.
     package var instances: Int
-    /// The utilisation at the peak of the instances needed without spares.
+    /// The utilisation at the peak if there are no spare instances.
     package var utilisation: Double
 
-    /// The instances for this resource, in fractions.
+    /// The instances that this resource needs, as a fractional number.
     package var load: Double { demand / perInstance }
   }
 
   /// The need for every resource, processor first.
   package var needs: [Need]
-  /// The instances for the peak, without spares.
+  /// The instances that the peak needs, without spares.
   package var needed: Int
-  /// The resource that needs the most instances; the first of equals.
+  /// The resource that needs the most instances, or the first of several such resources.
   package var limiting: Resource
-  /// The instances to buy: with the requested spares, and enough after the loss of a zone.
+  /// The instances to buy, which include the spares and suffice after the loss of a zone.
   package var total: Int
   package var withOneSpare: Int
   package var withTwoSpares: Int
-  /// The fewest instances, spread evenly over the zones, that leave `needed` when one zone fails;
-  /// with one zone `needed`.
+  /// The fewest instances, spread evenly over the zones, that leave `needed` after one zone fails;
+  /// `needed` if there is only one zone.
   package var withZoneLoss: Int
-  /// The bytes of all copies together.
+  /// The bytes stored in a day, all copies together.
   package var storageBytesPerDay: Double
-  /// The bytes of all copies together once the retention time has passed.
+  /// The bytes stored once the retention time has passed, all copies together.
   package var storedBytes: Double
-  /// The incoming traffic, headers included.
+  /// The incoming traffic of a day, headers included.
   package var trafficInBytesPerDay: Double
   package var trafficOutBytesPerDay: Double
-  /// The use of the push quota in the busiest minute; above 1 the quota is too small.
+  /// The share of the push quota used in the busiest minute; above 1 the quota is too small.
   package var pushQuotaShare: Double
   package var pushQuotaPerMinute: Double
-  /// The multiple of the peak that the instances without spares carry.
+  /// The factor by which the peak may grow before `needed` instances are too few.
   package var headroom: Double
   /// The days until the price list's growth has used up `headroom`; nil if the fleet does not grow.
   package var daysUntilExhausted: Double?
-  /// The cost of instances, storage, outgoing traffic and pushes; a month has 365.25 / 12 days.
+  /// The cost of instances, storage, outgoing traffic and pushes in a month of 365.25 / 12 days.
   package var costPerMonth: Double
 
   func need(of resource: Resource) -> Need {
@@ -64,12 +64,12 @@ package struct Sizing: Equatable, Sendable {
     return need
   }
 
-  /// Instances for the limiting resource, in fractions.
+  /// The instances that the limiting resource needs, as a fractional number.
   package var load: Double { needs.map(\.load).max() ?? 0 }
 
   static let daysPerMonth = 365.25 / 12
 
-  /// - Parameter perCore: The batches a second of a core; `rate` is the rate to sustain.
+  /// - Parameter perCore: A core's capacity in batches a second; `rate` is the demand.
   init(_ input: SizingInput, perCore: Double, rate: Double, values: [Double]) {
     func value(_ name: SizingInput.Name) -> Double { values[name.rawValue] }
     let (demand, prices) = (input.demand, input.prices)
@@ -77,7 +77,7 @@ package struct Sizing: Equatable, Sendable {
     let cores = Double(prices.instance.cores)
     let perDay = demand.curve.mean * 86_400
     let bytesIn = demand.bytesPerBatch + value(.overheadIn)
-    // A collector serves its phones and connections whether there is one more or not.
+    // All collectors together carry this load, however many they are.
     let shared =
       Double(demand.phones) * value(.bytesPerPhone)
       + demand.peakConnections * value(.peakFactor) * value(.bytesPerConnection)
@@ -89,7 +89,7 @@ package struct Sizing: Equatable, Sendable {
       Self.need(.networkIn, rate * bytesIn, network, "bytes/s"),
       Self.need(.networkOut, rate * value(.bytesOut), network, "bytes/s"),
     ]
-    // Of equal needs the first wins: the processor, since instances are bought by cores.
+    // The first of equal needs wins: the processor, since instances are bought by cores.
     let worst = needs.dropFirst().reduce(needs[0]) { $1.load > $0.load ? $1 : $0 }
     limiting = worst.resource
     needed = needs.map(\.instances).max() ?? 1

@@ -3,19 +3,19 @@ package import Scenarios
 
 package struct SizingInput: Sendable {
   package var demand: DemandRecord
-  /// The batches a second of a core, with an interval; sizes follow from its lower end.
+  /// The capacity of a core in batches a second; sizes follow from the lower end of its interval.
   package var perCore: Ratio
   /// The collectors' database; nil if each collector has a file.
   package var database: DatabaseCapacity?
   package var prices: PriceList
-  /// The acceptable delay of an ack: one of `DemandCurve.delays`.
+  /// The acceptable delay of an ack, in seconds: one of `DemandCurve.delays`.
   package var delay: Double
-  /// The conditions of `perCore`, as words for a sentence.
+  /// The conditions under which `perCore` was measured, as words for a sentence.
   package var conditions = "reference collector, loopback, no TLS"
   /// The assumptions, in the order of `Name`.
   package var assumptions: [Assumption]
 
-  /// - Parameter bytesStored: The size of a batch in the collector's store; nil if not measured.
+  /// - Parameter bytesStored: The bytes of a batch in the collector's store; nil if not measured.
   /// - Parameter residentBytes: The memory of a collector under load; nil if not measured.
   package init(
     demand: DemandRecord, perCore: Ratio, prices: PriceList, delay: Double,
@@ -33,15 +33,15 @@ package struct SizingInput: Sendable {
     if let tls { secure(tls) }
   }
 
-  /// Adds the cost of HTTP/2. On its own connection an upload sends 220 and receives 130 bytes, but
-  /// 68 and 15 with Flotilla's frames. A session takes at most 14 KiB, as `bench ingest` checks.
+  /// Adds the cost of HTTP/2: on its own connection, an upload sends 220 and receives 130 bytes,
+  /// not Flotilla's 68 and 15. `bench ingest` checks that a session takes at most 14 KiB.
   private mutating func useHTTP2() {
     change(.overheadIn, by: 152, "HTTP/2")
     change(.bytesOut, by: 115, "HTTP/2")
     change(.bytesPerConnection, by: 10_240, "HTTP/2")
   }
 
-  /// Adds the measured traffic of TLS, and the checked maximum of its memory per gRPC connection.
+  /// Adds the measured traffic of TLS, and the greatest memory per gRPC connection with TLS.
   private mutating func secure(_ tls: TLSCost) {
     change(.overheadIn, by: tls.mean.bytesIn, "TLS")
     change(.bytesOut, by: tls.mean.bytesOut, "TLS")

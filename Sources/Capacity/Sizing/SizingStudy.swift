@@ -1,8 +1,8 @@
 internal import Core
 
-/// A sizing and its variation: demand and capacity in their intervals, assumptions in their ranges.
+/// A sizing, and its range over the intervals of demand and capacity and over the assumptions.
 struct SizingStudy {
-  /// The sizing at the lower end of the capacity, with each assumption at its value.
+  /// The sizing at the lower end of the capacity, if every assumption has its value.
   let size: Sizing
   /// The range of the number of instances from the sampling of demand and capacity.
   let sampling: SizeRecord.Interval
@@ -31,7 +31,7 @@ struct SizingStudy {
     swings = Self.swings(input, demanded, values)
   }
 
-  /// Returns the range from less demand with more capacity to more demand with less capacity.
+  /// Returns the range from low demand with high capacity to high demand with low capacity.
   private static func sampling(
     _ input: SizingInput, _ demanded: Ratio, _ values: [Double], _ size: Sizing
   ) -> SizeRecord.Interval {

@@ -1,6 +1,6 @@
 package import Core
 
-/// The additional cost of TLS for a collector, per upload on its own connection: handshake and
+/// The cost that TLS adds to an upload on its own connection, for a collector: handshake and
 /// records, as measured on this machine.
 package struct TLSCost: Equatable, Sendable, Codable {
   package struct Upload: Equatable, Sendable, Codable {
@@ -18,9 +18,9 @@ package struct TLSCost: Equatable, Sendable, Codable {
   package var key: String
   package var full: Upload
   package var resumed: Upload
-  /// The share of uploads on resumed sessions, 0 ... 1.
+  /// The share of uploads whose TLS session was resumed, 0 ... 1.
   package var resumedShare: Double
-  /// The share of TLS in a core's work, 0 ... 1; 0 before `applied`.
+  /// The share of a core's work that is TLS, 0 ... 1; 0 before `applied`.
   package private(set) var coreShare = 0.0
 
   package init(key: String, full: Upload, resumed: Upload, resumedShare: Double) {
@@ -38,8 +38,8 @@ package struct TLSCost: Equatable, Sendable, Codable {
       cpuSeconds: mix(\.cpuSeconds), bytesIn: mix(\.bytesIn), bytesOut: mix(\.bytesOut))
   }
 
-  /// Deducts the cost of TLS from a core, and sets `coreShare`. At r uploads/s of c seconds each, a
-  /// core is busy r·c of the time. With t more seconds it carries r·c / (c + t). Nil c: r·c = 1.
+  /// Deducts the cost of TLS from a core, and sets `coreShare`. A core that carries r uploads/s of
+  /// c seconds each is busy r·c of the time; with t more seconds each, it carries r·c / (c + t).
   package mutating func applied(to perCore: Ratio, cpuSecondsPerBatch: Double?) -> Ratio {
     let added = mean.cpuSeconds
     func carried(_ rate: Double) -> Double {

@@ -2,7 +2,7 @@ internal import Core
 package import Figures
 internal import Foundation
 
-/// A bound on the command line: `battery<=2%/day`.
+/// A bound as written on the command line, such as `battery<=2%/day`.
 package struct TuneBoundText: Equatable, Sendable {
   package let figure: StudyFigure
   /// The limit in the figure's unit.

@@ -1,4 +1,4 @@
-/// The question of a search: figures to maximise or minimise, and bounds on further ones.
+/// The question of a search: figures to maximise or minimise, and the bounds of other figures.
 package struct TuneQuestion: Equatable, Sendable, Codable {
   package enum Direction: String, Sendable, Codable {
     case maximize, minimize
@@ -25,7 +25,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
       self.isUpper = isUpper
     }
 
-    /// Returns the distance beyond the bound, as a share of the limit; 0 for a kept bound.
+    /// Returns how far `value` is beyond the bound, as a share of the limit; 0 for a kept bound.
     package func excess(of value: Double) -> Double {
       let over = isUpper ? value - limit : limit - value
       guard over > 0 else { return 0 }
@@ -43,7 +43,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     self.bounds = bounds
   }
 
-  /// The goals and bounded figures, each once, with the better direction of each.
+  /// The goals, then the bounded figures, each once and with its better direction.
   package var ways: [Goal] {
     var ways = goals
     for bound in bounds where !ways.contains(where: { $0.figure == bound.figure }) {
@@ -52,12 +52,12 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return ways
   }
 
-  /// Returns the total distance beyond all bounds; 0 if all are kept.
+  /// Returns how far `values` are beyond all bounds together; 0 if they keep all bounds.
   package func excess(of values: [Double]) -> Double {
     bounds.reduce(0) { $0 + $1.excess(of: values[$1.figure]) }
   }
 
-  /// Returns whether `values` are at least as good as `others` in each way, and better in one.
+  /// Returns whether `values` are at least as good as `others` in each way and better in one.
   package func dominates(_ values: [Double], _ others: [Double]) -> Bool {
     var isBetter = false
     for way in ways {
@@ -69,7 +69,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return isBetter
   }
 
-  /// Returns Pareto layers as indices of `all`: each is undominated without the earlier layers.
+  /// Returns Pareto layers of `all`, as indices: nothing dominates a layer but earlier layers.
   package func layers(_ all: [[Double]]) -> [[Int]] {
     var left = Array(all.indices)
     var layers: [[Int]] = []

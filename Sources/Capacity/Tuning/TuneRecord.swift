@@ -14,14 +14,14 @@ package struct TuneRecord: Equatable, StudyRecord {
   package var timing = RunRecord.Timing()
   package var policy = ""
   package var axes: [Axis] = []
-  /// The keys of the figures, in the order used by all figures below.
+  /// The keys of the figures, whose order holds in the whole record.
   package var figures: [String] = []
   package var question = TuneQuestion(
     goals: [.init(figure: 0, direction: .maximize)], bounds: [])
   package var schedule = TuneSchedule(candidates: 1, phones: 1, seconds: 1, warmStart: 0)
   package var cost = Cost()
   package var candidates: [Candidate] = []
-  /// The undominated candidates of the last rung, as indices in `candidates`.
+  /// The candidates of the last rung that no other dominates, as indices in `candidates`.
   package var front: [Int] = []
   /// The index of the best candidate in `candidates`; null if nothing was simulated.
   @Nullable package var winner: Int?
@@ -32,7 +32,7 @@ package struct TuneRecord: Equatable, StudyRecord {
 
   package init() {}
 
-  /// The first inconsistency in the record, such as an index out of range; nil if there is none.
+  /// The first inconsistency of the record, such as an index out of range; nil without any.
   package var damage: String? {
     let figures = question.goals.map(\.figure) + question.bounds.map(\.figure)
     guard !question.goals.isEmpty, figures.allSatisfy({ self.figures.indices.contains($0) }) else {
@@ -76,7 +76,7 @@ package struct TuneRecord: Equatable, StudyRecord {
 
   package struct Candidate: Equatable, Sendable, Codable {
     package var values: [String]
-    /// The last rung that simulated the candidate, from 0; null if none did.
+    /// The last rung that simulated the candidate, from 0; null if no rung did.
     @Nullable package var rung: Int?
     package var figures: [Ratio] = []
 

@@ -1,10 +1,10 @@
-/// The candidates, phones and duration of each rung of a search: first many candidates on few
-/// phones, at last few candidates on all (successive halving; Jamieson and Talwalkar 2016).
+/// The candidates, phones and duration of each rung of a search: many candidates on few phones at
+/// first, few candidates on all phones at last (successive halving; Jamieson and Talwalkar 2016).
 package struct TuneSchedule: Equatable, Sendable, Codable {
   package struct Rung: Equatable, Sendable, Codable {
     package var candidates: Int
     package var phones: Int
-    /// The measured scenario time in seconds, after the warm start.
+    /// The measured scenario time in seconds, without the warm start.
     package var seconds: Double
     package var phoneDays: Double
   }
@@ -14,15 +14,15 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
   package let candidates: Int
 
   private static let phonesMin = 20
-  /// The greatest cost of a search as a share of a grid's, from four candidates on.
+  /// The greatest cost of a search of several rungs, as a share of a full grid's cost.
   package static let shareMax = 0.5
-  /// The desired candidates of the last rung if affordable: a single one makes no Pareto front.
+  /// The desired number of candidates on the last rung: a single one makes no Pareto front.
   private static let finalists = 4
 
   /// The share of the measured time that the first of several rungs simulates.
   private static let firstHours = 2.0 / 3
 
-  /// - Parameter seconds: The measured scenario time of the last rung.
+  /// - Parameter seconds: The scenario seconds that the last rung measures.
   /// - Parameter warmStart: The scenario seconds simulated before every run.
   package init(candidates: Int, phones: Int, seconds: Double, warmStart: Double) {
     precondition(
@@ -38,7 +38,7 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
     let least = min(phones, Self.phonesMin)
     rungs = shares.enumerated().map { number, share in
       let lived = max(least, Int((Double(phones) * share).rounded()))
-      // Only the first rung is shorter, so that the others judge all hours of a day.
+      // Shortens only the first rung, so that the other rungs judge all hours of a day.
       let part = number == 0 ? Self.firstHours : 1
       let time = max(min(seconds, 3_600), (seconds * part / 60).rounded() * 60)
       let counted = number == shares.count - 1 ? seconds : min(seconds, time)
@@ -62,7 +62,7 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
     rungs.reduce(0) { $0 + Double($1.candidates) * $1.phoneDays }
   }
 
-  /// The cost of simulating every candidate at the last rung.
+  /// The phone-days of a grid, which simulates every candidate as the last rung does.
   package var gridPhoneDays: Double { Double(candidates) * rungs[rungs.count - 1].phoneDays }
 
   private var isAffordable: Bool { phoneDays <= Self.shareMax * gridPhoneDays }
@@ -77,7 +77,7 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
       rungs[last].candidates -= 1
       break
     }
-    // With too few phones to divide, a grid is the cheapest search.
+    // A grid is the cheapest search if there are too few phones to divide.
     if !isAffordable { rungs = [rungs[last]] }
     rungs[0].candidates = candidates
   }

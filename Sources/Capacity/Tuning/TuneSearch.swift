@@ -1,7 +1,7 @@
 package import Core
 
-/// Searches the best of a number of candidates by their evaluations, without running simulations.
-/// All candidates of a rung use the same phones, so that differences have paired intervals.
+/// Searches the best of several candidates by evaluations that its owner simulates. All candidates
+/// of a rung use the same phones, so that their differences have paired intervals.
 package struct TuneSearch: Sendable {
   package struct Step: Equatable, Sendable {
     package var candidates: [Int]
@@ -26,7 +26,7 @@ package struct TuneSearch: Sendable {
   private var paired: PairedBootstrap?
   private var pairedCandidates: [Int] = []
 
-  /// - Parameter seed: The seed of the resampling for intervals.
+  /// - Parameter seed: The seed of the resampling for confidence intervals.
   package init(_ question: TuneQuestion, _ schedule: TuneSchedule, figures: Int, seed: UInt64) {
     self.question = question
     self.schedule = schedule
@@ -35,10 +35,10 @@ package struct TuneSearch: Sendable {
     wanted = Step(candidates: Array(0..<schedule.candidates), rung: 0)
   }
 
-  /// What to evaluate next; nil when the search is over.
+  /// The evaluations to make next; nil when the search is over.
   package var step: Step? { wanted }
 
-  /// Takes the evaluations for `step`; missing candidates leave the search.
+  /// Takes the evaluations for `step`. A candidate without an evaluation leaves the search.
   package mutating func take(_ found: [Int: TuneEvaluation]) {
     guard let step = wanted else { return }
     wanted = nil
@@ -49,7 +49,7 @@ package struct TuneSearch: Sendable {
     var known: [Int] = []
     for (place, candidate) in candidates.enumerated() {
       let ratios = (0..<figures).compactMap { bootstrap.ratio(place, Self.statistic($0)) }
-      // A figure without a value cannot judge the candidate.
+      // A candidate leaves the search if one of its figures has no value.
       guard ratios.count == figures else { continue }
       estimates[candidate] = Estimate(rung: step.rung, figures: ratios)
       known.append(candidate)
@@ -65,7 +65,7 @@ package struct TuneSearch: Sendable {
     { sums in sums[2 * figure + 1] > 0 ? sums[2 * figure] / sums[2 * figure + 1] : nil }
   }
 
-  /// Returns the paired difference on the last finished rung's phones; nil if that rung lacks one.
+  /// Returns the paired difference on the last finished rung; nil if that rung lacks a candidate.
   package func difference(_ figure: Int, of one: Int, from other: Int) -> Ratio? {
     guard let paired, let a = pairedCandidates.firstIndex(of: one),
       let b = pairedCandidates.firstIndex(of: other)
@@ -75,8 +75,8 @@ package struct TuneSearch: Sendable {
 
   // MARK: Selection
 
-  /// Returns the candidates of the next rung: in turn the next best of those that keep all bounds,
-  /// of the Pareto layers, and of those that may keep them. So both sides of a bound are tried.
+  /// Returns the candidates of the next rung. Takes turns between candidates that keep all bounds,
+  /// the Pareto layers, and candidates that may keep the bounds, to try both sides of a bound.
   private func survivors(of candidates: [Int], _ count: Int) -> [Int] {
     let values = candidates.map { estimates[$0]?.values ?? [] }
     let layers = question.layers(values).map { $0.map { candidates[$0] } }
@@ -104,13 +104,13 @@ package struct TuneSearch: Sendable {
     }
   }
 
-  /// Sorts candidates that may keep the bounds to the front, and equals by the first goal.
+  /// Sorts by the distance beyond the bounds, which intervals may reduce, then by the first goal.
   private func ranked(_ candidates: [Int]) -> [Int] {
     let goal = question.goals[0]
     let sign = goal.direction == .maximize ? -1.0 : 1
     let keys = candidates.map { candidate -> (Double, Double, Int) in
       guard let estimate = estimates[candidate] else { return (.infinity, 0, candidate) }
-      // With few phones an interval may include the bound: its better end counts here.
+      // Counts the better end of an interval, which with few phones may include the bound.
       let hopeful = question.bounds.reduce(0) { sum, bound in
         let ratio = estimate.figures[bound.figure]
         return sum + bound.excess(of: bound.isUpper ? ratio.low : ratio.high)
@@ -120,7 +120,7 @@ package struct TuneSearch: Sendable {
     return keys.sorted { $0 < $1 }.map(\.2)
   }
 
-  /// Orders a layer: its ends, then the middles of the widest gaps, so that its first few span it.
+  /// Orders a layer by its ends, then the middles of the widest gaps: a few candidates span it.
   private func spread(_ layer: [Int]) -> [Int] {
     let goal = question.goals[0].figure
     let sorted = layer.sorted {
@@ -146,15 +146,15 @@ package struct TuneSearch: Sendable {
     return estimates.filter { $0.value.rung == last }.map(\.key).sorted()
   }
 
-  /// The finalists dominated by no other, ascending.
+  /// The finalists that no other finalist dominates, ascending.
   package var front: [Int] {
     let finalists = finalists
     let layers = question.layers(finalists.map { estimates[$0]?.values ?? [] })
     return layers.first.map { $0.map { finalists[$0] } } ?? []
   }
 
-  /// The best finalist by the first goal of those whose intervals keep all bounds; else of those
-  /// whose values do; else the one least beyond them. nil if nothing was evaluated.
+  /// The best finalist by the first goal among finalists whose intervals keep all bounds, or else
+  /// whose values do, or else that are least beyond the bounds. nil if nothing was evaluated.
   package var winner: Int? {
     let goal = question.goals[0]
     let sign = goal.direction == .maximize ? -1.0 : 1

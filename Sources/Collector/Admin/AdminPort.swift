@@ -2,7 +2,7 @@ internal import Core
 internal import Synchronization
 internal import Transport
 
-/// The phases of a collector; readable from any thread.
+/// The phases of a collector, which any thread can read.
 enum ServingPhase: String, Sendable {
   case starting, serving, draining
   /// The loop has ended; submitted records are committed and the store is closed.
@@ -12,11 +12,11 @@ enum ServingPhase: String, Sendable {
 /// Answers the admin port's HTTP requests.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
-///   while the store is closing; otherwise 503, which means: restart the collector.
-/// - `/readyz`: 200 while the collector serves and its store commits; otherwise 503 with a reason,
-///   also for a minute after a connection found no free file descriptor. Load shedding does not
-///   count: removing the collector would overload the others.
-/// - `/metrics`: metrics in Prometheus' format; 503 when the loop does not answer.
+///   while the store is closing. 503 means that the collector needs a restart.
+/// - `/readyz`: 200 while the collector serves and its store commits, otherwise 503 with a reason.
+///   A connection without a free file descriptor counts for a minute. Load shedding does not count,
+///   since removal of the collector would overload other collectors.
+/// - `/metrics`: the metrics in Prometheus' format; 503 if the loop does not answer.
 final class AdminPort: Sendable {
   let port: UInt16
   private let http: HTTPPort

@@ -1,11 +1,11 @@
-/// The admin port's connections. Above the limit the one that has been silent longest is closed, so
-/// that idle sockets cannot block a probe. The owner of this value shuts the sockets down.
+/// The admin port's connections. Above `most`, the longest silent connection is closed, so that
+/// idle sockets cannot block a probe. The owner of this value closes sockets.
 struct AdminVisitors {
   static let most = 48
 
   private var sockets: [Int32] = []
 
-  /// Adds a connection; returns the socket that must be closed for it, or nil.
+  /// Adds a connection; returns the socket to close if there are too many, else nil.
   mutating func came(_ socket: Int32) -> Int32? {
     sockets.append(socket)
     return sockets.count > Self.most ? sockets.removeFirst() : nil

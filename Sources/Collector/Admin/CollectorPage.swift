@@ -73,8 +73,8 @@ struct CollectorPage {
     page.add(Metrics.handshakeTime, Double(handshakes.cpuMicroseconds) / 1e6)
   }
 
-  /// Returns whether a series starts at 0, so that its first increase is visible: for uploads every
-  /// code that an alert may name, for other methods success.
+  /// Returns whether a series starts at 0, so that its first increase is visible. Uploads have a
+  /// series for every code that an alert may name, other methods only for success.
   private static func isExpected(_ code: StatusCode, of method: CollectorMethod?) -> Bool {
     guard let method else { return code == .unimplemented }
     switch code {

@@ -2,8 +2,8 @@ internal import Core
 internal import ServerLogic
 internal import Transport
 
-/// The values of the metrics at one instant, copied on the loop's thread. Histograms are copied as
-/// fourteen buckets, to avoid a copy-on-write of 184 KiB on the loop.
+/// The values of the metrics at one instant, copied on the loop's thread. A histogram is copied as
+/// fourteen buckets, to avoid a copy of its 184 KiB on the loop.
 struct CollectorSample: Sendable {
   struct Run: Sendable {
     var id: String
@@ -25,7 +25,7 @@ struct CollectorSample: Sendable {
   var shedShare = 0.0
   var commitAge: WallDuration?
   var storeError: StoreError?
-  /// The reason for refused connections if file descriptors ran out; else nil.
+  /// Why connections were refused if file descriptors ran out; nil if none were refused.
   var descriptorFault: String?
 }
 

@@ -16,13 +16,13 @@ struct AdminAnswer: Equatable, Sendable {
   var headers: [String: String] = [:]
 }
 
-/// A small HTTP/1.1 server for GET and HEAD. `@unchecked Sendable`: `daemon` is written in `init`
-/// only; all else runs on the daemon's thread, which `deinit` stops.
+/// A small HTTP/1.1 server for GET and HEAD. `@unchecked Sendable`, since only `init` writes
+/// `daemon`, and all else runs on the daemon's thread, which `deinit` stops.
 final class HTTPPort: @unchecked Sendable {
   static let connectionsMax = UInt32(AdminVisitors.most + 16)
-  /// Twice Prometheus' customary interval of 15 s, so that a scraper can keep its connection.
+  /// Twice the usual Prometheus interval of 15 s, so that a scraper can keep its connection.
   static let idleSeconds: UInt32 = 30
-  /// The limit of request line and headers; a scraper sends some 300 bytes.
+  /// The size limit of request line and headers; a scraper sends about 300 bytes.
   static let headerBytesMax = 16_384
 
   private let token: BearerToken?
@@ -30,7 +30,7 @@ final class HTTPPort: @unchecked Sendable {
   private var daemon: OpaquePointer?
   private var visitors = AdminVisitors()
 
-  /// - Parameter token: required for every request; nil for none.
+  /// - Parameter token: the token that every request must carry; nil for none.
   /// - Parameter answer: called on the daemon's thread.
   init(
     _ socket: ListeningSocket, token: BearerToken?,
@@ -52,7 +52,7 @@ final class HTTPPort: @unchecked Sendable {
       }, this,
       { closure, connection, _, event in
         guard let closure, let connection else { return }
-        // As above; the daemon also calls this for connections that `deinit` ends.
+        // The object outlives this call too, even if `deinit` ends the connection.
         Unmanaged<HTTPPort>.fromOpaque(closure)._withUnsafeGuaranteedRef {
           $0.changed(connection, isNew: event == .CONNECTION_NOTIFY_STARTED)
         }
@@ -84,7 +84,7 @@ final class HTTPPort: @unchecked Sendable {
             code: 405, body: "\(method) is not supported; use GET or HEAD.\n",
             headers: ["Allow": "GET, HEAD"]), on: connection)
       }
-      // Any address except nil works: it marks the second call.
+      // Any address except nil works, as a mark that the next call is the second.
       state.pointee = Unmanaged.passUnretained(self).toOpaque()
       return .YES
     }
@@ -115,7 +115,7 @@ final class HTTPPort: @unchecked Sendable {
       MHD_create_response_from_buffer(
         $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
     }
-    // Without memory for a page, close the connection.
+    // If there is no memory for a page, the connection is closed.
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     MHD_add_response_header(response, "Content-Type", answer.contentType)

@@ -3,11 +3,11 @@ internal import Dispatch
 internal import Synchronization
 internal import Transport
 
-/// Asks the event loop from another thread, which waits for a limited time. While an answer is
-/// outstanding no more is asked, so that with a hung loop every call fails at once.
+/// Asks the event loop from another thread, which waits for a limited time. While a question is
+/// open, `ask` returns nil at once, so that a hung loop delays only one caller.
 final class LoopQuestion<Answer: Sendable>: Sendable {
-  /// The timeout: a loop that has not responded for a second is hung, since its p99 is below 10 ms
-  /// at full load.
+  /// The timeout. A loop without an answer for a second is hung, since the p99 of answers is below
+  /// 10 ms at full load.
   static var limit: WallDuration { .seconds(1) }
 
   private struct State {

@@ -7,7 +7,7 @@ struct MachineMetrics: Sendable {
   var residentBytes = 0
   var openDescriptors = 0
   var maxDescriptors = 0
-  /// The size of the store's file; nil without a store, or if the file system does not report it.
+  /// The size of the store's file; nil if there is no store or no known size.
   var storeBytes: Int?
   var walBytes: Int?
   var freeBytes: Int?
@@ -21,13 +21,13 @@ struct MachineMetrics: Sendable {
     metrics.maxDescriptors = ResourceLimit.descriptors.current
     guard let store else { return metrics }
     metrics.storeBytes = size(store.path)
-    // No log counts as 0: SQLite removes the log when the last connection closes.
+    // A missing log counts as 0, since SQLite removes the log when the last connection closes.
     metrics.walBytes = size(store.log) ?? 0
     metrics.freeBytes = freeBytes(at: store.path)
     return metrics
   }
 
-  /// Counts the process's open files; 0 if unknown.
+  /// Returns the number of the process's open files; 0 if unknown.
   static func countDescriptors() -> Int {
     #if os(Linux)
       let path = "/proc/self/fd"

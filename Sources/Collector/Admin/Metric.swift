@@ -1,11 +1,11 @@
-/// A Prometheus metric, named by Prometheus' rules: a prefix, base units, `_total` for counters.
-/// Phone IDs are never labels, since a million phones would make a million series.
+/// A Prometheus metric, named by Prometheus' rules: a prefix, a base unit, and `_total` for
+/// counters. Phone IDs are never labels, since a million phones would make a million series.
 struct Metric: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// A count that only grows, except that a new run may reset it to 0.
     case counter
     case gauge
-    /// Always 1; the labels carry the information.
+    /// The value is always 1; the labels carry the information.
     case info
     case histogram
   }
@@ -22,10 +22,10 @@ struct Metric: Equatable, Sendable {
   }
 }
 
-/// A histogram in Prometheus' form: counts of values up to each bound.
+/// A histogram in Prometheus' form, with the number of values up to each bound.
 struct BucketCounts: Equatable, Sendable {
-  /// The bounds in microseconds: 100 µs to 2.5 s in steps of about 2.5. A durable ack takes
-  /// milliseconds; beyond the last bound phones time out.
+  /// The bounds in microseconds, from 100 µs to 2.5 s in steps of a factor of about 2.5. A durable
+  /// acknowledgement takes milliseconds, and phones time out beyond the last bound.
   static let bounds: [Int64] = [
     100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
     1_000_000, 2_500_000,

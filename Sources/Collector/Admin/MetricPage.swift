@@ -1,5 +1,5 @@
 /// Renders a scrape in Prometheus' text format 0.0.4, or in OpenMetrics 1.0 for a client that
-/// accepts that: head lines then have no suffixes, and the page ends with `# EOF`.
+/// accepts OpenMetrics. OpenMetrics has no suffixes in head lines, and `# EOF` at the end.
 struct MetricPage {
   enum Format: Equatable, Sendable {
     case text, openMetrics
@@ -11,7 +11,7 @@ struct MetricPage {
       }
     }
 
-    /// Chooses the format by the Accept header, without its weights.
+    /// Chooses the format by the Accept header, whose weights are ignored.
     init(accept: String) {
       self = accept.contains("application/openmetrics-text") ? .openMetrics : .text
     }
@@ -112,7 +112,7 @@ struct MetricPage {
 
   /// Escapes backslashes and line feeds, and with `quotes` also double quotes.
   static func escaped(_ text: String, quotes: Bool) -> String {
-    // Most texts need no escape, and checking bytes is fast.
+    // The bytes are checked first, since most texts need no escape.
     guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x0A || $0 == 0x22 }) else {
       return text
     }
@@ -128,7 +128,7 @@ struct MetricPage {
     return out
   }
 
-  /// Formats a number as Go does, but whole numbers without a point.
+  /// Formats a number as Go does, except that whole numbers have no point.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

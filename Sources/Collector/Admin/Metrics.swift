@@ -6,7 +6,7 @@ enum Metrics {
 
   static let build = Metric(
     "flotilla_build_info", .info, "Version of the collector.", labels: ["version"])
-  // The names that every Prometheus client uses, so that standard dashboards work.
+  // Every Prometheus client uses these names, so that standard dashboards work.
   static let started = Metric(
     "process_start_time_seconds", .gauge, "Start of the process since the unix epoch in seconds.")
   static let cpu = Metric(
@@ -127,7 +127,7 @@ enum Metrics {
 
   // MARK: Counts
 
-  /// The figures of `Count` that have a metric name; those named `_total` only grow.
+  /// The figures of `Count` that have a metric name; figures named `_total` only grow.
   static let counted: [(count: Count, metric: Metric)] = Count.allCases.compactMap { count in
     guard let name = count.row.metric else { return nil }
     let kind = name.hasSuffix("_total") ? Metric.Kind.counter : .gauge

@@ -1,13 +1,13 @@
-/// Spreads refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar, Shenker,
-/// CCR 2003). Of a connection's `r` calls, min(r, fair) are admitted. `fair` is chosen so that the
-/// mean refused share over the recent calls is the share to refuse.
+/// Spreads refusals over connections by Approximate Fair Dropping (Pan, Breslau, Prabhakar,
+/// Shenker, CCR 2003). Of a connection's `r` calls, min(r, fair) are admitted. `fair` is chosen so
+/// that the mean refused share over the recent calls is the share to refuse.
 struct FairRate: Sendable {
-  /// One call in four of the last thousand: some 20 ms of a full load.
+  /// The number of samples, which are every fourth of the last thousand calls: 20 ms of full load.
   private static let samplesMax = 256
   private static let stride: UInt64 = 4
   private var samples: [Double] = []
   private var next = 0
-  /// The maximum admitted calls of a connection; infinite while no call is refused.
+  /// The number of a connection's recent calls to admit; infinite while no call is refused.
   private(set) var fair = Double.infinity
 
   mutating func note(_ rate: Double, number: UInt64) {
@@ -22,8 +22,8 @@ struct FairRate: Sendable {
 
   func chance(of rate: Double) -> Double { rate > fair ? 1 - fair / rate : 0 }
 
-  /// Solves for `fair`: with k rates above it, Σ (1 − fair/rᵢ) = share · n over these k gives fair
-  /// = (k − share · n) / Σ 1/rᵢ. Takes the smallest k whose next rate is not above `fair`.
+  /// Solves Σ (1 − fair/rᵢ) = share · n over the k rates above `fair`, which gives
+  /// fair = (k − share · n) / Σ 1/rᵢ. Takes the smallest k whose next rate is not above `fair`.
   mutating func settle(share: Double) {
     guard share > 0 else {
       fair = .infinity

@@ -1,15 +1,15 @@
 internal import Core
 
-/// The waiting time of batches for the store beyond that of an idle store: the time of a commit of
-/// few records and `groupDelay` are the cost of an fsync, not a queue.
+/// How much longer batches wait for the store than for an idle store. The time of a commit of few
+/// records, and `groupDelay`, are the cost of an fsync, not a queue.
 struct StoreQueue {
   /// A commit of at most this many records takes only the time of the disk.
   private static let fewRecords = 8
-  /// The maximum of `ownTime`: a healthy disk needs less, and the delay of a fault must count.
+  /// The maximum of `ownTime`. A healthy disk needs less, and a faulty disk's delay must count.
   private static let ownTimeMax = WallDuration.milliseconds(50)
 
   private let groupDelay: WallDuration
-  /// The time of a commit of few records, smoothed over eight.
+  /// The time of a commit of few records, smoothed over eight commits.
   private(set) var ownTime = WallDuration.zero
   private var worstOfLastCommit = WallDuration.zero
 
@@ -20,12 +20,12 @@ struct StoreQueue {
     worstOfLastCommit = worst
     guard records <= Self.fewRecords else { return }
     let change = (min(took, Self.ownTimeMax) - ownTime).microseconds
-    // The first time is taken unsmoothed.
+    // The time of the first commit is taken unsmoothed.
     ownTime += .microseconds(ownTime == .zero ? change : change / 8)
   }
 
-  /// - Parameter waiting: uploads that are not durable yet.
-  /// - Parameter oldest: the time since which the oldest record waits for its transaction.
+  /// - Parameter waiting: the number of uploads that are not durable yet.
+  /// - Parameter oldest: when the oldest record began to wait for its transaction; nil for none.
   mutating func delay(waiting: Int, oldest: WallInstant?, at now: WallInstant) -> WallDuration {
     if waiting == 0 { worstOfLastCommit = .zero }
     let worst = max(worstOfLastCommit, oldest.map { now - $0 } ?? .zero)

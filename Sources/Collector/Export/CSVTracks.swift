@@ -1,6 +1,6 @@
 internal import Core
 
-/// CSV (RFC 4180): one line per fix, in the order of arrival. An unknown speed or course is empty.
+/// Writes CSV (RFC 4180), one line per fix in order of arrival; unknown speed or course is empty.
 struct CSVTracks: TrackWriter {
   let text: TextSink
 

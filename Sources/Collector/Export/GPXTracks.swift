@@ -1,7 +1,7 @@
 internal import Core
 
-/// GPX 1.1: one track per phone, one segment per installation. Speed and course are in Garmin's
-/// TrackPointExtension 2. Accuracy has no common schema, and so a separate namespace.
+/// Writes GPX 1.1 with a track per phone and a segment per installation. Speed and course are in
+/// Garmin's TrackPointExtension 2. Accuracy has its own namespace, since no schema is common.
 struct GPXTracks: TrackWriter {
   let text: TextSink
   private var last: BatchID?

@@ -1,6 +1,6 @@
 internal import Core
 
-/// GeoJSON (RFC 7946): one feature per phone, a LineString, or a Point for a single fix. The arrays
+/// Writes GeoJSON (RFC 7946) with a LineString per phone, or a Point for a single fix. The arrays
 /// `coordTimes`, `accuracies`, `speeds` and `courses` have a value per fix, `null` if unknown.
 struct GeoJSONTracks: TrackWriter {
   let text: TextSink

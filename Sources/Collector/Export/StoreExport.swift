@@ -2,8 +2,8 @@ package import Core
 internal import ServerLogic
 package import Wire
 
-/// Exports a store's fixes as tracks: `csv` in the order of arrival, `gpx` and `geojson` by phone.
-/// SQLite then sorts only keys, and `geojson` holds the fixes of one phone at a time.
+/// Exports a store's fixes as tracks, `csv` in the order of arrival, `gpx` and `geojson` by phone.
+/// For tracks by phone, SQLite sorts only keys, and `geojson` buffers the fixes of one phone.
 package enum StoreExport {
   package enum Format: String, CaseIterable, Sendable {
     case csv, gpx, geojson
@@ -12,7 +12,7 @@ package enum StoreExport {
   package struct Outcome: Equatable, Sendable {
     package var batches = 0
     package var fixes = 0
-    /// The number of batches omitted, since they do not decode to what was committed.
+    /// The number of batches left out because their payloads do not decode to the committed fixes.
     package var damaged = 0
   }
 

@@ -35,7 +35,7 @@ final class TextSink {
     bytes[start...].reverse()
   }
 
-  /// Writes a whole number of `1 / 10^places` units as an exact decimal.
+  /// Writes `number` / 10^`places` as an exact decimal.
   func add(_ number: Int64, places: Int) {
     var unit: Int64 = 1
     for _ in 0..<places { unit *= 10 }
@@ -46,9 +46,9 @@ final class TextSink {
     add(magnitude % unit, digits: places)
   }
 
-  /// Writes a time as ISO 8601 in UTC with hundredths of a second: `2026-03-02T07:31:05.12Z`.
+  /// Writes a time as ISO 8601 in UTC to a hundredth of a second, as `2026-03-02T07:31:05.12Z`.
   func add(_ time: FixTime) {
-    // A payload that was changed together with its hash may have any number.
+    // A payload that was altered together with its hash may have a time beyond all limits.
     let reach = FixTime(.distantPast).centiseconds...FixTime(.distantFuture).centiseconds
     let time = FixTime(
       centiseconds: min(max(time.centiseconds, reach.lowerBound), reach.upperBound))

@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Records which call waits for which commit, and how commits went. Belongs to the loop's thread.
+/// Records which call waits for which commit, and the results of commits. For the loop's thread.
 final class Commits {
   private let store: BatchStore
   private let loop: EventLoop
@@ -30,7 +30,7 @@ final class Commits {
 
   func beginRun() { counters = CommitCounters() }
 
-  /// Commits everything submitted and closes the store. Called last, after the loop's end.
+  /// Commits all submitted records and closes the store. Called last, after the loop's end.
   func close() { store.close() }
 
   // MARK: To the store
@@ -75,7 +75,7 @@ final class Commits {
     var longestWait: WallDuration
   }
 
-  /// Calls `group` for each ended group, then `each` for its calls, with error and `heldBefore`.
+  /// Calls `group` for each ended group, then `each` for the group's calls, with `heldBefore`.
   func takeReports(
     _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?, Bool) -> Void
   ) {
@@ -105,7 +105,7 @@ final class Commits {
   }
 
   /// Takes the result of reading the store without a commit. A collector that cannot commit may get
-  /// no uploads, and would never recover without this.
+  /// no uploads, and would otherwise never notice that the store has recovered.
   func noteLook(_ problem: StoreError?) {
     outage = problem
     guard problem == nil, let failure else { return }

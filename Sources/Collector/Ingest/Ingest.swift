@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Processes batches: admission, dedupe, decode, judge, store, then the ack. Loop's thread only.
+/// Admits, decodes, judges, stores and acknowledges batches. For the loop's thread only.
 final class Ingest {
   private let loop: EventLoop
   private let runs: RunHost
@@ -135,8 +135,8 @@ final class Ingest {
     if wasHeld {
       run?.backend.recordDuplicate(fixes: count)
     } else if run?.backend.holds(digest.id) == false {
-      // A duplicate if another collector, or this one before it lost its connection, stored the
-      // batch in a group that was read before this commit was reported.
+      // The batch may be known from a group that was read before this report, which another
+      // collector committed, or this collector before it lost its connection.
       run?.backend.commit(digest, at: upload.receivedAt)
     }
     acknowledge(

@@ -3,8 +3,8 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// The calls that wait for the store. A resend of a queued batch waits for the same commit: the
-/// batch is neither stored twice nor acknowledged before it is durable.
+/// The calls that wait for the store. A resend of a queued batch waits for the same commit, so that
+/// the batch is neither stored twice nor acknowledged before it is durable.
 struct PendingCommits {
   struct Upload {
     var digest: BatchDigest
@@ -21,7 +21,7 @@ struct PendingCommits {
     case run(ServerCall, resumed: Bool)
     /// The rows of a call share one token; `left` rows are not reported yet.
     case restore(ServerCall, [PhoneSnapshot], asked: Int, left: Int, error: StoreError?)
-    /// An occasion has no waiting call.
+    /// The commit of an occasion, for which no call waits.
     case occasion
   }
 
@@ -52,7 +52,7 @@ struct PendingCommits {
     return upload.call.receivedAt
   }
 
-  /// Removes and returns what waits for `token`; nil while a restore still misses rows.
+  /// Removes and returns what waits for `token`; nil for a restore with unreported rows.
   mutating func take(_ token: UInt64, error: StoreError?) -> Waiting? {
     let place = Int(token)
     guard let waiting = places[place] else { return nil }

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A collector's log, one line per event. A separate queue writes it, so that a slow reader delays
-/// no upload. Lines beyond the limit are dropped, and the next line counts them.
+/// A collector's log, with one line per event. A separate queue writes, so that a slow reader
+/// delays no upload. Lines beyond the limit are dropped, and the next line gives their number.
 package final class CollectorLog: Sendable {
-  /// The limit of waiting lines: 1,000 are some 200 kB and more than an hour's worth.
+  /// The maximum number of waiting lines; 1,000 are about 200 kB, and more than an hour's lines.
   static let waitingMax = 1_000
   private static let flushTime = DispatchTimeInterval.seconds(1)
 
@@ -15,7 +15,7 @@ package final class CollectorLog: Sendable {
   private let queue = DispatchQueue(label: "flotilla.log", qos: .utility)
   private let state = Mutex((waiting: 0, dropped: 0))
 
-  /// - Parameter write: takes one line without its newline; called from one thread at a time.
+  /// - Parameter write: takes one line without a newline; only one thread calls it at a time.
   package init(
     level: LogLevel, format: LogFormat, now: @escaping @Sendable () -> UnixInstant,
     write: @escaping @Sendable (String) -> Void
@@ -30,7 +30,7 @@ package final class CollectorLog: Sendable {
     CollectorLog(level: .error, format: .text, now: UnixInstant.now, write: { _ in })
   }
 
-  /// Logs a line. Never blocks: lines beyond the limit are dropped and counted.
+  /// Logs a line without blocking. Lines beyond the limit are dropped and counted.
   package func callAsFunction(
     _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]
   ) {

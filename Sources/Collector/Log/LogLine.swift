@@ -15,12 +15,12 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
 }
 
 package enum LogFormat: String, CaseIterable, Sendable {
-  /// Lines for people: `TIME level event key=value …`
+  /// A line for people, as `TIME level event key=value …`.
   case text
   case json
 }
 
-/// A field's value: never a token or a byte of a payload.
+/// A field's value, which is never a token or a byte of a payload.
 package enum LogValue: Equatable, Sendable {
   case text(String)
   case whole(Int)
@@ -38,7 +38,7 @@ extension LogValue: ExpressibleByIntegerLiteral {
 package struct LogLine: Sendable {
   package let time: UnixInstant
   package let level: LogLevel
-  /// A stable word or two, such as `store.failed`, for searching.
+  /// The event in a stable word or two, such as `store.failed`, for searches.
   package let event: String
   /// The fields in the order of output; the keys `time`, `level` and `event` are reserved.
   package let fields: [(key: String, value: LogValue)]

@@ -1,8 +1,8 @@
 internal import Core
 
-/// Limits each kind of event that unauthenticated clients cause to one line per `period`.
+/// Limits the events that unauthenticated clients cause to one line per kind and `period`.
 struct LogThrottle {
-  /// The minimum time between lines: short enough to watch, and at most 8,640 lines per day.
+  /// The minimum time between lines, which limits a kind to 8,640 lines per day.
   static let period = WallDuration.seconds(10)
 
   private struct Kind {

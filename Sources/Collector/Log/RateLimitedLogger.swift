@@ -1,9 +1,9 @@
 internal import Core
 
-/// Logs events of unauthenticated clients and limits, once a second and within `LogThrottle`.
+/// Logs events of unauthenticated clients and reached limits, as often as `LogThrottle` allows.
 struct RateLimitedLogger {
   static let period = WallDuration.seconds(1)
-  /// The time without refusals that ends an overload; within one, a second without any is common.
+  /// The time without refusals that ends an overload; shorter gaps are common within an overload.
   static let overloadEnds = WallDuration.seconds(5)
 
   private var overload: (shedBefore: UInt64, lastAt: WallInstant)?

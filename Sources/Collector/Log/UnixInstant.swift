@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The time of day for logs and metrics. Its clock may jump; all waiting uses the monotonic clock.
+/// The time of day for logs and metrics. The clock may jump, so all waits use the monotonic clock.
 package struct UnixInstant: Equatable, Sendable {
-  /// Microseconds since 1970-01-01T00:00:00Z; may be negative.
+  /// The number of microseconds since 1970-01-01T00:00:00Z, which may be negative.
   package let microseconds: Int64
 
   @Sendable package static func now() -> UnixInstant {
     var time = timespec()
-    // This call cannot fail: every system has this clock.
+    // The call cannot fail, since every system has this clock.
     clock_gettime(CLOCK_REALTIME, &time)
     return UnixInstant(
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)

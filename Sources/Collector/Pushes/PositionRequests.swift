@@ -3,8 +3,8 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Answers requests for one position: pushes the phone at once, and waits until a later fix is
-/// durable, the provider refuses the push, or the deadline passes.
+/// Answers requests for one position. A request pushes the phone at once, and waits until a later
+/// fix is durable, the provider refuses the push, or the deadline passes.
 ///
 ///     Ask ─▶ judge ─▶ push ─▶ waits ─▶ durable fix since the request ─▶ answered
 ///              │                │─▶ provider's answer is not 200 ───▶ refused
@@ -12,7 +12,7 @@ internal import Wire
 ///        unknown,  no permission,  no token,  no provider
 ///
 /// The push is independent of the wake scheduler's spacing, rate, holdout and figures. Pending
-/// requests are lost with the process. Belongs to the loop's thread.
+/// requests are lost with the process. For the loop's thread only.
 final class PositionRequests {
   private struct Open {
     let call: ServerCall
@@ -22,7 +22,7 @@ final class PositionRequests {
     var coarse: AskReply.Position?
     var coarseArrivedAfter: SimDuration?
     var hasReceived = false
-    /// The positions in uploads that are on their way to the store.
+    /// The positions in uploads that are not durable yet, by batch.
     var update: [BatchID: Update] = [:]
   }
 
@@ -37,7 +37,7 @@ final class PositionRequests {
   private let replies: ReplyWriter
   private let sweeper: PushSweeper
   private var open: [PhoneID: [Open]] = [:]
-  /// The last push's number, to keep numbers unique.
+  /// The second in the last push's number, which the next push must exceed.
   private var lastSecond: Int64 = 0
   private(set) var counters = Sheet()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in expire() }
@@ -111,7 +111,7 @@ final class PositionRequests {
 
   // MARK: What comes in
 
-  /// Takes the provider's answers to pushes; those to a sweep's pushes are ignored.
+  /// Takes the provider's answers to pushes, and ignores answers to a sweep's pushes.
   func take(_ outcomes: [PushResultRequest.Outcome]) {
     guard !open.isEmpty, let run = runs.run else { return }
     let now = run.clock.scenario(at: loop.now)

@@ -3,8 +3,8 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Performs the duties of the scenario clock (sweeps at k · `sweep`, and the begin and end of the
-/// measured time) and publishes pushes to subscribers. Belongs to the loop's thread.
+/// Performs the duties of the scenario clock, which are the sweeps and the begin and end of the
+/// measured time, and publishes pushes to subscribers. For the loop's thread only.
 final class PushSweeper {
   private let loop: EventLoop
   private let runs: RunHost
@@ -12,7 +12,7 @@ final class PushSweeper {
   private let replies: ReplyWriter
   private var subscriptions: [ServerCall] = []
   private var isStopped = false
-  /// nil if the store cannot be shared.
+  /// The other collectors on the same store; nil if the store cannot be shared.
   private let others: OtherCollectors?
   private var isCatchingUp = false
   private var doneUntil = SimInstant.distantPast
@@ -41,7 +41,7 @@ final class PushSweeper {
     doneUntil = .distantPast
   }
 
-  /// Begins the duties once the store knows the run; earlier ones are skipped.
+  /// Begins the duties once the store knows the run; earlier duties are skipped.
   func start() {
     if let run = runs.run { doneUntil = max(doneUntil, run.clock.scenario(at: loop.now)) }
     doDuties()
@@ -92,7 +92,7 @@ final class PushSweeper {
     }
   }
 
-  /// Sweeps, or skips the sweep if there is no subscriber: due phones stay due.
+  /// Sweeps if there is a subscriber; otherwise, due phones stay due.
   private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscriptions.isEmpty else {
       counters.sheet[.sweepsWithoutSubscriber] += 1
@@ -117,7 +117,7 @@ final class PushSweeper {
 
   // MARK: The stream
 
-  /// Sends a sweep in parts below the message limit, with the answers since the last sweep.
+  /// Sends a sweep, with the answers since the last one, in parts below the message limit.
   private func publish(_ sweep: PushSweep) {
     let answered =
       runs.run?.backend.takeAnswered().compactMap { occasion in

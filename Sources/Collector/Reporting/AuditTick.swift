@@ -1,7 +1,7 @@
 internal import Core
 internal import Transport
 
-/// Logs events of unauthenticated clients, limits and overloads. Belongs to the loop's thread.
+/// Logs events of unauthenticated clients, limits and overloads. For the loop's thread only.
 final class AuditTick {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -39,7 +39,7 @@ final class AuditTick {
     timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
-  /// The reason for refused connections; nil if none was refused in the last minute.
+  /// The reason for refused connections; nil if no connection was refused in the last minute.
   var descriptorFault: String? {
     guard refused.count > 0, loop.now - refused.at < Self.refusalTime else { return nil }
     return "\(refused.count) connections were refused: \(descriptorWords)."

@@ -2,11 +2,11 @@ internal import Core
 internal import Wire
 
 struct IngestCounters {
-  /// Time from reading the last byte of an upload to writing its ack to the socket, µs.
+  /// The time from reading the last byte of an upload to writing its acknowledgement, in µs.
   var ingest = Histogram()
-  /// An upper bound of an upload's wait for the loop until the first frame is read, µs.
+  /// An upper bound of an upload's wait for the loop until the first frame is read, in µs.
   var loopQueue = Histogram()
-  /// Refusals, settings handed out (HY2) and limits reached.
+  /// The counts of refusals, settings handed out (HY2) and limits reached.
   var sheet = Sheet()
 
   var figures: [NamedFigure] {
@@ -15,9 +15,9 @@ struct IngestCounters {
 }
 
 struct CommitCounters {
-  /// Time from the start of a transaction to the end of its fsync, µs.
+  /// The time from the start of a transaction to the end of its fsync, in µs.
   var commit = Histogram()
-  /// Time from receiving a batch to the start of its transaction, µs.
+  /// The time from receiving a batch to the start of its transaction, in µs.
   var wait = Histogram()
   var sheet = Sheet()
 
@@ -38,7 +38,7 @@ struct CommitCounters {
 }
 
 struct SweepCounters {
-  /// Lateness of the tasks of the scenario clock, µs.
+  /// The lateness of the tasks of the scenario clock, in wall-clock µs.
   var lateness = Histogram()
   var sheet = Sheet()
 

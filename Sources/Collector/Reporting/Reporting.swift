@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Reports the collector's state without changing it. Belongs to the loop's thread.
+/// Reports the collector's state without changing it. For the loop's thread only.
 final class Reporting {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -13,7 +13,7 @@ final class Reporting {
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
   private let positions: PositionRequests
-  /// A cache, since a display may ask more often than every phone can be inspected.
+  /// The last result, kept because a display may ask more often than all phones can be inspected.
   private var lastLook: (at: WallInstant, value: Look)?
 
   private struct Look {
@@ -99,8 +99,8 @@ final class Reporting {
     reply.pushes = NamedCount.counts(of: sheet, .wake)
   }
 
-  /// Inspects every phone, which takes about 100 ns each. Always inspects for a final account; else
-  /// caches, which limits the loop's time for this to about half a percent.
+  /// Inspects every phone, at about 100 ns each. Unless the account is final, a recent result is
+  /// reused, which limits inspections to about half a percent of the loop's time.
   private func look(at run: OpenedRun, isFinal: Bool) -> Look {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)
     if !isFinal, let last = lastLook, loop.now - last.at < shortest { return last.value }

@@ -3,19 +3,19 @@ package import Wire
 
 /// Distributions with percentiles in `SnapshotReply.figures`, in microseconds.
 package enum DistributionKey: String, CaseIterable, Sendable {
-  /// Time from reading the last byte of an upload to writing its ack to the socket.
+  /// The time from reading the last byte of an upload to writing its acknowledgement.
   case ingest
-  /// Time from the start of a transaction to the end of its fsync.
+  /// The time from the start of a transaction to the end of its fsync.
   case commit = "store.commit"
-  /// Lateness of the tasks of the scenario clock.
+  /// The wall-clock lateness of the tasks of the scenario clock.
   case dutyLateness = "duty.lateness"
-  /// Time from receiving a batch to the start of the transaction that commits it.
+  /// The time from receiving a batch to the start of the transaction that commits it.
   case storeQueue = "queue.store"
   /// An upper bound of an upload's wait for the loop until the first frame is read.
   case loopQueue = "queue.loop"
 }
 
-/// The percentiles of a distribution, present only with enough samples.
+/// The percentiles of a distribution, which are present only with enough samples.
 package enum PercentileKey: String, CaseIterable, Sendable {
   case p50, p99, p999, max
 }
@@ -32,7 +32,7 @@ package enum PopulationKey: String, CaseIterable, Sendable {
 
 package enum FreshnessKey: Hashable, Sendable {
   case phoneSeconds
-  /// A share of phone-time, as is `within`.
+  /// The share of phone-time before the first fix of a phone.
   case never
   case within(SimDuration)
   /// Percentiles of the newest fix's age, in seconds.
@@ -77,7 +77,7 @@ extension NamedFigure {
     self.init(Self.name(key, percentile), value)
   }
   package init(_ key: GaugeKey, _ value: Double) { self.init(key.rawValue, value) }
-  /// Creates a freshness figure: a share of 0 to 1, or seconds.
+  /// Creates a freshness figure, which is a share (0 to 1) or a number of seconds.
   package init(_ key: FreshnessKey, _ value: Double) { self.init(key.name, value) }
 
   fileprivate static func name(_ key: DistributionKey, _ percentile: PercentileKey) -> String {
@@ -94,7 +94,7 @@ extension FreshnessMetrics {
 // MARK: Read
 
 extension SnapshotReply {
-  /// Returns a count; 0 if absent.
+  /// Returns a count; 0 if the snapshot has none.
   package func count(_ count: Count) -> Int {
     (count.row.counter == .wake ? pushes : counters).value(of: count.row.key ?? "")
   }
@@ -113,7 +113,7 @@ extension SnapshotReply {
     counters.value(of: NamedCount.name(ofLimit: limit))
   }
 
-  /// Returns a percentile in microseconds; nil with too few samples.
+  /// Returns a percentile in microseconds; nil if there are too few samples.
   package func figure(_ key: DistributionKey, _ percentile: PercentileKey) -> Double? {
     figures.value(of: NamedFigure.name(key, percentile))
   }

@@ -2,8 +2,8 @@ internal import Core
 internal import ServerLogic
 internal import Transport
 
-/// Follows other collectors on the same store. A phone's events may arrive out of order; the newest
-/// fix, the last report and the sums do not depend on the order. Belongs to the loop's thread.
+/// Follows other collectors on the same store. A phone's events may arrive out of order, but the
+/// newest fix, the last report and the sums do not depend on the order. For the loop's thread only.
 final class OtherCollectors {
   private let follower: any StoreFollower
   private let loop: EventLoop
@@ -39,13 +39,13 @@ final class OtherCollectors {
   }
 
   private func look() {
-    // A database that has not answered yet gets no second request.
+    // A database that has not answered yet is not asked again.
     if waiting.isEmpty { catchUp(reads: false) { _ in } }
     timer.arm(at: loop.now + Self.period)
   }
 
   /// Calls `done` on the loop's thread once all earlier commits of others are known, or with an
-  /// error. Unless this collector sweeps, others' commits are read only if `reads`.
+  /// error. If this collector does not sweep, `reads` decides whether others' commits are read.
   func catchUp(reads: Bool = true, _ done: @escaping (StoreError?) -> Void) {
     guard !isStopped else { return done(nil) }
     waiting.append((reads, done))

@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Answers registration, warm start and holdings. Belongs to the loop's thread.
+/// Answers the calls Register, Restore and Holdings. For the loop's thread only.
 final class PhoneRegistry {
   private let runs: RunHost
   private let commits: Commits
@@ -20,7 +20,7 @@ final class PhoneRegistry {
 
   // MARK: Register
 
-  /// Answers a registration, and waits for the store only if the phone reports a change.
+  /// Answers a registration, after a commit if the phone reports a change.
   func register(_ call: ServerCall, _ request: RegisterRequest) {
     guard let run = runs.serving(call) else { return }
     guard Int(request.phone.rawValue) < run.backend.phones else {
@@ -59,8 +59,8 @@ final class PhoneRegistry {
 
   // MARK: Restore
 
-  /// Restores rows of unknown phones only: a client that reconnects after a restart resends its
-  /// rows, and the stored rows are newer.
+  /// Restores rows of unknown phones only. A client that reconnects after a restart resends its
+  /// rows, but the stored rows are newer.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
@@ -86,7 +86,7 @@ final class PhoneRegistry {
 
   // MARK: Holdings
 
-  /// Answers one page of holdings, by phone. A page ends after the phone that fills it.
+  /// Answers one page of holdings, by phone. A page ends after the phone that fills the page.
   func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     replies.answer(
@@ -107,10 +107,10 @@ extension PhoneSnapshot {
 }
 
 extension HoldingsReply {
-  /// The limit of a page: 20,000 rows are about 200 kB.
+  /// The maximum number of phones on a page; 20,000 rows are about 200 kB.
   private static let phonesMax = 20_000
 
-  /// - Parameter holdings: returns the holdings from a phone on, of at most a number of phones.
+  /// - Parameter holdings: returns the holdings from a phone on, for a maximum number of phones.
   static func page(
     _ request: HoldingsRequest, _ holdings: (PhoneID, Int) -> [Holding]
   ) -> HoldingsReply {
@@ -131,11 +131,11 @@ extension HoldingsReply {
 }
 
 extension HoldingsReply.Row {
-  /// The longest run beyond a gap that is listed number by number.
+  /// The maximum length of a run beyond a gap whose numbers are listed one by one.
   private static let listedMax: UInt32 = 64
 
-  /// Returns one row per installation: its first run of sequence numbers, and the numbers of short
-  /// runs beyond a gap. A long run has a separate row, which takes a client few bytes.
+  /// Returns a row for the first run of sequence numbers of an installation, which also lists the
+  /// numbers of short runs beyond a gap. A long run has a separate row, which takes few bytes.
   fileprivate static func rows(of holding: Holding) -> [Self] {
     var rows: [Self] = []
     for run in holding.runs {

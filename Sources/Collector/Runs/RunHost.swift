@@ -3,7 +3,7 @@ internal import ServerLogic
 internal import Transport
 internal import Wire
 
-/// Opens and holds the run that a collector serves. Belongs to the loop's thread.
+/// Opens and holds the run that a collector serves. For the loop's thread only.
 final class RunHost {
   private let configuration: CollectorConfiguration
   private let codec: MessageCodec
@@ -25,7 +25,7 @@ final class RunHost {
     (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
   }
 
-  /// Returns the open run. Refuses the call and returns nil without one or in a scenario's outage.
+  /// Returns the open run. If no run is open or the scenario has an outage, refuses the call.
   func serving(_ call: ServerCall) -> OpenedRun? {
     guard let run else {
       replies.refuseWithoutRun(call)
@@ -41,13 +41,13 @@ final class RunHost {
 
   // MARK: Opening
 
-  /// A requested run. The answer waits until the store has the run, so that it survives a restart.
+  /// A requested run. The answer waits until the store has the run, which then survives a restart.
   struct Opening {
     var stored: StoredRun
     var resumed: Bool
   }
 
-  /// Opens or reopens a run; returns nil if refused. A durable store holds one run only.
+  /// Opens or reopens a run; returns nil if the call was refused. A durable store has one run only.
   func open(
     _ call: ServerCall, _ message: UnsafeRawBufferPointer, isDurable: Bool
   ) throws(WireError) -> Opening? {
@@ -70,7 +70,7 @@ final class RunHost {
 
   /// Takes a run that another collector opened or reopened; returns true if no run was open before.
   func adopt(_ stored: StoredRun) -> Bool {
-    // The translation of the instant changes it slightly in this collector's own request.
+    // Translation between clocks may move the instant of this collector's own request slightly.
     let tolerance = WallDuration.milliseconds(100)
     guard stored.openRequest != openRequest, stored.openedAtWall.isWithinReach,
       stored.openedAtWall > openedAt + tolerance,

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Wire
 
 /// Reads the store again for clients that verify it, since rows may have been deleted or damaged.
-/// All clients share one reading until the next commit. Loop's thread, with a separate queue.
+/// All clients share one reading until the next commit. A separate queue reads.
 final class StoreInspection {
   struct Moment: Equatable, Sendable {
     var run: String
@@ -76,7 +76,7 @@ final class StoreInspection {
   }
 }
 
-/// One reading of the store. `@unchecked Sendable`: `seenAt` is touched on the loop's thread only.
+/// One reading of the store. `@unchecked Sendable`, since only the loop's thread touches `seenAt`.
 private final class Reading: @unchecked Sendable {
   enum State: Sendable {
     case underWay(StoreAudit.Progress)

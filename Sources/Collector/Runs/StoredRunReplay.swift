@@ -2,7 +2,7 @@ internal import Core
 internal import ServerLogic
 internal import Wire
 
-/// Restores a store's run by one scan, without duplicates and rejections, which are not stored.
+/// Restores a store's run by one scan. Counts of duplicates and rejections are not stored.
 struct StoredRunReplay {
   private let codec: MessageCodec
   private let decoder: BatchDecoder
@@ -24,8 +24,8 @@ struct StoredRunReplay {
     phonesMax = configuration.phonesMax
   }
 
-  /// Returns nil if the store has no run. Throws if the store cannot be read or is damaged; no
-  /// collector may use it then.
+  /// Returns the store's run; nil if there is none. Throws if the store cannot be read or is
+  /// damaged, in which case no collector may use it.
   func run(of source: any StoreSource) throws(StoreError) -> OpenedRun? {
     guard let stored = try source.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
@@ -84,7 +84,7 @@ struct StoredRunReplay {
         path: source.name, detail: "\(findings.broken) batches do not match their hash")
     }
     let totals = sums.committed
-    // The logs include late batches that retention discarded on arrival, which no sum counts.
+    // The logs include late batches that retention discarded on arrival and that no sum counts.
     let isOver = sums.dropped.batches > 0 && findings.totals.batches >= totals.batches
     guard isOver || totals.agrees(with: findings.totals) else {
       throw .damaged(
@@ -124,7 +124,7 @@ struct StoredRunReplay {
 }
 
 extension StoredEvent {
-  /// Returns whether an event can belong to a run; an altered one could exceed the logic's bounds.
+  /// Returns whether an event can belong to a run; altered events could exceed the logic's bounds.
   func isPossible(phones: Int) -> Bool {
     func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
     func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }
@@ -146,7 +146,7 @@ extension StoredEvent {
 
 extension OpenedRun {
   /// Applies a stored event unless it is known or impossible; returns false if nothing changed. A
-  /// batch with its payload must be judged first.
+  /// batch with its payload must be judged first, and changes nothing here.
   func take(_ event: StoredEvent) -> Bool {
     guard event.isPossible(phones: backend.phones) else { return false }
     switch event {

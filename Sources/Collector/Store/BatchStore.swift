@@ -5,16 +5,16 @@ package import ServerLogic
 internal import Synchronization
 internal import Transport
 
-/// One commit: the tokens now durable, or the error if none is.
+/// The result of one commit: the tokens of records now durable, or the error if none is.
 package struct CommitReport: Sendable {
   package var tokens: [UInt64]
-  /// nil if all records are durable.
+  /// The error of the commit; nil if all records are durable.
   package var error: StoreError?
-  /// Tokens of batches that another collector on the same database had committed before.
+  /// The tokens of batches that another collector on the same database had committed before.
   package var heldBefore: Set<UInt64> = []
-  /// Time from the start of the transaction to the end of its fsync.
+  /// The time from the start of the transaction to the end of its fsync.
   package var took: WallDuration
-  /// The start of the transaction; a record's wait before that is queueing.
+  /// The start of the transaction; until then its records were queued.
   package var began = WallInstant.distantPast
 
   init(
@@ -28,12 +28,12 @@ package struct CommitReport: Sendable {
   }
 }
 
-/// Commits batches in groups: everything queued during a transaction becomes the next group.
+/// Commits batches in groups. All records queued during a transaction become the next group.
 ///
 ///     loop: submit ─▶ filling ─take all─▶ BEGIN … COMMIT (fsync) ─▶ reports ─one wake-up─▶ loop
 ///
-/// An idle store commits at once. After a group of several records the next waits until
-/// `groupDelay` after the last began: fewer fsyncs. `submit` and `takeReports` never wait for disk.
+/// An idle store commits at once. After a group of several records, the next group begins
+/// `groupDelay` later, which saves fsyncs. `submit` and `takeReports` never wait for the disk.
 package final class BatchStore: Sendable {
   package let isDurable: Bool
   private let target: any CommitTarget
@@ -66,7 +66,7 @@ package final class BatchStore: Sendable {
 
   // MARK: Writing
 
-  /// Queues a batch with a copy of its payload; a report returns `token`. Callable from any thread.
+  /// Queues a batch with a copy of its payload; a report returns `token`. Any thread may call this.
   package func submit(
     _ batch: StoredBatch, _ update: BatchUpdate, payload: UnsafeRawBufferPointer, token: UInt64
   ) {
@@ -104,7 +104,7 @@ package final class BatchStore: Sendable {
     if mustStart { queue.async { self.drain() } }
   }
 
-  /// The time since which the oldest record waits for its transaction; nil if no record waits.
+  /// When the oldest waiting record was submitted; nil if no record waits.
   package var oldestWaiting: WallInstant? {
     mailbox.withLock { $0.oldestSince }
   }
@@ -116,7 +116,7 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Commits everything submitted, then closes the target.
+  /// Commits all submitted records, then closes the target.
   package func close() {
     mailbox.withLock { $0.isClosing = true }
     waiter.wake()
@@ -149,7 +149,7 @@ package final class BatchStore: Sendable {
   }
 
   /// Takes a group's result from the target, on any thread, and reuses the group's buffers.
-  /// `heldBefore` are the tokens of batches that other collectors had made durable.
+  /// `heldBefore` has the tokens of batches that other collectors had made durable.
   package func ended(
     _ group: consuming CommitGroup, _ error: StoreError?, heldBefore: Set<UInt64> = []
   ) {

@@ -1,9 +1,9 @@
 internal import Core
 
 package struct CommitGroup: Sendable {
-  /// The maximum number of records: at 5 µs per row, the last waits 20 ms besides the fsync.
+  /// The maximum number of records. At 5 µs per row, the last row waits 20 ms besides the fsync.
   static let recordsMax = 4_096
-  /// The maximum size of the payloads: a kilobyte for each of `recordsMax`.
+  /// The maximum size of the payloads in bytes, a kilobyte for each of `recordsMax`.
   static let bytesMax = 4 << 20
 
   var records: [StoreRecord] = []

@@ -1,9 +1,9 @@
-/// A store's kind and location; the only type that knows all kinds.
+/// A store's kind and location. Only this type knows all kinds of stores.
 package enum StoreAddress: Equatable, Sendable {
-  /// Acknowledges at once and stores nothing, to measure the rest of the system.
+  /// Acknowledges at once and stores nothing, for measuring the rest of the system.
   case none
-  /// - Parameter pagesMax: the limit of pages (16 KiB in a new file), at which the store behaves
-  ///   like a full disk; nil for the limit of the disk.
+  /// - Parameter pagesMax: the maximum number of pages (16 KiB in a new file), at which the store
+  ///   behaves like a full disk; nil for the limit of the disk.
   case sqlite(path: String, pagesMax: Int? = nil)
   case postgreSQL(PostgresAddress)
 
@@ -19,7 +19,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// The files that grow with the store; nil if none are on this machine.
+  /// The files that grow with the store; nil if no such file is on this machine.
   package var files: StoreFiles? {
     switch self {
     case .none, .postgreSQL: nil
@@ -44,7 +44,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens the store unchanged for audit or export; no collector can open it meanwhile.
+  /// Opens the store unchanged for audit or export. Collectors cannot open an SQLite store then.
   package func read() throws(StoreError) -> any StoreSource {
     switch self {
     case .none: NoStore()

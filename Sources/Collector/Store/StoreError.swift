@@ -1,4 +1,4 @@
-/// The reason why a store cannot be opened, or why a batch is not durable and so not acknowledged.
+/// Why a store cannot be opened, or why a batch is not durable and so not acknowledged.
 package enum StoreError: Error, Equatable, Sendable {
   case inUse(path: String)
   case diskFull(path: String)
@@ -11,7 +11,7 @@ package enum StoreError: Error, Equatable, Sendable {
   /// The batches need a dictionary that this program was not given.
   case otherDictionary(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
-  /// No file, an empty file, or a file of another program.
+  /// There is no file, the file is empty, or another program made it.
   case noStore(path: String, detail: String)
   case noPhone(path: String, phone: UInt32)
   case otherSchema(path: String, found: Int, wanted: Int)
@@ -23,7 +23,7 @@ package enum StoreError: Error, Equatable, Sendable {
   /// Other processes use the tables for longer than this program waits.
   case busy(store: String)
   case noConnection(store: String, detail: String)
-  /// A pooler shares sessions between clients.
+  /// A connection pooler shares the database's sessions between clients.
   case pooled(store: String, detail: String)
   case failed(path: String, reason: String)
 }
@@ -83,7 +83,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Whether the store was unreachable, which shows nothing about its contents.
+  /// Whether the store could not be reached or used, which says nothing about its contents.
   package var isOfAccess: Bool {
     switch self {
     case .inUse, .unreachable, .noRight, .busy, .noConnection, .pooled: true

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Waiting groups, oldest first, and reports, shared by loop and store within `inFlightBytesMax`.
+/// Waiting groups, oldest first, and the reports of ended groups, shared by the loop and the store.
 struct StoreMailbox: Sendable {
   private var waiting: [CommitGroup] = []
   private var filling = CommitGroup()
@@ -8,7 +8,7 @@ struct StoreMailbox: Sendable {
   private var underWay = 0
   private let recordsMax: Int
   var reports: [CommitReport] = []
-  /// Whether the store's queue is taking groups, or is about to begin.
+  /// Whether the store's queue is taking groups or is about to take one.
   private var isDraining = false
   var isClosing = false
 
@@ -41,7 +41,7 @@ struct StoreMailbox: Sendable {
     return true
   }
 
-  /// Moves the next group to the empty `group`. Returns false and ends draining if none may begin.
+  /// Moves the next group to the empty `group`. If none may begin, returns false and ends draining.
   mutating func take(into group: inout CommitGroup, _ groupsMax: Int) -> Bool {
     guard hasRecords, underWay < groupsMax else {
       isDraining = false
@@ -51,7 +51,7 @@ struct StoreMailbox: Sendable {
     if !waiting.isEmpty {
       group = waiting.removeFirst()
     } else {
-      // Exchanges buffers, so that neither side allocates once the buffers have grown.
+      // The groups exchange buffers, so that neither side allocates once the buffers have grown.
       if let grown = spare.popLast() { group = grown }
       swap(&group, &filling)
     }

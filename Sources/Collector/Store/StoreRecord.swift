@@ -7,9 +7,9 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   package var receivedAt: SimInstant
   package var receivedAtWall: WallInstant
   package var fixCount: UInt32
-  /// The `BatchHash`, summed by both sides of the ledger.
+  /// The `BatchHash`, which both sides of the ledger sum.
   package var hash: UInt64
-  /// The wire's `Encoding` of the payload.
+  /// The raw value of the payload's `Encoding` on the wire.
   package var encoding: UInt8
   package var uncompressedSize: UInt32
 
@@ -27,7 +27,7 @@ package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The facts about a batch's fixes that the server logic needs; they save a second decoding.
+/// The facts about a batch's fixes that the server logic needs, kept to save a second decoding.
 package struct BatchUpdate: Equatable, Sendable, BitwiseCopyable {
   package var newest: FixTime
   package var coordinate: Coordinate
@@ -58,6 +58,6 @@ enum StoreRecord: Sendable {
 package struct StoredRun: Equatable, Sendable {
   package var id: String
   package var openRequest: [UInt8]
-  /// The time of the request, on the machine's monotonic clock.
+  /// The time of the request on the machine's monotonic clock.
   package var openedAtWall: WallInstant
 }

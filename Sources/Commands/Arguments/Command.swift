@@ -33,7 +33,7 @@ package struct Command {
 
   private let perform: ([String], String, Console) throws -> ExitCode
 
-  /// - Parameter body: runs with the parsed options; throws `Failure`, or an error of a module.
+  /// - Parameter body: runs with the parsed options; throws `CommandError` or a module's error.
   package init<Options>(
     _ name: String, _ summary: String, positionals: [Positional<Options>] = [],
     options: [Option<Options>], examples: [String], start: Options,
@@ -108,7 +108,7 @@ package struct Command {
       console.line("\(name) \(version)")
       return .pass
     }
-    // Words after `--` are never options. In a group an unknown command's name ends the options.
+    // Words after `--` are never options. In a group, only the first word may ask for help.
     let isGroup = !subcommands.isEmpty
     let asked = isGroup ? words.prefix(1) : words.prefix(while: { $0 != "--" })
     if asked.contains(where: { $0 == "--help" || $0 == "-h" }) {
@@ -123,7 +123,7 @@ package struct Command {
     return try perform(words, path, console)
   }
 
-  /// Commands without phones or connections. They skip the check of process limits.
+  /// The commands without phones or connections, which skip the check of process limits.
   private static let readers: Set<Substring> = [
     "scenario", "report", "verify", "export", "prune", "dictionary", "completions", "manual",
   ]

@@ -13,7 +13,7 @@ package enum Completions: String, CaseIterable {
 
   private typealias Place = (path: String, command: Command)
 
-  /// The shell command that lists scenarios at completion time, so that new ones are included.
+  /// The shell command that lists scenarios at completion time, so that new scenarios are included.
   private static let scenarios =
     "flotilla scenario list 2>/dev/null | grep -v '^[a-z-]* [a-z]' "
     + "| cut -d' ' -f1"

@@ -1,17 +1,17 @@
-/// The age of each phone's newest position, integrated over phone-time. Between two arrivals a
-/// phone spends equal time at every age from a0 to a1. That is a step up and a step down in an
-/// array of differences between buckets, 64 per octave of µs. Adding is O(1); merging is addition.
+/// The age of each phone's newest position, weighted by phone-time. Between two arrivals an age
+/// grows evenly, from `a0` to `a1`. `add` stores this span as one step up and one step down between
+/// buckets, 64 per octave of µs. `add` takes constant time, and `merge` adds the arrays.
 package struct AgeIntegral: Equatable, Sendable {
-  /// Ages for which the share of phone-time at or below is exact.
+  /// The ages for which the phone-time at or below the age is counted exactly.
   package let thresholds: [SimDuration]
-  /// Phone-time at or below each threshold, µs.
+  /// The phone-time at or below each threshold, µs.
   package private(set) var timeWithin: [Int64]
-  /// Phone-time with an age, µs.
+  /// The phone-time with a position at the server, µs.
   package private(set) var aged: Int64 = 0
-  /// Phone-time of phones without a position at the server, µs.
+  /// The phone-time without a position at the server, µs.
   package private(set) var never: Int64 = 0
 
-  /// Whole crossings of a bucket, as differences; a bucket's count is the prefix sum.
+  /// The full crossings of each bucket, as differences: a bucket's count is the prefix sum.
   private var steps: [Int64]
   /// The time spent in each bucket by partial crossings, µs.
   private var partial: [Int64]
@@ -32,7 +32,7 @@ package struct AgeIntegral: Equatable, Sendable {
 
   // MARK: Adding
 
-  /// Adds the time of an age from `a0` to `a1`; an age below 0 (a clock ahead) counts as 0.
+  /// Adds the time in which an age grew from `a0` to `a1`. Ages below 0 (a clock ahead) count as 0.
   package mutating func add(from a0: SimDuration, to a1: SimDuration) {
     let length = a1.microseconds - a0.microseconds
     guard length > 0 else { return }
@@ -69,8 +69,8 @@ package struct AgeIntegral: Equatable, Sendable {
     never += other.never
   }
 
-  /// Adds in a vectorised loop, since a timeline merges all shards once a minute. Nothing
-  /// overflows: a million phones' microseconds of a century fit 64 bits.
+  /// Adds the arrays in a vectorised loop, since a timeline merges all shards once a minute. The
+  /// sums do not overflow: 64 bits hold the microseconds of a million phones in 100 days.
   private static func add(_ terms: [Int64], to sums: inout [Int64]) {
     terms.withUnsafeBufferPointer { terms in
       sums.withUnsafeMutableBufferPointer { sums in
@@ -87,7 +87,7 @@ package struct AgeIntegral: Equatable, Sendable {
     return aged + never > 0 ? Double(within) / Double(aged + never) : nil
   }
 
-  /// Returns the phone-time with an age ≤ a member of `thresholds`, µs.
+  /// Returns the phone-time in µs with an age ≤ `threshold`, which must be one of `thresholds`.
   package func time(within threshold: SimDuration) -> Int64 {
     guard let i = thresholds.firstIndex(of: threshold) else {
       preconditionFailure("\(threshold.seconds) s is not a registered threshold")
@@ -100,7 +100,7 @@ package struct AgeIntegral: Equatable, Sendable {
     aged + never > 0 ? Double(never) / Double(aged + never) : nil
   }
 
-  /// Returns an age in seconds; nil without phone-time, or if the quantile lies in `never`.
+  /// Returns the quantile of the age in seconds; nil without phone-time or if it lies in `never`.
   package func quantile(_ q: Double) -> Double? {
     let total = aged + never
     guard total > 0 else { return nil }
@@ -161,7 +161,7 @@ extension AgeIntegral {
       never: never, buckets: used)
   }
 
-  /// Writes the integral, or adds that of another process, which must have the same thresholds.
+  /// Writes this integral, or adds the integral of another process, whose thresholds must be equal.
   package mutating func pass(_ columns: inout PackedColumns) {
     for threshold in thresholds {
       guard columns.agree(threshold.microseconds) == threshold.microseconds else {

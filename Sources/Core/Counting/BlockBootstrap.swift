@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Intervals for ratios between two runs, from blocks of consecutive rows (moving blocks; Künsch
-/// 1989). If both runs share a world, the same blocks are drawn in both: common effects cancel.
+/// Intervals for ratios between two runs, from resampled blocks of consecutive rows (moving blocks,
+/// Künsch 1989). Paired runs use the same blocks, so that effects common to both cancel.
 package struct BlockBootstrap: Sendable {
   package struct Table: Equatable, Sendable {
     package let columns: Int
     package private(set) var rows = 0
-    /// Prefix sums, row by row, beginning with a row of zeros.
+    /// The prefix sums of the rows, beginning with a row of zeros.
     fileprivate private(set) var sums: [Double]
 
     package init(columns: Int) {
@@ -48,7 +48,7 @@ package struct BlockBootstrap: Sendable {
   /// The least number of blocks. With fewer, resamples are too alike and intervals too narrow.
   package static let blocksMin = 6
 
-  /// Returns nil for too few rows. `isPaired`: the n-th rows of both tables belong together.
+  /// Returns nil for too few rows. If `isPaired`, the n-th rows of both tables belong together.
   package init?(
     base: Table, other: Table, block: Int, isPaired: Bool, seed: UInt64, resamples: Int = 1_000
   ) {
@@ -77,7 +77,7 @@ package struct BlockBootstrap: Sendable {
     }
   }
 
-  /// Returns other ÷ base (`value`) with its 95 % interval; nil if too few draws give a ratio.
+  /// Returns `value` (other ÷ base) with its 95 % interval; nil if too few draws give a ratio.
   package func quotient(_ value: Double, _ statistic: ([Double]) -> Double?) -> Ratio? {
     var ratios: [Double] = []
     for draw in draws {
@@ -103,7 +103,7 @@ extension Ratio {
   package static func quotient(_ other: Ratio, by base: Ratio) -> Ratio? {
     guard base.value > 0, other.value > 0, base.high > 0, other.high > 0 else { return nil }
     func spread(_ a: Double, _ b: Double) -> Double {
-      // The distance from zero is infinite; e^20 stands for it.
+      // On a logarithmic scale, zero is infinitely far away; 20 stands for infinity.
       guard a > 0, b > 0 else { return 20 }
       return min(20, abs(log(a / b)))
     }

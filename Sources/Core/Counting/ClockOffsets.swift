@@ -21,12 +21,12 @@ package struct ClockSteps: Codable, Equatable, Sendable {
   }
 }
 
-/// The phones by clock offset, as a server sees it: by the least delay of a phone's batches.
+/// Counts of phones by clock offset, estimated from the least delay of each phone's batches.
 package struct ClockOffsets: Codable, Equatable, Sendable {
   package var phones = 0
-  /// The phones with a batch stamped at least this long after its receipt.
+  /// Phones with a batch stamped at least a second, minute, half hour or half day after receipt.
   package var ahead = ClockSteps()
-  /// The phones whose every batch was at least this old on receipt, by clock error or delay.
+  /// Phones whose batches were all at least a second, minute, half hour or half day old on receipt.
   package var late = ClockSteps()
   /// The batches whose newest fix had a negative age on receipt.
   package var stampedAhead = 0

@@ -1,10 +1,10 @@
 /// Resamples phones rather than pushes, since pushes of one phone are correlated. Phones with equal
-/// tallies are drawn together, as a multinomial: a million phones take milliseconds.
+/// tallies are drawn together as a multinomial, so a million phones take milliseconds.
 struct ClusterBootstrap {
   private struct Group {
     var tally: WakeTally
     var phones: Int
-    /// The group's share of the phones in no earlier group, which is the chance of each draw.
+    /// The group's share of the phones in this and all later groups: the chance of each draw.
     var share = Share(1)
   }
 
@@ -12,7 +12,7 @@ struct ClusterBootstrap {
   private var resampled: [WakeTally] = []
 
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
-    // The order is fixed, since that of a dictionary changes between processes.
+    // The groups are sorted, since a dictionary's order changes between processes.
     var groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
       .sorted { WakeTally.precedes($0.tally, $1.tally) }
     whole = groups.reduce(into: WakeTally()) { $0.add($1.tally, times: $1.phones) }
@@ -50,7 +50,7 @@ struct ClusterBootstrap {
 
 struct Share {
   let p: Double
-  /// −ln(1 − p) with the p of the rarer of success and failure.
+  /// −ln(1 − q), where q is the smaller of p and 1 − p.
   let gap: Double
 
   init(_ p: Double) {

@@ -4,7 +4,7 @@ package enum ErrorScale {
   /// The number of buckets; the last has no upper bound.
   package static let buckets = 48
 
-  /// Returns bucket 0 for distances below 1 m, bucket k for those below 2^(k/2) m.
+  /// Returns bucket 0 for distances below 1 m, and bucket k for distances below 2^(k/2) m.
   package static func bucket(meters: Double) -> Int {
     // The exponent and a comparison with √2 give 2·log2, rounded down.
     guard meters >= 1 else { return 0 }

@@ -2,9 +2,9 @@
 package enum Percentile: Equatable, Sendable {
   /// The percentile in microseconds.
   case value(Int64)
-  /// Fewer samples than a two-sided 95 % interval of this percentile needs.
+  /// There are fewer samples than a two-sided 95 % interval of this percentile needs.
   case unsupported
-  /// The percentile lies among the failed calls: more than this many microseconds.
+  /// The percentile lies among the failed calls, above this many microseconds.
   case beyond(Int64)
 
   package var microseconds: Int64? {
@@ -15,13 +15,13 @@ package enum Percentile: Equatable, Sendable {
   }
 }
 
-/// An HdrHistogram (Tene) of latencies, 1 µs … 1 h at three significant digits. It has 23,552 slots
-/// everywhere, so merging is a vector addition. A failed call is censored: it ranks above every
-/// number. A percentile among the failed calls is `.beyond`.
+/// An HdrHistogram (Tene) of latencies, 1 µs … 1 h at three significant digits. Every instance has
+/// 23,552 slots, so merging is a vector addition. A failed call is censored: it ranks above every
+/// recorded value, and a percentile among the failed calls is `.beyond`.
 package struct Histogram: Equatable, Sendable {
   /// The greatest recordable value: one hour, in µs.
   package static let highest: Int64 = 3_600_000_000
-  /// The number of slots; two values that share one differ by less than 0.1 %.
+  /// The number of slots. Two values in the same slot differ by less than 0.1 %.
   package static let slots = 23_552
   private static let halfCount = 1_024
   private static let log2Half = 10
@@ -157,7 +157,7 @@ package struct Histogram: Equatable, Sendable {
     return n
   }
 
-  /// Returns, for each ascending bound in µs, how many values are at most that (or 0.1 % above).
+  /// Returns how many values are at most each bound in µs (or 0.1 % above); the bounds ascend.
   package func cumulative(upTo bounds: [Int64]) -> [UInt64] {
     guard count > 0 else { return bounds.map { _ in 0 } }
     var seen: UInt64 = 0
@@ -174,7 +174,7 @@ package struct Histogram: Equatable, Sendable {
 
   // MARK: Over the wire
 
-  /// The serialized form: the slots in use and what slots cannot represent.
+  /// The serialized form: the slots in use, and the fields that slots cannot represent.
   package struct Sparse: Equatable, Sendable, Codable {
     package struct Slot: Equatable, Sendable, Codable {
       package var index: Int
@@ -186,7 +186,7 @@ package struct Histogram: Equatable, Sendable {
     }
     package var slots: [Slot]
     package var sum: Int64
-    /// µs; absent when nothing was recorded.
+    /// The least recorded value in µs; absent when nothing was recorded.
     package var min: Int64?
     package var max: Int64?
     package var saturated: Int
@@ -230,7 +230,7 @@ package struct Histogram: Equatable, Sendable {
     columns.pass(&sum)
     columns.pass(least: &least)
     columns.pass(greatest: &greatest)
-    // Columns that are only checked need no slots.
+    // A reader that only checks the columns needs no slots.
     guard !columns.checks(columnOf: Self.slots) else { return }
     if counts.isEmpty { addSlots() }
     columns.pass(&counts)

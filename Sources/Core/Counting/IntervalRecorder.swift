@@ -30,12 +30,12 @@ package struct BatchTiming: Equatable, Sendable, BitwiseCopyable {
     self.service = service
   }
 
-  /// The time from the intended time of the first attempt to the durable ack: the exact sum.
+  /// The time from the intended time to the durable ack: the sum of the four parts.
   package var response: Int64 { generatorLag + connect + hold + service }
 }
 
 package struct LatencyHistograms: Codable, Equatable, Sendable {
-  /// The responses; those of abandoned batches are censored.
+  /// The response times. Abandoned batches are censored.
   package var response = Histogram()
   /// The lag of the generator for each batch, failed batches included.
   package var generatorLag = Histogram()
@@ -53,7 +53,7 @@ package struct LatencyHistograms: Codable, Equatable, Sendable {
     recordParts(timing)
   }
 
-  /// Records an abandoned batch: its response as at least its deadline, and its parts so far.
+  /// Records an abandoned batch: a response censored at its deadline, and the parts so far.
   package mutating func recordFailure(_ timing: BatchTiming, deadline: Int64) {
     response.recordCensored(atLeast: max(deadline, timing.response))
     recordParts(timing)

@@ -20,7 +20,7 @@ package struct KaplanMeier: Equatable, Sendable {
     /// The subjects without the event that were observed until just before `time`.
     package var atRisk: Int
     package var events: Int
-    /// The share without the event from `time` on.
+    /// The share of subjects without the event from `time` on.
     package var survival: Double
     /// The 95 % band, `low` to `high`: Greenwood's variance of log(−log S) keeps both in 0 … 1.
     package var low: Double
@@ -118,10 +118,10 @@ package struct KaplanMeier: Equatable, Sendable {
     return last.map(Self.step)
   }
 
-  /// Returns the share without the event at a time, 0 … 1; 1 before the first event.
+  /// Returns the share of subjects without the event at a time, 0 … 1.
   package func survival(at time: Double) -> Double { step(at: time)?.survival ?? 1 }
 
-  /// Returns the first time by which that share had the event; nil if too few subjects had it.
+  /// Returns the first time by which `share` of the subjects had the event; nil if too few did.
   package func time(ofShare share: Double) -> Double? {
     var found: Double?
     walk { moment, _ in
@@ -145,7 +145,7 @@ package struct KaplanMeier: Equatable, Sendable {
     return ends
   }
 
-  /// Returns at most `count` steps: the first, the last, and others at equal falls in survival.
+  /// Returns up to `count` ≥ 3 steps: the first, the last, and others at equal falls in survival.
   package func thinned(to count: Int) -> [Step] {
     guard let (first, last, all) = ends, all > count, count > 2 else { return steps }
     let part = (first.survival - last.survival) / Double(count - 2)

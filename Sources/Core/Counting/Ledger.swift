@@ -1,16 +1,16 @@
-/// Where all generated fixes and batches have gone.
+/// The counts of all generated fixes and batches, by what became of them.
 package struct Ledger: Equatable, Sendable, Codable {
   package var fixes = Account()
   package var batches = Account()
 
   package init() {}
 
-  /// Returns the violated identities of each side, as sentences; empty if all hold.
+  /// Returns the violated identities of fixes and batches, as sentences; empty if all hold.
   package func check() -> [String] {
     fixes.check(of: "fixes") + batches.check(of: "batches")
   }
 
-  /// Returns `check` plus the identities across both sides, which hold when nothing is in flight.
+  /// Returns `check` plus the identities between phones and collector, for use after the drain.
   package func checkAfterDrain() -> [String] {
     check() + fixes.checkAfterDrain(of: "fixes") + batches.checkAfterDrain(of: "batches")
   }
@@ -21,19 +21,19 @@ package struct Ledger: Equatable, Sendable, Codable {
   }
 }
 
-/// Why a phone discarded a fix before it was acknowledged.
+/// Why a phone discarded an unacknowledged fix.
 package enum EvictionReason: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable {
   case capacity, age, reinstall
-  /// A target app's own rule.
+  /// The app of a target discarded the fix by a rule of its own.
   case app
 }
 
-/// One side of the ledger: counts of fixes, or of batches.
+/// The counts of fixes, or of batches.
 ///
-/// Phones: generated = filtered + evicted + refused + outbox + in flight + acknowledged. Collector:
-/// received = distinct + duplicate + rejected.
+/// On phones, generated = filtered + evicted + refused + outbox + in flight + acknowledged. At the
+/// collector, received = distinct + duplicate + rejected.
 package struct Account: Equatable, Sendable {
-  /// Fixes delivered to apps, or batches cut, including `carried`.
+  /// The fixes delivered to apps, or the batches cut, including `carried`.
   package var generated = 0
   /// The part of `generated` that already waited in outboxes when the live part of the run began.
   package var carried = 0
@@ -50,9 +50,9 @@ package struct Account: Equatable, Sendable {
   package var duplicate = 0
   package var rejectedBy: [String: Int] = [:]
 
-  /// Acknowledged, but missing at the collector.
+  /// The fixes or batches that were acknowledged, but are missing at the collector.
   package var lost = 0
-  /// Sent again after an earlier process of the fleet had sent it; in no other count.
+  /// The fixes or batches that an earlier fleet process had already sent; in no other count.
   package var resent = 0
 
   package var evicted: Int { evictedBy.values.reduce(0, +) }
@@ -79,7 +79,7 @@ package struct Account: Equatable, Sendable {
     rejectedBy.merge(other.rejectedBy, uniquingKeysWith: +)
   }
 
-  /// Returns the violated identities of both sides, as sentences; empty if all hold.
+  /// Returns the violated identities of phones and collector, as sentences; empty if all hold.
   package func balance(of noun: String) -> [String] { check(of: noun) }
 
   func check(of noun: String) -> [String] {
@@ -104,7 +104,7 @@ package struct Account: Equatable, Sendable {
       violations.append(
         "\(noun): \(carried) carried into the run, but only \(generated) generated.")
     }
-    // The last two, `undelivered` and `resent`, are a sum and a count of an earlier process.
+    // The last two are not checked: `undelivered` is a sum, `resent` counts an earlier process.
     for (name, count) in Self.counts.dropLast(2) where self[keyPath: count] < 0 {
       violations.append(
         "\(noun): \(name) is \(self[keyPath: count]); a count cannot be negative.")
@@ -143,7 +143,7 @@ extension Account: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Encodes every count and the sums over reasons; `resent` only if a fleet was killed (not 0).
+  /// Encodes every count and the sums over reasons. `resent` is left out if it is 0.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
     for (name, count) in Self.counts where name != "resent" || resent > 0 {

@@ -1,4 +1,4 @@
-/// Writes columns of integers, or reads those of another process and adds them. A block of 64
+/// Writes columns of integers, or reads another process's columns and adds them. Each block of 64
 /// numbers is a zero byte, a list of nonzero numbers, or byte planes from the lowest up. The
 /// highest plane has the sign, so adding a plane is a loop without branches.
 package struct PackedColumns: Sendable {
@@ -15,12 +15,12 @@ package struct PackedColumns: Sendable {
   package private(set) var place = 0
 
   private static let blockLength = 64
-  /// The most nonzero numbers that a block lists; with more, planes are faster to add.
+  /// The maximum of listed numbers in a block; with more, planes are faster to add.
   private static let namedMax = 15
 
   package init() { (bytes, way) = ([], .writing) }
 
-  /// Creates a reader that adds its numbers to those passed.
+  /// Creates a reader that adds the numbers it reads to the values passed.
   package init(adding bytes: [UInt8], from place: Int = 0) {
     (self.bytes, self.place, way) = (bytes, place, .adding)
   }
@@ -170,12 +170,12 @@ package struct PackedColumns: Sendable {
 
   private struct Block {
     let width: Int
-    /// The number of listed entries; 0 means planes.
+    /// The number of listed entries; 0 if the block has byte planes.
     let named: Int
     let content: Range<Int>
   }
 
-  /// Advances to the next block; returns nil and becomes unsound without a valid one.
+  /// Advances to the next block. Returns nil and becomes unsound if no valid block follows.
   private mutating func nextBlock(of count: Int) -> Block? {
     guard place < bytes.count else {
       isSound = false

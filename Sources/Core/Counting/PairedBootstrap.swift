@@ -7,13 +7,13 @@ package struct PairedBootstrap {
 
   private let columns: Int
   private let units: Int
-  /// Per treatment: a row of columns for each unit.
+  /// For each treatment, the rows of all units in one array.
   private let tables: [[Double]]
   private let wholes: [[Double]]
-  /// Per resample and treatment: the sums over the drawn units.
+  /// For each resample and treatment, the column sums over the drawn units.
   private let draws: [[[Double]]]
 
-  /// - Parameter tables: For each treatment, a row of `columns` numbers per unit; all equally long.
+  /// - Parameter tables: For each treatment, `columns` numbers per unit; all are equally long.
   package init(tables: [[Double]], columns: Int, seed: UInt64, resamples: Int = 1_000) {
     precondition(columns > 0 && Set(tables.map(\.count)).count <= 1, "one table, one shape")
     let units = (tables.first?.count ?? 0) / columns

@@ -1,6 +1,6 @@
 extension Ratio {
   /// Creates a statistic with its 95 % interval: the 2.5th to 97.5th percentile (`upperInverse`) of
-  /// the resamples, widened to contain the value, or the value alone without resamples.
+  /// the resamples, widened to contain the value. Without resamples, both bounds are the value.
   package init(_ value: Double, resampled: [Double]) {
     let sorted = resampled.sorted()
     guard let low = sorted.sortedQuantile(0.025, .upperInverse),

@@ -1,12 +1,12 @@
-/// A ledger's entries by phone, and in the ledger's order for each phone, by a counting sort.
+/// A ledger's entries by phone (counting sort), for each phone in the ledger's order.
 struct PhoneOrder: Sendable {
   private let places: [UInt32]
-  /// The index in `places` at which each phone's pushes begin; at last, the end of all.
+  /// The index in `places` at which each phone's pushes begin; the last element is `places.count`.
   private let begins: [UInt32]
   private let silences: [(phone: UInt32, place: Int)]
 
   init(_ ledger: WakeLedger) {
-    // The number of pushes by phone, then their first index, at last the index after them.
+    // Each phone's number of pushes, then its first push's index, then the index after its last.
     var next = [UInt32](repeating: 0, count: ledger.phones + 1)
     for push in ledger.pushes { next[Int(push.phone)] += 1 }
     var sum: UInt32 = 0
@@ -20,7 +20,7 @@ struct PhoneOrder: Sendable {
       next[phone] += 1
     }
     self.places = places
-    // The pushes of a phone end where those of the next one begin.
+    // The pushes of a phone end where the pushes of the next phone begin.
     begins = [0] + next.dropLast()
     silences = ledger.unreachable.indices
       .map { (ledger.unreachable[$0].phone, $0) }.sorted { $0 < $1 }

@@ -2,9 +2,9 @@
 /// data in buckets, `Histogram` takes the nearest rank (type 3, but halves rounded up), and
 /// `BinnedQuantile` and `AgeIntegral` interpolate (type 4).
 package enum QuantileDefinition: Sendable {
-  /// Type 1, the inverse of the distribution function: x of ⌈nq⌉. The lower median.
+  /// Type 1, the inverse of the distribution function: x of rank ⌈nq⌉, such as the lower median.
   case inverse
-  /// Type 1, but the higher value at steps: x of ⌊nq⌋ + 1. The upper median.
+  /// Type 1, but the higher value at steps: x of rank ⌊nq⌋ + 1, such as the upper median.
   case upperInverse
   /// Type 7, linear between order statistics: the least value is at 0, and the greatest at 1.
   case linear
@@ -38,7 +38,7 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
 }
 
 extension [Double] {
-  /// Returns a quantile of `Double`s, sorted here: unoptimised callers get an unspecialised sort.
+  /// Returns a quantile. The sort is specialised here, even for callers built without optimisation.
   package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Double? {
     sorted().sortedQuantile(q, definition)
   }
@@ -46,7 +46,7 @@ extension [Double] {
 
 package enum BinnedQuantile {
   /// Returns the value below which a share `q` of the weight lies, interpolated inside its bucket;
-  /// nil without weight. `edge` gives a bucket's lower edge; one past the last, its upper edge.
+  /// nil without weight. Bucket n extends from `edge(n)` to `edge(n + 1)`.
   package static func of(
     _ q: Double, _ weights: some Sequence<Double>, edge: (Int) -> Double
   ) -> Double? {

@@ -1,5 +1,5 @@
 /// Phone-time in equal slots of scenario time, exact to the microsecond. Adding takes constant
-/// time: a part of a slot at each end, and a step up and a step down in between.
+/// time: it changes a partial slot at each end, and one step up and one step down between slots.
 package struct PhoneTimeProfile: Codable, Equatable, Sendable {
   package let start: SimInstant
   package let width: SimDuration
@@ -17,7 +17,7 @@ package struct PhoneTimeProfile: Codable, Equatable, Sendable {
 
   package var slots: Int { partial.count }
 
-  /// Adds one phone's time; what lies outside all slots is ignored.
+  /// Adds one phone's time, and ignores time outside all slots.
   package mutating func add(from: SimInstant, to: SimInstant) {
     let end = width.microseconds * Int64(slots)
     let low = min(max((from - start).microseconds, 0), end)
@@ -58,11 +58,11 @@ package struct PhoneTimeProfile: Codable, Equatable, Sendable {
   }
 }
 
-/// When and why phones were fresh or silent, and where the silent phones were: the sums of
+/// When and why phones were fresh or stale, and where the stale phones were: the sums of
 /// `StaleLedger` and of the freshness integrals, over time and over the map.
 package struct SilenceHistory: Codable, Equatable, Sendable {
   package struct Population: Codable, Equatable, Sendable {
-    /// The phone-time with an age of at most the scenario's X.
+    /// The phone-time in which the newest fix was at most as old as the freshness limit.
     package var fresh: PhoneTimeProfile
     package var total: PhoneTimeProfile
   }
@@ -117,7 +117,7 @@ extension SilenceHistory.Population {
   }
 }
 
-/// Phone-time by square cells of the city, present and silent.
+/// The phone-time in square cells of the city: all time (`present`) and stale time (`silent`).
 package struct SilenceMap: Codable, Equatable, Sendable {
   /// The side of a cell; the map is centred on the city.
   package let cellMeters: Double
@@ -135,7 +135,7 @@ package struct SilenceMap: Codable, Equatable, Sendable {
     silent = present
   }
 
-  /// Adds one phone's time at a point and its silent part; time beyond the map counts as `outside`.
+  /// Adds a phone's time at a point, and its stale part; time beyond the map counts as `outside`.
   package mutating func add(
     at place: PlanePoint, present time: SimDuration, silent silentTime: SimDuration
   ) {

@@ -44,6 +44,6 @@ extension StaleLedger: Codable {
 }
 
 extension StaleCause {
-  /// The index of the case, which is how an enumeration without payloads is stored.
+  /// The index of the case. An enumeration without payloads is stored as this index.
   package var slot: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }

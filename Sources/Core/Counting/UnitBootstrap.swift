@@ -33,7 +33,7 @@ extension UnitBootstrap {
       statistic((0..<parts).map { part in chosen.flatMap { $0[part] } })
     }
     guard parts > 0, let value = pooled(runs) else { return nil }
-    // A phone number apart from that of `estimate` for one run makes the draws independent.
+    // This phone number differs from that of the other `estimate`, to make the draws independent.
     var draw = Draw(seed: seed, phone: .max - 1, .unitBootstrap)
     var values: [Double] = []
     for _ in 0..<resamples {

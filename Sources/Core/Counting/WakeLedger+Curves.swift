@@ -11,7 +11,7 @@ extension WakeLedger {
     pushes.contains { $0.causedAfter != nil } ? curve(\.causedAfter) : nil
   }
 
-  /// Returns the curve of the time to a report with the push withheld; nil if none was simulated.
+  /// Returns the curve of the time to a report with the push withheld; nil if not simulated.
   package func counterfactualCurve() -> KaplanMeier? {
     var done: [Double] = []
     var left: [Double] = []
@@ -25,7 +25,7 @@ extension WakeLedger {
     return done.isEmpty && left.isEmpty ? nil : KaplanMeier(done: done, left: left)
   }
 
-  /// Returns a curve of pushes observed for the longest W, until the phone's next push or the end.
+  /// Returns the curve of pushes observed until the longest W, the phone's next push or the end.
   private func curve(_ time: KeyPath<WakePush, SimDuration?>) -> KaplanMeier {
     var next = [SimInstant](repeating: end, count: phones)
     var done: [Double] = []

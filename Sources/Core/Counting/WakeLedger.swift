@@ -1,16 +1,16 @@
-/// All silent pushes and their outcomes. Gives figures for any W and group, resampled by phone.
+/// All silent pushes and their outcomes, from which figures for any W and group are computed.
 package struct WakeLedger: Equatable, Sendable {
-  /// The scenario's W.
+  /// The scenario's W: the time within which a push must be answered.
   package let within: SimDuration
   /// All W for which figures are kept, `within` included, ascending.
   package let windows: [SimDuration]
   package let end: SimInstant
   package private(set) var pushes: [WakePush] = []
   package private(set) var unreachable: [UnreachableSilence] = []
-  /// Greater than any phone's number.
+  /// A number greater than that of any phone.
   private(set) var phones = 0
 
-  /// Creates an empty ledger for a measured time that ends at `end`; `within` joins `windows`.
+  /// Creates an empty ledger of the time measured until `end`; `within` is added to `windows`.
   package init(within: SimDuration, windows: [SimDuration] = [], until end: SimInstant) {
     self.within = within
     self.windows = Set(windows + [within]).sorted()
@@ -63,18 +63,18 @@ package struct WakeLedger: Equatable, Sendable {
     package var withoutPaired: Ratio?
     /// The share of withheld pushes whose phone reported by itself within W.
     package var withoutHoldout: Ratio?
-    /// How often an unreachable phone would have been pushed; 0 unless W is the scenario's.
+    /// How often unreachable phones would have been pushed; 0 unless W is the scenario's.
     package var unreachable = 0
     /// Pushes that would be eligible if the phone's policy could answer them.
     package var unanswerable = 0
     /// The part of `unanswerable` after which a report came within W nonetheless.
     package var unanswerableAnswered = 0
-    /// The answered share of all judged pushes and unreachable times; nil where `unreachable` is 0.
+    /// The answered share of judged pushes plus unreachable times; nil where `unreachable` is 0.
     package var allSilentAnswered: Ratio?
     package var allSilentCaused: Ratio?
   }
 
-  /// Returns one W's ratios without unanswerable pushes; their 95 % intervals resample the phones.
+  /// Returns one W's ratios without unanswerable pushes, with 95 % intervals by resampled phones.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
@@ -111,7 +111,7 @@ package struct WakeLedger: Equatable, Sendable {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
-  /// Returns groups by ascending key, at the scenario's W; `judgesAll` counts unanswerable pushes.
+  /// Returns groups by ascending key, at the scenario's W. `judgesAll` adds unanswerable pushes.
   package func groups(
     by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,
     resamples: Int = 400
@@ -219,7 +219,7 @@ package struct WakeGroup: Equatable, Sendable, Codable {
   @Nullable package var answered: Ratio?
   /// The share of eligible pushes whose own wake brought the answer within W.
   @Nullable package var caused: Ratio?
-  /// The share answered with the push, minus that without it; null where unknown.
+  /// The share answered with the push, minus the share without it; null where unknown.
   @Nullable package var uplift: Ratio?
   @Nullable package var upliftMethod: UpliftMethod?
 }
@@ -227,7 +227,7 @@ package struct WakeGroup: Equatable, Sendable, Codable {
 package enum UpliftMethod: String, Sendable, Codable {
   /// A comparison with the same push withheld, on the same phones and seed.
   case paired
-  /// Against the pushes that were withheld at random.
+  /// A comparison with pushes that were withheld at random.
   case holdout
 }
 

@@ -1,4 +1,4 @@
-/// How a push ended: the first gate that stopped it, in this order.
+/// How a push ended: the first gate that stopped the push, in the order of the cases.
 package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case rejected, unregistered
   case switchedOff = "switched-off"
@@ -19,11 +19,11 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case caused
   /// The phone reported by itself before delivery.
   case raced
-  /// The push is still held, or too near the end; ratios leave it out.
+  /// The push is still held, or was requested too near the end; ratios leave such pushes out.
   case pending
 }
 
-/// A silent push, or one withheld by the holdout, with what server and simulator know of it.
+/// A silent push, sent or withheld, with what server and simulator know about it.
 package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package enum Counterfactual: Equatable, Sendable, BitwiseCopyable {
     case unknown
@@ -33,10 +33,10 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
 
   /// The instant of the sweep that requested the push.
   package let requestedAt: SimInstant
-  /// The answer's arrival; `distantFuture` for none.
+  /// The instant of the answer's arrival; `distantFuture` without an answer.
   private var answeredAt = SimInstant.distantFuture
   private var causedAt = SimInstant.distantFuture
-  /// The report without the push; `distantFuture` for none, `distantPast` if unknown.
+  /// When a report came with the push withheld: `distantFuture` if never, `distantPast` if unknown.
   private var counterfactualAt = SimInstant.distantPast
   package var phone: UInt32
   package var cohort: UInt16 = 0
@@ -45,8 +45,8 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   /// The hour of the day in the city's time zone: 0 … 23.
   package var hour: UInt8 = 0
   package var isWithheld = false
-  /// False if the phone's policy answers no push with a new position. Such a push counts only in
-  /// the ledger, its outcomes and the ratios of its cohort.
+  /// Whether the phone's policy answers a push with a new position. A push without such an answer
+  /// counts only in the ledger, its outcomes and the ratios of its cohort.
   package var canBeAnswered = true
   /// The time until the report that counts as the answer; nil if none came within the longest W.
   package var answeredAfter: SimDuration? {

@@ -1,8 +1,8 @@
-/// The contribution of one or many phones to the figures of silent pushes: fifteen counts in one
-/// vector, as a resample adds thousands. 32 bits suffice for a million phones' pushes of a month.
+/// The contribution of one or many phones to the figures of silent pushes. The fifteen counts are
+/// one vector, since a resample adds thousands. 32 bits suffice for a month of a million phones.
 struct WakeTally: Hashable, Sendable {
   enum Lane: Int {
-    /// Pushes whose W was over before the end, held ones included, as a server counts them.
+    /// Pushes whose W was over before the end, held pushes included, as a server counts them.
     case matured, maturedAnswered
     /// Matured pushes that no phone's system holds.
     case eligible, answered, caused
@@ -45,12 +45,12 @@ struct WakeTally: Hashable, Sendable {
 
   var answeredShare: Double? { Self.share(self[.answered], of: self[.eligible]) }
   var causedShare: Double? { Self.share(self[.caused], of: self[.eligible]) }
-  /// The mean of (answered with the push − answered without it) over the pushes.
+  /// The share of pushes answered when sent, minus the share answered when withheld.
   var pairedUplift: Double? {
     Self.share(self[.pairedWith] - self[.pairedWithout], of: self[.paired])
   }
   var pairedWithoutShare: Double? { Self.share(self[.pairedWithout], of: self[.paired]) }
-  /// The uplift that a server can measure. Held pushes count, as controls would be held, too.
+  /// The uplift that a server can measure. Held pushes count, as withheld ones would be held, too.
   var holdoutUplift: Double? {
     guard let with = Self.share(self[.maturedAnswered], of: self[.matured]),
       let without = withheldShare
@@ -74,7 +74,7 @@ struct WakeTally: Hashable, Sendable {
   }
 }
 
-/// Sums by phone, then the phones for each sum. A phone's contributions have to be contiguous.
+/// Adds up each phone's tallies, then counts phones by sum. A phone's tallies must be contiguous.
 struct PhoneTallies {
   private var sums: [WakeTally]
   private var touched: [Int] = []
@@ -86,7 +86,7 @@ struct PhoneTallies {
     sizes = [[WakeTally: Int]](repeating: [:], count: groups)
   }
 
-  /// - Parameter phone: The phone of the previous call, or one without a call yet.
+  /// - Parameter phone: The phone of the previous call, or a phone without earlier calls.
   mutating func add(_ tally: WakeTally, phone: UInt32, group: Int = 0) {
     if tally.isZero { return }
     if phone != self.phone {

@@ -7,10 +7,10 @@ package enum InputFileError: Error, Equatable, Sendable {
   case notRegular
   /// The file is larger than allowed; `bytes` is nil if the size is unknown.
   case tooLarge(bytes: Int?, most: Int)
-  /// Not text; completes a sentence that begins with the file's name.
+  /// The file is not text. The value completes a sentence that begins with the file's name.
   case notText(String)
 
-  /// Completes a sentence that begins with the file's name.
+  /// The end of a sentence that begins with the file's name.
   package var text: String {
     switch self {
     case .cannotOpen(let reason): "cannot be opened: \(reason)."

@@ -8,7 +8,7 @@ package enum PlainText {
     String(validating: plain(bytes), as: UTF8.self)
   }
 
-  /// Returns the same with invalid UTF-8 replaced.
+  /// Returns the text as `decoded` does, but with invalid UTF-8 replaced.
   package static func repaired(_ bytes: [UInt8]) -> String {
     // swift-format-ignore: repairing is what it is for.
     String(decoding: plain(bytes), as: UTF8.self)

@@ -41,7 +41,7 @@ package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConver
 ///                                                         9 bytes; −k is a run of k zeros
 ///
 /// The zlib stream holds stored blocks (RFC 1950, RFC 1951 section 3.2.4), which every reader
-/// accepts. The histogram of a second takes a few hundred bytes.
+/// accepts. A histogram of one second takes a few hundred bytes.
 package enum HistogramCodec {
   private static let payloadCookie: UInt32 = 0x1c84_9313
   private static let compressedCookie: UInt32 = 0x1c84_9314
@@ -52,8 +52,8 @@ package enum HistogramCodec {
 
   // MARK: Writing
 
-  /// Returns the text of a log line. Failed calls count at the least of their deadlines, so that
-  /// every percentile below that is right.
+  /// Returns a histogram as text of a log line. Failed calls count at the shortest of their
+  /// deadlines, so that every percentile below that deadline is right.
   package static func base64(_ histogram: Histogram) -> String {
     var counts = histogram.sparse.slots.map { (index: $0.index, count: $0.count) }
     if let deadline = histogram.sparse.censoredFrom {
@@ -115,7 +115,7 @@ package enum HistogramCodec {
 
   // MARK: Reading
 
-  /// Decodes a histogram from a log line. Of each value, only the slot is known.
+  /// Decodes a histogram from a log line. The line has only the slot of each value.
   /// - Throws: `HistogramCodecError` if the text is damaged or in another format.
   package static func histogram(
     base64 text: some StringProtocol

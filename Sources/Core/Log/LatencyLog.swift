@@ -1,7 +1,7 @@
 /// `latency.hlog`, an interval log of HdrHistogram. Its tags are the keys of `latency` in the run
 /// record, whose percentiles are those of the merged intervals.
 package struct LatencyLog: Sendable {
-  /// The lines so far without line ends, starting with the five of the head.
+  /// The lines so far without line ends, starting with the five head lines.
   package private(set) var lines: [String]
   private static let legend =
     "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
@@ -18,7 +18,7 @@ package struct LatencyLog: Sendable {
     ]
   }
 
-  /// Appends a line per tag with samples; `start` is in seconds since the log's start.
+  /// Appends a line for each tag with samples. `start` is in seconds since the log's start.
   package mutating func append(
     from start: Double, length: Double, _ latency: borrowing LatencyHistograms
   ) {
@@ -92,7 +92,7 @@ package struct LatencyLog: Sendable {
     }
   }
 
-  /// Returns the intervals in order, without those of other programs' tags.
+  /// Returns the intervals in order, without intervals of unknown tags.
   package static func intervals(of text: String) throws(LineError) -> [Interval] {
     var intervals: [Interval] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -113,7 +113,7 @@ package struct LatencyLog: Sendable {
   }
 }
 
-/// An error in a line of a file, counted from 1, that cannot be read.
+/// A line of a file that cannot be read; lines count from 1.
 package struct LineError: Error, Equatable, Sendable, CustomStringConvertible {
   package var line: Int
   package var why: String

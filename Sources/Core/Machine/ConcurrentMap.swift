@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 
 extension Array where Element: Sendable {
-  /// Maps elements on all processors, keeping their order; worthwhile from milliseconds an element.
+  /// Maps elements on all processors, in order. Worthwhile if each element takes milliseconds.
   func concurrentMap<Output: Sendable>(
     _ transform: @Sendable (Element) -> Output
   ) -> [Output] {

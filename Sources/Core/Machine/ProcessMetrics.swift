@@ -41,11 +41,11 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
     return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
   }
 
-  /// Returns another process's metrics, CPU in steps of 10 ms; nil if it ended, or without `/proc`.
+  /// Returns another process's metrics (CPU in steps of 10 ms); nil without the process or `/proc`.
   package static func of(pid: Int32) -> ProcessMetrics? {
     guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }
-    // The name in parentheses may contain spaces, so fields are counted after it. The first of
-    // these is field 3 of proc(5), utime 14 and stime 15.
+    // The name in parentheses may contain spaces, so fields are counted after it. The first field
+    // after the name is field 3 of proc(5); utime is field 14 and stime field 15.
     guard let name = line.lastIndex(of: ")") else { return nil }
     let fields = line[line.index(after: name)...].split(separator: " ")
     guard fields.count > 12, let user = Int64(fields[11]), let system = Int64(fields[12]) else {

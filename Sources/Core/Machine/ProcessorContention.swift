@@ -1,21 +1,21 @@
-/// The processor time of a live run's two processes (generator and collector) and of others. Others
-/// invalidate the run when all of these hold:
+/// The processor time of a live run's two processes (generator and collector) and of others. Other
+/// processes invalidate the run when all of these hold:
 ///
 /// 1. The response p99 missed its limit.
 /// 2. The two processes used less than 90 % of all cores.
 /// 3. In more than half of the seconds whose own p99 missed the limit, the same one of the two
-/// processes was held up while the batches of that second were in flight.
+///    processes was held up while the batches of that second were in flight.
 ///
-/// The window of a second is that second and the length of its p99 before it. A process is held up
-/// if the part of its waiting for a processor in the window that is charged to others
+/// The window of a second is the second itself and, before it, the length of its p99. A process is
+/// held up if the part of its waiting for a processor in the window that is charged to others
 ///
 /// - is at least 1 % of the window, since a p99 is made by one batch in a hundred,
 /// - is at least 10 % of the processor time that the process used or was denied in this way,
 /// - is at least a third of the time by which the p99 missed the limit.
 ///
-/// Waiting is charged in proportion to the processor time that others used in that second: that of
-/// the system, stolen time included, minus that of the two processes. If no second missed the
-/// limit, the measured time is judged as one window.
+/// A second's waiting is charged to others by their share of the processor time used in that
+/// second. Their time is the system's, stolen time included, minus that of the two processes. If no
+/// second missed the limit, the measured time is judged as one window.
 package struct ProcessorContention: Equatable, Sendable {
   package struct Use: Equatable, Sendable {
     package var used: Double
@@ -94,7 +94,7 @@ package struct ProcessorContention: Equatable, Sendable {
 
   // MARK: What it means
 
-  /// Returns why the run is invalid; nil if others are not the cause.
+  /// Returns why the run is invalid; nil if other processes are not the cause.
   package func reason(limit: WallDuration, responseP99: Percentile) -> String? {
     let limit = limit.microseconds
     guard let response = responseP99.least, response > limit, wall > 0, cores > 0 else {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The time that the threads of a process were ready to run without a processor.
 package struct ProcessorWaits: Equatable, Sendable {
-  /// Nanoseconds since each thread began, by thread id.
+  /// The nanoseconds that each thread has waited since it began, by thread id.
   package var threads: [Int32: UInt64]
 
   package init(threads: [Int32: UInt64]) { self.threads = threads }
@@ -31,12 +31,12 @@ package struct ProcessorWaits: Equatable, Sendable {
   package func seconds(since before: Self) -> Double {
     threads.reduce(0) { sum, thread in
       let start = before.threads[thread.key] ?? 0
-      // A new thread may have the id of one that has ended.
+      // A new thread may have the id of an ended thread.
       return sum + Double(thread.value >= start ? thread.value - start : thread.value) / 1e9
     }
   }
 
-  /// Parses the second of three numbers: time on the processor, time waiting, times scheduled.
+  /// Parses the second of three numbers: time running, time waiting (both in ns), times scheduled.
   static func waited(_ schedstat: String) -> UInt64? {
     let numbers = schedstat.split(whereSeparator: \.isWhitespace)
     return numbers.count >= 2 ? UInt64(numbers[1]) : nil
@@ -51,7 +51,7 @@ package enum SystemProcessors {
   }
 
   /// Parses the first line of `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq
-  /// and steal. Stolen time is busy, idle and iowait are not; user includes guest time.
+  /// and steal. Stolen time counts as busy, idle and iowait do not. User time includes guest time.
   static func busyTicks(_ stat: String) -> UInt64? {
     guard let line = stat.split(separator: "\n").first, line.hasPrefix("cpu ") else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { UInt64($0) }

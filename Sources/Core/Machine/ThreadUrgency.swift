@@ -3,7 +3,7 @@ internal import Foundation
 /// Raises the calling thread's priority, for threads whose lateness would be measured: sending
 /// loops and pacers. Works on Linux with privileges; otherwise nothing changes.
 package enum ThreadUrgency {
-  /// Half of the highest priority, -20; it already outweighs ten ordinary threads.
+  /// Half of the highest priority (-20), which already outweighs nine ordinary threads.
   private static let niceness: Int32 = -10
 
   package static func raise() {

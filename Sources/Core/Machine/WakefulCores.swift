@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Keeps the machine's cores from deep sleep. On an idle two-core virtual machine, sleep delays
-/// wake-ups by 1.5 to 4.5 ms (p99), without it by 0.05 to 0.5 ms. Uses Linux's PM QoS with
+/// Keeps the machine's cores from deep sleep. On an idle two-core virtual machine, the p99 of late
+/// wake-ups is 1.5 to 4.5 ms with deep sleep and 0.05 to 0.5 ms without. Uses Linux's PM QoS with
 /// privileges (`/dev/cpu_dma_latency`); otherwise nothing changes.
 package final class WakefulCores: Sendable {
   private let descriptor: Int32

@@ -1,8 +1,8 @@
 internal import Foundation
 
 /// Random numbers keyed by identity, never by count, thread or order. A key is (seed, phone,
-/// purpose, a, b), where `a` and `b` name the leg, push, attempt or time slot. So policies are
-/// compared on identical lives. SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) extends a key.
+/// purpose, a, b), where `a` and `b` name the leg, push, attempt or time slot, so that policies
+/// meet identical lives. SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) extends a key.
 @frozen public struct Draw: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// The state of SplitMix64, which begins as the mixed key.
   public var state: UInt64

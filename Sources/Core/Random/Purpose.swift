@@ -1,6 +1,6 @@
 /// What a random draw is for: the third part of a draw's key (`Draw`). The words "keyed by" name
-/// the parts that follow. A slot is a numbered span of time. All purposes are in this file, with
-/// unique numbers (`PurposeTests`). A changed number changes every run of a seed.
+/// the parts after the purpose. A slot is a numbered span of time. All purposes are in this file,
+/// with unique numbers (`PurposeTests`). A changed number changes every run of a seed.
 @frozen public struct Purpose: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -12,10 +12,10 @@ extension Purpose {
   @inlinable public static var townGrid: Self { Self(rawValue: 100) }
   /// A person's profile, home and work; for phone `.max`, the common offset of all departures.
   @inlinable public static var person: Self { Self(rawValue: 101) }
-  /// The position of a place that a person visits, and whether it is outdoors; keyed by its index.
+  /// The position of a place that a person visits, and whether it is outdoors; keyed by the place.
   @inlinable public static var place: Self { Self(rawValue: 102) }
   @inlinable public static var day: Self { Self(rawValue: 103) }
-  /// Path and pace; keyed by (day, number), and inside a path by the lane.
+  /// Path and pace of a leg; keyed by (day, leg's number), and inside a path by the lane.
   @inlinable public static var leg: Self { Self(rawValue: 104) }
   /// Arrival, departure and seat at the town's event; keyed by the day.
   @inlinable public static var attendance: Self { Self(rawValue: 105) }
@@ -63,11 +63,11 @@ extension Purpose {
   /// BU1; keyed by the slot.
   @inlinable public static var restart: Self { Self(rawValue: 294) }
   @inlinable public static var notifications: Self { Self(rawValue: 292) }
-  /// The instants of memory pressure, keyed by the hour; their rate, keyed by -1.
+  /// The instants of memory pressure, keyed by the hour, and their rate, keyed by -1.
   @inlinable public static var memoryPressure: Self { Self(rawValue: 272) }
-  /// The release of a version, for phone 0, and a phone's readiness; keyed by the version.
+  /// The release of a version (phone 0), and when a phone is ready for it; keyed by the version.
   @inlinable public static var appVersion: Self { Self(rawValue: 273) }
-  /// When a night installs, and whether the app must be opened after; keyed by the night's begin.
+  /// When a night installs, keyed by its begin; whether to open the app after, by the installation.
   @inlinable public static var installNight: Self { Self(rawValue: 274) }
   /// Keyed by the slot.
   @inlinable public static var reinstall: Self { Self(rawValue: 275) }
@@ -80,7 +80,7 @@ extension Purpose {
   @inlinable public static var reminderAnswer: Self { Self(rawValue: 287) }
   /// Keyed by the slot.
   @inlinable public static var settingsChange: Self { Self(rawValue: 288) }
-  /// Keyed by the instant.
+  /// Keyed by the instant of the decision.
   @inlinable public static var settingsDecision: Self { Self(rawValue: 289) }
 }
 
@@ -104,9 +104,9 @@ extension Purpose {
   @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
   /// Keyed by the region's serial number.
   @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
-  /// Whether an exit is reported at once, else when it is checked; keyed by the region's number.
+  /// Whether an exit is reported at once or when it is checked; keyed by the region's number.
   @inlinable public static var regionNotice: Self { Self(rawValue: 280) }
-  /// As `regionNotice`, for a place; keyed by (place, instant).
+  /// Whether a place is reported at once or when it is checked; keyed by (place, instant).
   @inlinable public static var placeNotice: Self { Self(rawValue: 281) }
   /// Keyed by (place, instant).
   @inlinable public static var placeLatency: Self { Self(rawValue: 282) }
@@ -119,7 +119,7 @@ extension Purpose {
   /// SL4; keyed by the change's serial number.
   @inlinable public static var spuriousCellChange: Self { Self(rawValue: 233) }
   @inlinable public static var visitDelay: Self { Self(rawValue: 234) }
-  /// Keyed by (serial number, instant).
+  /// Keyed by (the region's serial number, instant).
   @inlinable public static var missedExit: Self { Self(rawValue: 235) }
   /// Keyed by the instant.
   @inlinable public static var cachedAge: Self { Self(rawValue: 236) }
@@ -128,9 +128,9 @@ extension Purpose {
   /// Keyed by the change's serial number.
   @inlinable public static var changeSource: Self { Self(rawValue: 238) }
   @inlinable public static var wifiSwitch: Self { Self(rawValue: 239) }
-  /// The time, and the failed attempts indoors; keyed by the instant.
+  /// The time to the first fix, and the failed attempts indoors; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
-  /// Satellite reception when surroundings change indoors, and the attempts; keyed by the instant.
+  /// Reception and failed attempts after a change of surroundings; keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
   /// Keyed by the attempt.
   @inlinable public static var networkTime: Self { Self(rawValue: 250) }
@@ -165,7 +165,7 @@ extension Purpose {
   @inlinable public static var tokenGone: Self { Self(rawValue: 306) }
   /// Whether a push replaces the stored one or is dropped; keyed by the push.
   @inlinable public static var pushOverwrite: Self { Self(rawValue: 302) }
-  /// Keyed by (last sequence, failures).
+  /// Keyed by (last sequence, failures), in a target's sender by (number of the draw, kind).
   @inlinable public static var uploadRetry: Self { Self(rawValue: 350) }
   /// Jitter of `silentAfter`; keyed by the instant of the last report.
   @inlinable public static var pushJitter: Self { Self(rawValue: 400) }
@@ -185,7 +185,7 @@ extension Purpose {
   @inlinable public static var wireFault: Self { Self(rawValue: 610) }
   /// Keyed by (sequence, failures).
   @inlinable public static var resend: Self { Self(rawValue: 710) }
-  /// Keyed by (what, number).
+  /// Keyed by (kind of decision, number).
   @inlinable public static var chaos: Self { Self(rawValue: 720) }
 }
 
@@ -200,7 +200,7 @@ extension Purpose {
   @inlinable public static var sizingHypercube: Self { Self(rawValue: 1_003) }
   @inlinable public static var modelHypercube: Self { Self(rawValue: 1_004) }
   @inlinable public static var morrisBases: Self { Self(rawValue: 1_005) }
-  /// Keyed by the point.
+  /// Keyed by the point's number.
   @inlinable public static var claimSample: Self { Self(rawValue: 1_006) }
 }
 

@@ -1,5 +1,5 @@
-/// A hash that is equal on every machine and in every run: FNV-1a (Fowler, Noll and Vo).
-/// SplitMix64's mixer improves the upper bits, which are poor for short texts. Not cryptographic.
+/// A hash that is not cryptographic, but equal on every machine and in every run: FNV-1a (Fowler,
+/// Noll and Vo). SplitMix64's mixer improves the upper bits, which are poor for short texts.
 package struct StableHash: Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,4 +1,4 @@
-/// A set of counters. Sheets can be added; the difference of two is what was counted in between.
+/// A set of counters. Sheets can be added, and subtracted to count an interval.
 package struct Sheet: Equatable, Sendable {
   /// Groups of counts whose names are known only at run time.
   package enum Named: String, CaseIterable, Sendable {

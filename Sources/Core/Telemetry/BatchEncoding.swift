@@ -1,10 +1,10 @@
-/// How phones encode the fixes of a batch, byte by byte in `proto/PROTOCOL.md`.
+/// How phones encode the fixes of a batch. `proto/PROTOCOL.md` specifies every byte.
 package enum BatchEncoding: String, CaseIterable, Sendable {
   /// One bit stream of packed columns: the smallest.
   case packed
-  /// Differences through zstd, with or without a dictionary: readable with `protoc` and `zstd`.
+  /// Columns of differences, in zstd with or without a dictionary: readable by `protoc` and `zstd`.
   case columns
-  /// One message a fix, uncompressed, as in most backends.
+  /// One message per fix, uncompressed, as in most backends.
   case rows
   case rowsGzip = "rows-gzip"
   case rowsZstd = "rows-zstd"

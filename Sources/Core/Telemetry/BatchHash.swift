@@ -1,5 +1,5 @@
-/// A keyed hash of one batch: (phone, epoch, sequence, decoded columns). Both sides sum the hashes
-/// modulo 2^64. Equal sums of equal counts mean equal sets of batches, in any order.
+/// A keyed hash of one batch: (phone, epoch, sequence, decoded columns). Fleet and collector sum
+/// the hashes modulo 2^64. Equal sums of equal counts mean equal sets of batches, in any order.
 @frozen public struct BatchHash: Sendable, BitwiseCopyable {
   public var value: UInt64
 

@@ -1,6 +1,6 @@
 /// The bytes of a batch on the wire, estimated without encoding. The estimate is the Rice code of
 /// the residuals in packed columns (`proto/PROTOCOL.md`), for two predictors and eight parameters.
-/// It ignores blocks, so it is a little too large for batches of hundreds.
+/// The estimate ignores blocks, so it is a little too large for batches of hundreds of fixes.
 package struct BatchSize: Sendable, BitwiseCopyable {
   private var time = ColumnSize(.second)
   private var seconds = ColumnSize(.second)
@@ -15,7 +15,7 @@ package struct BatchSize: Sendable, BitwiseCopyable {
 
   private static let headBits = 113
   private static let firstBits = 11
-  /// The request's other fields: tags, numbers of common size, the payload's length, the check.
+  /// The bytes of the request's other fields: tags, usual numbers, the payload's length, the check.
   private static let envelopeBytes = 17
 
   package init() {}
@@ -51,10 +51,10 @@ package struct BatchSize: Sendable, BitwiseCopyable {
 
   private static let rowBytes = 42
 
-  /// Returns the bytes in an encoding. Those of zstd and gzip (zstd 1.5.4, zlib 1.2.13) are within
-  /// 20 % for batches of simulated phones and for walks of up to a thousand fixes.
+  /// Returns the estimated bytes in an encoding. Estimates for zstd and gzip (zstd 1.5.4, zlib
+  /// 1.2.13) are within 20 % for simulated phones' batches and for walks of up to a thousand fixes.
   package func bytes(as encoding: BatchEncoding) -> Int {
-    // The request also has the length before compression.
+    // A request with rows also has the payload's length before compression.
     let rows = Self.rowBytes * count + Self.envelopeBytes + 2
     return switch encoding {
     case .packed: bytes
@@ -103,7 +103,7 @@ private struct ColumnSize: BitwiseCopyable {
     values += 1
   }
 
-  /// The bits with a slope, where a gap costs once what it costs twice in second differences.
+  /// The bits with a slope: a gap makes one large residual, not two as in second differences.
   var slopedBits: Int { values > 1 ? Self.slopeBits + seconds.bitsOfGaps : 0 }
 }
 
@@ -116,12 +116,12 @@ private struct ResidualSize: BitwiseCopyable {
   private var count: UInt32 = 0
   private var any: UInt64 = 0
 
-  /// Computed, since a stored property would be a call and not a constant.
+  /// The property is computed, since a stored one would be a call and not a constant.
   @inline(__always)
   private static var parameters: Lanes { Lanes(0, 1, 2, 3, 5, 7, 9, 12) }
   private static let modeBits: UInt32 = 2
   private static let parameterBits: UInt32 = 5
-  /// A residual with at least this many ones costs as many bits, its width, and itself.
+  /// From this many ones on, a residual is escaped: it costs these ones, its width, and itself.
   private static let escapeOnes: UInt32 = 12
   private static let escapeWidthBits: UInt32 = 6
 
@@ -142,7 +142,7 @@ private struct ResidualSize: BitwiseCopyable {
 
   var bits: Int { Int(head &+ (any == 0 ? 0 : sums.min())) }
 
-  /// The bits if every residual above the common minimum came once instead of twice.
+  /// The bits if each gap made one large residual instead of two: half of all above the minimum.
   var bitsOfGaps: Int {
     guard any != 0 else { return Int(head) }
     let least = (Self.parameters &+ Lanes(repeating: 1)) &* Lanes(repeating: count)

@@ -8,8 +8,8 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// One location delivered to the app. Its values are in wire units, so that phone and collector
-/// hash the same integers. 24 bytes.
+/// One location delivered to the app. The values are in wire units, so that phone and collector
+/// hash the same integers. A fix takes 24 bytes.
 ///
 /// | field | unit | absent |
 /// |---|---|---|
@@ -46,7 +46,7 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   @inlinable public init(_ instant: SimInstant) {
     centiseconds = instant.microseconds / 10_000
   }
-  /// Whether `instant` is representable; stamps for which it is not are rejected.
+  /// Whether `instant` is representable. Fixes with other times are rejected.
   @inlinable public var isWithinReach: Bool {
     FixTime(.distantPast) <= self && self <= FixTime(.distantFuture)
   }
@@ -99,8 +99,8 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
       requestedAt: now, expiration: now + deadline)
   }
 
-  /// Returns the id of a push for one position on request. The highest bit marks such an id: in a
-  /// sweep's push, the sweep number reaches that bit in 2038. 31 bits of `second` count.
+  /// Returns the id of a push for one position on request. The highest bit marks such an id, and no
+  /// sweep's number reaches that bit before 2038. The id has the low 31 bits of `second`.
   @inlinable public static func onRequest(_ phone: PhoneID, second: Int64) -> UInt64 {
     1 << 63 | UInt64(truncatingIfNeeded: second & 0x7FFF_FFFF) << 32 | UInt64(phone.rawValue)
   }

@@ -8,7 +8,7 @@ package enum PushAnswer: Equatable, Sendable, BitwiseCopyable {
   /// The same push would be refused again; the phone's state is unknown.
   case refused
 
-  /// Creates the answer to an HTTP status, which means the same for all providers.
+  /// Creates the answer from an HTTP status, whose meaning is the same for all providers.
   package init(status: Int) {
     self =
       switch status {

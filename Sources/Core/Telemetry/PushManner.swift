@@ -1,4 +1,4 @@
-/// The properties of a push that its gates depend on, in one byte. A sender may vary them.
+/// The properties of a push on which its gates depend, in one byte. Senders may set them per push.
 @frozen public struct PushManner: RawRepresentable, Hashable, Codable, Sendable, BitwiseCopyable {
   @frozen public enum Kind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case background, alert, location, other
@@ -18,7 +18,7 @@
     rawValue = 1 | kind.rawValue << 1 | level << 3 | (asksToRun ? 1 << 5 : 0)
   }
 
-  /// Whether the push is as in the scenario, so that the other bits do not count.
+  /// Whether the push has the scenario's properties, so that the other bits are ignored.
   @inlinable public var isOfScenario: Bool { rawValue & 1 == 0 }
   @inlinable public var kind: Kind { Kind(rawValue: rawValue >> 1 & 3) ?? .other }
   /// The APNs priority: 10, 5 or 1.

@@ -20,7 +20,7 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, CodingKeyRepre
   case updated
   /// The app was deleted, and its new installation has not been opened yet.
   case reinstalled
-  /// Fixes wait for Wi-Fi, because the app or the system sends on nothing else.
+  /// Fixes wait for Wi-Fi, because the app or the system sends only over Wi-Fi.
   case waitingForWifi = "waiting-for-wifi"
   /// Precise location is off, so that no region wakes the app, and nothing else made it report.
   case preciseOff = "precise-off"

@@ -1,7 +1,7 @@
 internal import Foundation
 
 package enum Figure {
-  /// The locale of all numbers, kept because making one costs more than formatting a number.
+  /// The locale of all numbers, kept because making a locale costs more than formatting a number.
   private static let posix = Locale(identifier: "en_US_POSIX")
 
   /// Returns up to three decimals without trailing zeros: "50000", "0.97", "1.4".
@@ -50,8 +50,8 @@ package enum Figure {
   /// Returns a rounded number with separators, even if it does not fit an `Int`.
   package static func grouped(_ count: Double) -> String { grouped(Int(nearest: count)) }
 
-  /// Returns three significant digits with separators, such as "1,341", "80.5" or "1.35"; at most
-  /// three decimals, "0.088"; and two digits below a thousandth, "0.00045".
+  /// Returns whole numbers and numbers from 100 on without decimals ("1,341"), three digits from 1
+  /// on ("80.5"), three decimals below ("0.088"), and two digits below a thousandth ("0.00045").
   package static func quantity(_ value: Double) -> String {
     let magnitude = abs(value)
     guard value.isFinite, magnitude < 1e15 else { return plain(value) }

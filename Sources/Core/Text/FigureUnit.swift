@@ -16,7 +16,7 @@ package enum FigureUnit: String, Sendable, Codable {
   case count
   case money
 
-  /// Returns a value with its unit, without "a day": "61.2 %", "1.24 %", "3.8", "30 kB".
+  /// Returns a value with its unit, but without "/day": "61.2 %", "1.24 %", "3.8", "30 kB".
   package func text(_ value: Double) -> String {
     switch self {
     case .share: Figure.percent(value)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Finds the system's reason for a failed file operation; on Linux, an underlying error has it.
+/// Finds the reason for a failed file operation, which on Linux an underlying error has.
 package enum FileErrorText {
   /// Returns the reason without a period: from underlying POSIX errors, Cocoa's code, or `errno`.
   package static func reason(_ error: any Error) -> String {

@@ -5,7 +5,7 @@ internal import Foundation
 package enum FileOutput {
   package enum Readers: Sendable {
     case all
-    /// Only the owner may read the file, which has a private key.
+    /// Only the owner may read the file, which contains a private key.
     case owner
   }
 
@@ -109,8 +109,8 @@ package enum FileOutput {
 
   // MARK: the ways to write
 
-  /// Returns the open descriptor that a path names; nil for a file. Opening such a path again would
-  /// write from the beginning.
+  /// Returns the open descriptor that a path names; nil for a file. Opening a descriptor's path
+  /// again would write from the beginning.
   private static func descriptor(named path: String) -> Int32? {
     switch path {
     case "-", "/dev/stdout": return STDOUT_FILENO

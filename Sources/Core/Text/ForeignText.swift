@@ -33,7 +33,7 @@ package enum ForeignText {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      // HTML cannot contain the other control characters, nor XML the last two.
+      // HTML cannot contain other control characters, nor XML the characters U+FFFE and U+FFFF.
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
       case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
       case let scalar where isControl(scalar): escaped += "\u{FFFD}"
@@ -60,7 +60,7 @@ package enum ForeignText {
       case ("&", let next) where next.properties.isAlphabetic || next == "#":
         escaped += "&amp;".unicodeScalars
       case ("!", "["): escaped += "&#33;".unicodeScalars
-      // `](` and `][` make links, and `[name]:` at a line's start defines the target of one.
+      // `](` and `][` make links, and `[name]:` at a line's start defines a link's target.
       case ("]", "("), ("]", "["): escaped += "&#93;".unicodeScalars
       case ("[", _) where isAtStart: escaped += "&#91;".unicodeScalars
       case (let scalar, _): escaped.append(scalar)

@@ -1,4 +1,4 @@
-/// An optional that is written as `null` rather than omitted. So readers can tell "nothing to
+/// An optional that is written as `null` rather than omitted. Readers can thus tell "nothing to
 /// report" from an older program that did not write the key.
 @propertyWrapper
 package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
@@ -55,7 +55,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   /// Decodes any JSON; a number that fits an `Int` becomes `integer`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
-    // Most are numbers and objects, and each failed attempt throws.
+    // Numbers and objects come first: most values are of these types, and failed attempts throw.
     if box.decodeNil() {
       self = .null
     } else if let value = try? box.decode(Double.self) {
@@ -74,7 +74,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   private static func number(
     _ value: Double, _ box: any SingleValueDecodingContainer
   ) -> JSONValue {
-    // A `Double` cannot represent all digits of a larger number.
+    // From 2^53 on, a `Double` cannot represent every whole number.
     if abs(value) < 0x1p53 { return Int(exactly: value).map { .integer($0) } ?? .number(value) }
     if let whole = try? box.decode(Int.self) { return .integer(whole) }
     return (try? box.decode(UInt64.self)).map { .unsigned($0) } ?? .number(value)

@@ -21,11 +21,11 @@ package enum Redaction {
     return shown == bytes ? text : String(decoding: shown, as: UTF8.self)
   }
 
-  /// Masks secrets, as they are and as JSON and URLs escape them. Also masks the word after `Basic`
-  /// and `Bearer`, which may be a secret in base64.
+  /// Masks secrets in plain form and as JSON and URLs escape them. Also masks the word after
+  /// `Basic` and `Bearer`, which may be a secret in base64.
   package static func secrets(_ secrets: [String], in text: String) -> String {
     var shown = text
-    // Longer secrets come first, since one may contain another. Short ones occur everywhere.
+    // Longer secrets come first, since one may contain another. Short secrets occur everywhere.
     let forms = secrets.filter { $0.utf8.count >= 4 }.flatMap { [$0, json($0), url($0)] }
     for form in Set(forms).sorted(by: { ($1.count, $0) < ($0.count, $1) }) {
       shown = shown.split(separator: form, omittingEmptySubsequences: false).joined(separator: mask)

@@ -74,7 +74,7 @@
     SimDuration(microseconds: localTime(of: instant) - Int64(day) * 86_400_000_000)
   }
 
-  /// The clock change between the two instants; nil if there is none.
+  /// Returns the clock change between the two instants; nil if there is none.
   @inlinable public func change(after from: SimInstant, before to: SimInstant) -> SimInstant? {
     if summerLength == 0 { return nil }
     if from < summerStart, summerStart < to { return summerStart }

@@ -8,7 +8,7 @@ package enum CivilText {
     return clock.instant(of: day, at: time)
   }
 
-  /// Reads a date and time, or a time of day as the first at or after `start`; otherwise nil.
+  /// Reads a date and time, or a time of day as its first instant from `start` on; nil otherwise.
   package static func instantAfterStart(
     _ text: String, _ clock: CivilClock, start: SimInstant
   ) -> SimInstant? {
@@ -75,8 +75,8 @@ package enum CivilText {
     return Int64(text)
   }
 
-  /// The years of a run. Phones and servers count its seconds from 1970 to February 2106, in 32
-  /// bits. The warm start may begin two weeks before the run, and the run may end a month later.
+  /// The years of a run. Phones and servers count seconds since 1970 in 32 bits, up to February
+  /// 2106. The warm start may begin two weeks before the run, and the run may end a month later.
   package static let years: ClosedRange<Int64> = 1971...2105
 
   private static func day(_ text: Substring) -> Int32? {

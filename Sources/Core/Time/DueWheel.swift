@@ -1,5 +1,5 @@
 /// The next due instant of each owner (a phone), on a timing wheel. `drain` returns owners by
-/// number, not by time: phones meet only at the server, where events are merged by (instant,
+/// number, not by time: phones interact only at the server, where events are merged by (instant,
 /// phone). The old entry of a moved owner stays until its time, and is then dropped.
 public struct DueWheel {
   /// A class, since a `TimingWheel` cannot be copied and a `DueWheel` can; copies share one wheel.
@@ -22,7 +22,7 @@ public struct DueWheel {
 
   public var bytes: Int { wheel.events.bytes + due.capacity * 8 + isTaken.capacity * 8 }
 
-  /// Files or moves `owner`; an instant of `.distantFuture` or later removes the owner.
+  /// Schedules or moves `owner`; an instant of `.distantFuture` or later removes the owner.
   @inlinable public mutating func schedule(_ owner: Int, at instant: SimInstant) {
     guard due[owner] != instant.microseconds else { return }
     guard instant < .distantFuture else {
@@ -39,7 +39,7 @@ public struct DueWheel {
     var last = -1
     wheel.events.drain(before: horizon) { event in
       let owner = Int(event.owner)
-      // Otherwise the owner was moved, or filed twice.
+      // An event at any other instant is stale: its owner was moved, or scheduled twice.
       guard due[owner] == event.at.microseconds else { return }
       due[owner] = .max
       isTaken[owner >> 6] |= 1 << UInt64(owner & 63)

@@ -1,6 +1,6 @@
 /// Unsorted events in slots. A block has 256 bytes at a multiple of 256: the end of the slot's
-/// previous block, then fifteen events. The end of an empty slot is 0, that of a full block a
-/// multiple of 256; both need a new block.
+/// previous block, then fifteen events. An end of 0 (empty slot) or at a multiple of 256 (full
+/// block) means that a new block is needed.
 @usableFromInline struct EventSlots: ~Copyable {
   @usableFromInline static var blockBytes: Int { 256 }
   @usableFromInline static var eventBytes: Int { 16 }

@@ -7,11 +7,11 @@ package struct PacedClock: Equatable, Sendable {
   package let wallStart: WallInstant
   /// Scenario seconds per wall-clock second.
   package let speed: Double
-  /// Whether scenario time stands still until the start, as on a server until its run is live.
-  /// Otherwise it runs before the start, as for a fleet that resumes in mid-scenario.
+  /// Whether scenario time stands still until the start, as on a server until its run is live. If
+  /// false, scenario time runs before the start, as for a fleet that resumes in mid-scenario.
   package let standsUntilStart: Bool
 
-  /// `speed` must be above 0.
+  /// - Parameter speed: must be above 0.
   package init(
     scenarioStart: SimInstant, wallStart: WallInstant, speed: Double,
     standsUntilStart: Bool = false
@@ -23,8 +23,8 @@ package struct PacedClock: Equatable, Sendable {
     self.standsUntilStart = standsUntilStart
   }
 
-  /// The scenario time from the start at which the clock stops, so that no time overflows: 18,000
-  /// years in scenario time or wall-clock time, whichever is less.
+  /// The scenario time from the start, in µs, at which the clock stops, so that no time overflows:
+  /// 18,000 years of scenario time or of wall-clock time, whichever ends first.
   private var furthest: Double { 0x1p59 * min(1, speed) }
 
   /// Returns the newest scenario instant that has come at `wall`.

@@ -1,4 +1,4 @@
-/// A pending event: an instant, an owner, and a number among events of both. 16 bytes.
+/// A pending event of 16 bytes: an instant, an owner, and a number among the events of both.
 @frozen public struct PendingEvent: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var at: SimInstant
   public var owner: UInt32

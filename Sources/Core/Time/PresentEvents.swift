@@ -2,7 +2,7 @@
 /// them, and an insertion sort finishes.
 @usableFromInline struct PresentEvents: ~Copyable {
   @usableFromInline static var parts: Int { 256 }
-  /// Above this number of events near one instant, insertion is too slow.
+  /// The number of events in one part above which an insertion sort is too slow.
   @usableFromInline static var crowdMin: Int32 { 64 }
 
   /// This value alone owns its three buffers, and frees them in `deinit`.

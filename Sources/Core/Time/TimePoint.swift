@@ -11,12 +11,12 @@
 
   @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// Earlier than any instant of a run, and so far from overflow that spans can be added.
+  /// An instant before any of a run, and so far from overflow that spans can be added.
   @inlinable public static var distantPast: Self { Self(microseconds: .min / 4) }
   /// An instant after any of a run; as a due time, it means never.
   @inlinable public static var distantFuture: Self { Self(microseconds: .max / 4) }
 
-  /// Whether the instant is in `distantPast ... distantFuture`; messages and files refuse others.
+  /// Whether the instant is in `distantPast ... distantFuture`, as messages and files require.
   @inlinable public var isWithinReach: Bool {
     Self.distantPast <= self && self <= Self.distantFuture
   }

@@ -5,12 +5,12 @@
 ///     now     one slot, sorted when its turn comes; a heap of what was filed for it since
 ///
 /// Filing an event writes 16 bytes at the end of its slot. The event is not touched again before
-/// its slot's turn, when some hundred are sorted in the first-level cache. Events cannot be
+/// its slot's turn, when some hundred events are sorted in the first-level cache. Events cannot be
 /// removed: an owner that changes a due time files another event, and ignores the old one
 /// (`DueWheel`). In steady state nothing is allocated.
 ///
-/// With a million events pending, a binary heap costs twenty cache misses an event, and a calendar
-/// of lists (two events a bucket) three or four.
+/// With a million events pending, a binary heap costs twenty cache misses per event, and a calendar
+/// of lists (two events per bucket) three or four.
 public struct TimingWheel: ~Copyable {
   @usableFromInline static var turnShift: Int64 { 13 }
   @usableFromInline static var turn: Int64 { 1 << turnShift }
@@ -59,7 +59,7 @@ public struct TimingWheel: ~Copyable {
       soon.append(event, to: Int(slot & (Self.turn - 1)))
     } else {
       laterCount &+= 1
-      // Two turns of level 1 must not share a slot, so an event further ahead is filed again.
+      // Two turns of level 1 must not share a slot, so an event too far ahead is filed again later.
       let reach = (cursor >> Self.turnShift) + Self.turn - 1
       let coarse = min(slot >> Self.turnShift, reach)
       later.append(event, to: Int(coarse & (Self.turn - 1)))
@@ -127,7 +127,7 @@ extension TimingWheel {
         cursor = min((nextTurn(after: first >> Self.turnShift) << Self.turnShift) - 1, last)
         continue
       }
-      // The search ends with this turn, since level 1 takes over there.
+      // The search ends with this turn, since level 1 has the events of later turns.
       let turnStart = first & ~(Self.turn - 1)
       let end = min(turnStart + Self.turn - 1, last)
       let slot = soon.nextOccupied(from: Int(first - turnStart), through: Int(end - turnStart))

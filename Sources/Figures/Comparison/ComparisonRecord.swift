@@ -26,12 +26,12 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package struct Policy: Equatable, Sendable, Codable {
     package var name: String
     package var verdict: Verdict
-    /// The world digest of the policy's run; policies are paired only if all digests are equal.
+    /// The digest of the policy's people and phones; policies with unequal digests are not paired.
     package var world: String
     package var behaviour: String
     @Nullable package var answered: Ratio?
     @Nullable package var answeredOfSilent: Ratio?
-    /// Figures over sets of the model's parameters, by `StudyFigure` key; omitted if not requested.
+    /// The figures over sets of the model's parameters, by `StudyFigure` key; nil if not requested.
     package var ensemble: EnsembleFigures?
     package var measures: [Measured] = []
 

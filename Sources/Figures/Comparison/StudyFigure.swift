@@ -5,11 +5,11 @@ package import Core
 package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   /// The key in `compare.json`, `sweep.json`, `tune.json` and the options of `tune`.
   package let key: String
-  /// The word in `sensitivity.json` and the options of `sensitivity`: the key, except for `fresh`.
+  /// The word in `sensitivity.json` and in the options of `sensitivity`: `key`, but for one figure.
   package let rawValue: String
   package let unit: FigureUnit
-  /// The population in a search: reachable phones for pushes and the server's knowledge, all
-  /// installed phones for costs.
+  /// The phones that a search of settings counts: reachable phones for pushes and for what the
+  /// server knows, and all installed phones for costs.
   package let population: ComparisonRecord.Population
   package let head: String
   package let title: String
@@ -24,7 +24,6 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     (self.head, self.title, rawValue) = (head, title, alias ?? key)
   }
 
-  // A server's knowledge of phones.
   package static let freshness = Self(
     "fresh", .share, .per(.fresh, .total), head: "fresh %", title: "fresh phone-time",
     alias: "freshness")
@@ -38,7 +37,6 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package static let staysInvented = Self(
     "stays-invented", .perDay, .per(.staysInvented, .phoneDays))
 
-  // Costs.
   package static let battery = Self(
     "battery", .percentPerDay, .per(.batteryPercent, .phoneDays), of: .installed,
     head: "battery %", title: "battery per phone-day")
@@ -60,8 +58,8 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     Self("wakes-\(cause.rawValue)", .perDay, .wakes([cause]), of: .installed)
   }
 
-  // Pushes. The first four figures come from the run's record; the others are differences from
-  // the same phones without pushes.
+  // `answered`, its share of silent phones, `caused` and `uplift` come from the run's record. The
+  // other figures of pushes are differences from the same phones without pushes.
   package static let answered = Self(
     "answered", .share, .none, head: "answered %", title: "answered pushes")
   /// The share of all silent phones that answered, unreachable ones included.
@@ -99,10 +97,10 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
 
   package static let headlines = [freshness, answered, answeredOfSilent, battery, batches]
 
-  /// The figures that a run's record has.
+  /// The figures that the record of a single run has.
   package static let ofRun = headlines + [located, caused, uplift]
 
-  /// Returns the key of the figure in a comparison of a population.
+  /// Returns the key that the figure has in a comparison of a population.
   package func key(of population: ComparisonRecord.Population) -> String {
     "\(population.rawValue)-\(key)"
   }

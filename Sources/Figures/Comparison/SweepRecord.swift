@@ -13,14 +13,14 @@ package struct SweepRecord: Equatable, StudyRecord {
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
   package var freshWithinSeconds = 0.0
-  /// The axes; the last changes fastest.
+  /// The axes of the grid. The last axis changes fastest.
   package var axes: [Axis] = []
   /// The number of points of the grid; an interrupted sweep has fewer in `points`.
   package var planned = 0
-  /// Runs without pushes: one for each combination of the non-push settings.
+  /// The runs without pushes: one for each combination of the settings that do not concern pushes.
   package var baselines: [Baseline] = []
   package var points: [Point] = []
-  /// The index of the best point: of those with `isFreshest`, most stale time removed per push.
+  /// The index of the best point: the most stale time removed per push among the freshest points.
   @Nullable package var best: Int?
   @Nullable package var freshest: Int?
 
@@ -43,16 +43,16 @@ package struct SweepRecord: Equatable, StudyRecord {
     }
   }
 
-  /// A run with `push.scheduler` none.
+  /// A run without pushes: its `push.scheduler` is none.
   package struct Baseline: Equatable, Sendable, Codable {
     /// A value for each axis; null where the axis has no effect without pushes.
     package var values: [String?]
     package var verdict: Verdict
     package var world: String
     package var behaviour: String
-    /// The share of reachable phones' time with an age within `freshWithinSeconds`, 0 … 1.
+    /// The share of reachable phones' time with a newest fix within `freshWithinSeconds`, 0 … 1.
     @Nullable package var fresh: Ratio?
-    /// Tracking's cost to a reachable phone, in percent of a battery per phone-day.
+    /// The battery that tracking uses, in percent of a full one per reachable phone and day.
     @Nullable package var battery: Ratio?
 
     package init(values: [String?], verdict: Verdict, world: String, behaviour: String) {
@@ -79,7 +79,7 @@ package struct SweepRecord: Equatable, StudyRecord {
     /// Figures of reachable phones by the keys of `StudyFigure.swept`; null where unknown.
     /// `removed` and the figures derived from `removed` compare the point with its baseline.
     package var figures: [String: Ratio?] = [:]
-    /// The point's freshness minus that of the freshest point; by phone if both runs are paired.
+    /// The point's freshness minus the freshest point's, paired by phone if both worlds are equal.
     @Nullable package var lessFreshest: Ratio?
     /// Whether the point's freshness is statistically indistinguishable from the freshest point's.
     package var isFreshest = false
@@ -111,7 +111,7 @@ package struct SweepRecord: Equatable, StudyRecord {
     points.allSatisfy { point in point.baseline.map { baselines[$0].world == point.world } ?? true }
   }
 
-  /// Selects the best of the freshest points. Call this after all figures are set.
+  /// Selects the best of the freshest points, after all figures are set.
   package mutating func judge() {
     best = nil
     for (i, point) in points.enumerated() where point.isFreshest {
@@ -125,7 +125,7 @@ package struct SweepRecord: Equatable, StudyRecord {
     isWhole ? Facts(self).damage : "its points do not fit its axes"
   }
 
-  /// Renderers rely on these invariants.
+  /// Whether the invariants hold that renderers rely on.
   private var isWhole: Bool {
     !axes.isEmpty && axes.allSatisfy { ($0.places?.count ?? $0.values.count) == $0.values.count }
       && points.allSatisfy { $0.values.count == axes.count }

@@ -1,13 +1,13 @@
 internal import Core
 
-/// What a sweep keeps of a run: sums by block of phones, beside sums of the run without pushes.
+/// The sums that a sweep keeps of a run by block of phones, with those of the run without pushes.
 package struct SweepTally: Equatable, Sendable {
   package enum Column: Int, CaseIterable, Sendable {
     /// Sums over reachable phones, in seconds or percent of a battery.
     case phoneDays, total, fresh, battery, pushes
-    /// Sums over all installed phones, a population that pushes cannot change; seconds, joules.
+    /// Sums over all installed phones, whose number pushes cannot change, in seconds or joules.
     case allStale, allPushes, allJoules
-    /// Sums over the same phones without pushes.
+    /// Sums over all installed phones in the run without pushes.
     case baseStale, baseJoules
   }
 
@@ -15,7 +15,7 @@ package struct SweepTally: Equatable, Sendable {
 
   package private(set) var rows: [Double]
 
-  /// Takes rows of `ComparedTally.columns` numbers, for the same number of blocks.
+  /// Takes a row of `ComparedTally.columns` numbers for each block, of both populations.
   package init(reachable: [Double], installed: [Double]) {
     precondition(reachable.count == installed.count, "one fleet, one number of blocks")
     let blocks = reachable.count / ComparedTally.columns

@@ -48,7 +48,7 @@ extension Answer {
       """
   }
 
-  /// Returns "1,200 [1,100 – 1,300]", or the value alone where it has no interval.
+  /// Returns a text such as "1,200 [1,100 – 1,300]", or only the value if it has no interval.
   private func interval(_ key: String, _ form: Facts.Form) -> Sentence? {
     guard let value = facts.piece("\(key).value", form) else { return nil }
     guard let low = facts.piece("\(key).low", form), let high = facts.piece("\(key).high", form),

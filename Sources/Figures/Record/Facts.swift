@@ -10,7 +10,7 @@ package struct Facts: Sendable {
     /// A difference of shares in percentage points: "29.5".
     case points
     case shareOfAll = "share-of-all"
-    /// The value's share of its siblings' sum, `pending` excluded.
+    /// The value as a share of the sum of itself and its siblings, without `pending`.
     case shareOfEnded = "share-of-ended"
     case sum
     case atSpeed = "times-speed"
@@ -98,7 +98,7 @@ package struct Facts: Sendable {
     }.map { "\($0.path) is \(Self.text($0.value))" }
   }
 
-  /// One line about numbers that nothing measures, such as a negative rate; nil if there are none.
+  /// A line about impossible numbers, such as a negative rate; nil if there are none.
   package var doubts: String? {
     let found = numbers.compactMap { path, value -> String? in
       guard let number = Self.number(value), !Self.isFree(path) else { return nil }
@@ -116,7 +116,7 @@ package struct Facts: Sendable {
   }
 
   private static let shares = ["share", "located", "never"]
-  /// Keys of what is never negative.
+  /// The keys of values that are never negative.
   private static let positive = [
     "offered", "throughput", "latency", "ledger", "stale", "phases", "traffic", "timing", "map",
     "energy.joules", "wake.outcomes", "runs", "phones", "cost",

@@ -7,9 +7,9 @@ package struct Headline: Sendable {
   package var label: String
   package var title: String
   package var value: Sentence
-  /// The word after the value in output lines, which have no titles: "caused".
+  /// The word after the value in output lines, which have no titles, such as "caused".
   package var word: String = ""
-  /// The value's interval; with `isOfModel` over sets of the model's parameters.
+  /// The value's interval. If `isOfModel`, the interval is over sets of the model's parameters.
   package var interval: Sentence?
   package var isOfModel = false
   package var note: Sentence?
@@ -28,7 +28,7 @@ package struct Headlines {
     self.facts = facts
   }
 
-  /// All headlines in the order of a report, then one for each SLO that none of these shows.
+  /// All headlines in the order of a report, then one for each SLO without a headline.
   package var all: [Headline] {
     let found = [
       rate, uploads, response, fixes, fresh, located, answered, caused, sender, battery, server,
@@ -48,7 +48,7 @@ package struct Headlines {
     record.latency.response.count > 0 || record.latency.attempt.count > 0
   }
 
-  /// Returns a part of an output line: "56.9 % (SLO ≥ 40.0 % met) of reachable phones’ time".
+  /// Returns part of an output line: "56.9 % (SLO ≥ 40.0 % met) of reachable phones’ time".
   package func text(_ headline: Headline, _ record: RunRecord) -> String {
     var text = headline.value.text
     if !headline.word.isEmpty { text += " \(headline.word)" }
@@ -116,7 +116,7 @@ package struct Headlines {
         """, column: "acked_per_s")
   }
 
-  /// The uploads of a phone per day, in a simulation only.
+  /// The uploads of a phone per day; nil for a load.
   private var uploads: Headline? {
     guard !isLive, let batches = facts.piece("demand.batchesPerPhoneDay", .quantity) else {
       return nil
@@ -162,7 +162,7 @@ package struct Headlines {
     let lost = record.knowsLosses ? facts.piece("ledger.fixes.lost", .count) : nil
     let word = record.target?.acknowledges == false ? "sent" : "acknowledged"
     let account = record.ledger.fixes
-    // Mostly zero, but without these counts the parts do not add up to all generated fixes.
+    // These counts are mostly zero, but only with them do the parts add up to all generated fixes.
     let others = [
       ("evicted", account.evicted, "evicted"), ("refused", account.refused, "refused"),
       ("inFlight", account.inFlight, "in flight"),
@@ -237,7 +237,7 @@ package struct Headlines {
       word: "caused", interval: interval, note: uplift)
   }
 
-  /// "21.8 % (15.1 – 30.2) of all silent phones"
+  /// Words such as "21.8 % (15.1 – 30.2) of all silent phones".
   private var ofSilent: Sentence {
     guard let value = facts.piece("wake.allSilent.answered.value", .percent) else {
       return "share of all silent phones not known"

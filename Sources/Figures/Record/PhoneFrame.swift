@@ -5,9 +5,9 @@ package struct PhoneFrame: Equatable, Sendable, Encodable {
   package var number: Int
   /// Scenario time in seconds since 1970.
   package var at: Int
-  /// For each phone: growth of its index in the sample, latitude, longitude, state, newest fix.
+  /// Per changed phone: its sample index as growth, latitude, longitude, state and newest fix.
   package private(set) var changed: [Int] = []
-  /// For each new place of rest: the phone's index in the sample, latitude, longitude.
+  /// Per new place of rest: the phone's index in the sample, latitude and longitude.
   package var rests: [Int] = []
   private var last = 0
 
@@ -26,7 +26,7 @@ package struct PhoneFrame: Equatable, Sendable, Encodable {
 }
 
 extension PhoneSample {
-  /// The first instant, with the days' phones alone, and the other instants; nil without instants.
+  /// The first instant as a sample without the days' contents, then the others; nil if empty.
   package var frames: (first: PhoneSample, others: [PhoneFrame])? {
     guard let start = instants.first else { return nil }
     var first = self

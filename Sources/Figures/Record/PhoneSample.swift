@@ -1,8 +1,8 @@
 internal import Core
 package import Foundation
 
-/// `phones.json`: some of a run's phones at some instants, for the report's map, and the days of a
-/// few. All numbers are integers. The lists from `phones` to `newest` have an entry per phone.
+/// `phones.json`: the states of some phones at some instants, for the report's map, and the days of
+/// a few phones. All numbers are integers. Lists from `phones` to `newest` have one entry a phone.
 ///
 /// A place is latitude and longitude in millionths of a degree, minus `base`. A list of *steps* has
 /// only changes: the number of instants since the last change, then each value's difference.
@@ -41,25 +41,25 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
   package var states = PhoneSample.states
   package var sources = FixSource.allCases.map(\.name)
 
-  /// The most bytes of the phones: the report, of at most 1.5 MB in all, has a copy of the file.
+  /// The most bytes of the phones: a report, of at most 1.5 MB in all, contains a copy of the file.
   package static let phoneBytesMax = 400_000
   package static let dayBytesMax = 300_000
 
   package init() {}
 
   /// A phone's day, as `flotilla explain` describes it. A value *as growth* is the difference from
-  /// the value before in its list. The first time is in seconds since the sample's first instant.
+  /// the previous value in its list. The first time is in seconds since the sample's first instant.
   package struct Day: Codable, Equatable, Sendable {
     package var phone: Int
     package var introduction: String
     package var lines: [String] = []
     package var times: [Int] = []
-    /// The true path: time, latitude and longitude of each point, all as growth.
+    /// The true path: the time, latitude and longitude of each point, all as growth.
     package var way: [Int] = []
-    /// Each fix: time, latitude and longitude as growth; accuracy in metres; index in `sources`;
-    /// 1 if the app kept the fix; index in `lines`.
+    /// For each fix: time, latitude and longitude as growth, accuracy in metres, index in
+    /// `sources`, 1 if the app kept the fix, and index in `lines`.
     package var fixes: [Int] = []
-    /// Each mark: time as growth, raw value of `Mark`, index in `lines`.
+    /// For each mark: time as growth, raw value of `Mark`, and index in `lines`.
     package var marks: [Int] = []
     package var isCut = false
 
@@ -150,17 +150,17 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     }
     guard isWhole else { return "its steps are damaged." }
     let known = Set(phones)
-    // The page of a single phone has no phones here, only that phone's day.
+    // A sample for the page of a single phone has that phone's day, but no list of phones.
     let daysAreWhole = days.allSatisfy {
       (known.isEmpty || known.contains($0.phone)) && $0.isWhole(sources.count)
     }
     return daysAreWhole ? nil : "a day is damaged."
   }
 
-  /// Returns the JSON on one line, in which a page holds it too.
+  /// Returns the JSON on one line, as it is embedded in a page.
   package func json() throws -> Data { Data(try jsonText().utf8) }
 
-  /// Removes the last days, and then every other phone, until both are within their byte limits.
+  /// Removes the last days, then every other phone, until days and phones keep their byte limits.
   package mutating func fit() {
     var ofDays = days.map { Self.bytes($0) }
     while ofDays.reduce(0, +) > Self.dayBytesMax {

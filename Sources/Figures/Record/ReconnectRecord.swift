@@ -7,7 +7,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
 
   package struct Step: Codable, Equatable, Sendable {
     package var second: Double
-    /// Handshakes with certificates in the interval.
+    /// The number of handshakes with certificates in the interval.
     package var full = 0
     package var resumed = 0
     package var served = 0
@@ -20,7 +20,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   package struct Storm: Codable, Equatable, Sendable {
     package var hasTickets: Bool
     package var steps: [Step] = []
-    /// The seconds until the last phone was served; absent if not all were.
+    /// The seconds until the last phone was served; absent if some were not served.
     package var servedAfter: Double?
     package var served = 0
     package var retries = 0
@@ -31,7 +31,7 @@ package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
 
     package var full: Int { steps.map(\.full).reduce(0, +) }
     package var resumed: Int { steps.map(\.resumed).reduce(0, +) }
-    /// The mean rate of handshakes until all phones were served; nil if not all were.
+    /// The mean rate of handshakes until all phones were served; nil if some were not served.
     package var handshakesPerSecond: Double? {
       servedAfter.map { Double(full + resumed) / max($0, 1e-6) }
     }

@@ -4,7 +4,7 @@ package import Foundation
 /// The counts of a record by `Count`, and the upload failures.
 package struct RecordedCounts: Equatable, Sendable {
   package var counts: [Count: Int] = [.bytesSent: 0, .bytesReceived: 0, .connects: 0]
-  /// Failed uploads by cause, which the file has among `errors`.
+  /// The number of failed uploads by cause, which the file stores under `errors`.
   package var failures: [String: Int] = [:]
 
   private static let errors = "errors"

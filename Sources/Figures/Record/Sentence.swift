@@ -44,7 +44,7 @@ extension Facts {
 }
 
 extension [Sentence] {
-  /// The sentences as a list: "a", "a and b", "a, b and c".
+  /// The sentences joined as a list: "a", "a and b", "a, b and c".
   var listed: Sentence {
     guard let first else { return "" }
     var all = first

@@ -24,13 +24,13 @@ package struct StormWatch {
   private let acknowledged: StepCurve
   private let failed: StepCurve
   private let outbox: StepCurve
-  /// Seconds of the rows' rates per scenario second: 1 in a simulation.
+  /// The factor from scenario seconds to seconds of the rows' rates: 1 in a simulation.
   private let scale: Double
   private let step: Double
   private let pushes: [Double]
 
   /// - Parameter rows: A run's timeline, without the final drain.
-  /// - Parameter speed: Scenario seconds per second of the rows' rates: 1 in a simulation.
+  /// - Parameter speed: The scenario seconds in a second of the rows' rates: 1 in a simulation.
   /// - Parameter pushes: For each push, the scenario second of the sweep that requested it.
   package init(_ rows: [TimelineRow], from start: Double, speed: Double, pushes: [Double]) {
     let rows = rows.filter { $0.phase != "drain" }
@@ -40,7 +40,7 @@ package struct StormWatch {
     failed = StepCurve(edges, rows.map(\.failedPerSecond))
     outbox = StepCurve(edges, rows.map { Double($0.outboxFixes) })
     scale = speed > 0 ? 1 / speed : 1
-    // The first row of a run may be short, so the typical row counts.
+    // Takes the median width of a row, since the first row of a run may be short.
     let widths = zip(edges.dropFirst(), edges).map(-)
     step = max(Self.step, widths.median(.upperInverse)?.rounded() ?? 0)
     self.pushes = pushes
@@ -112,7 +112,7 @@ package struct StormWatch {
     return best
   }
 
-  /// Returns the first step, from a peak above the limit on, that begins a minute below the limit.
+  /// Returns the start of the first minute below both limits, from a peak above the limit on.
   private func drained(
     _ storm: StormFigures, from: Double, peakAt: Double?, to end: Double
   ) -> Double? {
@@ -140,7 +140,7 @@ package struct StormWatch {
 
 private struct StepCurve {
   private var edges: [Double]
-  /// The integral from the first edge to each edge.
+  /// The integral of the curve from the first edge to each edge.
   private var sums: [Double]
 
   init(_ edges: [Double], _ values: [Double]) {

@@ -2,10 +2,10 @@ package import Core
 
 /// Whether a run measures the collector or only its generator.
 package enum Validity {
-  /// A percentile is the collector's if the lag at it is ≤ 5 % of the response or ≤ `lagFloor` µs.
+  /// The generator determines a percentile if the lag exceeds this share of it, and `lagFloor` µs.
   package static let lagShare = 0.05
   package static let lagFloor: Int64 = 1_000
-  /// The share of a second's intended load that may be late.
+  /// The share of a second's intended load that may be sent late.
   package static let deficitShare = 0.01
   /// The share of a process's available cores that it may use.
   package static let cpuShare = 0.9
@@ -59,7 +59,7 @@ package struct DeficitWatch: Equatable, Sendable {
   private var violated = false
   package private(set) var deficitMax = 0
 
-  /// - Parameter allowance: The SLO's latency.
+  /// - Parameter allowance: The SLO's latency limit, for which a deficit may last.
   package init(allowance: WallDuration) { self.allowance = allowance }
 
   /// Notes the first attempts due and dispatched so far. Rates are per wall-clock second.
@@ -92,7 +92,7 @@ package struct DeficitWatch: Equatable, Sendable {
       """
   }
 
-  /// Not synthesised, as tuples are not `Equatable`.
+  /// Written out, as tuples are not `Equatable`.
   package static func == (a: Self, b: Self) -> Bool {
     a.allowance == b.allowance && a.behindSince == b.behindSince && a.worst == b.worst
       && a.violated == b.violated && a.deficitMax == b.deficitMax

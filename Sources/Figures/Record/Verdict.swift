@@ -7,7 +7,7 @@ package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
   /// The generator or other processes, not the collector, determined the figures.
   case invalid
   case interrupted
-  /// The requested check that everything acknowledged is stored was impossible.
+  /// The run was asked to check that everything acknowledged is stored, and could not.
   case notVerified = "not-verified"
   case sloMissed = "slo-missed"
   case pass
@@ -18,13 +18,13 @@ package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
 }
 
 package struct ServiceLevelResult: Equatable, Sendable, Codable {
-  /// "responseP99", "lost", "freshness", as in the scenario.
+  /// The name as in the scenario, such as "responseP99", "lost" or "freshness".
   package var name: String
   package var limit: Double
   /// The measured value; null if unknown, in which case the level does not pass.
   @Nullable package var actual: Double?
   package var pass: Bool
-  /// "µs", "fixes", "share".
+  /// The unit, such as "µs", "fixes" or "share".
   package var unit: String
 
   package enum Judged: String, Sendable {
@@ -34,7 +34,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     package var isMet: Bool? { self == .notJudged ? nil : self == .met }
   }
 
-  /// Returns the judgement. A response of a late generator includes its lag, so it is not judged.
+  /// Returns the judgement. A late generator's response includes its lag and is not judged.
   package func judged(isLate: Bool) -> Judged {
     name == "responseP99" && isLate ? .notJudged : pass ? .met : .failed
   }
@@ -62,7 +62,7 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     return Self(name: name, limit: limit, actual: actual, pass: pass, unit: unit)
   }
 
-  /// "responseP99 is 61.2 ms, the SLO is 50 ms."
+  /// A sentence such as "responseP99 is 61.2 ms, the SLO is 50 ms."
   package var sentence: String {
     let found = actual.map { "is \(amount($0))" } ?? "could not be measured"
     return "\(name) \(found), the SLO is \(amount(limit))."
@@ -74,10 +74,10 @@ package struct Judgement: Equatable, Sendable {
   package static let unverified = "Not verified: "
 
   package var verdict: Verdict
-  /// The verdict's reasons first, then lesser violations; empty for a clean pass.
+  /// The reasons of the verdict, then lesser violations; empty for a clean pass.
   package var reasons: [String]
 
-  /// Takes the sentences about each verdict; those in `missed` are of limits that are mandatory.
+  /// Takes the sentences for each kind of verdict. `missed` has mandatory limits beside the SLOs.
   package init(
     losses: [String], invalid: [String], interrupted: [String], unverified: [String] = [],
     missed: [String] = [], slo: [ServiceLevelResult]

@@ -4,10 +4,10 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
   package var name = ""
   package var policy = ""
   package var phones = 0
-  /// The energy of tracker, screen, other apps and idling.
+  /// The energy of tracker, screen, other apps and idling, in joules per phone and day.
   package var joulesPerPhoneDay = 0.0
   package var chargedPerPhoneDay = 0.0
-  /// The battery life of a new battery at the mean use of phones that are on.
+  /// The hours that a new battery lasts at the mean use of phones that are on.
   package var hoursOnACharge = 0.0
   package var ranEmptyPerPhoneDay = 0.0
   /// The share of phones that ran empty at least once, 0 to 1.
@@ -28,9 +28,9 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
 
   /// A Kaplan–Meier estimate of the hours from full to empty, censored when a phone is charged.
   package struct HoursToEmpty: Equatable, Sendable, Codable {
-    /// The phones that left a charger full.
+    /// The number of times that a phone left a charger with a full battery.
     package var discharges = 0
-    /// The part of `discharges` that ran empty before being charged.
+    /// The number of `discharges` that ended with an empty battery.
     package var ranEmpty = 0
     /// The hours by which 5 % are empty; null if too few phones stayed unplugged that long.
     @Nullable package var p5: Double?

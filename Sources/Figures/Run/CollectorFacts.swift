@@ -3,8 +3,8 @@ package import Core
 package struct CollectorFacts: Equatable, Sendable, Codable {
   package var name: String
   package var address: String
-  /// Batches acknowledged over the live part and the drain, with repeats after a phone gave up;
-  /// null behind a load balancer.
+  /// The batches acknowledged in the live part and the drain, including repeats after a phone gave
+  /// up; null behind a load balancer.
   @Nullable package var acknowledgedBatches: Int?
   @Nullable package var retries: Int?
   @Nullable package var connectFailures: Int?

@@ -30,7 +30,7 @@ package struct EnergyFigures: Equatable, Sendable, Codable {
     package var profile = ""
     package var phones = 0
     package var joules: [String: Double] = [:]
-    /// null without phones or duration.
+    /// The cost of tracking, as the cohort's mean; null without phones or duration.
     @Nullable package var perPhoneDay: PhoneDay?
     package init() {}
   }

@@ -10,12 +10,12 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
   package var done: Int
   /// The phones of each run.
   package var phones: Int
-  /// The probability that another set's value lies in an interval: 90 %. Fewer than 19 sets cannot
-  /// give that much: the interval then spans all values, and this is its probability.
+  /// The probability that another set's value lies in an interval: 90 %, or less for fewer than 19
+  /// sets, whose interval spans all values.
   package var coverage: Double
   /// The median and the interval over the sets, by key.
   package var figures: [String: Ratio]
-  /// The median and interval of the difference from the reference, by key; null without one.
+  /// The median and interval of the difference from the reference; null without a reference.
   @Nullable package var differences: [String: Ratio]?
 
   package static let setsMin = 4
@@ -68,7 +68,7 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
     return Ratio(value: quantile(0.5), low: quantile(0.05), high: quantile(0.95))
   }
 
-  /// "90 % intervals over the parameters’ stated ranges: 32 sets of 300 phones"
+  /// Words such as "90 % intervals over the parameters’ stated ranges: 32 sets of 300 phones"
   package var sentence: String {
     let count = done < sets ? "\(done) of \(sets) sets" : "\(sets) sets"
     return "\(Figure.plain((coverage * 100).rounded())) % intervals over the parameters’ stated "

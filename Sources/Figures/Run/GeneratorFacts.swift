@@ -3,13 +3,13 @@ package import Core
 package struct GeneratorFacts: Equatable, Sendable, Codable {
   package var name: String
   package var firstPhone: Int
-  /// The number of its phones, which are consecutive.
+  /// The number of the generator's phones, which are consecutive.
   package var phones: Int
-  /// Acknowledged batches in the measured time; null if there was none.
+  /// The batches acknowledged in the measured time, per second; null if none was.
   @Nullable package var batchesPerSecond: Double?
-  /// null with too few batches.
+  /// The p99 of the generator's lag; null with too few batches.
   @Nullable package var lagP99Microseconds: Int64?
-  /// null if it sent nothing.
+  /// The greatest lag of the generator; null if it sent nothing.
   @Nullable package var lagMaxMicroseconds: Int64?
 
   package init(name: String, phones: Range<Int>) {

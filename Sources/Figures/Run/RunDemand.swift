@@ -3,7 +3,7 @@ package import Core
 /// The demand on a backend: the key `demand`.
 package enum RunDemand: Equatable, Sendable {
   case simulated(SimulatedDemand)
-  /// The demand by phones of a plan. The module Capacity, built on this one, has `RunRecord.plan`.
+  /// The demand in a plan's record, as JSON that `RunRecord.plan` of the module Capacity decodes.
   case planned(JSONValue)
 }
 
@@ -12,7 +12,7 @@ package struct SimulatedDemand: Equatable, Sendable, Codable {
   package struct Minute: Equatable, Sendable, Codable {
     /// Uploads started, per scenario second.
     package var batchesPerSecond: Double
-    /// The minute's end in local time, formatted as in the scenario.
+    /// The end of the busiest minute in local time, formatted as in the scenario.
     package var endsAt: String
 
     package init(batchesPerSecond: Double, endsAt: String) {
@@ -25,7 +25,7 @@ package struct SimulatedDemand: Equatable, Sendable, Codable {
   @Nullable package var batchesPerSecondMean: Double?
   /// The busiest minute of `measure`; null where the timeline has none.
   @Nullable package var peakMinute: Minute?
-  /// Uploads per phone-day, and then fixes; both are omitted if no time was measured.
+  /// The uploads per phone-day; omitted, like the fixes below, if no time was measured.
   package var batchesPerPhoneDay: Double?
   package var fixesPerPhoneDay: Double?
 
@@ -34,7 +34,7 @@ package struct SimulatedDemand: Equatable, Sendable, Codable {
 
 extension RunDemand: Codable {
   private enum Keys: String, CodingKey {
-    /// The key that every plan and no simulation has.
+    /// The key that every plan has and no simulation has.
     case curve
   }
 

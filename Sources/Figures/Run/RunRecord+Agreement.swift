@@ -3,7 +3,7 @@ package import Core
 package struct RunTrace: Equatable, Sendable {
   package var uploadsByMinute: [UInt32]
   package var behaviour: [UInt64]
-  /// The pushes that count for answered(W), and the answered ones, by phone.
+  /// The pushes of each phone that count for answered(W), and how many were answered.
   package var pushes: [UInt32: Pushes] = [:]
 
   package struct Pushes: Equatable, Sendable {
@@ -21,16 +21,16 @@ package struct RunTrace: Equatable, Sendable {
 
 extension RunRecord {
   package struct Agreement: Equatable, Sendable, Codable {
-    /// answered(W) in simulated time.
+    /// The simulated share of judged pushes answered within W.
     @Nullable package var answered: Double?
-    /// The live share minus the simulated one, for the same phones, with a 95 % interval.
+    /// The live minus the simulated share of answered pushes of the same phones; 95 % interval.
     @Nullable package var answeredDifference: Ratio?
     package var phonesAlike = 0.0
     package var uploadsLive = 0
     package var uploadsSimulated = 0
     /// The number of scenario minutes with at least `uploadsMin` simulated uploads.
     package var minutesCompared = 0
-    /// The live rate's distance from the simulated rate in such minutes, as a share of the latter.
+    /// The median over compared minutes of |live − simulated rate| ÷ simulated rate.
     @Nullable package var rateDifferenceMedian: Double?
     @Nullable package var rateDifferenceMax: Double?
 
@@ -58,7 +58,7 @@ extension RunRecord {
       var pairs: [UInt32: Pair] = [:]
       for (phone, pushes) in live.pushes { pairs[phone, default: none].live = pushes }
       for (phone, pushes) in simulated.pushes { pairs[phone, default: none].simulated = pushes }
-      // Sorted, since the order of a dictionary changes from process to process.
+      // Sorts phones, since the order of a dictionary changes from process to process.
       let units = pairs.sorted { $0.key < $1.key }.map(\.value)
       func share(_ part: (Pair) -> RunTrace.Pushes, _ sample: [Pair]) -> Double? {
         let eligible = sample.reduce(0) { $0 + part($1).eligible }

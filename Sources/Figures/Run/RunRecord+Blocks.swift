@@ -6,11 +6,11 @@ extension RunRecord {
     package var question = ""
     @Nullable package var answers: AnswerKind?
     package var phones = 0
-    /// Scenario seconds per wall-clock second while live.
+    /// The scenario seconds in a wall-clock second of the live part.
     package var speed = 1.0
-    /// The start in the city's local time, ISO 8601.
+    /// The start of the scenario in the city's local time, ISO 8601.
     package var start = ""
-    /// The UTC offset of `start`, the city's; null if unknown.
+    /// The UTC offset of the city at `start`; null if unknown.
     @Nullable package var utcOffsetSeconds: Double?
     /// The length of ramp and measure, in scenario seconds.
     package var durationSeconds = 0.0
@@ -23,7 +23,7 @@ extension RunRecord {
     package init() {}
   }
 
-  /// The two digests, as 16 hexadecimal digits.
+  /// The two digests of a run, as 16 hexadecimal digits each.
   package struct Digest: Equatable, Sendable, Codable {
     /// The digest of people and phones, which neither tracker nor server can influence.
     @Nullable package var world: String?
@@ -73,16 +73,16 @@ extension RunRecord {
   }
 
   package struct Timing: Equatable, Sendable, Codable {
-    /// ISO 8601, UTC.
+    /// The start of the run, ISO 8601 in UTC.
     package var startedAt = ""
     /// The duration of the whole run, warm start and drain included.
     package var wallSeconds = 0.0
     package var warmStartWallSeconds = 0.0
     /// Whether the fleet after the warm start came from the cache; nil in older records.
     package var warmStartFromCache: Bool?
-    /// The duration of ramp and measure; in a simulation, of all after the warm start.
+    /// The duration of ramp and measure, or in a simulation of everything after the warm start.
     package var liveWallSeconds = 0.0
-    /// 0 in a simulation.
+    /// The duration of the drain; 0 in a simulation.
     package var drainWallSeconds = 0.0
     package init() {}
   }
@@ -100,7 +100,7 @@ extension RunRecord {
   package struct Offered: Equatable, Sendable, Codable {
     package var batches = 0
     package var fixes = 0
-    /// Per wall-clock second in a load, per scenario second in a simulation.
+    /// The mean rate, per wall-clock second in a load and per scenario second in a simulation.
     @Nullable package var batchesPerSecond: Double?
     @Nullable package var fixesPerSecond: Double?
     /// The rate in the timeline's busiest second of a load, or scenario minute of a simulation.
@@ -121,9 +121,9 @@ extension RunRecord {
     /// Freshness over the time in which a phone's true position moved.
     package var moving = Population()
     package var cohorts: [Cohort]?
-    /// X: the age up to which a fix is fresh, in seconds.
+    /// X, the age up to which a fix is fresh, in seconds.
     @Nullable package var withinSeconds: Double?
-    /// R: the distance from the truth up to which a phone is located, in metres.
+    /// R, the distance from the truth up to which a phone is located, in metres.
     @Nullable package var locatedMeters: Double?
     /// Whether responses, in scenario time (× `speed`), are too long for the phones' timers.
     package var distorted = false
@@ -135,7 +135,7 @@ extension RunRecord {
 
     package struct Cohort: Equatable, Sendable, Codable {
       package var name: String
-      /// The share of phone-time whose newest fix at the collector is at most as old as the limit.
+      /// The share of phone-time in which the newest fix at the collector is within the limit.
       @Nullable package var share: Double?
 
       package init(name: String, share: Double?) {
@@ -152,9 +152,9 @@ extension RunRecord {
       @Nullable package var share: Double?
       /// The median age of the newest fix, in seconds.
       @Nullable package var p50: Double?
-      /// The age in seconds; null where the percentile falls on phone-time without any fix.
+      /// The p95 age in seconds; null if the percentile falls on phone-time without any fix.
       @Nullable package var p95: Double?
-      /// The age in seconds; null where the percentile falls on phone-time without any fix.
+      /// The p99 age in seconds; null if the percentile falls on phone-time without any fix.
       @Nullable package var p99: Double?
       /// The share of phone-time in which the newest fix lies within R of the true position.
       @Nullable package var located: Double?
@@ -167,7 +167,7 @@ extension RunRecord {
     package var cellMeters = 0.0
     package var cellsAcross = 0
     package var presentMinutes: [Int] = []
-    /// The stale part of `presentMinutes`.
+    /// The part of `presentMinutes` in which the phone was stale.
     package var silentMinutes: [Int] = []
     package var outsideMinutes = 0
     package init() {}
@@ -187,7 +187,7 @@ extension RunRecord {
 }
 
 extension RunRecord.Freshness.Population {
-  /// - Parameter threshold: X, which must be registered in `ages`.
+  /// - Parameter threshold: The limit X of fresh fixes, which must be registered in `ages`.
   package init(_ ages: AgeIntegral, threshold: SimDuration, located: Double?) {
     never = ages.neverShare
     share = ages.share(within: threshold)

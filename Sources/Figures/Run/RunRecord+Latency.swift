@@ -78,9 +78,9 @@ extension RunRecord {
     }
   }
 
-  /// A histogram's figures. A percentile is null when unsupported or beyond a deadline (`beyond`).
+  /// The figures of a histogram. A percentile is null without support or beyond a deadline.
   package struct Metrics: Equatable, Sendable, Codable {
-    /// All samples, censored ones included.
+    /// The number of all samples, censored ones included.
     package var count = 0
     package var censored = 0
     @Nullable package var min: Int64?
@@ -91,9 +91,9 @@ extension RunRecord {
     @Nullable package var p999: Int64?
     /// The greatest recorded value; censored samples may have taken longer.
     @Nullable package var max: Int64?
-    /// The deadline in µs that a percentile lies beyond, by percentile: "p99".
+    /// The deadline, in µs, that a percentile such as "p99" lies beyond.
     package var beyond: [String: Int64] = [:]
-    /// Percentiles determined by the generator's lateness.
+    /// The percentiles that the generator's lateness determines, such as "p99".
     package var generatorBound: [String] = []
     package var isLate: Bool { generatorBound.contains("p99") }
 

@@ -2,16 +2,16 @@ package import Core
 
 extension RunRecord {
   package struct Wake: Equatable, Sendable, Codable {
-    /// Pushes requested in the measured time, withheld ones excluded.
+    /// The pushes requested in the measured time, without withheld ones.
     package var requested = 0
     /// Pushes requested at least W before the end, neither held by the system nor `unanswerable`.
     package var eligible = 0
     package var withheld = 0
-    /// W: the scenario's limit for an answer.
+    /// W, the scenario's limit for an answer, in seconds.
     @Nullable package var withinSeconds: Double?
     /// The number of requested pushes by `WakeOutcome`; every outcome has a key.
     package var outcomes: [String: Int] = [:]
-    /// Alerts shown to owners; null where no push was an alert.
+    /// The alerts shown to owners; null if no push was an alert.
     @Nullable package var shown: Int?
     /// Pushes to cohorts whose policy answers no push with a new position; null if there are none.
     /// Of all ratios, only `allSilent`, `cohorts` and `types` include such pushes.
@@ -20,12 +20,12 @@ extension RunRecord {
     @Nullable package var answered: Ratio?
     /// The share of eligible pushes whose wake produced the answering fix within W.
     @Nullable package var caused: Ratio?
-    /// Answered with the push minus answered without it, by `upliftMethod`: paired where known.
+    /// The share answered with the push minus the share answered without it; paired where known.
     @Nullable package var uplift: Ratio?
     @Nullable package var upliftMethod: UpliftMethod?
     /// The uplift by holdout; null where the run withheld too few pushes or none.
     @Nullable package var upliftHoldout: Ratio?
-    /// The share answered without the push, by `upliftMethod`.
+    /// The share of pushes that would be answered without the push, by `upliftMethod`.
     @Nullable package var answeredWithout: Ratio?
     /// The figures at each W, ascending; the scenario's W is among them.
     @Nullable package var windows: [Window]?
@@ -38,7 +38,7 @@ extension RunRecord {
     @Nullable package var types: [WakeGroup]?
     /// Pushed and unreachable phones together; null where no unreachable phone was silent.
     @Nullable package var allSilent: AllSilent?
-    /// Times until an answer; null without pushes.
+    /// The distributions of the time until an answer; null without pushes.
     @Nullable package var curves: Curves?
     /// The side of the run that knows a figure, by the figure's key.
     @Nullable package var knownBy: [String: Side]?
@@ -53,7 +53,7 @@ extension RunRecord {
       package var eligible: Int
       /// Eligible pushes after which the phone reported by itself within W.
       package var answered: Int
-      /// The outcomes of pushes to all other phones.
+      /// The outcomes of the pushes to phones whose policy answers pushes.
       package var othersOutcomes: [String: Int]
     }
 
@@ -70,7 +70,7 @@ extension RunRecord {
       @Nullable package var answered: Ratio?
       /// The share caused by the push within W; null where unknown for this W.
       @Nullable package var caused: Ratio?
-      /// Answered with the push minus answered without it; null where unknown.
+      /// The share answered with the push minus the share answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
       @Nullable package var upliftMethod: UpliftMethod?
     }
@@ -79,7 +79,7 @@ extension RunRecord {
     package struct AllSilent: Equatable, Sendable, Codable {
       /// Judged pushes, unanswerable ones included, plus `unreachable`.
       package var occasions: Int
-      /// Times at which an unreachable phone would have been pushed.
+      /// The times at which the server would have pushed an unreachable phone.
       package var unreachable: Int
       /// The share of occasions followed by a report within W.
       @Nullable package var answered: Ratio?
@@ -90,9 +90,9 @@ extension RunRecord {
     package struct Curves: Equatable, Sendable, Codable {
       /// The time to the report that counts as the answer.
       @Nullable package var answered: Curve?
-      /// The time to the fix of the push's wake.
+      /// The time to the fix that the push's wake produced.
       @Nullable package var caused: Curve?
-      /// The time to the phone's next report, had the push been withheld.
+      /// The time to the phone's next report if the push had been withheld.
       @Nullable package var without: Curve?
     }
 
@@ -104,10 +104,10 @@ extension RunRecord {
       package var lastSeconds: Double
       /// The share at `lastSeconds`.
       package var reached: Double
-      /// The time at which the share reaches 25 %; null if it does not.
+      /// The time at which the share reaches 25 %; null if it stays below.
       @Nullable package var lowerQuartileSeconds: Double?
       @Nullable package var medianSeconds: Double?
-      /// The time at which the share reaches 75 %; null if it does not.
+      /// The time at which the share reaches 75 %; null if it stays below.
       @Nullable package var upperQuartileSeconds: Double?
       /// At most 80 points of the curve, ascending in time.
       package var points: [Point]
@@ -119,7 +119,7 @@ extension RunRecord {
       package var share: Double
       package var low: Double
       package var high: Double
-      /// Pushes still observed just before `seconds`, without the event so far.
+      /// The pushes still observed just before `seconds`, without the event so far.
       package var atRisk: Int
     }
   }

@@ -20,7 +20,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var throughput = Throughput()
   package var latency = Latency()
   package var freshness = Freshness()
-  /// Stale phone-minutes by cause.
+  /// The minutes that phones were stale, by cause.
   package var stale: [String: Double] = [:]
   package var fixSources: [String: FixSourceFigures]?
   /// The phones' clock offsets; nil in older records, or without a fleet.
@@ -29,7 +29,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var energy = EnergyFigures()
   /// The network traffic; zeros in a simulation.
   package var traffic = TrafficFigures()
-  /// Counts that the file has under separate keys, `errors` included.
+  /// The counts that the file has under separate keys, `errors` included.
   @Uncoded package var figures = RecordedCounts()
   package var slo: [ServiceLevelResult] = []
   package var verdict = Verdict.invalid
@@ -44,7 +44,7 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var sender: SenderFigures?
   package var targetDemand: TargetDemand?
   package var targetCapacity: TargetCapacity?
-  /// What a collector sustains in a plan, and in `size` what to buy. Capacity adds types to both.
+  /// A plan's result as JSON: here what a collector sustains, in `size` what to buy.
   package var capacity: JSONValue?
   package var size: JSONValue?
   package var growth: JSONValue?

@@ -1,10 +1,10 @@
 /// How far the value of an SLO is from its limit, while a run goes on.
 extension ServiceLevelResult {
   package enum Standing: String, CaseIterable, Sendable {
-    /// No value yet.
+    /// The level has no value yet.
     case open
     case met
-    /// Met with less than `narrowMargin`.
+    /// The SLO is met, but with a margin below `narrowMargin`.
     case narrow
     case missed
   }
@@ -14,9 +14,9 @@ extension ServiceLevelResult {
     actual.map { isCeiling ? limit - $0 : $0 - limit }
   }
 
-  /// The margin below which a run is about to miss the level, in `unit`: 10 % of the limit. For a
-  /// share that must be reached, the margin is at most 10 % of what the limit leaves to 100 %: no
-  /// share is 10 % above 95 %.
+  /// The margin below which a run is about to miss the level, in `unit`: 10 % of the limit, or for
+  /// a minimum share at most 10 % of the way from the limit to 100 %. No share can lie 10 % above a
+  /// limit of 95 %.
   package var narrowMargin: Double {
     let room = unit == "share" && !isCeiling ? min(limit, 1 - limit) : limit
     return Self.narrowPart * max(0, room)

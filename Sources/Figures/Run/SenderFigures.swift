@@ -3,15 +3,15 @@ package import Core
 /// The requests and errors of the user's push sender. The pushes' effects are in `RunRecord.wake`.
 package struct SenderFigures: Equatable, Sendable, Codable {
   package var requests = 0
-  /// Accepted requests, withheld ones included.
+  /// The accepted requests, including those withheld from phones.
   package var accepted = 0
-  /// Accepted pushes withheld from their phones at random.
+  /// The accepted pushes that were withheld from their phones at random.
   package var withheld = 0
   /// The mean rate from the first to the last request.
   package var perSecond = 0.0
   /// The most requests within one wall-clock second.
   package var busiestSecond = 0
-  /// A row for each status and reason, the accepted first.
+  /// The counts of each status and reason, accepted pushes first.
   package var answers: [Answers] = []
   package var answerTime = RunRecord.Metrics()
   package var connections = 0
@@ -19,11 +19,11 @@ package struct SenderFigures: Equatable, Sendable, Codable {
   /// Whether signatures were checked; false if every provider token was accepted unchecked.
   package var signaturesChecked = true
   package var faults: [Fault] = []
-  /// A row for each kind of accepted push, most first.
+  /// The counts of each kind of accepted push, the most frequent first.
   package var kinds: [Kind] = []
-  /// Pushes per caused position; null if no push caused one.
+  /// The pushes per position that a push caused; null if no push caused a position.
   @Nullable package var pushesPerCaused: Double?
-  /// The sender, followed by Flotilla's schedulers on the same phones and seed; else empty.
+  /// The sender, then Flotilla's schedulers with the same phones and seed; empty if not compared.
   package var schedulers: [Scheduler] = []
 
   package struct Kind: Equatable, Sendable, Codable {
@@ -53,7 +53,7 @@ package struct SenderFigures: Equatable, Sendable, Codable {
     @Nullable package var answered: Ratio?
     @Nullable package var answeredOfSilent: Ratio?
     package var caused: Int
-    /// Pushes per caused position; null if no push caused one.
+    /// The pushes per position that a push caused; null if no push caused a position.
     @Nullable package var pushesPerCaused: Double?
     @Nullable package var fresh: Double?
 
@@ -112,8 +112,8 @@ package struct SenderFigures: Equatable, Sendable, Codable {
 
   package init() {}
 
-  /// Merges the parts of all processes, the first of which counted the requests, and each of which
-  /// counted the outcomes of its phones. Returns nil without a sender.
+  /// Merges the figures of all processes. The first process counted the requests, and each process
+  /// counted the faults of its phones. Returns nil without a sender.
   package static func merged(_ parts: [SenderFigures]) -> SenderFigures? {
     guard var all = parts.first else { return nil }
     for fault in parts.dropFirst().flatMap(\.faults) {

@@ -12,14 +12,14 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     package var failed = 0
     /// Uploads still in flight at the step's end.
     package var open = 0
-    /// The p50 response; null with too few samples, as are the other percentiles.
+    /// The p50 response; null with too few samples.
     @Nullable package var p50Microseconds: Int64?
     @Nullable package var p99Microseconds: Int64?
-    /// null with too few samples.
+    /// The p99 of the generator's lag; null with too few samples.
     @Nullable package var lagP99Microseconds: Int64?
-    /// The broken service level; null if none.
+    /// The service level that the step broke; null if none.
     @Nullable package var broke: String?
-    /// Why the step does not count; null if it does.
+    /// The reason why the step does not count; null if it counts.
     @Nullable package var invalid: String?
 
     package init(load: Double, seconds: Double) {
@@ -32,7 +32,7 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   /// The server's address, without a path.
   package var address: String
   package var unit = "uploads/s"
-  /// The largest load that broke no service level; null if there is none.
+  /// The largest load that broke no service level; null if every load broke one.
   @Nullable package var lowerBound: Double?
   /// The load that broke a service level; null if none did.
   @Nullable package var upperBound: Double?

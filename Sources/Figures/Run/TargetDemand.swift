@@ -16,8 +16,8 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   /// TLS handshakes with certificates; zeros without TLS.
   package var handshakesFull = Rates()
   package var handshakesResumed = Rates()
-  /// The bytes of requests with heads, and of the preambles of HTTP/2 and MQTT connections. TLS and
-  /// TCP add to these.
+  /// The bytes of requests with heads, and of the preambles of HTTP/2 and MQTT connections, without
+  /// those of TLS and TCP.
   package var bytes = Rates()
   /// The mean size of a request with its head, in bytes.
   package var bytesPerRequest = 0.0

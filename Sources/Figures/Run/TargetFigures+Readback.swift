@@ -18,9 +18,9 @@ extension TargetFigures {
     package var heldUnknown = 0
     /// The numbers of at most twenty phones with missing fixes.
     package var phonesMissing: [Int] = []
-    /// The rows that could not be parsed; null if none.
+    /// The rows that could not be parsed; null if there were none.
     @Nullable package var unreadable: Unreadable?
-    /// The `missing` fixes that are held with another place or time; null without such fixes.
+    /// The fixes of `missing` that the server holds with another place or time; null without any.
     @Nullable package var displaced: Displaced?
 
     package init() {}
@@ -47,7 +47,7 @@ extension TargetFigures {
 
   package struct Unreadable: Equatable, Sendable, Codable {
     package var rows: Int
-    /// Acknowledged fixes that these rows may contain.
+    /// The acknowledged fixes that the unreadable rows may contain.
     package var fixes: Int
     package var example: String
 
@@ -85,7 +85,7 @@ extension TargetFigures.Unreadable? {
   fileprivate mutating func add(_ other: TargetFigures.Unreadable) {
     guard var sum = self else { return self = other }
     sum.rows += other.rows
-    // Prefers an example that keeps a fix from being verified.
+    // Prefers an example from rows that leave a fix unverified.
     if sum.fixes == 0, other.fixes > 0 { sum.example = other.example }
     sum.fixes += other.fixes
     self = sum

@@ -1,31 +1,31 @@
 package import Core
 
-/// The requests of a run to the user's backend, and the backend's answers. In such a run the other
-/// figures count requests instead of batches, because a batch may need several.
+/// The requests of a run to the user's backend, and the backend's answers. In a run with a target,
+/// other figures count requests instead of batches, because a batch may need several requests.
 package struct TargetFigures: Equatable, Sendable, Codable {
   package var name: String
-  /// The server's address, without a path.
+  /// The address of the server, without a path.
   package var address: String
-  /// `http`, `grpc` or `mqtt`.
+  /// The protocol of the server: `http`, `grpc` or `mqtt`.
   package var carrier: String
   /// The client app that the target follows.
   package var client: String
   /// The kind of upload, such as `POST of JSON with up to 20 positions`; null if unknown.
   @Nullable package var upload: String?
-  /// False over MQTT with QoS 0, which is not acknowledged; null means true.
+  /// Whether the server acknowledges uploads: false over MQTT with QoS 0. Null means true.
   @Nullable package var acknowledges: Bool?
   package var fixes = Fixes()
   package var answers: [Answers] = []
-  /// The parts of a response in order, of the measured time: "lag", "wait", "name", "TCP", "TLS",
-  /// "written", "first byte", "answer".
+  /// The parts of a response in the measured time, in order: "lag", "wait", "name", "TCP", "TLS",
+  /// "written", "first byte" and "answer".
   package var parts: [Part] = []
-  /// The use of CPU and memory by the server's own metrics; null if unavailable.
+  /// The server's use of CPU and memory by its own metrics; null if unavailable.
   @Nullable package var server: Server?
   @Nullable package var primed: Primed?
   /// The fixes read back from the server; null without a read-back, so that nothing is verified.
   @Nullable package var readback: Readback?
 
-  /// The number of fixes in each state; every fix is in one.
+  /// The number of fixes in each state. Every fix is in one state.
   package struct Fixes: Equatable, Sendable, Codable {
     package var handed = 0
     package var stored = 0
@@ -35,7 +35,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package var refusedBy: [String: Int] = [:]
     /// Fixes discarded by a rule of the app, by reason.
     package var droppedBy: [String: Int] = [:]
-    /// Fixes that the last answer rejected; they are still on their phones.
+    /// Fixes that the last answer rejected, and that are still on their phones.
     package var failed = 0
     /// Fixes sent without an answer: still on their phones, and perhaps stored.
     package var unknown = 0
@@ -62,13 +62,13 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   }
 
   package struct Answers: Equatable, Sendable, Codable {
-    /// `registration`, `upload`, `backlog` or `readback`.
+    /// The kind of request: `registration`, `upload`, `backlog` or `readback`.
     package var request: String
     package var status: String
     /// The number of the target's rule that matched, from 1; null if none did.
     @Nullable package var rule: Int?
-    /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`. Answers to a
-    /// read-back are `read` or `unread`.
+    /// The meaning of the answer: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or
+    /// `unknown`. Answers to a read-back are `read` or `unread`.
     package var meaning: String
     package var count: Int
 
@@ -93,7 +93,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
 
   package struct Server: Equatable, Sendable, Codable {
     package var coresUsed: Double
-    /// 0 if not reported.
+    /// The greatest resident memory; 0 if not reported.
     package var residentBytesMax: Double
 
     package init(coresUsed: Double, residentBytesMax: Double) {
@@ -102,16 +102,16 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// The fixes of the hours before the run, uploaded before it. No other figure includes them.
+  /// The fixes of the hours before the run, uploaded in advance and counted in no other figure.
   package struct Primed: Equatable, Sendable, Codable {
     /// The time before the run that the uploaded fixes cover.
     package var scenarioSeconds = 0.0
-    /// Phones that had sent something in that time.
+    /// The phones that had sent something in the hours before the run.
     package var phones = 0
-    /// Phones given up because the server did not take a batch.
+    /// The phones given up because the server did not take a batch.
     package var phonesGivenUp = 0
     package var fixes = Fixes()
-    /// Fixes not sent, because their phone was given up or the upload was stopped.
+    /// The fixes not sent, because their phone was given up or the upload was stopped.
     package var left = 0
     package var requests = 0
     package var wallSeconds = 0.0

@@ -26,7 +26,7 @@ extension TrafficFigures {
     package var plainBytes: Int
     package var bytes: Int
 
-    /// Never negative: messages that would grow stay plain.
+    /// The bytes saved, never negative, since messages that would grow stay plain.
     package var saved: Int { plainBytes - bytes }
 
     package init(kind: String, messages: Int, plainBytes: Int, bytes: Int) {

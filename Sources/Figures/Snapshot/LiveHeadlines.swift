@@ -1,6 +1,6 @@
 internal import Core
 
-/// The headline figures of a run that goes on, or of a collector, with its outlook's levels.
+/// The headline figures of a running run, or of a collector, with the levels of its outlook.
 package struct LiveHeadlines {
   private let snapshot: Snapshot
   private let levels: [ServiceLevelResult]
@@ -121,7 +121,7 @@ package struct LiveHeadlines {
     }
   }
 
-  /// Of a load the time line has what is in flight.
+  /// The connections of a collector; nil for a load, whose time line has the uploads in flight.
   private var wire: Headline? {
     guard isCollector else { return nil }
     return snapshot.wire.map {
@@ -136,7 +136,7 @@ package struct LiveHeadlines {
     }
   }
 
-  /// Without the parts of a sum.
+  /// The generator and the collector, without the single processes that these two sum up.
   private var processes: [Headline] {
     snapshot.processes.filter { $0.name == "generator" || $0.name == "collector" }.map {
       Headline(

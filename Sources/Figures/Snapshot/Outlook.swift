@@ -1,11 +1,11 @@
 internal import Core
 
-/// The provisional verdict, in words.
+/// The provisional verdict of a run, in words.
 package struct Outlook: Equatable, Sendable, Codable {
   package enum Standing: String, CaseIterable, Sendable, Codable {
     case early = "too early to say"
     case onCourse = "on course"
-    /// All levels are met, at least one of these narrowly.
+    /// All levels are met, but at least one of them narrowly.
     case narrow = "about to miss"
     case missing = "would miss"
     case generatorBound = "would be invalid"
@@ -60,12 +60,12 @@ package struct Outlook: Equatable, Sendable, Codable {
 }
 
 extension ServiceLevelResult {
-  /// "response p99 61.2 ms, limit 50 ms".
+  /// Words such as "response p99 61.2 ms, limit 50 ms".
   package var comparison: String {
     "\(title) \(actual.map(text) ?? "unknown"), \(bound)"
   }
 
-  /// "limit 50 ms", "goal 41 %".
+  /// Words such as "limit 50 ms" or "goal 41 %".
   package var bound: String { "\(isCeiling ? "limit" : "goal") \(text(limit))" }
 
   package var title: String {

@@ -1,6 +1,6 @@
 package import Core
 
-/// What a screen that shows phones of a live run asks about them, once a second.
+/// A question about the phones of a live run, which a screen asks once a second.
 package enum PhoneQuestion: Equatable, Sendable {
   case phone(Int)
   case page(PhoneFilter, from: Int)
@@ -21,12 +21,12 @@ package struct PhoneFilter: Equatable, Sendable {
 
 package enum PhoneState: Hashable, Sendable {
   case any
-  /// By the age of the newest fix at the server, as in the run's freshness.
+  /// Phones by the age of their newest fix at the server, as in the run's freshness.
   case fresh, stale
   case because(StaleCause)
   case foreground, background, suspended, notRunning
   case moving, offline, switchedOff
-  /// Without Always permission or a valid push token.
+  /// Phones without Always permission or a valid push token.
   case unreachable
 
   package static let all: [PhoneState] =
@@ -62,7 +62,7 @@ package struct PhoneAnswer: Equatable, Sendable {
   }
 
   package var question: PhoneQuestion
-  /// The scenario's time of day.
+  /// The time of day in the scenario.
   package var clock: String
   package var content: Content
 
@@ -74,11 +74,11 @@ package struct PhoneAnswer: Equatable, Sendable {
 }
 
 package struct PhonePage: Equatable, Sendable {
-  /// At most `PhoneQuestion.pageSize` phones, in the order of their numbers.
+  /// The phones found, in the order of their numbers: at most `PhoneQuestion.pageSize`.
   package var phones: [PhoneFacts] = []
-  /// The phones of this process that the search covers.
+  /// The phones of this process over which the search goes.
   package var range: Range<Int>
-  /// The first phone that the search has not examined.
+  /// The number of the first phone that the search has not examined.
   package var next: Int
   /// Whether other processes simulate phones that the filter may accept.
   package var isPart = false
@@ -135,7 +135,7 @@ package struct PhoneFacts: Equatable, Sendable {
   /// The instant of the newest position at the server; nil without any.
   package var newest: Past?
   package var outboxFixes = 0
-  /// The part of the outbox that is being sent.
+  /// The number of outbox fixes that are being sent.
   package var inFlightFixes = 0
   package var batteryPercent = 0
   package var batteryAt: Past?

@@ -1,7 +1,7 @@
 package import Core
 
-/// The state of a run or of a collector at one instant. The dashboard, the plain line and the JSON
-/// line are derived from it alone. What the source does not know is nil (null in JSON).
+/// The state of a run or of a collector at one instant, from which dashboard, plain line and JSON
+/// line are derived. What the source does not know is nil (null in JSON).
 package struct Snapshot: Equatable, Sendable, Codable {
   package enum Source: String, Sendable, Codable { case load, simulate, collect }
 
@@ -14,7 +14,7 @@ package struct Snapshot: Equatable, Sendable, Codable {
   package var outlook = Outlook(.early, "nothing measured yet.")
   /// Rates over the last interval; nil if the run sends nothing, as in simulated time.
   @Nullable package var rates: Rates?
-  /// The latency since `measure` began; before that, since the live part began.
+  /// The latency over `measure` so far. Until `measure` begins, over the live part so far.
   @Nullable package var latency: RunRecord.Latency?
   /// The p90 of responses in the last interval. One second seldom has enough samples for a p99.
   @Nullable package var intervalP90Microseconds: Int64?
@@ -26,7 +26,7 @@ package struct Snapshot: Equatable, Sendable, Codable {
   /// Connections and bytes; nil without sockets, or if unknown to the source.
   @Nullable package var wire: WireMetrics?
   package var errors: [String: Int] = [:]
-  /// nil in a collector.
+  /// The states of the phones; nil in a collector.
   @Nullable package var phones: PhoneStates?
   @Nullable package var cohorts: [Cohort]?
   package var processes: [ProcessLoad] = []
@@ -44,11 +44,11 @@ package struct Snapshot: Equatable, Sendable, Codable {
 
 extension Snapshot {
   package struct Progress: Equatable, Sendable, Codable {
-    /// "warm start", "ramp", "measure", "drain", "simulate"; of a collector "idle", "open".
+    /// "warm start", "ramp", "measure", "drain" or "simulate"; in a collector "idle" or "open".
     package var phase = ""
     /// The share of the phase that is over, 0 … 1; null for a phase without an end.
     @Nullable package var share: Double?
-    /// Wall-clock seconds.
+    /// The wall-clock seconds that have passed so far.
     package var elapsedSeconds = 0.0
     /// The estimated wall-clock seconds left; null without an end.
     @Nullable package var leftSeconds: Double?
@@ -65,29 +65,29 @@ extension Snapshot {
 
   /// Rates per second over the last interval, in batches except `fixes`, and current levels.
   package struct Rates: Equatable, Sendable, Codable {
-    /// null in a collector.
+    /// The uploads started; null in a collector.
     @Nullable package var offered: Double?
-    /// In a collector, batches received for the first time.
+    /// The acknowledged batches; in a collector, the batches received for the first time.
     package var acknowledged = 0.0
-    /// In a collector, unsuccessful answers.
+    /// The failed uploads; in a collector, the unsuccessful answers.
     package var failed = 0.0
     package var fixes = 0.0
-    /// In a collector, uploads that await their answer.
+    /// The uploads in flight; in a collector, the uploads that await their answer.
     package var inFlight = 0
     @Nullable package var outboxFixes: Int?
     package init() {}
   }
 
   package struct PushFunnel: Equatable, Sendable, Codable {
-    /// Requested pushes, withheld ones excluded.
+    /// The requested pushes, without withheld ones.
     package var requested = 0
     package var withheld = 0
-    /// Pushes requested at least W ago.
+    /// The pushes requested at least W ago.
     package var eligible = 0
-    /// Eligible pushes followed by a fix within W.
+    /// The eligible pushes that a fix followed within W.
     package var answered = 0
-    /// Times at which a silent phone could not be pushed. `unreachableAnswered` counts those that a
-    /// fix followed within W. Both are 0 where only the collector knows them.
+    /// The times at which a silent phone could not be pushed; 0 where only the collector knows.
+    /// `unreachableAnswered` counts the times that were followed by a fix within W.
     package var unreachable = 0
     package var unreachableAnswered = 0
     /// The number of pushes by `WakeOutcome`; null where only the server's side is known.
@@ -110,19 +110,19 @@ extension Snapshot {
         ? Double(answered + unreachableAnswered) / Double(eligible + unreachable) : nil
     }
 
-    /// ", 21.8 % of all silent phones", or an empty text until the share is known.
+    /// Words such as ", 21.8 % of all silent phones"; empty until the share is known.
     package var silentWords: String {
       answeredOfSilent.map { ", \(Figure.percent($0)) of all silent phones" } ?? ""
     }
 
-    /// Pushes without an outcome so far; 0 where outcomes are unknown.
+    /// The pushes without an outcome so far; 0 where outcomes are unknown.
     package var open: Int { Swift.max(0, requested - (outcomes?.values.reduce(0, +) ?? requested)) }
   }
 
   package struct SenderRates: Equatable, Sendable, Codable {
     package var requestsPerSecond = 0.0
     package var accepted = 0
-    /// Refused requests by status and reason: "410 Unregistered".
+    /// The refused requests by status and reason, such as "410 Unregistered".
     package var refused: [String: Int] = [:]
     package var faults = 0
     package init() {}
@@ -145,11 +145,11 @@ extension Snapshot {
     package init() {}
   }
 
-  /// The phones' states. The first four sum to all; the others overlap.
+  /// The numbers of phones by state: the first four sum to all phones, and the others overlap.
   package struct PhoneStates: Equatable, Sendable, Codable {
     package var foreground = 0
     package var background = 0
-    /// The app is in memory and does not run.
+    /// The number of apps that are in memory but do not run.
     package var suspended = 0
     package var notRunning = 0
     package var moving = 0
@@ -184,11 +184,11 @@ extension Snapshot {
   package struct ProcessLoad: Equatable, Sendable, Codable {
     package var name: String
     @Nullable package var cores: Double?
-    /// 0 if unknown.
+    /// The resident memory in bytes; 0 if unknown.
     package var residentBytes: Int
     /// The mean number of threads runnable but not scheduled in the last interval; nil if unknown.
     package var waited: Double?
-    /// The sending of one of several generators; nil for other processes.
+    /// What the process sends, if it is one of several generators; nil for other processes.
     package var sending: Sending?
 
     package struct Sending: Equatable, Sendable, Codable {
@@ -217,7 +217,7 @@ extension Snapshot {
     package var distinct = 0
     package var duplicate = 0
     package var rejected = 0
-    /// Fixes in the distinct batches.
+    /// The fixes in the distinct batches.
     package var fixes = 0
     package var commits = 0
     /// The p99 duration of a durable write; null with too few writes.

@@ -15,7 +15,7 @@ package struct BatchProof: Codable, Equatable, Sendable {
   package init() {}
 
   /// Queries a server for the batches that a fleet's phones sent. Excludes batches from before the
-  /// run: `restored` has the `order` of the newest one that the server had of each phone.
+  /// run: `restored` has the `order` of each phone's newest batch that the server had.
   package init(_ fleet: PhoneFleet, restored: [UInt64], stored: (BatchID) -> Bool) {
     expectedHash = fleet.metrics().acknowledgedHash
     var proof = self

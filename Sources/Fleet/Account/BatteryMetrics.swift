@@ -1,8 +1,8 @@
 internal import Core
 internal import Phone
 
-/// The battery figures of one cohort's phones. All members are integers, so that shards add
-/// exactly.
+/// The battery figures of one cohort's phones. All members are integers, so that the figures of
+/// shards add up exactly.
 package struct BatteryMetrics: Codable, Equatable, Sendable {
   /// The highest hour of `ranEmptyAfter` and `chargedAfter`, which also counts longer times.
   package static let hoursMax = 240
@@ -15,9 +15,9 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
   package internal(set) var emptied = 0
   package internal(set) var phonesEmptied = 0
   private var charges: [Int32]
-  /// The number of phones that left a charger full and ran empty, by hours since the charger.
+  /// The number of discharges from full to empty, by hours since the charger.
   package private(set) var ranEmptyAfter: [Int32]
-  /// The number of phones charged or at the run's end before they were empty, by the same hours.
+  /// The number of discharges from full that ended before empty (charger, end of run), by hours.
   package private(set) var chargedAfter: [Int32]
 
   init() {

@@ -2,7 +2,7 @@ package import Core
 package import Phone
 internal import Scenarios
 
-/// A fleet's energy: one meter per cohort, since each cohort has an energy profile.
+/// A fleet's energy: one meter per cohort, since each cohort has its own energy profile.
 package struct FleetEnergy: Codable, Equatable, Sendable {
   package internal(set) var cohorts: [EnergyMeter]
 

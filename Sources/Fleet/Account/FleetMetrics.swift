@@ -1,10 +1,10 @@
 package import Core
 package import Scenarios
 
-/// The counts of the phones' side of the ledger. All members add exactly, so that shards add.
+/// The counts of the phones' side of the ledger. The metrics of shards add up exactly.
 package struct FleetMetrics: Codable, Equatable, Sendable {
   package var counts = Sheet()
-  /// The number of kept fixes by source, without those carried over from the warm start.
+  /// The number of kept fixes by source, without fixes carried over from the warm start.
   package var sources = FixSources()
   /// The sum of `BatchHash` over the acknowledged batches.
   package var acknowledgedHash: UInt64 = 0

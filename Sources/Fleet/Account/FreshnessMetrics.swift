@@ -3,7 +3,7 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// The exact integrals of freshness and `located(R)` for the three populations.
+/// The exact integrals of freshness and `located(R)` for installed, reachable and moving phones.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {
   /// The age up to which a phone counts as fresh.
   package let limit: SimDuration
@@ -73,7 +73,7 @@ extension FreshnessMetrics {
 }
 
 extension SilenceHistory {
-  /// Adds a period by instant and position; a moving phone counts at the period's midpoint.
+  /// Adds a period to the profiles and to the map, at the phone's position halfway through.
   mutating func add(
     _ truth: borrowing Segment, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant,
     isReachable: Bool, _ cause: StaleCause

@@ -15,7 +15,7 @@ package struct PhoneReading {
   package let last: LastSteps
 }
 
-/// The newest wake and the newest ended push of a phone; 24 bytes.
+/// The newest wake and the newest ended push of a phone, in 24 bytes.
 package struct LastSteps: Sendable, BitwiseCopyable {
   /// The instant of the newest wake; `distantPast` if there was none.
   package internal(set) var wokeAt = SimInstant.distantPast

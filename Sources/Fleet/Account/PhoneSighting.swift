@@ -10,7 +10,7 @@ package struct PhoneSighting: Sendable {
   package let rest: Coordinate?
   /// The time of the newest fix at the server; nil without a fix.
   package let newest: SimInstant?
-  /// Why the phone is stale; meaningless while it is fresh.
+  /// Why the phone is stale; meaningless while the phone is fresh.
   package let cause: StaleCause
 }
 
@@ -18,7 +18,7 @@ extension Shard {
   /// Returns what a map shows of those phones of `numbers` that are in this shard, at the horizon.
   package func sightings(of numbers: [Int]) -> [PhoneSighting] {
     numbers.filter { (firstPhone..<firstPhone + count).contains($0) }.map { number in
-      // The copy keeps the store from writing the packed phone back.
+      // Changing a copy keeps the store from packing the phone again.
       var phone = phones[number - firstPhone]
       let projection = context.projection(of: phone)
       let segment = phone.segment
@@ -48,12 +48,12 @@ extension Shard {
 }
 
 extension PhoneFleet {
-  /// Records what the phones of `traces` do from now on; must not run while a shard runs.
+  /// Records what the phones of `traces` do from now on; must not be called while a shard runs.
   package func follow(_ traces: [PhoneTrace]) { inOrder { $0.follow(traces) } }
 }
 
 extension FleetContext {
-  /// Returns where a phone's person lives, and works if so; nil for a recorded movement.
+  /// Returns the home and any workplace of a phone's owner; nil for a recorded movement.
   package func homeAndWork(of phone: PhoneID) -> (home: Coordinate, work: Coordinate?)? {
     let cohort = cohort(of: Int(phone.rawValue))
     guard case .agenda(let kind) = scenario.fleet.cohorts[cohort].mobility else { return nil }

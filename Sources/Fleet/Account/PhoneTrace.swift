@@ -4,7 +4,7 @@ package import Phone
 package enum TraceEvent: Sendable {
   package enum Edge: Sendable {
     case offline, switchedOff, airplane, forceQuit, lookedAt
-    /// On a charger, in Low Power Mode, empty, and unlocked for the first time since a restart.
+    /// The phone is on a charger, in Low Power Mode, empty, or first unlocked since a restart.
     case charger, lowPower, batteryEmpty, firstUnlock
     case endedForMemory, updated
     case reinstalled
@@ -30,9 +30,9 @@ package enum TraceEvent: Sendable {
 }
 
 package enum RequestStep: Equatable, Sendable {
-  /// No push: the server is down in the scenario.
+  /// No push was sent: the server is down in the scenario.
   case serverDown
-  /// No push: the phone never registered, or registered without Always or without a valid token.
+  /// No push was sent: the phone never registered, or did so without Always or a valid token.
   case unreachable(Authorization, tokenIsValid: Bool)
   case asked
   case refused(status: Int)
@@ -49,7 +49,7 @@ package final class PhoneTrace: @unchecked Sendable {
   package let phone: PhoneID
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
   package private(set) var sources: [Int: FixSource] = [:]
-  /// The steps of pushes for one position on request, in order. They are not in `entries`.
+  /// The steps of pushes for one position on request, in order, which `entries` lacks.
   package private(set) var requestSteps: [(at: SimInstant, step: RequestStep)] = []
   /// The owner of the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
@@ -81,7 +81,7 @@ package final class PhoneTrace: @unchecked Sendable {
     entries.append((now, what))
   }
 
-  /// Sets the state with which the trace compares the next one, if it begins during a run.
+  /// Sets the state before the first entry, for a trace that begins during a run.
   func begin(_ state: AppProcess.State, outbox: Int, cause: StaleCause) {
     (self.state, self.outbox, self.cause) = (state, outbox, cause)
   }
@@ -122,7 +122,7 @@ extension PhoneTrace {
 }
 
 struct ShardTraces {
-  /// A bit for each phone of the shard; empty if none is traced. Every event reads a bit.
+  /// A bit per phone of the shard, which every event reads; empty if no phone is traced.
   private var isTraced: [UInt64] = []
   private var traces: [Int: PhoneTrace] = [:]
 

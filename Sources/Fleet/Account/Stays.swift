@@ -23,7 +23,7 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
 }
 
 /// Finds the stays that a server detects in its fixes. A stay lasts as long as the next fixes are
-/// within 200 m of its first fix. Nothing is assumed between two fixes. Used by one thread.
+/// within 200 m of its first fix. The time between two fixes does not matter.
 package final class StayFinder {
   private struct Open {
     var place = PlanePoint(x: 0, y: 0)
@@ -138,7 +138,7 @@ extension RecordWriter {
 
 package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
   package var lived = 0
-  /// The number of true stays of which found stays nearby cover less than half the time.
+  /// The number of true stays that found stays nearby cover for less than half the time.
   package var missed = 0
   /// The number of found stays during which the phone rested nearby for less than half the time.
   package var invented = 0
@@ -161,7 +161,7 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension FleetContext {
-  /// Returns every rest of a phone's true position between two instants. An earlier start is cut.
+  /// Returns all rests of a phone's true position between two instants. `from` cuts earlier starts.
   package func rests(of phone: PhoneID, from: SimInstant, to: SimInstant) -> [FoundStay] {
     let cohort = cohort(of: Int(phone.rawValue))
     var rests: [FoundStay] = []

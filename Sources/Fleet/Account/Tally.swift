@@ -19,9 +19,9 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   package var stale = StaleLedger()
   static let wakeCauses = 6
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
-  /// ∫ |true position − newest stored position| dt, in metres times seconds.
+  /// The integral of the distance from the true to the newest stored position, in metre-seconds.
   package var errorMeterSeconds = 0.0
-  /// The seconds by distance between both positions, in the buckets of `ErrorScale`.
+  /// The number of distance buckets, as in `ErrorScale`.
   static let errorBuckets = 48
   private var errorSeconds = InlineArray<48, Float>(repeating: 0)
 
@@ -39,7 +39,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   }
 }
 
-/// A shard's sums before an event of one phone; what an event adds to them is this phone's.
+/// A shard's sums before an event of one phone; the event's additions belong to that phone.
 struct TallyMark: BitwiseCopyable {
   let fixes: Int
   let batches: Int
@@ -122,7 +122,7 @@ struct ShardTallies {
     case .regionExit, .place: .regionExit
     case .significantChange: .significantChange
     case .visit: .visit
-    // A check of the battery may release a push that Low Power Mode has held.
+    // A check of the battery may release a push that Low Power Mode held back.
     case .push, .pushGate, .battery: .push
     case .session, .forceQuitEdge: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
@@ -143,8 +143,8 @@ struct ShardTallies {
 }
 
 extension Segment {
-  /// Calls `body` once for a stay. For a way, calls `body` with the middle of each piece of ten
-  /// seconds, on a grid of scenario time, so that all runs sample at the same instants.
+  /// Calls `body` once for a stay. For a movement, calls `body` at the middle of each ten seconds
+  /// of a grid of scenario time, so that all runs sample at the same instants.
   package func forEachDistance(
     to point: PlanePoint, from: SimInstant, to: SimInstant,
     _ body: (_ meters: Double, _ seconds: Double) -> Void

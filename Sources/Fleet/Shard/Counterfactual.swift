@@ -4,7 +4,7 @@ internal import Push
 internal import Scenarios
 
 /// Simulates how a copy of a phone, with the same draws, behaves without a push, for `uplift`. Only
-/// the shard's owner accesses it. It is a class, because a shard cannot contain a shard.
+/// the shard's owner accesses it. The type is a class, because a shard cannot contain a shard.
 final class Counterfactual {
   private var shard: Shard
 
@@ -13,7 +13,7 @@ final class Counterfactual {
   }
 
   /// Returns when a fix that is taken after `instant` and accurate enough reaches the server;
-  /// `distantFuture` if that is later than `within`.
+  /// `distantFuture` if no such fix does so within `within`.
   func reportInstant(
     of phone: Device, _ source: borrowing Effects, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double
@@ -22,7 +22,7 @@ final class Counterfactual {
     shard.run(&shard.phones[0], before: instant + within + .microseconds(1))
     for order in shard.orders where order.reachesServer <= instant + within {
       let first = Int(order.firstFix)
-      // The server judges fixes by the phone's timestamps, so this does, too.
+      // The server judges fixes by the phone's timestamps, and so does this comparison.
       var stamps = shard.context.stamps(of: phone.id, cohort: Int(phone.cohort))
       let answers = shard.orderFixes[first..<(first + Int(order.fixCount))].contains {
         Double($0.accuracyMeters) <= accuracyLimitMeters

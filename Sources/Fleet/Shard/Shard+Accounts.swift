@@ -31,8 +31,8 @@ extension Shard {
       place(of: stored, phone), radius: metrics.freshness.reach.meters, from: from, to: to)
   }
 
-  /// Returns the freshness of the counted time so far. Opens every phone, to include the time since
-  /// its accounts were last closed: without that time the metrics are too fresh.
+  /// Returns the freshness of the counted time so far. Reads every phone, to add the time since its
+  /// account was last closed; without that time the metrics would be too fresh.
   package func freshness() -> FreshnessMetrics {
     var sum = metrics.freshness
     if effects.isDraining { return sum }
@@ -171,7 +171,7 @@ extension Shard {
   }
 
   /// Counts the energy that a phone has used since its meter was last read. Does not reset the
-  /// meter, because that would round the battery's charge at another instant.
+  /// meter, because a reset would round the battery's charge at another instant.
   private mutating func readPast(_ phone: inout Device) {
     let before = phone
     system(&phone, .meterRead, now: horizon)

@@ -69,7 +69,7 @@ extension Shard {
     phone.due[.installation] = back
   }
 
-  /// LC16: Reinstalls the app. Its owner opens and leaves the app, unless the phone is off.
+  /// LC16: Reinstalls the app. The owner opens and leaves the app, unless the phone is off.
   private mutating func installApp(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
     phone.world.combine(8, now, 2)

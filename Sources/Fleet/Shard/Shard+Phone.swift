@@ -3,8 +3,8 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// Simulates one phone. Changes of its world reach it as events. Its effects are counted, traced
-/// and reported to its push.
+/// Simulates one phone. Changes in the phone's world reach it as events. The phone's effects are
+/// counted, traced and reported to the delivery of its push.
 extension Shard {
   mutating func system(_ phone: inout Device, _ event: Device.Event, now: SimInstant) {
     phone.handle(event, at: now, context.systems[context.system(of: phone)], &effects)
@@ -101,8 +101,8 @@ extension Shard {
 
   // MARK: - The world
 
-  // The person moves, the carrier fails, the owner opens the app. All of these events are hashed
-  // into the world digest, and none depends on tracker or server.
+  // Events such as a movement, a failing carrier, or an opened app are hashed into the world
+  // digest, and do not depend on tracker or server.
 
   mutating func segmentEnded(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
@@ -203,8 +203,8 @@ extension Shard {
   mutating func lookAtApp(_ phone: inout Device, now: SimInstant) {
     if phone.isRemoved { return }
     trace(phone.id, at: now, .edge(.lookedAt, begins: true))
-    // Opening the app releases an upload that waits at the system's discretion, so a silence has
-    // another cause from now on.
+    // Opening the app releases an upload that waits at the system's discretion, so a silence from
+    // now on has another cause.
     let isQueued = phone.transfer.stage == .queued
     if isQueued || phone.process.isForceQuit { account(&phone, upTo: now) }
     if phone.process.isForceQuit { trace(phone.id, at: now, .edge(.forceQuit, begins: false)) }

@@ -110,8 +110,8 @@ extension Shard {
     case .outcome(let attempt, let result): consumeOutcome(&phones[i], attempt, result)
     case .push(let push): receivePush(&phones[i], push, now: horizon)
     case .settings(let number):
-      // The settings come with the next outcome. A phone that no longer waits for an outcome gets
-      // the settings again later.
+      // The phone gets the settings with the outcome of its upload in flight. Without such an
+      // upload they come again later.
       if phones[i].upload.isInFlight { phones[i].upload.newRollout = number }
     }
     tallies.add(i, since: mark, metrics)

@@ -14,9 +14,9 @@ package enum Answers: Sendable {
 
 /// A part of the fleet: its phones in contiguous storage, and everything that belongs to them.
 ///
-/// One serial queue or one task owns it at a time. `advance(before:)` simulates every phone that is
-/// due up to the horizon and leaves its uploads in `orders`. Phones of a shard do not influence
-/// each other, so each runs to the horizon independently.
+/// One serial queue or one task owns a shard at a time. `advance(before:)` simulates every phone
+/// that is due up to the horizon and leaves the uploads in `orders`. Phones of a shard do not
+/// influence each other, so each phone runs to the horizon independently.
 package struct Shard: ~Copyable {
   let context: FleetContext
   /// A noncopyable member, as a workaround: without it the compiler copies the shard's 2,800 bytes
@@ -236,7 +236,7 @@ extension Shard {
     former.removeAll()
   }
 
-  /// Resets all counts except that of events, and carries over the content of the outboxes.
+  /// Resets all counts except the count of events, and carries over the content of the outboxes.
   mutating func beginLedgers(freshnessWithin window: Window) {
     let events = metrics[.events]
     metrics = FleetMetrics(context.scenario)
@@ -331,8 +331,8 @@ extension Shard {
     counterfactual = Counterfactual(context: context, start: horizon)
   }
 
-  /// Simulates the W after a push that is about to be sent as if it were withheld. Does nothing for
-  /// a push whose W extends beyond the counted time.
+  /// Simulates the W after a push that is about to be sent, as if the push were withheld. Does
+  /// nothing for a push whose W extends beyond the counted time.
   package mutating func runCounterfactual(of sent: SilentPush) {
     let within = context.scenario.push.within
     guard let counterfactual, effects.accounting.contains(sent.requestedAt),

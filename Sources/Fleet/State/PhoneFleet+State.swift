@@ -34,9 +34,9 @@ extension PhoneFleet {
   }
 
   /// - Parameters:
-  ///   - range: the scenario's phones to restore, not empty; the source has exactly these.
-  ///   - former: the writer's scenario if its settings differ in ways that phones do not store. Its
-  ///     policies determine the packing pattern of the records.
+  ///   - range: the scenario's phones to restore, not empty; the source has exactly these phones.
+  ///   - former: the writer's scenario if its settings differ in ways that phones do not store. The
+  ///     policies of that scenario determine the packing pattern of the records.
   /// - Returns: the fleet, and the server's rows in phone order, without sequence numbers.
   package static func restored(
     _ scenario: Scenario, phones range: Range<Int>, threads: Int, at instant: SimInstant,

@@ -3,8 +3,8 @@ internal import Phone
 internal import Scenarios
 internal import ServerLogic
 
-/// Writes a shard's phones to a tape and reads them back: packed record, then outbox fixes. Packs
-/// by the pattern of the fleet's first phone, so other shards may read the tape. For one thread.
+/// Writes a shard's phones to a tape and reads them back: packed record, then outbox fixes. The
+/// pattern of the fleet's first phone packs all records, so other shards may read the tape.
 final class PhoneTape {
   private let packer: RecordPacker<Device>
   private let words: UnsafeMutablePointer<UInt64>

@@ -4,8 +4,8 @@ internal import Push
 internal import Scenarios
 
 extension Device {
-  /// The references by word of the record. They cover instants that are due as a window or a
-  /// segment begins or ends, and the last fix that the app kept.
+  /// The references, by the index of a word in the record. References cover the instants at which a
+  /// window or segment begins or ends, and the last fix that the app kept.
   static var references: [Int: RecordPacker<Device>.References] {
     var references: [Int: RecordPacker<Device>.References] = [:]
     func word(_ member: PartialKeyPath<Device>) -> Int {

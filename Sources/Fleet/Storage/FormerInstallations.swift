@@ -1,7 +1,7 @@
 internal import Core
 
-/// The ledger entries of apps deleted in the counted time (LC16). They are in a side table, since
-/// few phones have an entry.
+/// The ledger entries of apps deleted in the counted time (LC16), in a side table since few phones
+/// have an entry.
 struct FormerInstallations {
   struct Entry {
     /// The newest batch whose acknowledgement the phone perceived; number 0 if there was none.

@@ -1,11 +1,11 @@
 /// The bits of a plain value's words that carry data: all but the padding between members.
 ///
-/// Optimised code leaves garbage in padding, so two equal records may differ there, and a packer of
-/// words would have to pack the garbage, too.
+/// Optimised code leaves garbage in padding, so the padding of equal records may differ, and a
+/// packer of words would have to pack the garbage, too.
 enum PaddingMask {
   /// Returns the mask. Members are in declaration order, each at the next aligned offset (Swift's
-  /// `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). All bytes count of an enum, an
-  /// optional, a type without visible members, and a struct longer than its members.
+  /// `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). In an enum, an optional, a type
+  /// without visible members, and a struct longer than its members, all bytes count.
   static func words<T: BitwiseCopyable>(of value: T) -> [UInt64] {
     var bytes = [Bool](repeating: false, count: MemoryLayout<T>.size)
     mark(value, at: 0, in: &bytes)

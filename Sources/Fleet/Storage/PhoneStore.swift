@@ -1,7 +1,7 @@
 internal import Core
 internal import Phone
 
-/// A phone at rest. Its packed record continues in the shard's overflow if it is long.
+/// A phone at rest. A long packed record continues in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
   /// The offset of the packed record in this struct; `inlineBytes` of the record fit here. A city's
   /// phones need about 360 bytes on average, so most have one or two overflow pieces, each of which
@@ -36,9 +36,9 @@ struct OverflowPiece: BitwiseCopyable {
 /// All members lie behind pointers, because even reading a phone opens it. The shard alone accesses
 /// the memory, and frees it in its `deinit`.
 ///
-/// The value of `phones[i]` is valid until another phone is opened. A callee that borrows it opens
-/// none, and uses only the borrowed value. A debug build counts the borrowers of the open record.
-/// It stops if another phone is opened meanwhile, or if two threads move records at once.
+/// The value of `phones[i]` is valid until another phone is opened. A callee that borrows the value
+/// opens no other phone, and uses only that value. A debug build counts the borrowers of the open
+/// record, and stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
   /// The number of phones up to which a fleet is not packed: their records take 18 MB.
   static let plainMax = 16_384

@@ -20,7 +20,7 @@ struct PhoneView: Equatable, BitwiseCopyable {
 
   init() {}
 
-  /// Reads a phone at `now`. Inlined, since a call would copy the whole record.
+  /// Reads a phone at `now`, inlined since a call would copy the whole record.
   @inline(__always) init(_ phone: borrowing Device, at now: SimInstant) {
     flags = .isThere
     if phone.isOff(at: now) { flags.insert(.switchedOff) }

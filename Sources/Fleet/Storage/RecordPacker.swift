@@ -7,7 +7,7 @@ enum WordCode: UInt8, CaseIterable {
   /// The word's difference to `typical` follows, zigzag-encoded in this many bytes.
   case bytes1, bytes2, bytes3, bytes4, bytes5, bytes6, bytes7, bytes8
   case distantFuture, distantPast
-  /// The word equals the previous word, or the one before that.
+  /// The word equals the previous word, or the word before that.
   case before, beforeThat
   case zero
   /// The word equals its first or second reference: an earlier word likely to have the same value.
@@ -57,7 +57,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   private let patterns: UnsafeMutablePointer<Pattern>
 
   /// - Parameter typical: a record with a likely value in every member.
-  /// - Parameter references: likely equal earlier words; by default, the third and fourth before.
+  /// - Parameter references: likely equal earlier words; by default, words three and four before.
   init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)
@@ -132,7 +132,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
         codes = 0
       }
     }
-    // The last codes fill fewer than eight bytes. Storing eight would overwrite packed words.
+    // The last codes fill fewer than eight bytes. Storing eight bytes would overwrite packed words.
     var place = words / 16 * 8
     while place < Self.codeBytes {
       target.storeBytes(of: UInt8(truncatingIfNeeded: codes), toByteOffset: place, as: UInt8.self)

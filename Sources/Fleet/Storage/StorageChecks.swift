@@ -2,7 +2,7 @@ internal import Core
 internal import Phone
 
 /// Checks assumptions of the phone storage that the compiler does not verify: stated sizes of
-/// enums, and Swift's struct layout. Takes some microseconds for each shard.
+/// enums, and Swift's struct layout. The checks take some microseconds per shard.
 enum StorageChecks {
   static func run(_ phone: Device) {
     checkSizes()

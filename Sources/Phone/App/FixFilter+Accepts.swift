@@ -3,7 +3,7 @@ internal import Foundation
 internal import Scenarios
 
 extension FixFilter {
-  /// Decides whether the app keeps `fix`. `always` skips only the comparison with the last fix.
+  /// Returns whether the app keeps `fix`. `always` skips only the comparison with `last`.
   func accepts(_ fix: Fix, after last: Fix?, now: SimInstant, always: Bool) -> Bool {
     guard isSound(fix, now: now) else { return false }
     guard let last, !always else { return true }
@@ -27,7 +27,7 @@ extension FixFilter {
     }
   }
 
-  /// Whether a fix is neither older nor less accurate than the filter allows (SL5, NO3).
+  /// Returns whether a fix is as recent and as accurate as the filter requires (SL5, NO3).
   func isSound(_ fix: Fix, now: SimInstant) -> Bool {
     if now - fix.time.instant > maxAge { return false }
     guard let maxAccuracy else { return true }
@@ -36,7 +36,7 @@ extension FixFilter {
 }
 
 extension Fix {
-  /// The angle between two courses, 0 ... 180; 0 if either is unknown.
+  /// Returns the angle between two courses in degrees, 0 to 180; 0 if either is unknown.
   func turnDegrees(from other: Fix) -> Double {
     guard courseDegrees >= 0, other.courseDegrees >= 0 else { return 0 }
     let turn = abs(Int(courseDegrees) - Int(other.courseDegrees))
@@ -49,7 +49,7 @@ extension Fix {
 }
 
 extension Coordinate {
-  /// The distance in metres on the local plane of both points (mean Earth radius 6,371,008.8 m).
+  /// Returns the distance in metres on a local plane, with the mean Earth radius 6,371,008.8 m.
   func distanceMeters(to other: Coordinate) -> Double {
     let metersPerDegree = 6_371_008.8 * Double.pi / 180
     let dy = (latitude - other.latitude) * metersPerDegree

@@ -10,11 +10,11 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
   package init() {}
 }
 
-/// The outboxes of a shard's phones: first in, first out, in blocks of four fixes.
+/// The outboxes of all phones of a shard, as queues in blocks of four fixes.
 ///
-/// One growing array serves all phones: most phones hold a handful of fixes most of the time, and a
-/// released block serves another phone. No fix is allocated singly. Blocks are small, since in a
-/// fleet that starts at once each phone takes a block and keeps it.
+/// One growing array serves all phones, since most outboxes are short most of the time and a
+/// released block serves another phone. Blocks are small, since in a fleet that starts at once all
+/// phones take a block at the same time.
 package struct OutboxPool {
   private static let blockFixes = 4
   /// The divisor of the pool's growth: a full pool grows by a sixteenth, where an array would
@@ -47,7 +47,7 @@ package struct OutboxPool {
     box.count += 1
   }
 
-  /// Removes the `n` oldest fixes and releases empty blocks; traps if the outbox has fewer.
+  /// Removes the `n` oldest fixes and releases empty blocks; traps if there are fewer fixes.
   package mutating func dropFirst(_ n: Int, from box: inout OutboxHandle) {
     precondition(n <= Int(box.count), "an outbox cannot forget more fixes than it holds")
     var left = n
@@ -60,7 +60,7 @@ package struct OutboxPool {
     }
   }
 
-  /// Removes the fix at `index` in O(index). Only a full outbox needs this, to make room behind a
+  /// Removes the fix at `index` in O(index). Only a full outbox needs this, to evict a fix behind a
   /// batch in flight.
   package mutating func remove(at index: Int, from box: inout OutboxHandle) {
     precondition(index < Int(box.count), "no such fix")

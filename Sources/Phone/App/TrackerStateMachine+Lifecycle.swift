@@ -1,11 +1,11 @@
 package import Core
 internal import Scenarios
 
-// The app's life: launch, foreground, background, permission, settings, background tasks.
+// Handles the app's life: launch, foreground, background, permission, settings and tasks.
 
 extension TrackerStateMachine {
-  /// LC8: After a relaunch the services must be started again. An app that omits this does not
-  /// receive the events for which it was relaunched until its user opens it.
+  /// LC8: An app must start its services again after a relaunch. Without services the app misses
+  /// the events of the relaunch until its user opens it.
   mutating func launched(
     _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -14,14 +14,15 @@ extension TrackerStateMachine {
     memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
     guard !memory.isInert else { return }
     startLastingServices(context, &out)
-    // LU2: a background activity session is lost unless it is resumed at once.
+    // LU2: A relaunched app loses its background activity session unless it resumes the session
+    // now.
     let isLive = context.settings.background.service.liveUpdates
     if isLive, context.settings.app.activitySession == .retaken, reason != .user {
       steady(context, &out)
     }
   }
 
-  /// AU10: The system reports no motion activity without the permission.
+  /// AU10: Starts all lasting services. Motion activity also needs the owner's permission.
   private mutating func startLastingServices(
     _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -54,13 +55,13 @@ extension TrackerStateMachine {
       memory.isInert = false
       startLastingServices(context, &out)
     } else if let places = context.settings.places, !places.opensMonitor {
-      // CM2: an app that did not open its monitor at launch does so now.
+      // CM2: An app that did not open its `CLMonitor` at launch opens it now.
       out.append(.monitorPlaces(near: here))
     }
     ask(context, &out)
     let before = standingRequest(context)
     memory.isForeground = true
-    // PT2: only the foreground ends a pause.
+    // PT2: Opening the app ends a pause.
     memory.isPaused = false
     noticeOpening(context, &out)
     // A standard service that a background wake started is restarted with the foreground's settings
@@ -73,8 +74,8 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1–AU3, AU6: Asks when the user first opens the app, and again once the answer no longer
-  /// applies (AU14).
+  /// AU1–AU3, AU6: Requests permission when the user first opens the app, and again once the answer
+  /// no longer applies (AU14).
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
     let request = context.settings.app.request.first
     guard !hasAsked, request != .nothing else { return }
@@ -90,8 +91,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC6: Blocks the main thread, an app's mistake that kills the app after more than 10 s. Callers
-  /// do this last, so that the rest of the callback is done before.
+  /// LC6: Blocks the main thread if the policy simulates this mistake, for which the watchdog kills
+  /// an app after 10 s. Callers call `work` last, after the rest of the callback.
   private func work(_ context: borrowing Context, _ out: inout CommandList) {
     let work = context.settings.app.mistakes.mainThreadWork
     if work > .zero { out.append(.blockMainThread(work)) }
@@ -105,11 +106,10 @@ extension TrackerStateMachine {
     memory.sendIsTimed = false
     out.append(.cancelTimer(.send))
     reviewRest(context, &out)
-    // AU7: a session started in the foreground continues if its settings do, since it could not be
-    // started from the background.
+    // AU7: A foreground session with the same settings continues, since no new session could start.
     if before == nil || before != standingRequest(context) { stopStandard(&out) }
     if case .dutyCycle = use(context).pattern {
-      // DC4: start updates, begin a new background task.
+      // DC4: The app begins a new background task and starts updates.
       beginCycleTask(context, &out)
       startStandard(now, context, force: false, &out)
     } else {
@@ -127,7 +127,7 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1: Starts the services again, because a start without permission was silently ignored.
+  /// AU1: Starts the services again after a grant, since a start without permission was ignored.
   mutating func authorized(
     _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -148,8 +148,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// HY2: Restarts with the new settings everything that the old ones had started. Outbox, batch
-  /// numbers and the last fix are kept.
+  /// HY2: Restarts all services with the new settings, but keeps outbox, batch numbers and last
+  /// fix.
   mutating func settingsChanged(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -184,8 +184,8 @@ extension TrackerStateMachine {
   /// The limit of open tasks, which only an app that leaks tasks can reach.
   private static let openTasksMax: UInt8 = 200
 
-  /// HY6: Holds a background task around every wake and send. LC4: An app that leaks tasks begins
-  /// one per wake and never ends it.
+  /// HY6: Holds a background task around every wake and send. LC4: An app that leaks tasks begins a
+  /// task per wake and never ends it.
   mutating func holdBackgroundTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard context.settings.send.backgroundTask, !memory.isForeground else { return }
     let leaks = context.settings.app.mistakes.leaksBackgroundTasks
@@ -194,7 +194,7 @@ extension TrackerStateMachine {
     out.append(.beginBackgroundTask)
   }
 
-  /// DC5: Keeps the first task as master, and of the later ones only the newest.
+  /// DC5: Begins a task. Besides the first task, only the newest task stays open.
   mutating func beginCycleTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard !memory.isForeground, memory.openTasks < Self.openTasksMax else { return }
     memory.openTasks += 1
@@ -204,7 +204,7 @@ extension TrackerStateMachine {
     out.append(.endBackgroundTask)
   }
 
-  /// LC7: Ends the task once its work is done, whatever the result.
+  /// LC7: Ends the background tasks once their work is done, whatever the result.
   mutating func release(_ context: borrowing Context, _ out: inout CommandList) {
     guard memory.openTasks > 0, !memory.isSending || isHandedOver else { return }
     switch memory.standard {
@@ -212,7 +212,7 @@ extension TrackerStateMachine {
     case .steady: if memory.pushIsPending { return }
     case .off: break
     }
-    // DC1: between two cycles only its tasks keep the app running.
+    // DC1: Between two cycles only background tasks keep the app running.
     if memory.restartIsTimed, !memory.isForeground, case .dutyCycle = use(context).pattern {
       return
     }
@@ -227,12 +227,12 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC4, LC5: Ends the task, since the system kills an app that does not. DC6: An app that ignores
-  /// the expiration does nothing here.
+  /// LC4, LC5: Ends all background tasks, since the system kills an app that leaves one open. DC6:
+  /// An app that ignores the expiration does nothing here.
   mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.ignoresExpiration else { return }
     if memory.standard == .steady || memory.standard == .asking {
-      // The session continues if the system allows it; only the task ends.
+      // Only the task ends. The location session continues if the system allows it.
       memory.standard = .steady
       out.append(.cancelTimer(.stopStandard))
     } else {
@@ -244,11 +244,11 @@ extension TrackerStateMachine {
   }
 }
 
-// Restores what an installation had on disk when its fleet was killed.
+// Restores the state that an installation had on disk when its fleet was killed.
 
 extension TrackerStateMachine {
-  /// - Parameter sequence: the newest number of a batch.
-  /// - Parameter outbox: the fixes that are in no batch.
+  /// - Parameter sequence: the sequence number of the newest batch.
+  /// - Parameter outbox: the number of fixes that are in no batch.
   package mutating func restore(lastSequence sequence: UInt32, outbox: Int) {
     lastSequence = sequence
     outboxCount = UInt16(clamping: outbox)
@@ -259,7 +259,7 @@ extension TrackerStateMachine {
 }
 
 extension TrackerStateMachine {
-  /// Returns a machine with likely values; other machines are stored as differences from it.
+  /// Returns a machine with likely values, from which other machines are stored as differences.
   package static func typical(_ fix: Fix, at instant: SimInstant) -> Self {
     var machine = Self()
     machine.lastAccepted = fix

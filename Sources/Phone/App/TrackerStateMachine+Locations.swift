@@ -18,7 +18,7 @@ extension TrackerStateMachine {
     }
     switch memory.standard {
     case .off, .timed: break
-    // NO3: the old position that a start may deliver is not a first fix; an inaccurate new one is.
+    // NO3: An old position at a start is not a first fix, but an inaccurate new one is.
     case .waiting: if now - fix.time.instant <= filter.maxAge { firstFix(now, context, &out) }
     case .asking: if isSound { endAsking(isKept: isKept, now, context, &out) }
     case .steady:
@@ -46,8 +46,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// HY3: Ignores the fix while a burst or the foreground's service runs. Otherwise the fix first
-  /// changes the tracking and then passes the filter.
+  /// HY3: Ignores the fix while a burst or the foreground's service runs. Any other fix updates the
+  /// tracking and then passes the filter.
   mutating func impreciseFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -68,7 +68,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// RG5: Handles the entry like the arrival of a visit.
+  /// RG5: Handles the entry into a place like the arrival of a visit.
   mutating func enteredPlace(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -80,7 +80,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// VI3: Handles a visit, and skips one that is the same as the last.
+  /// VI3: Handles a visit unless it is the same as the last one.
   mutating func visited(
     _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -105,13 +105,13 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// RG4: Starts the standard service again if it may run, otherwise renews the region. Returns
-  /// true if the wake is over: no burst runs that will send at its end.
+  /// RG4: Resumes or starts the standard service, and renews the region unless a burst runs.
+  /// Returns true if no burst runs, so that the caller must send.
   private mutating func updateTracking(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
     if use(context).pattern.runsByItself {
-      // Resumes a service that the system suspended or paused; a running service is unaffected.
+      // Resumes only a service that the system suspended or paused.
       resume(now, context, &out)
       keepRegion(here, context, &out)
       return true
@@ -149,7 +149,7 @@ extension TrackerStateMachine {
   mutating func keep(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
-    // A push requests the current position: the fix that answers it is kept, even without movement.
+    // A fix that answers a push is kept even if the phone has not moved.
     let answersPush = memory.pushIsPending && memory.standard != .timed
     let filter = filter(context)
     let last = reference(of: filter)
@@ -187,7 +187,7 @@ extension TrackerStateMachine {
     if let radius = context.settings.regionRadius {
       out.append(.monitorRegion(centre: centre, radius: radius))
     }
-    // RG10: the nearest places may have changed.
+    // RG10: The nearest places may have changed.
     if let places = context.settings.places, places.choose == .nearest {
       out.append(.monitorPlaces(near: centre))
     }
@@ -195,8 +195,8 @@ extension TrackerStateMachine {
 }
 
 extension Visit {
-  /// VI2, VI3: Keeps both dates, since either may be a sentinel: `arrival || departure` would store
-  /// every visit of unknown arrival under `distantPast`.
+  /// VI2, VI3: The key has both dates, since either may be a sentinel. With one date, all visits of
+  /// unknown arrival could share the key `distantPast`.
   struct Key: Equatable, Sendable, BitwiseCopyable {
     let arrival: SimInstant
     let departure: SimInstant
@@ -208,8 +208,8 @@ extension Visit {
 // These functions detect that the phone rests, and change the service (AC5; rule book 2.3).
 
 extension TrackerStateMachine {
-  /// AC5: The phone is active while the motion activity is one that the policy names; an unknown
-  /// activity counts as rest. AC6: The session is never stopped for rest, but gets other settings.
+  /// AC5: The phone rests unless the motion activity is one that the policy names. An unknown
+  /// activity counts as rest. AC6: At rest the session gets other settings.
   mutating func moved(
     _ activity: MotionActivity?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList

@@ -24,8 +24,8 @@ extension TrackerStateMachine {
     out.append(.upload(sequence: lastSequence, count: cutCount))
   }
 
-  /// Sends the fixes of a service that runs without a wake as soon as the interval allows, or sets
-  /// a timer for that. In the foreground another timer renews itself.
+  /// In the background, sends fixes if the send interval has passed, or sets a timer for its end.
+  /// In the foreground the timer of `armSendTimer` sends instead.
   mutating func sendWhenAllowed(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -69,8 +69,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// Draws the backoff with full jitter: uniform up to base · 2^failures, capped. Keyed by batch
-  /// and number of failures.
+  /// Draws the backoff with full jitter: uniform up to base · 2^failures, capped. The draw is keyed
+  /// by batch and number of failures.
   private mutating func backOff(_ phone: PhoneID, _ now: SimInstant, _ context: borrowing Context) {
     let send = context.settings.send
     let exponential = send.backoffBase.seconds * Double(1 << min(failures, 20))

@@ -45,7 +45,7 @@ extension TrackerStateMachine {
       startBurst(movingUse(context), stop: now + Self.firstFixTimeout, now, context, &out)
     case .burst(let duration, let minInterval):
       if !force && now - memory.lastBurst < minInterval { return }
-      // Without a first fix the burst ends as well, in time to send within the budget.
+      // A burst without a first fix ends too, in time to send within the background time.
       startBurst(use, stop: now + duration + Self.firstFixTimeout, now, context, &out)
     case .continuous:
       memory.lastBurst = now
@@ -91,13 +91,13 @@ extension TrackerStateMachine {
       out.append(.setTimer(.stopStandard, at: stop))
       return
     }
-    // A late first fix shortens the burst: the send must fit into the background time too.
+    // A late first fix shortens the burst, so that the send still fits into the background time.
     let latest = memory.lastBurst + duration + Self.firstFixTimeout
     out.append(.setTimer(.stopStandard, at: min(stop, latest)))
   }
 
-  /// DC1, DC2: The first fix arms both timers and begins a new task; while the restart timer runs,
-  /// further fixes arm nothing.
+  /// DC1, DC2: The first fix arms both timers and begins a new task. Further fixes arm no timer
+  /// while the restart timer runs.
   private mutating func timeCycle(
     on: SimDuration, period: SimDuration, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -173,7 +173,7 @@ extension TrackerStateMachine {
     steady(context, &out)
   }
 
-  /// HY1: Ends the burst: satellites off, send, imprecise tracking around the last fix. DC3: In a
+  /// HY1: Ends the burst: turns satellites off, sets a region at the last fix, and sends. DC3: In a
   /// duty cycle only the service stops, and the cycle continues.
   mutating func stopTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
@@ -193,7 +193,7 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// DC3: The next first fix arms both timers again. A polling app requests another location.
+  /// DC3: Starts the next cycle, whose first fix arms both timers again, or the next poll.
   mutating func restartTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -212,7 +212,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.stopStandard))
   }
 
-  /// DC3: Stops the service and its cycle; only a new start begins another cycle.
+  /// DC3: Stops the service and its cycle.
   mutating func stopStandard(_ out: inout CommandList) {
     stopBurst(&out)
     memory.isPaused = false
@@ -221,7 +221,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.restart))
   }
 
-  /// PT1: Notes the system's pause at rest. The region may report when the phone moves again.
+  /// PT1: Notes the system's pause at rest, and sets a region that may report a later movement.
   mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true

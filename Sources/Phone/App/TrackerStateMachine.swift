@@ -8,9 +8,9 @@ internal import Synchronization
 ///        │  ▲                                                          │
 ///        └──┴── region at the last fix · significant changes · visits ◀┘   (HY1)
 ///
-/// One machine serves all policies; each policy switches on parts of the machine (HY2). The machine
-/// is pure: an event and a time go in, commands come out. The fields marked *disk* survive the
-/// death of the process (HY4), the others are reset at launch.
+/// One machine serves all policies, and each policy switches on parts of the machine (HY2). The
+/// machine is pure: its input is an event and a time, its output commands. The fields marked *disk*
+/// survive the death of the process (HY4), and `memory` is reset at launch.
 package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // disk
   /// The sequence number of the last cut batch; 0 before the first.
@@ -18,8 +18,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// The number of fixes in the outbox, including those of a cut batch.
   package internal(set) var outboxCount: UInt16 = 0
   /// The number of fixes at the head of the outbox that are cut as batch `lastSequence` and not yet
-  /// answered. A retry sends the same fixes under the same number, so that the server can recognise
-  /// it.
+  /// answered. A retry sends the same fixes under the same number, so that the server recognises
+  /// the batch.
   package internal(set) var cutCount: UInt16 = 0
   package internal(set) var lastAccepted: Fix?
   var lastSend = SimInstant.distantPast
@@ -27,10 +27,10 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   var failures: UInt8 = 0
   /// NW1: Whether the cut batch is with the system's upload process, which reports the result.
   var isHandedOver = false
-  /// AU6, AU14: Whether the user was asked and the answer still applies.
+  /// AU6, AU14: Whether the user was asked for permission and the answer still applies.
   var hasAsked = false
   var keepsPlaces = false
-  /// VI3: The key under which the last visit is stored.
+  /// VI3: The dates of the last visit, by which a repetition is recognised.
   var lastVisit: Visit.Key?
   // memory
   var memory = Memory()
@@ -43,21 +43,21 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   struct Memory: Equatable, Sendable, BitwiseCopyable {
     var lastBurst = SimInstant.distantPast
     var newest: Coordinate?
-    /// The last delivered fix, accepted or not. nil before the first fix, and always nil if the
+    /// The last delivered fix, accepted or not; nil before the first fix, and always nil if the
     /// filter compares with the last accepted fix.
     var delivered: Fix?
-    /// The position to which the phone last moved; nil until a fix has been checked.
+    /// The position from which the rest rule measures movement; nil until the next fix.
     var restAnchor: Coordinate?
     var isForeground = false
     var isSending = false
     /// LC8: Whether the app, by mistake, created no location manager at a background relaunch.
     var isInert = false
     var standard = StandardPhase.off
-    /// DC2: Whether the restart timer runs; until it ends, further fixes start no timer.
+    /// DC2: Whether the restart timer runs, during which further fixes start no timer.
     var restartIsTimed = false
     /// PT1: Whether the system has reported that it paused the standard service.
     var isPaused = false
-    /// ⌈v / 5 m/s⌉ of the last fix: each speed class has its own distance filter.
+    /// The speed class ⌈v / 5 m/s⌉ of the last fix, at least 1, which scales the distance filter.
     var speedClass: UInt8 = 1
     var isResting = false
     var stillIsTimed = false
@@ -75,8 +75,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case asking
   }
 
-  /// The machine's inputs besides its state, shared by all phones of a policy. Not copyable, since
-  /// otherwise each callback would copy its 650 bytes or so.
+  /// The machine's inputs besides its state, shared by all phones of a policy. The type is
+  /// noncopyable, since otherwise each callback would copy about 650 bytes.
   package struct Context: ~Copyable, Sendable {
     /// A noncopyable member has an address, which keeps the compiler from passing a copy.
     private let anchor = Mutex(())

@@ -16,8 +16,8 @@ package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
   package static let hasRunEmpty = BatteryFlags(rawValue: 128)
 }
 
-/// A phone's state of charge, in 16 bytes. `charge` is valid at `Device.drawnSince`, when the power
-/// used was last reported; later charges are computed from it.
+/// A phone's state of charge, in 16 bytes. `charge` is the charge at `Device.drawnSince`, from
+/// which later charges are computed.
 package struct Battery: Sendable, BitwiseCopyable {
   /// The energy in the battery, in microjoules, 0 to its capacity.
   package internal(set) var charge: Int64 = 0
@@ -38,7 +38,7 @@ package struct Battery: Sendable, BitwiseCopyable {
   @inline(__always) package var letsAppsRun: Bool {
     flags.isDisjoint(with: [.empty, .locked])
   }
-  /// Whether the phone has run empty since `forgetRunsEmpty`.
+  /// Whether the phone has run empty since the last call of `forgetRunsEmpty`.
   package var hasRunEmpty: Bool { flags.contains(.hasRunEmpty) }
 
   package mutating func forgetRunsEmpty() { flags.remove(.hasRunEmpty) }
@@ -52,7 +52,7 @@ package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
   package var charged: Int64 = 0
 }
 
-/// The raw values enter the digest.
+/// A change of a battery's state, whose raw value enters the digest.
 package enum BatteryStep: UInt64, Sendable, BitwiseCopyable {
   case plugged = 1
   case unplugged
@@ -65,8 +65,8 @@ package enum BatteryStep: UInt64, Sendable, BitwiseCopyable {
 }
 
 extension Battery {
-  /// Advances the battery by a period in which the meter counted `used` microjoules. A phone that
-  /// is off uses nothing. `onHour` gets each full hour, 0 to 23, and the charge in percent.
+  /// Advances the battery by a period in which the meter counted `used` microjoules. `onHour` gets
+  /// each full hour of local time, 0 to 23, and the charge in percent.
   mutating func pass(
     from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
     onHour: (_ hour: Int, _ percent: Int) -> Void
@@ -86,7 +86,7 @@ extension Battery {
       let gain = BatteryConditions.energy(charger, piece)
       var others = isOn ? BatteryConditions.energy(conditions.usage(self, at: time), piece) : 0
       var next = min(capacity, charge + gain - spent - others)
-      // Energy below the reserve was never available.
+      // A battery cannot give more than its charge, so the missing energy reduces `others`.
       if next < 0 {
         others += next
         next = 0
@@ -105,7 +105,7 @@ extension Battery {
     return flow
   }
 
-  /// TZ1: Advances across a clock change, where the new hour is reported, not the old one.
+  /// TZ1: Advances the battery across a change of local time, and reports the new hour.
   private mutating func pass(
     from: SimInstant, over change: SimInstant, to: SimInstant, used: Int64, isOn: Bool,
     _ conditions: BatteryConditions, _ onHour: (_ hour: Int, _ percent: Int) -> Void
@@ -125,7 +125,7 @@ extension Battery {
     return flow
   }
 
-  /// `amount · piece / whole`, whose product may not fit into 64 bits.
+  /// Returns `amount · piece / whole`, in floating point since the product may exceed 64 bits.
   private static func part(_ amount: Int64, _ piece: Int64, of whole: Int64) -> Int64 {
     Int64(Double(amount) * (Double(piece) / Double(whole)))
   }

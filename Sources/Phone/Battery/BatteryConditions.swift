@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// The shared battery conditions of many phones: the profile in whole microwatts, and the owners'
-/// habits. All draws are keyed by phone and instant.
+/// The battery conditions that many phones share: the energy profile and the owners' habits. All
+/// draws are keyed by phone and instant.
 package struct BatteryConditions: Sendable, BitwiseCopyable {
   static let hour: Int64 = 3_600_000_000
 
@@ -14,7 +14,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   private let keepsLowPower: Double
   /// The energy of a hundredth of a new battery, in microjoules.
   private let hundredth: Int64
-  /// Thresholds in thousandths of the capacity.
+  /// The thresholds of the charge, in thousandths of the capacity.
   private let reserve, bootsAt, warnsAt, lowPowerEndsAt: Int64
   /// The power of a charger, in microwatts.
   let charger: Int64
@@ -46,7 +46,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   // MARK: Charges
 
-  /// The energy of the full battery, in microjoules.
+  /// Returns the energy of the full battery at its present health, in microjoules.
   @inline(__always) package func capacity(_ battery: Battery) -> Int64 {
     hundredth * Int64(battery.health)
   }
@@ -55,15 +55,14 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     capacity(battery) / 1_000 * thousandths
   }
 
-  /// The charge above the reserve, as the phone shows it, 0 to 100.
+  /// Returns the percentage that the phone displays, 0 to 100: the charge above the reserve.
   package func percent(_ battery: Battery) -> Int {
     let reserve = level(reserve, battery)
     let shown = (battery.charge - reserve) * 100 / max(1, capacity(battery) - reserve)
     return Int(min(100, max(0, shown)))
   }
 
-  /// BT3: The charge at the next event of a phone that is not charging: the warning, then the
-  /// shutdown.
+  /// BT3: Returns the charge at which a phone off its charger next warns or, when low, shuts down.
   @inline(__always) func floor(_ battery: Battery) -> Int64 {
     level(battery.isLow ? reserve : warnsAt, battery)
   }
@@ -72,10 +71,10 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   func isUsedUp(_ battery: Battery) -> Bool { battery.charge <= level(reserve, battery) }
   func mayBoot(_ battery: Battery) -> Bool { battery.charge >= level(bootsAt, battery) }
   func isRestored(_ battery: Battery) -> Bool { battery.charge >= level(lowPowerEndsAt, battery) }
-  /// Full means 99 %, since a hundredth is lost between the charger and the next event.
+  /// A battery is full from 99 % on, since up to 1 % is lost between unplugging and the next event.
   func isFull(_ battery: Battery) -> Bool { battery.charge >= level(990, battery) }
 
-  /// The charge at the next event of a phone on a charger; nil if there is none.
+  /// Returns the charge in microjoules at which a charging phone has its next event; nil if none.
   private func ceiling(_ battery: Battery) -> Int64? {
     if battery.isEmpty { return level(bootsAt, battery) }
     if battery.isLow { return level(warnsAt, battery) + 1 }
@@ -100,8 +99,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return sum
   }
 
-  /// The power of screen and other apps at a time of the day, in microwatts; less in Low Power Mode
-  /// (BT2).
+  /// Returns the power of screen and other apps in µW; less in Low Power Mode (BT2), 0 at night.
   func usage(_ battery: Battery, at time: Int64) -> Int64 {
     isAwake(at: time) ? usageAwake(battery) : 0
   }
@@ -116,7 +114,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     nights.sleepUntil.microseconds <= time && time < nights.begin.microseconds
   }
 
-  /// The next time of day at which an hour begins, or the owner gets up or goes to bed.
+  /// Returns the next time of day at which an hour begins or the owner gets up or goes to bed.
   func boundary(after time: Int64) -> Int64 {
     var next = (time / Self.hour + 1) * Self.hour
     let (rises, sleeps) = (nights.sleepUntil.microseconds, nights.begin.microseconds)
@@ -125,8 +123,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return next
   }
 
-  /// Whether a phone with this draw could reach `floor` before `due`. Takes one multiplication,
-  /// since it is called whenever the draw rises.
+  /// Returns whether a phone with this draw could reach `floor` before `due`. The check is one
+  /// multiplication, since it runs whenever the draw rises.
   @inline(__always) func mayReachFloor(
     _ battery: Battery, _ draw: EnergyDraw, now: SimInstant, before due: SimInstant
   ) -> Bool {
@@ -134,13 +132,13 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (power(draw) + usageAwake(battery)) * seconds > battery.charge - floor(battery)
   }
 
-  /// The next check of the battery, no later than the battery's next event. Without a charger:
-  /// after half of the time left at the current draw, since future uploads are unknown.
+  /// Returns when to check the battery next, no later than its next event. A discharging phone is
+  /// checked after half of the time left at the current draw, since future uploads are unknown.
   func nextLook(_ battery: Battery, _ draw: EnergyDraw, now: SimInstant) -> SimInstant {
     let power = draw.contains(.idle) ? power(draw) + usageAwake(battery) : 0
     let gain = (battery.isPlugged ? charger : 0) - power
     if gain > 0 {
-      // The phone charges faster while its owner does not use it.
+      // Leaves the phone's own power out, so that the check does not come late.
       guard let ceiling = ceiling(battery) else { return .distantFuture }
       return now + Self.time(for: ceiling - battery.charge, at: charger)
     }
@@ -172,7 +170,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   func screenShare(of phone: PhoneID) -> Double {
     var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
-    // The battery's health and its first charge are drawn before.
+    // Skips the draws of the battery's health and first charge.
     _ = draw.uniform()
     _ = draw.uniform()
     return screenShare(&draw)
@@ -185,7 +183,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return min(1, max(0, screen) / awake)
   }
 
-  /// BT1: Whether the phone is on a charger: at night at home, at work, in the car.
+  /// BT1: Returns whether the phone is on its usual charger: at home at night, at work or in the
+  /// car.
   func hasCharger(at t: SimInstant, _ segment: Segment, phone: PhoneID) -> Bool {
     if segment.isMoving {
       return segment.mode == .car && charges(phone).inCar
@@ -200,7 +199,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (atWork, draw.chance(habits.chargesInCar))
   }
 
-  /// BT1: Whether a low phone is plugged in at this stay. An empty one is, if `chargesWhenLow` > 0.
+  /// BT1: Returns whether a low phone is plugged in at this stay, if it is at home or work. An
+  /// empty phone is always plugged in there if `chargesWhenLow` > 0.
   func isPluggedWhenLow(_ battery: Battery, _ segment: Segment, phone: PhoneID) -> Bool {
     guard !segment.isMoving, segment.isAtHome || segment.isAtWork else { return false }
     var draw = Draw(
@@ -208,8 +208,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.chargesWhenLow) || battery.isEmpty && habits.chargesWhenLow > 0
   }
 
-  /// The current or next night on a charger that ends after `t`; `.never` if there is none for a
-  /// week.
+  /// Returns the current or next night on a charger; `.never` if there is none within a week.
   func night(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard chargesAtNight > 0 else { return .never }
     let first = clock.day(at: t, from: .hours(12))
@@ -227,7 +226,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.lowPowerWhenLow)
   }
 
-  /// BU1: The next restart, at `t` or later, one per slot; `distantFuture` if there is none.
+  /// BU1: Returns the next restart at `t` or later; `distantFuture` if phones never restart.
   func restart(notBefore t: SimInstant, phone: PhoneID) -> SimInstant {
     guard habits.restartsPerYear > 0 else { return .distantFuture }
     let year = SimDuration.hours(365 * 24).seconds
@@ -242,8 +241,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
-  /// BT5: The first unlock of a phone that started at `t`: after the usual interval between two
-  /// unlocks, and not during sleep.
+  /// BT5: Returns the first unlock of a phone that started at `t`. The random wait until the unlock
+  /// does not begin during the owner's sleep.
   func firstUnlock(after t: SimInstant, phone: PhoneID) -> SimInstant {
     unlock(after: t, .firstUnlock, phone: phone)
   }
@@ -261,7 +260,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// True for a stay at home, and for every stay of a recording, whose places are unknown.
+  /// Whether the segment is a stay at home. The places of a recording are unknown and count as
+  /// home.
   fileprivate var isAtHome: Bool { !isMoving && (place == 0 || place == .max) }
   fileprivate var isAtWork: Bool { !isMoving && place == 1 }
 }

@@ -1,13 +1,13 @@
 package import Core
 internal import Scenarios
 
-/// The one upload that an app has handed to a background URLSession, and the system's limit on
-/// resuming the app for its answers (NW1–NW3).
+/// The one upload that an app has handed to a background URLSession, and the delay that the system
+/// adds after resuming the app for answers (NW1–NW3).
 ///
 /// none ──queue──▶ queued ──begins──▶ sending ──answer──▶ answered ──app runs──▶ none
 /// └────────────────┴──swiped away──▶ cancelled ──app runs──┘
 ///
-/// There is no timer: the remaining wait shrinks at a pace that only the phone's events change.
+/// The remaining wait shrinks at a pace that only the phone's events change, without a timer.
 package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   package enum Stage: UInt8, Sendable, BitwiseCopyable {
     case none
@@ -19,7 +19,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 
   // Instants are stored as 4-byte seconds of scenario time, to keep phones small.
 
-  /// The instant for which `left` is valid; later than now while the limiter delays the upload.
+  /// The instant at which `left` is valid, in the future while the limiter delays the upload.
   private var settledAt: UInt32 = 0
   /// The remaining wait, in seconds; for a discretionary upload as a multiple of the mean wait.
   private var left: Float = 0
@@ -29,7 +29,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   package internal(set) var stage = Stage.none
   /// NW3: Whether the system chooses the time of sending.
   package private(set) var isDiscretionary = false
-  /// NW2: The number of resumes that each doubled the delay.
+  /// NW2: The number of resumes, each of which doubles the delay.
   private var resumes: UInt8 = 0
 
   private static func seconds(_ t: SimInstant) -> UInt32 {
@@ -49,7 +49,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     resumedAt = Self.seconds(now)
   }
 
-  /// Clears the delay: the app is in the foreground, which releases a delayed upload.
+  /// Clears the delay and releases a delayed upload, because the app is in the foreground.
   mutating func forgetDelay(at now: SimInstant, keepsDiscretion: Bool) {
     resumes = 0
     guard stage == .queued else { return }
@@ -98,7 +98,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 
   func isDue(at now: SimInstant) -> Bool { settledAt <= Self.seconds(now) && left <= pace }
 
-  /// The end of the wait at the current pace; `distantFuture` at a pace of zero.
+  /// The end of the wait at the current pace; `distantFuture` if the pace is zero.
   var dueAt: SimInstant {
     guard left > 0 else { return Self.instant(settledAt) }
     guard pace > 0 else { return .distantFuture }
@@ -109,7 +109,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 // MARK: - On the phone
 
 extension Device {
-  /// Whether the phone has no data path: offline, in airplane mode, or without SIM and Wi-Fi.
+  /// Returns whether the phone has no network: offline, in airplane mode, or without SIM and Wi-Fi.
   @inline(__always) package func isCutOff(at t: SimInstant) -> Bool {
     offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
   }
@@ -146,12 +146,12 @@ extension Device {
   private mutating func scheduleTransfer(_ now: SimInstant, _ context: borrowing Context) {
     transfer.settle(at: now, pace: transferPace(now, context))
     var next = transfer.dueAt
-    // Without a path to the server, the next event that restores one checks again.
+    // Without a path to the server, the event that restores a path checks again.
     if next <= now, !maySend(now, context) { next = .distantFuture }
     due[.uploadOutcome] = max(now, min(next, transfer.expiresAt))
   }
 
-  /// NW3: Returns 1, or for a discretionary upload a pace per second, by radio and charger.
+  /// NW3: Returns 1, or for a discretionary upload the pace in mean waits per second.
   private func transferPace(_ now: SimInstant, _ context: borrowing Context) -> Float {
     guard transfer.isDiscretionary else { return 1 }
     guard maySend(now, context) else { return 0 }
@@ -187,12 +187,12 @@ extension Device {
     armTransfer(now, context)
   }
 
-  /// NW1, NW2: Passes the answer to the app, which is resumed or relaunched for it; the delay of
-  /// the next upload doubles first.
+  /// NW1, NW2: Passes the answer to the app. If the system must resume or relaunch the app for
+  /// that, the delay of the next upload doubles.
   mutating func finishTransfer(_ context: borrowing Context, _ out: inout Effects) {
     transfer.stage = .answered
     if process.mayRunCode { return collectTransfer(context, &out) }
-    // The next launch collects answers that no wake may deliver.
+    // The next launch of the app collects an answer that no wake may deliver.
     let isStopped = process.isForceQuit && process.state == .notRunning
     guard !switchedOff.contains(out.now), battery.letsAppsRun, !isStopped else { return }
     transfer.noteResume(at: out.now)
@@ -218,7 +218,7 @@ extension Device {
     }
   }
 
-  /// LC3: Drops the connections of an app that stops, and so the answer to its upload. NW1: An
+  /// LC3: Drops the connections of an app that stops, which loses the answer to its upload. NW1: An
   /// upload that the system's process has taken continues.
   mutating func loseAnswer(_ out: inout Effects) {
     guard transfer.stage == .none, tracker.isSending, !upload.answerIsLost else { return }
@@ -232,7 +232,7 @@ extension Device {
     out.emit(.uploadLost)
   }
 
-  /// Ends the upload while a run drains, when no app is woken.
+  /// Ends the upload during the drain, in which no app is woken.
   package mutating func dropTransfer() {
     transfer.stage = .none
     due[.uploadOutcome] = .distantFuture

@@ -4,8 +4,8 @@ internal import Scenarios
 
 /// Maintains the accounts of the phone's freshness and of its energy.
 extension Device {
-  /// Closes the freshness accounts up to `out.now`. Call before a change of the newest fix at the
-  /// server, of the segment, or of the cause of stale time.
+  /// Closes the freshness accounts up to `out.now`. Call this before the server's newest fix, the
+  /// segment or the cause of stale time changes.
   package mutating func account(_ context: borrowing Context, _ out: inout Effects) {
     let t = out.now
     let from = max(mark, out.accounting.start)
@@ -21,8 +21,8 @@ extension Device {
           isReachable: isReachable)))
   }
 
-  /// Returns the first cause of stale time that applies. From `t` to `end` nothing else changed.
-  /// Mutating although it changes nothing, so that the phone is not copied.
+  /// Returns the first cause that applies to stale time from `t` to `end`, in which nothing
+  /// changed. The method is mutating although it changes nothing, so that the phone is not copied.
   package mutating func cause(
     from t: SimInstant, to end: SimInstant, _ context: borrowing Context
   ) -> StaleCause {

@@ -74,7 +74,7 @@ extension Device {
     case .monitorPlaces(let near): monitorPlaces(near: near, context, &out)
     case .stopMonitoringPlaces: stopMonitoringPlaces()
     case .setTimer(let timer, let at):
-      // A fix that is evaluated late may request an instant that has passed.
+      // The app may answer a fix that is computed late with an instant that has passed.
       due[DueSlot(timer)] = max(at, out.now, turn.instant)
     case .cancelTimer(let timer):
       due[DueSlot(timer)] = .distantFuture
@@ -100,7 +100,7 @@ extension Device {
 
   // MARK: Permission
 
-  /// AU1–AU3, AU6, AU11: The prompt, if one is shown, is answered at once.
+  /// AU1–AU3, AU6, AU11: Shows the prompt, if the rules allow it, and answers for the owner.
   private mutating func requestAuthorization(
     _ request: AuthorizationRequest, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -115,8 +115,8 @@ extension Device {
     turn.answers.insert(.authorization)
   }
 
-  /// On a system that prompts without a request: shows the prompt at the first start of any
-  /// service.
+  /// Shows the prompt at the first start of any service, on a system that prompts without a
+  /// request.
   mutating func authorizeImplicitly(_ context: borrowing Context, _ out: inout Effects) {
     let answer = context.rules.implicitAnswer(current: authorization, user: user)
     guard let answer else { return }
@@ -178,7 +178,7 @@ extension Device {
     turn.answers.insert(.crash)
   }
 
-  /// LC3, LC6: Ends the app if the system does not tolerate this time on the main thread.
+  /// LC3, LC6: Crashes the app if the system does not tolerate `time` on the main thread.
   private mutating func blockMainThread(
     _ time: SimDuration, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -242,8 +242,8 @@ extension Device {
     out.emit(.push(step, lastReport: stored.time))
   }
 
-  /// Stops or holds the push at the first closed gate; if all are open, the app runs for the push.
-  /// AL1: An alert is shown before the gates, unless the app is in the foreground.
+  /// Stops or holds the push at the first closed gate, or runs the app if all gates are open. AL1:
+  /// An alert is shown before the gates, unless the app is in the foreground.
   mutating func receivePush(_ context: borrowing Context, _ out: inout Effects) {
     if process.state != .foreground, !isOff(at: out.now),
       context.push.isShown(on: id, pushes.manner)
@@ -258,7 +258,7 @@ extension Device {
     guard context.push.holds(at: gate, pushes.manner) else {
       return note(push: .stopped(gate), context, &out)
     }
-    // SP5: One push is held; a newer one replaces it, and the older one has ended.
+    // SP5: Only one push is held, and a newer push replaces it.
     pushes.deferredBy = gate
     note(push: .stored(gate), context, &out)
     watchPushGate(out.now, context)
@@ -321,7 +321,7 @@ extension Device {
     watchPushGate(out.now, context)
   }
 
-  /// Discards the held push; returns false if none is held.
+  /// Discards the held push. Returns whether a push was held.
   @discardableResult
   mutating func discardHeldPush(_ context: borrowing Context, _ out: inout Effects) -> Bool {
     guard pushes.deferredBy != .open else { return false }

@@ -1,9 +1,9 @@
 internal import Core
 
-/// Ends an app for memory, for an update, or because its owner deletes it (LC13–LC16).
+/// Ends an app because of memory pressure, an update or its deletion by the owner (LC13–LC16).
 extension Device {
-  /// LC13, LC14: Ends the app if the phone needs memory now, unless the app is in the foreground.
-  /// An app in the background usually survives. Schedules the next such instant.
+  /// LC13, LC14: Ends a suspended app, and sometimes a background app, if the phone needs memory
+  /// now. Schedules the next memory shortage.
   mutating func lookAtMemory(_ context: borrowing Context, _ out: inout Effects) {
     let memory = context.memory
     due[.memory] = memory.next(after: out.now, phone: id, context.battery)
@@ -17,7 +17,7 @@ extension Device {
     }
   }
 
-  /// Ends the process; the system keeps the app's permission, regions, services and a held push
+  /// Ends the process. The system keeps the app's permission, regions, services and a held push
   /// (LC15).
   mutating func end(
     by cause: AppProcess.Ending, needsOpening: Bool, _ context: borrowing Context,

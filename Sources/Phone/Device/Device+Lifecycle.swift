@@ -29,7 +29,7 @@ extension Device {
     if !asExtension { collectTransfer(context, &out) }
   }
 
-  /// LC6: Notifies of a change of state, during which the system watches the app's main thread.
+  /// LC6: Notifies the app of its change of state, in which the system watches the main thread.
   private mutating func notifyChange(
     _ event: OSEvent, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -42,8 +42,8 @@ extension Device {
     process.isForceQuit = false
     learnPlace(out.now)
     if battery.isLocked { unlock(context, &out) }
-    // AU12: An owner who opens an app has unlocked the phone; AU14: Allow Once does not lapse
-    // meanwhile.
+    // AU12: An owner who opens an app has unlocked the phone. AU14: Allow Once does not lapse while
+    // the app is open.
     if consent.contains(.promptWaits) {
       answerSecondPrompt(context, &out)
     } else if consent.contains(.once) {
@@ -59,7 +59,7 @@ extension Device {
     process.becomeActive()
     transfer.forgetDelay(at: out.now, keepsDiscretion: context.policy.settings.send.isDiscretionary)
     armTransfer(out.now, context)
-    // PT2: Only the foreground ends a pause.
+    // PT2: Opening the app ends a pause.
     standard.isAtRest = false
     standard.isPaused = false
     due[.pause] = .distantFuture
@@ -85,8 +85,7 @@ extension Device {
     notifyChange(.enteredBackground, context, &out)
     if consent.contains(.once) { outlast(out.now, context) }
     guard standard.isOn else { return }
-    // AU4, AU7: A service that was started in the foreground ends with it, or keeps the app
-    // running.
+    // AU4, AU7: A service from the foreground ends now, or keeps the app running in the background.
     if locatesInBackground(context) {
       standard.keepsAppAlive = true
       armPause(out.now, context)
@@ -98,7 +97,7 @@ extension Device {
   // MARK: Wakes
 
   /// Gives the app background time, with a relaunch if necessary. Returns whether the app runs.
-  /// - Parameter kept: the part of the event to keep if it must wait for the second prompt (AU12).
+  /// - Parameter kept: the event to keep if it must wait for the second prompt (AU12).
   /// - Parameter continues: whether a standard service that the app starts now may continue in the
   ///   background (AU7); has no effect on an extension.
   /// - Parameter bySession: whether an activity session makes the app count as in use (LU3).
@@ -111,7 +110,7 @@ extension Device {
       return false
     }
     if reason == .location, process.state != .foreground, !bySession {
-      // AU5, BR1: Only if the owner's settings allow such wakes.
+      // AU5, BR1: A location wakes the app only if the owner's settings allow it.
       guard context.rules.wakesForLocations(authorization, traits) else { return false }
       guard mayUseAlways(context, &out) else {
         keep(kept, context, &out)
@@ -136,8 +135,8 @@ extension Device {
       if continues { process.wokenBySignificantChange() }
       resume(context, &out)
     case .notRunning:
-      // LC10: a location relaunches a force-quit app only if the system allows it. The end of an
-      // upload never does (Apple, background(withIdentifier:)).
+      // LC10: A location relaunches a force-quit app only if the system allows it. The end of an
+      // upload never relaunches the app (Apple, background(withIdentifier:)).
       let comesBack =
         asExtension
         || reason != .upload
@@ -172,7 +171,7 @@ extension Device {
     upload.isRegistered = false
   }
 
-  /// Resumes what the suspension had stopped: the service, the lost answer, pending notices, and
+  /// Restarts the service after a suspension, and delivers a lost answer, pending notices and
   /// overdue timers (LC2).
   private mutating func resume(_ context: borrowing Context, _ out: inout Effects) {
     process.wake(now: out.now)
@@ -209,7 +208,7 @@ extension Device {
 
   // MARK: Background time
 
-  /// LC3, LC5: Suspends the app if nothing keeps it running, and schedules the end of its budget.
+  /// LC3, LC5: Suspends the app if nothing keeps it running. Schedules the end of background time.
   mutating func suspendIfIdle(_ context: borrowing Context, _ out: inout Effects) {
     settleSession(context, &out)
     let isHeld = serviceHoldsApp(context)
@@ -229,7 +228,7 @@ extension Device {
   }
 
   private mutating func suspend(_ context: borrowing Context, _ out: inout Effects) {
-    // The service resumes with the app; LC9 applies only to processes that die.
+    // The service resumes with the app, since LC9 applies only to processes that die.
     haltStandard(context, &out)
     process.suspend()
     stop(context, &out)
@@ -334,8 +333,8 @@ extension Device {
   }
 
   mutating func readMeter(_ context: borrowing Context, _ out: inout Effects) {
-    // A fix that is evaluated late may stop the service at its own instant, before the phone's last
-    // event.
+    // A fix that is computed late may stop the service at the instant of the fix, before the
+    // phone's last event.
     let from = drawnSince
     guard out.now > from else { return }
     drawnSince = out.now
@@ -348,8 +347,8 @@ extension Device {
     out.emit(.charged(flow))
   }
 
-  /// SF3: Significant changes scan with Wi-Fi more often in a vehicle than otherwise; if the
-  /// manager pauses and declares vehicle navigation, they scan in a vehicle only.
+  /// SF3: Returns the number of Wi-Fi scans for significant changes, which are more frequent in a
+  /// vehicle. A manager that pauses and declares vehicle navigation scans in a vehicle only.
   private mutating func scans(
     from: SimInstant, to: SimInstant, _ context: borrowing Context
   ) -> Int64 {

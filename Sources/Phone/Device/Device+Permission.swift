@@ -4,8 +4,8 @@ internal import Scenarios
 /// Handles the owner's answers to location prompts of the system, and changes of the permission in
 /// Settings (AU12–AU16).
 ///
-/// A second prompt, a reminder and the end of an Allow Once exclude each other and share `.consent`
-/// in the calendar.
+/// A second prompt, a reminder and the end of an Allow Once exclude each other and share the
+/// calendar slot `.consent`.
 extension Device {
   private mutating func note(
     _ step: ConsentStep, _ context: borrowing Context, _ out: inout Effects
@@ -35,7 +35,7 @@ extension Device {
     return false
   }
 
-  /// AU12: Keeps an event and its position for the second prompt, if that is due soon.
+  /// AU12: Keeps an event and its position for the second prompt, if the prompt is due soon.
   mutating func keep(_ event: Consent, _ context: borrowing Context, _ out: inout Effects) {
     guard !event.isEmpty, due[.consent] - out.now <= context.rules.storedEventLife else { return }
     consent.insert(event)
@@ -137,7 +137,7 @@ extension Device {
     }
   }
 
-  /// AU14: Ends an Allow Once grant; the app's permission is then not determined.
+  /// AU14: Ends an Allow Once grant, and resets the app's permission to not determined.
   mutating func lapseOnce(_ context: borrowing Context, _ out: inout Effects) {
     note(.onceLapsed, context, &out)
     consent.remove(.once)
@@ -167,7 +167,7 @@ extension Device {
     setPrecise(!isReduced, context, &out)
   }
 
-  /// AU16: Applies a permission chosen in Settings; the process may end with the change.
+  /// AU16: Applies a permission chosen in Settings, which may end the process.
   mutating func decide(_ new: Authorization, _ context: borrowing Context, _ out: inout Effects) {
     let isOpen = !consent.isDisjoint(with: [.provisional, .once])
     guard new != authorization || isOpen else { return }

@@ -1,12 +1,12 @@
 package import Core
 internal import Scenarios
 
-// Services that continue after the app has ended: significant changes and visits; and the battery.
+// Significant changes and visits, which continue after the app has ended, and the battery.
 
 extension Device {
-  /// Whether region, significant changes and visits work at `t`. They require Always (AU5), a phone
-  /// that is on, radios (NO4), and an unlock since the start (BT5). Low Power Mode has no effect on
-  /// them (BT7).
+  /// Returns whether region, significant changes and visits work at `t`. The services require
+  /// Always (AU5), a phone that is on, radios (NO4), and an unlock since the start (BT5). Low Power
+  /// Mode has no effect (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -40,8 +40,8 @@ extension Device {
     carryServices(now, context)
   }
 
-  /// Updates the calendar at a new segment. An event of the old segment that is due after a latency
-  /// stays.
+  /// Updates the calendar at a new segment. An event of the old segment whose latency has begun
+  /// stays in the calendar.
   mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
     due[.visit] = .distantFuture
     guard servicesRun(at: now) else {
@@ -70,7 +70,7 @@ extension Device {
     due[.significantChange] = min(pending, due[.significantChange])
   }
 
-  /// Whether positions come from Wi-Fi networks in range, connected or not.
+  /// Returns whether positions come from Wi-Fi networks in range, connected or not.
   func mayUseWifi(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) == .wifi
   }
@@ -268,7 +268,7 @@ extension Device {
     lock(out.now, context)
   }
 
-  /// BU1: The phone restarts, for an update of its system or by itself; its app dies.
+  /// BU1: Restarts the phone, for a system update or by itself, which ends the app.
   mutating func restart(_ context: borrowing Context, _ out: inout Effects) {
     guard battery.letsAppsRun, !switchedOff.contains(out.now), process.state != .foreground else {
       return
@@ -304,7 +304,7 @@ extension Device {
 
   // MARK: Chargers
 
-  /// BT1: Plugs the phone in or out, depending on its position and its charge.
+  /// BT1: Plugs in or unplugs the phone, depending on its position and its charge.
   mutating func updateCharger(_ context: borrowing Context, _ out: inout Effects) {
     let asks = battery.isLow || battery.isEmpty
     if asks, context.battery.isPluggedWhenLow(battery, segment, phone: id) {
@@ -330,7 +330,7 @@ extension Device {
     watchPushGate(out.now, context)
   }
 
-  /// BT1: Applies the charger of a new segment, after unplugging that of the last stay.
+  /// BT1: Unplugs the phone from the last stay's charger, and applies the new segment's charger.
   mutating func carryCharger(_ context: borrowing Context, _ out: inout Effects) {
     battery.flags.remove(.pluggedHere)
     let wasPlugged = battery.isPlugged
@@ -356,11 +356,11 @@ extension Device {
     due[.battery] = max(next, now + .milliseconds(1))
   }
 
-  /// Checks the battery earlier if the draw has risen or an event has used much energy.
+  /// Schedules an earlier check of the battery if the draw has risen or an event used much energy.
   @inline(__always) mutating func watchBattery(
     risen: Bool, _ now: SimInstant, _ context: borrowing Context
   ) {
-    // An upload may need more energy than is left; the phone switches off during it.
+    // An upload may need more energy than is left, so the phone switches off during the upload.
     if battery.charge < 0 { battery.charge = 0 }
     if battery.isEmpty || battery.isPlugged { return }
     if battery.charge <= context.battery.floor(battery) {

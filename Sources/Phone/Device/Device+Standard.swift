@@ -23,7 +23,7 @@ extension Device {
     if standard.isLive { takeSession(context) }
     if context.rules.restartEndsPause { standard.isPaused = false }
     if authorization == .always, process.state == .background, !process.mayContinue {
-      // AU12, AU13: The app uses Always, or would.
+      // AU12, AU13: The start counts as a use of Always, which may schedule a prompt.
       _ = mayUseAlways(context, &out)
     }
     guard standard.isOn else { return runStandard(context, &out) }
@@ -43,14 +43,14 @@ extension Device {
       mayContinue: process.mayContinue, context.policy.settings.app)
   }
 
-  /// AU7, LU2: Whether a service that the app starts now keeps it running in the background.
+  /// AU7, LU2: Returns whether a service that starts now keeps the app running in the background.
   private func continuesInBackground(_ context: borrowing Context) -> Bool {
     locatesInBackground(context) && (process.mayContinue || standard.isLive)
   }
 
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
     guard standard.isOn, standard.keepsAppAlive else { return false }
-    // LU2: An activity session shows an indicator.
+    // LU2: An activity session shows an indicator, so the system does not suspend the app.
     if standard.isLive { return true }
     return !context.rules.suspends(
       standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
@@ -89,8 +89,8 @@ extension Device {
       patience: context.profile.firstFix.oldPointAge)
   }
 
-  /// NO3: Some starts first deliver the last known position, regardless of its age. A position from
-  /// a moment ago counts as new.
+  /// NO3: Some starts first deliver the last known position, regardless of its age. A position no
+  /// older than `oldPointAge` counts as new.
   private mutating func offerOldPoint(_ now: SimInstant, _ context: borrowing Context) {
     guard let old = lastKnown, now - old.time.instant > context.profile.firstFix.oldPointAge,
       !turn.answers.contains(.crash), !turn.given.contains(.cachedStandard)
@@ -177,7 +177,7 @@ extension Device {
 
   // MARK: The pause trap
 
-  /// PT1: Schedules the pause of a service at rest; the wait begins with the rest or with the
+  /// PT1: Schedules the pause of a service at rest. The wait begins with the rest or with the
   /// service, whichever is later.
   mutating func armPause(_ now: SimInstant, _ context: borrowing Context) {
     if standard.isLive { return armLivePause(now, context) }
@@ -230,14 +230,14 @@ extension Device {
     if due[.pause] == .distantFuture { due[.pause] = now + context.rules.livePauseAfter }
   }
 
-  /// LU1, LU2: Whether the system waits for a movement: live updates are paused, or their process
-  /// has ended but its session has not.
+  /// LU1, LU2: Whether the system waits for a movement, because live updates are paused or because
+  /// the process has ended but its activity session has not.
   private var waitsForMovement: Bool {
     standard.isAtRest || (holdsSession && process.state == .notRunning)
   }
 
-  /// LU1: Schedules the return of live updates in the present segment; the phone's sensors notice
-  /// the movement, indoors too.
+  /// LU1: Schedules the return of live updates in the present segment. The phone's sensors notice
+  /// movement indoors too.
   mutating func armLiveReturn(_ now: SimInstant, _ context: borrowing Context) {
     guard waitsForMovement else { return }
     guard segment.isMoving else {
@@ -251,7 +251,7 @@ extension Device {
   }
 
   /// LU1, LU2: Resumes live updates because the phone moves, and relaunches an app that has ended.
-  /// When In Use is enough (LU3).
+  /// The permission When In Use is enough (LU3).
   mutating func resumeLive(_ context: borrowing Context, _ out: inout Effects) {
     guard waitsForMovement, segment.isMoving else { return }
     standard.isAtRest = false
@@ -262,8 +262,8 @@ extension Device {
 
   // MARK: Motion activity
 
-  /// AU10: Delivers no activity to an app without the usage description in Info.plist or without
-  /// its user's consent.
+  /// AU10: Starts motion activity updates, if Info.plist has the usage description and the user
+  /// allows them.
   mutating func startMotion(_ now: SimInstant, _ context: borrowing Context) {
     guard context.policy.settings.app.motionDescription, !traits.contains(.motionDenied) else {
       return
@@ -278,7 +278,7 @@ extension Device {
     due[.motion] = coprocessor.recognised(at: now, phone: id)
   }
 
-  /// AC5: Delivers the activity now if the app runs, otherwise when it runs again.
+  /// AC5: Delivers the activity now if the app runs, otherwise when the app runs again.
   mutating func recogniseMotion(_ context: borrowing Context, _ out: inout Effects) {
     guard process.receivesMotion else { return }
     guard process.mayRunCode else {

@@ -4,29 +4,29 @@ package import Scenarios
 
 package struct UploadOrder: Sendable, BitwiseCopyable {
   package var id: BatchID
-  /// The attempt's number: an answer to an older attempt is ignored.
+  /// The number of the attempt. The phone ignores an answer to an older attempt.
   package var attempt: UInt32
-  /// The intended time of the upload's first attempt.
+  /// The intended time of the attempt, at which the phone sends the batch.
   package var intended: SimInstant
-  /// The instant at which the phone perceives an answer that has arrived by then.
+  /// The earliest instant at which the phone perceives the answer.
   package var perceivedAt: SimInstant
   /// The instant at which the server has the batch, on an ideal network.
   package var reachesServer: SimInstant
   package var firstFix: Int32
   package var fixCount: UInt16
-  /// Whether the app must register first: it was launched since the last registration.
+  /// Whether the app must register first, because it was launched since its last registration.
   package var registers: Bool
   package var authorization: Authorization
   package var tokenIsValid: Bool
-  /// LC16: Whether a registration carries the token of a new installation, not yet acknowledged by
-  /// the server.
+  /// LC16: Whether a registration carries the token of a new installation, which the server has not
+  /// yet acknowledged.
   package var bringsToken = false
   package var cohort: UInt8
   /// The newest rollout of settings on the phone, counted from 1; 0 if none.
   package var rollout: UInt8 = 0
   package var batteryPercent: UInt8 = 100
   package var isCharging = false
-  /// The person's motion as recognised by the system (AC5); nil if not recognised.
+  /// The motion activity that the system has recognised (AC5); nil if unknown.
   package var motion: MotionActivity?
 
   package static let blank = UploadOrder(
@@ -98,7 +98,7 @@ extension Device {
     _ sequence: UInt32, _ count: UInt16, _ context: borrowing Context, _ out: inout Effects
   ) {
     behaviour.combine(2, out.now, UInt64(sequence) << 16 | UInt64(count))
-    // The fixes of the last upload are recorded before this one replaces it.
+    // Records the last upload's fixes as stored before the new upload replaces it.
     if due[.stored] < .distantFuture { noteStored(context, &out) }
     upload.attempt += 1
     if isCutOff(at: out.now) || isKeptFromSending(context) {

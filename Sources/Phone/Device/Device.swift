@@ -5,9 +5,9 @@ package import Scenarios
 /// One phone: its person's position, its operating system, its one app with outbox and upload, and
 /// the accounts of its results.
 ///
-/// A device is a state machine without a clock, queue or random state. Its inputs are an event, an
-/// instant and the `Context` that many phones share. Its app answers a callback while the event is
-/// handled. The device makes no calls: it appends effects, in order, to `Effects` for its owner.
+/// A device is a state machine without a clock, queue or random state. The inputs are an event, an
+/// instant and the `Context` that many phones share. The app answers a callback within the same
+/// event. The device makes no calls, but appends effects, in order, to `Effects` for its owner.
 ///
 /// A device is a plain value of about 1,000 bytes in contiguous storage, without heap objects or
 /// references. Members that are not `mutating` are inlined, since a call would copy the device.
@@ -18,18 +18,18 @@ package struct Device: Sendable, BitwiseCopyable {
   package internal(set) var authorization = Authorization.notDetermined
   package let traits: PhoneTraits
   package internal(set) var isOnWifi = false
-  /// The phone's number, which keys its draws. The members up to here fill the first word.
+  /// The phone's number, which keys its draws. The members up to here fill 8 bytes.
   package let id: PhoneID
 
   // world
   package internal(set) var segment: Segment
-  /// The current or next loss of the data path; set by the world, like the following windows.
+  /// The current or next time without a network. The world sets `offline` and the windows below.
   package internal(set) var offline = Window.never
   package internal(set) var switchedOff = Window.never
   /// The current or next time in airplane mode (NO4).
   package internal(set) var airplane = Window.never
-  /// The current or next time in which the owner force-quits the app after each use (LC11). At its
-  /// end the owner opens the app and leaves it in the app switcher.
+  /// The current or next time in which the owner force-quits the app after each use (LC11). At the
+  /// end of the window the owner opens the app and leaves it in the app switcher.
   package var forceQuit = Window.never
   package var session = Window.never
 
@@ -60,16 +60,16 @@ package struct Device: Sendable, BitwiseCopyable {
   // app
   package var tracker = TrackerStateMachine()
   package let cohort: UInt8
-  /// The index of the tracker's settings; `rollout` counts from 1 and names the rollout that
-  /// brought them, 0 for the installed settings. Both outlast the app's process.
+  /// The index of the tracker's settings. `rollout` is the number, from 1, of the rollout that
+  /// brought the settings, or 0 if none did. `policy` and `rollout` outlast the process.
   package var policy: UInt8
   package var rollout: UInt8 = 0
   /// Whether the last push met a closed gate and no report has arrived since.
   package var pushWasGated = false
-  /// LC16: The number of reinstallations; each one begins the phone's next epoch.
+  /// LC16: The number of reinstallations, each of which begins the phone's next epoch.
   package var reinstalls: UInt8 = 0
   package var isRemoved = false
-  /// LC16: True from the deletion until the server has the token of the new installation.
+  /// LC16: Whether the app was deleted and the server has no token of the new installation yet.
   package var hasOldToken = false
   package var outbox = OutboxHandle()
   package var upload = UploadState()
@@ -215,17 +215,17 @@ extension Device {
 }
 
 package struct UploadState: Sendable, BitwiseCopyable {
-  /// The number of the tracker's attempts so far, which keys the draw of the network time.
+  /// The number of upload attempts so far, which keys the draw of the network time.
   package var attempt: UInt32 = 0
   package var lastCut: UInt32 = 0
   package var perceivedAt = SimInstant.distantPast
-  /// The newest fix of the batch in flight, and its position.
+  /// The time of the newest fix uploaded so far, whose position is `newestPlace`.
   package var newest = FixTime(centiseconds: .min)
   package var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
   package var isInFlight = false
   package var newRollout: UInt8 = 0
   package var result = UploadResult.acknowledged
-  /// Whether the app was suspended while it waited; its next wake reports the result as unknown.
+  /// Whether a suspension lost the answer. The app's next wake reports the result as unknown.
   package var answerIsLost = false
   /// Whether the app has registered its authorization and token with the server since its launch.
   package var isRegistered = false

@@ -3,11 +3,11 @@ package import Scenarios
 internal import Synchronization
 
 extension Device {
-  /// The immutable state that the systems of many phones share. Not copyable, since its 1,000 bytes
-  /// or so would otherwise be copied for each event.
+  /// The immutable state that the systems of many phones share. The type is noncopyable, since
+  /// about 1,000 bytes would otherwise be copied for each event.
   package struct Context: ~Copyable, Sendable {
-    /// Keeps the compiler from passing a copy: a value with a noncopyable member is passed by its
-    /// address.
+    /// Keeps the compiler from passing a copy, since a value with a noncopyable member is passed by
+    /// its address.
     private let anchor = Mutex(())
     package let seed: UInt64
     package let profile: OSProfile
@@ -54,8 +54,8 @@ extension Device {
       self.course = course
     }
 
-    /// The interval at which fixes are evaluated. An upload starts no earlier than its fixes are
-    /// evaluated, so an app that sends every fix gets a short interval.
+    /// Returns the interval at which fixes are evaluated. An upload starts no earlier than its
+    /// fixes are evaluated, so an app that sends every fix gets a short interval.
     private static func pace(_ policy: PolicySettings) -> SimDuration {
       guard case .everything = policy.background.filter.rule else { return .minutes(1) }
       return min(.minutes(1), max(StandardService.interval, policy.send.interval))

@@ -24,14 +24,14 @@ extension Device {
     case terminated
     /// LC15: A new version of the app is about to replace the running one.
     case updated(needsOpening: Bool)
-    /// LC16: The owner deletes the app. It can be opened again once it is reinstalled.
+    /// LC16: The owner deletes the app, which can be opened again once it is reinstalled.
     case removed
     /// The previous event has ended, so the system suspends the app if nothing keeps it running.
     case ended
     case meterRead
 
     // app
-    /// An event for the app from outside the system. In the drain even a stopped app may get it.
+    /// An event for the app from outside the system. `evenIfStopped` is true in the drain.
     case appEvent(OSEvent, evenIfStopped: Bool)
     case transferDue
     case transferAnswered
@@ -42,25 +42,25 @@ extension Device {
     // system
     case permission(Authorization)
     case launched
-    /// The app gets new run time: from suspension, or by a launch.
+    /// The app gets new run time, by a launch or after a suspension.
     case woken
     /// The app is suspended or has ended, and its connections are lost (LC3).
     case stopped
     case crashed(CrashReason)
     case killed
-    /// The app's process is about to end, caused neither by its owner nor by an error.
+    /// The app's process is about to end for lack of memory, an update or a reinstallation.
     case ends(AppProcess.Ending)
-    /// `lastReport`: the time of the newest fix at the server.
+    /// A step of a push. `lastReport` is the time of the newest fix at the server.
     case push(PushStep, lastReport: SimInstant)
     case drew(EnergyDraw, SimDuration, scans: Int64)
     case scanned
     case charged(BatteryFlow)
-    /// An hour of the day has passed, with this charge displayed at its end.
+    /// A full hour of the day begins, with this charge displayed.
     case hour(Int, percent: Int)
     case battery(BatteryStep)
-    /// The battery runs empty for the first time in the counted part.
+    /// The battery runs empty for the first time in the counted part of the run.
     case firstEmpty
-    /// The time that a phone has been off a charger that it left fully charged.
+    /// The time without a charger of a phone that was unplugged when full.
     case discharged(SimDuration, ranEmpty: Bool)
     case region(RegionStep, place: UInt8?)
     case consent(ConsentStep)
@@ -68,7 +68,7 @@ extension Device {
     // app
     case kept(FixSource, offMeters: Double)
     case evicted
-    /// A callback with a position made the app keep a fix while a push was open.
+    /// A callback with a position made the app keep a fix while a push was unanswered.
     case fixTaken(Fix)
     /// Emitted only for a traced phone, like `commanded`.
     case delivered(OSEvent, FixSource, isKept: Bool)
@@ -80,7 +80,7 @@ extension Device {
     case uploadStarted(reachesServer: SimInstant)
     case sent(RadioUse, wifi: Bool)
     case uploadLost
-    /// The app removes this number of fixes from its outbox; `hash` is that of their batch.
+    /// The app removes this number of fixes from its outbox. `hash` is the hash of their batch.
     case forgot(UInt16, UploadResult, hash: UInt64)
     case stored(SimInstant)
     case settingsCame
@@ -104,7 +104,7 @@ extension Device {
     case released
     case stopped(PushGate)
     case stored(PushGate)
-    /// The push is no longer held: the app was force-quit, or its user opened it.
+    /// The held push was discarded because the app was force-quit, opened or deleted.
     case discarded
     case withoutPermission
     /// The push may not wake the app, so only an app in the foreground receives it.

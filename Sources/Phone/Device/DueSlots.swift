@@ -1,6 +1,6 @@
 package import Core
 
-/// The possible next events of a phone. The order breaks ties, with causes before effects.
+/// The possible next events of a phone, in the order that breaks ties: causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
   case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session, installation
@@ -31,9 +31,9 @@ extension DueSlot {
 
 /// A phone's pending instants, one per slot, inside the phone's record.
 ///
-/// Event order is total: (instant, phone, slot). The shard's wheel holds only the earliest instant
-/// of each phone. The members are `@inlinable`, since other modules read them several times per
-/// event and a call would copy them.
+/// Events are totally ordered by (instant, phone, slot). The shard's timing wheel holds only each
+/// phone's earliest instant. The members are `@inlinable`, since other modules read them several times
+/// per event and a call would copy them.
 package struct DueSlots: Sendable, BitwiseCopyable {
   package static let capacity = 27
   @usableFromInline var instants: InlineArray<27, SimInstant>

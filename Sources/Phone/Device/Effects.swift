@@ -1,15 +1,15 @@
 package import Core
 
-/// The effects of a phone's events, in order, until the owner of the phones takes them, and what
-/// the phones of one owner share: storage and the state of the run. Reused, so that an event
-/// allocates nothing.
+/// The effects of events, in order, until the owner of the phones takes them, and the storage and
+/// run state that the owner's phones share. All storage is reused, so that an event allocates
+/// nothing.
 package struct Effects: ~Copyable {
   package typealias Entry = (effect: Device.Effect, at: SimInstant)
   private var entries: [Entry] = []
   private var spare: [Entry] = []
-  /// The number of fixes generated since the owner last took the number; not an effect per fix.
+  /// The number of fixes generated since the owner last took the number.
   package var generated = 0
-  /// The uploads begun since the owner last took them; in a burst too many for effects.
+  /// The uploads begun since the owner last took them.
   package var orders: [UploadOrder] = []
   package var orderFixes: [Fix] = []
 
@@ -20,13 +20,13 @@ package struct Effects: ~Copyable {
   /// The last fix generated in this event.
   var located: LocatedFix?
 
-  /// The instant of the current event. Fixes are delivered at their own instants.
+  /// The instant of the current event, or of the fix that is being delivered.
   package var now = SimInstant.distantPast
   package var isTraced = false
   /// Whether the measured time is over, so that nothing new is sent.
   package var isDraining = false
-  /// Whether no real server answers: an ideal network and a server that accepts everything do, at
-  /// `perceivedAt`.
+  /// Whether a simulated server that accepts everything answers at `perceivedAt`, instead of a real
+  /// server.
   package var isAnsweredInProcess = true
   /// The window in which freshness and stale time are counted.
   package var accounting = Window.never
@@ -42,7 +42,7 @@ package struct Effects: ~Copyable {
     self.script = script
   }
 
-  /// Mutating, so that its caller passes an address: a borrowed value of this size is copied.
+  /// The getter is mutating, so that its caller passes an address instead of a copy.
   package var isEmpty: Bool { mutating get { entries.isEmpty } }
 
   /// Takes the effects. The owner returns the list afterwards, so that its storage is reused.
@@ -85,8 +85,7 @@ package struct Effects: ~Copyable {
     for k in 0..<commands.count { emit(.commanded(commands[k])) }
   }
 
-  /// Returns the hash of a batch, over what the server reads: the fixes with the phone's
-  /// timestamps.
+  /// Returns the hash of a batch as the server reads it, with the phone's timestamps.
   package func hash(
     _ id: BatchID, _ count: UInt16, of outbox: OutboxHandle, _ context: borrowing Device.Context
   ) -> UInt64 {

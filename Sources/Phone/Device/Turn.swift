@@ -10,21 +10,21 @@ package struct PendingNotices: OptionSet, Sendable, BitwiseCopyable {
 
 package struct Turn: Sendable, BitwiseCopyable {
   package internal(set) var answers = SystemAnswers()
-  /// The answers already given. An app that restarts a service at each cached position so gets one
-  /// cached position per event (SL5, NO3).
+  /// The answers already given in this event. An app that restarts a service at each cached
+  /// position gets only one such position per event (SL5, NO3).
   var given = SystemAnswers()
   /// Whether the app is being launched, opened or left (LC6).
   var isChangingState = false
-  /// LU2: True from a launch in the background until the app resumes its session.
+  /// LU2: Whether the app has not yet resumed its session after a launch in the background.
   var sessionIsOpen = false
   var isWokenForLocation = false
-  /// The instant of the event. Fixes of the standard service are evaluated late and are older; the
-  /// app reacts to them no earlier than at this instant.
+  /// The instant of the event. Fixes of the standard service are evaluated late and may be older,
+  /// but the app reacts no earlier than at this instant.
   package internal(set) var instant = SimInstant.distantPast
 }
 
-/// The system's answers that are due after all commands of a callback. Each comes in a separate
-/// callback, never during the one that caused it.
+/// The system's answers that are due after all commands of a callback. Each answer comes in a
+/// separate callback, never during the callback that caused it.
 package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

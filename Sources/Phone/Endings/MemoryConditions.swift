@@ -1,8 +1,8 @@
 internal import Core
 package import Scenarios
 
-/// Determines when a phone is so short of memory that its system ends apps (LC13, LC14): at most
-/// once an hour. The instants are keyed by (seed, phone, hour), so nothing is polled.
+/// Determines when a phone is so short of memory that its system ends apps (LC13, LC14). A shortage
+/// comes at most once an hour, at an instant keyed by (seed, phone, hour).
 package struct MemoryConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let pressure: MemoryPressure
@@ -14,12 +14,12 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
     held = Double(app.memory.bytes) / Double(MemoryPressure.reference.bytes)
   }
 
-  /// LC14: The share of these instants at which an app in the background ends, too.
+  /// LC14: The share of memory shortages that also end an app running in the background.
   var whileRunning: Double { pressure.whileRunning }
 
   private var isOff: Bool { pressure.perScreenHour <= 0 && pressure.perIdleHour <= 0 }
 
-  /// The next instant after `t` at which the phone needs memory, or the end of the hours searched.
+  /// Returns the next memory shortage after `t`, or the end of the 64 hours searched.
   func next(after t: SimInstant, phone: PhoneID, _ battery: BatteryConditions) -> SimInstant {
     guard !isOff else { return .distantFuture }
     let rates = rates(of: phone, battery)
@@ -30,8 +30,8 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
     return Self.begin(of: first + 64)
   }
 
-  /// The urgency of the need for memory at `t`, uniform 0 to 1, the most urgent first; nil if there
-  /// is none.
+  /// Returns the rank of the memory shortage at `t`, uniform from 0 (most urgent) to 1; nil if
+  /// there is no shortage.
   func urgency(at t: SimInstant, phone: PhoneID, _ battery: BatteryConditions) -> Double? {
     guard !isOff else { return nil }
     let need = need(in: Self.hour(of: t), phone, rates(of: phone, battery), battery)

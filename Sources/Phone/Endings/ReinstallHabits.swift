@@ -16,11 +16,11 @@ package struct ReinstallHabits: Sendable {
     nights = mix.nights
   }
 
-  /// The first period without the app that begins after `t`: from the deletion until the owner
-  /// opens the new installation. `.never` if there is none in the slots searched.
+  /// Returns the first period without the app that begins after `t`, from the deletion until the
+  /// owner opens the new installation; `.never` if 64 slots have none.
   package func next(after t: SimInstant, phone: PhoneID) -> Window {
     guard habits.perYear > 0 else { return .never }
-    // Deletions come at most once per slot: a fifth of the mean interval, up to thirty days.
+    // A slot has at most one deletion, and lasts a fifth of the mean interval, 1 to 30 days.
     let slot = min(24 * 30, max(24, (24 * 365 / habits.perYear / 5).rounded())) * 3_600 * 1_000_000
     let length = SimDuration(microseconds: Int64(slot))
     let share = 1 - exp(-habits.perYear * length.seconds / SimDuration.hours(24 * 365).seconds)

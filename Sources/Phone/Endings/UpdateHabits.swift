@@ -3,8 +3,8 @@ internal import Foundation
 package import Scenarios
 
 /// Determines when a cohort's phones install new versions of the app (LC15), keyed by phone and
-/// version. Each slot of the year has one release. A phone installs a version some time later, at
-/// night on a charger, unless the next version comes first.
+/// version. Each slot, a year divided by `perYear`, has one release. A phone installs a version
+/// some time later, at night on a charger, unless the next version comes first.
 package struct UpdateHabits: Sendable {
   private let seed: UInt64
   private let updates: AppUpdates
@@ -16,8 +16,8 @@ package struct UpdateHabits: Sendable {
     self.battery = battery
   }
 
-  /// The phone's next attempt to install a version after `t`; `distantFuture` if it is never on a
-  /// charger at night, or there are no versions.
+  /// Returns the phone's next attempt to install a version after `t`; `distantFuture` if the phone
+  /// is never on a charger at night or the app has no updates.
   package func next(after t: SimInstant, phone: PhoneID) -> SimInstant {
     guard updates.perYear > 0 else { return .distantFuture }
     let first = t.microseconds / slot - 1
@@ -33,7 +33,7 @@ package struct UpdateHabits: Sendable {
     return attempt(from: tonight.contains(t) ? tonight.end : t, phone)
   }
 
-  /// Whether the version installed at `t` is started only by the app's owner.
+  /// Returns whether the version installed at `t` starts only when the owner opens the app.
   package func needsOpening(_ phone: PhoneID, installedAt t: SimInstant) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .installNight, t.microseconds)
     return draw.chance(updates.needsOpening)
@@ -50,7 +50,7 @@ package struct UpdateHabits: Sendable {
   }
 
   private func ready(for version: Int64, _ phone: PhoneID) -> SimInstant {
-    // The first phone, too, has a draw different from that of the release.
+    // The negative number keeps phone 0's draw different from the draw of the release.
     var draw = Draw(seed: seed, phone: phone.rawValue, .appVersion, -version - 1)
     let soon = updates.soonWithin.seconds
     let wait =

@@ -1,7 +1,7 @@
 internal import Core
 internal import Scenarios
 
-/// A `CityEvent` in a town's own frame.
+/// A `CityEvent` in a town's own coordinates.
 struct TownEvent: Sendable, BitwiseCopyable {
   let day: Int32
   /// The position of the event in the grid's frame.
@@ -24,15 +24,15 @@ struct TownEvent: Sendable, BitwiseCopyable {
   }
 }
 
-/// The planned time of one person at the event. It comes from separate draws, so that the rest of
-/// the day is drawn as on any other day.
+/// One person's planned time at the event, from separate draws, so that the rest of the day is
+/// drawn as on any other day.
 struct Attendance: BitwiseCopyable {
   let arrives: SimInstant
   let leaves: SimInstant
 }
 
 extension Life {
-  /// Returns the person's attendance; nil if there is no event on this day or not for this person.
+  /// Returns the person's attendance; nil if the person attends no event on this day.
   func attendance(on day: Int32) -> Attendance? {
     guard person.kind == .spectator, let event = town.event, event.day == day else { return nil }
     var draw = Draw(seed: person.seed, phone: person.phone, .attendance, Int64(day))

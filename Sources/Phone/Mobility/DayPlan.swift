@@ -1,7 +1,7 @@
 internal import Core
 internal import Scenarios
 
-/// One person's agenda from 04:00 to 04:00: the visits outside home, each with the leg to it. An
+/// One person's agenda from 04:00 to 04:00: the day's legs with their destinations, home last. An
 /// empty agenda is a day at home. Agendas are recomputed from keyed draws, never stored.
 struct DayPlan: BitwiseCopyable {
   struct Visit: BitwiseCopyable {
@@ -37,7 +37,7 @@ struct DayPlanner {
   private(set) var plan = DayPlan()
   private var place = Person.home
   private var here: PlanePoint
-  /// The beginning of the current stay; the day's first stay began the night before.
+  /// The beginning of the current stay, or 04:00 for the day's first stay.
   private var since: SimInstant
   private var homeBy: SimInstant
   private let attendance: Attendance?
@@ -56,7 +56,7 @@ struct DayPlanner {
     if let attendance { homeBy = min(homeBy, leavesForEvent(attendance) - .minutes(15)) }
   }
 
-  /// TZ1: People follow the civil clock.
+  /// TZ1: Returns the instant of an hour of the civil clock, which people follow.
   private func hour(_ h: Double) -> SimInstant {
     life.town.clock.instant(of: day, at: SimDuration(seconds: h * 3_600))
   }
@@ -82,7 +82,7 @@ struct DayPlanner {
 
   // MARK: Kinds of day
 
-  /// Plans home–work–home or home–work–x–home, at times with a break at midday or an evening out.
+  /// Plans a day at work, at times with a midday break, errands after work or an evening out.
   private mutating func workDay(_ isWeekend: Bool) {
     let person = life.person
     let habits = life.town.people.work
@@ -195,8 +195,8 @@ struct DayPlanner {
     return max(min(since + SimDuration(seconds: length), latest), since + .minutes(5))
   }
 
-  /// Draws another place. The favourite gets a third of the visits, and the number of different
-  /// places visited grows like t^0.6 (Song 2010; STATS).
+  /// Draws a place other than home and work. The favourite gets a third of the visits, and the
+  /// number of different places visited grows like t^0.6 (Song 2010; STATS).
   private mutating func otherPlace() -> UInt16 {
     let rank = life.town.people.places.rank(draw.uniform())
     return 1 + UInt16(min(max(rank, 1), 50_000))
@@ -207,8 +207,8 @@ struct DayPlanner {
       from: (place, here), to: (target, life.place(target)), mode, number: plan.count)
   }
 
-  /// Returns a leg's duration, which does not depend on its start. Ways to and from work share one
-  /// road.
+  /// Returns a leg's duration, which does not depend on its start. Legs by car or bus to and from
+  /// work take longer by the factor `rush`.
   private func duration(
     from: (place: UInt16, point: PlanePoint), to: (place: UInt16, point: PlanePoint),
     _ mode: TravelMode, number: Int

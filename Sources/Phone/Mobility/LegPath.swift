@@ -3,14 +3,14 @@ internal import Core
 /// The streets of one leg: two staircases on the town's grid, from the origin to a via point and
 /// on to the target.
 ///
-///         target ●──┐          A staircase climbs in m pairs of one x- and one y-piece whose
-///                   │ via      corners are jittered by the leg's key. Both coordinates only
-///              ┌────●          grow along it, so the way to corner k is |Δx| + |Δy| to it:
-///              │               any corner, and any point at a given way, is found in O(1)
-///     origin ●─┘               without a stored path.
+///         target ●──┐          A staircase has pairs of one x-piece and one y-piece, whose
+///                   │ via      corners the leg's key jitters. Along a staircase no coordinate
+///              ┌────●          turns back, so the way to a corner is its |Δx| + |Δy|. Any
+///              │               corner, and the point after any way, is found in O(1), without
+///     origin ●─┘               a stored path.
 ///
-/// The via point lies beyond the target's street if the plain staircase would be shorter than the
-/// drawn ratio of track to straight line demands (recorded: 1.50 ± 0.2).
+/// Each leg draws its ratio of track length to straight-line distance (recorded: 1.50 ± 0.2). If a
+/// plain staircase would be too short, the via point lies beyond the target's street.
 struct LegPath: BitwiseCopyable {
   let origin: PlanePoint
   let via: PlanePoint
@@ -36,7 +36,7 @@ struct LegPath: BitwiseCopyable {
       block: traits.block, stopSeconds: traits.stopSeconds, stops: 0,
       isMetro: mode == .rail && Self.uniform(key, Lane.metro) < travel.metro)
     let bare = LegPath(from: origin, to: target, key: key, mode: mode, pace: pace)
-    // Rounded at random, so that short legs get their share of the stops too.
+    // The number of stops is rounded at random, so that short legs get stops too.
     let stops = bare.length / traits.stopSpacing + Self.uniform(key, Lane.stops)
     pace.stops = UInt16(min(stops, 60_000))
     self.init(from: origin, to: target, key: key, mode: mode, pace: pace)
@@ -58,7 +58,7 @@ struct LegPath: BitwiseCopyable {
     let wanted = straight * Double(pace.detour)
     let detour = max(0, wanted - Self.blocks(origin, target)) / 2
     let turn = 0.3 + 0.4 * Self.uniform(key, Lane.turn)
-    // The detour leaves along the shorter side, where the plain staircase is too straight.
+    // The detour extends the shorter side of the way beyond the target.
     let via =
       abs(delta.x) > abs(delta.y)
       ? PlanePoint(
@@ -114,7 +114,7 @@ struct LegPath: BitwiseCopyable {
       stair, isSecond: isSecond, offset: isSecond ? viaLength : 0, at: distance)
   }
 
-  /// The surroundings at a distance from the start in metres, constant within slots of 400 m.
+  /// Returns the surroundings at a distance in metres from the start, drawn per slot of 400 m.
   func surroundings(at distance: Double) -> Surroundings {
     let u = Self.uniform(key, Lane.surroundings &+ UInt64(max(0, distance) / 400))
     switch mode {
@@ -125,19 +125,19 @@ struct LegPath: BitwiseCopyable {
       let isHighway = length > 12_000 && distance > 3_000 && length - distance > 3_000
       return u < (isHighway ? 0.3 : 0.85) ? .street : .open
     case .rail:
-      // Metro-like legs run mostly below ground; the others rarely.
+      // Metro legs run mostly below ground, and other legs by rail rarely.
       return u < (pace.isMetro ? 0.7 : 0.06) ? .tunnel : .open
     }
   }
 
   static func blocks(_ a: PlanePoint, _ b: PlanePoint) -> Double { abs(b.x - a.x) + abs(b.y - a.y) }
 
-  /// A uniform draw in [0, 1), for one purpose (`lane`) of one leg.
+  /// Returns a uniform draw in [0, 1) for one purpose (`lane`) of one leg.
   static func uniform(_ key: UInt64, _ lane: UInt64) -> Double {
     Double(Draw.mix(key &+ lane &* 0xD1B5_4A32_D192_ED03) >> 11) * 0x1p-53
   }
 
-  /// The offsets of the uses of a leg's key, so that no two uses draw the same number.
+  /// The offsets that purposes add to a leg's key, so that each purpose draws different numbers.
   enum Lane {
     static let ratio: UInt64 = 1
     static let turn: UInt64 = 2
@@ -148,7 +148,7 @@ struct LegPath: BitwiseCopyable {
     static let surroundings: UInt64 = 1 << 20
     static let stopPlace: UInt64 = 2 << 20
     static let stopLength: UInt64 = 3 << 20
-    /// Staircase n uses lanes from n · stair.
+    /// Staircase n (1 or 2) uses the lanes from n · `stair` on.
     static let stair: UInt64 = 16 << 20
   }
 }
@@ -181,7 +181,7 @@ struct Staircase: BitwiseCopyable {
 
   fileprivate var length: Double { LegPath.blocks(from, to) }
 
-  /// The pair that is likely to contain `distance`; the right one is at most one pair off.
+  /// Returns the pair that probably contains `distance`, at most one pair off.
   fileprivate func pair(near distance: Double) -> Int {
     let total = length
     return total > 0 ? min(pairs - 1, Int(distance / total * Double(pairs))) : 0
@@ -190,7 +190,7 @@ struct Staircase: BitwiseCopyable {
   fileprivate func way(to corner: PlanePoint) -> Double { LegPath.blocks(from, corner) }
 }
 
-/// A position on a staircase: one pair of pieces. Near positions are found in one or two steps.
+/// The pair of pieces at a position on a staircase. A near position is one or two steps away.
 struct StairWalk: BitwiseCopyable {
   private let stair: Staircase
   let isSecond: Bool
@@ -214,7 +214,7 @@ struct StairWalk: BitwiseCopyable {
   }
 
   /// Goes to the pair at a distance on the same staircase. Jitter moves a corner by less than a
-  /// third of a pair, so a distance has one pair.
+  /// third of a pair, so each distance belongs to one pair.
   mutating func go(to distance: Double) {
     guard !holds(distance - offset) else { return }
     if abs(stair.pair(near: distance - offset) - k) > 3 {

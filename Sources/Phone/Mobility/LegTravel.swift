@@ -1,9 +1,9 @@
 internal import Core
 
-/// The timing of a leg: constant speed between stops of keyed position and length. By the key one
-/// in four stops is long: with the mean length d, three last 0.65 d and one 2.05 d, each jittered
-/// by 0.45 d · (u(i+1) − u(i)). In closed form the first i last d · (g(i) + 0.45 (u(i) − u(0))), g
-/// by whole fours. Medians to 95th percentiles are 1 : 3, as recorded.
+/// The timing of a leg: constant speed between stops, whose positions and lengths the leg's key
+/// draws. Of four stops with the mean length d three last 0.65 d and one 2.05 d, each jittered by
+/// 0.45 d · (u(i+1) − u(i)). The jitters of consecutive stops cancel, so that the sum of the first
+/// i stops has a closed form. The p95 of stops is three times the median, as recorded.
 struct LegTravel: BitwiseCopyable {
   let path: LegPath
   /// The speed between stops, in m/s.
@@ -12,7 +12,7 @@ struct LegTravel: BitwiseCopyable {
   let duration: Double
   private let firstDraw: Double
 
-  /// The leg's progress; `until`: the end of the current state, in seconds from the leg's start.
+  /// The progress on a leg. The current stop or drive ends `until` seconds after the leg's start.
   struct Progress: BitwiseCopyable {
     var distance: Double
     var isStopped: Bool
@@ -79,10 +79,10 @@ struct LegTravel: BitwiseCopyable {
     }
   }
 
-  /// Stops do not overlap, so an instant has exactly one stretch.
+  /// Returns the stretch at an instant. A stretch lasts from one arrival at a stop to the next.
   func stretch(at seconds: Double) -> Stretch {
     let stops = Int(path.pace.stops)
-    // The number of stops that have begun by now; jitter alone makes the estimate wrong.
+    // Estimates the number of stops that have begun. The loops below correct for jitter.
     var passed = min(stops, max(0, Int(seconds / duration * Double(stops + 1))))
     var begin = passed > 0 ? arrival(passed - 1) : -.infinity
     var end = Double.infinity

@@ -1,8 +1,8 @@
 package import Core
 package import Scenarios
 
-/// One person's position at any instant: a function of (town's seed, phone, kind, instant). Days
-/// run from 04:00 to 04:00 local time and begin and end at home; a night at home is one stay.
+/// One person's position at any instant, as a function of (town's seed, phone, kind, instant). Days
+/// run from 04:00 to 04:00 local time, and begin and end at home. A night at home is one stay.
 package struct Life: Sendable, BitwiseCopyable {
   package let town: Town
   let person: Person
@@ -41,7 +41,7 @@ package struct Life: Sendable, BitwiseCopyable {
   package var home: PlanePoint { town.grid.plane(person.home) }
   package var work: PlanePoint { town.grid.plane(person.work) }
 
-  /// Returns place 0 (home), 1 (work), 2 (the favourite of all others), or a later one.
+  /// Returns the position of place 0 (home), 1 (work), 2 (the favourite of the others) or higher.
   package func place(number: Int) -> PlanePoint { town.grid.plane(place(UInt16(number))) }
 
   func place(_ index: UInt16) -> PlanePoint {
@@ -67,7 +67,7 @@ package struct Life: Sendable, BitwiseCopyable {
     stay(Person.home, from: lastHomecoming(after), to: nextDeparture(before))
   }
 
-  // A day at home has a probability well below one, so both searches end after a few days.
+  // A day at home has a probability well below 1, so both searches below end after a few days.
 
   private func lastHomecoming(_ day: Int32) -> SimInstant {
     var day = day

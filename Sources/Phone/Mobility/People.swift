@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// A `PeopleProfile` prepared for computing: a trivial value with summed tables.
+/// A `PeopleProfile` as a trivially copyable value with cumulative tables.
 struct People: Sendable, BitwiseCopyable {
   let work: Work
   let outings: Outings
@@ -28,7 +28,7 @@ struct People: Sendable, BitwiseCopyable {
     let weekdayStarts, weekendStarts: DayCurve
     let weekdayStay, weekendStay: Spread
     let pause: SimDuration
-    /// In hours after midnight.
+    /// The mean bedtime in hours after midnight, and its standard deviation in hours.
     let bedtime, bedtimeDeviation: Double
   }
 
@@ -65,7 +65,7 @@ struct People: Sendable, BitwiseCopyable {
   }
 }
 
-/// A truncated log-normal distribution, in metres or seconds.
+/// A log-normal distribution clamped to `low` … `high`, in metres or seconds.
 struct Spread: Sendable, BitwiseCopyable {
   let median, sigma, low, high: Double
 
@@ -104,9 +104,9 @@ struct Weights: Sendable, BitwiseCopyable {
   }
 }
 
-/// A distribution over the day: half hours, uniform within each.
+/// A distribution over the day, uniform within each half hour.
 struct DayCurve: Sendable, BitwiseCopyable {
-  /// The share of the day's draws before half hour i; the last value, at 48, is 1.
+  /// The share of the day's draws before half hour i, from 0 to 48; the last value is 1.
   private var before = InlineArray<49, Float>(repeating: 1)
 
   init(_ weights: [Double]) {
@@ -136,7 +136,7 @@ struct DayCurve: Sendable, BitwiseCopyable {
     return (Double(low) + min(max(part, 0), 1)) / 2
   }
 
-  /// Draws the first of `count` draws after `hour`; nil if too little of the day is left.
+  /// Returns the earliest of `count` draws after `hour`; nil if under 0.1 % of the curve is left.
   func first(of count: Int, after hour: Double, _ u: Double) -> Double? {
     let gone = share(before: hour)
     guard gone < 0.999 else { return nil }

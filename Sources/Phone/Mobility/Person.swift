@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// A person's constants, drawn by a `PeopleProfile`. Distances are straight lines.
+/// A person's constants, drawn from a `PeopleProfile`. All distances are straight lines.
 struct Person: BitwiseCopyable {
   enum Profile: UInt8, BitwiseCopyable, CaseIterable { case car, transit, active, onFoot }
 
@@ -10,21 +10,21 @@ struct Person: BitwiseCopyable {
   let phone: UInt32
   let kind: MobilityKind
   let profile: Profile
-  /// Whether the street transport at the person's door is a tram; otherwise a bus.
+  /// Whether the local transport at the person's home is a tram instead of a bus.
   let hasTram: Bool
   let home: PlanePoint
   let work: PlanePoint
   let commuteMode: TravelMode
   /// The share of working people who leave home earlier, 0 ..< 1.
   let leavesAfter: Double
-  /// Whether people prefer a centre, as in a town; the open country has none.
+  /// Whether destinations tend towards a centre, as in a town but not in open country.
   private let hasCentre: Bool
 
   static let home: UInt16 = 0
   static let work: UInt16 = 1
   static let firstLunchPlace: UInt16 = 60_000
   static let venue: UInt16 = 65_000
-  /// The `place` of every stay of a recording.
+  /// The `place` of every segment of a recording.
   static let unknownPlace = UInt16.max
 
   init(town: Town, phone: UInt32, kind: MobilityKind) {
@@ -35,7 +35,7 @@ struct Person: BitwiseCopyable {
     var draw = Draw(seed: town.seed, phone: phone, .person)
     let profile = Self.profile(kind, town.people.travel, draw.uniform())
     self.profile = profile
-    // Homes are denser in the middle than in a uniform disc (exponent 0.5).
+    // An exponent of 0.5 gives a uniform disc, and 0.62 a denser middle.
     home = Self.polar(
       town.radius.meters * pow(draw.uniform(), town.hasCentre ? 0.62 : 0.5), angle: draw.uniform())
     let habits = town.people.work
@@ -44,7 +44,7 @@ struct Person: BitwiseCopyable {
     hasTram = draw.chance(town.people.travel.tramServed)
     commuteMode = Self.mode(
       profile, hasTram: hasTram, straight: home.distance(to: work), town.people.travel)
-    // Spread by the golden ratio, so that few people already fill the whole curve of departures.
+    // The golden ratio spreads the values, so that a few people cover the curve of departures.
     var offset = Draw(seed: town.seed, phone: .max, .person)
     leavesAfter = (offset.uniform() + Double(phone) * 0.618_033_988_749_895)
       .truncatingRemainder(dividingBy: 1)
@@ -103,8 +103,8 @@ struct Person: BitwiseCopyable {
       y: distance * SineCosine.sine(2 * .pi * turns))
   }
 
-  /// Draws a point at `distance` from `from`: in a town the one of two directions that is nearer to
-  /// the centre.
+  /// Returns a random point at `distance` from `from`. In a town two points are drawn, and the
+  /// point nearer to the centre is taken.
   private static func toward(
     from: PlanePoint, distance: Double, hasCentre: Bool, _ draw: inout Draw
   ) -> PlanePoint {

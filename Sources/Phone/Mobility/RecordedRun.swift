@@ -5,8 +5,8 @@ struct TrackPoint: BitwiseCopyable {
   let place: PlanePoint
 }
 
-/// Neighbouring points of a recorded track. The true position moves in straight lines at constant
-/// speed; before the first point it rests there, after the last there.
+/// Consecutive points of a recorded track. The true position moves between points in straight lines
+/// at constant speed, and rests at the first point before the run and at the last point after it.
 ///
 /// `@unchecked Sendable`: `points` is in the storage of a `RecordedTrack`, which is written before
 /// any run of the track exists and never again. The fleet's context owns the track and outlasts all
@@ -89,7 +89,7 @@ struct TrackPoint: BitwiseCopyable {
     return nil
   }
 
-  /// The share of `delta` after which |off + share · delta|² = square; nil if not on this piece.
+  /// Returns the share of `delta` with |off + share · delta|² = square; nil if not on this piece.
   private static func crossing(
     from off: PlanePoint, along delta: PlanePoint, square: Double, wantInside: Bool
   ) -> Double? {
@@ -100,7 +100,7 @@ struct TrackPoint: BitwiseCopyable {
     let discriminant = b * b - a * c
     guard discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
-    // From inside, the first root is in the past. From outside, it is the entry.
+    // From inside the first root is in the past, and from outside the first root is the entry.
     let share = (wantInside ? -b - root : -b + root) / a
     return share >= -1e-9 && share <= 1 + 1e-9 ? min(max(share, 0), 1) : nil
   }

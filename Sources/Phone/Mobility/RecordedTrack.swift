@@ -1,14 +1,13 @@
 package import Core
 package import Scenarios
 
-/// A recording that any number of phones replay: on its own plane, in scenario time, cut into stays
-/// and ways.
+/// A recording that any number of phones replay in scenario time, divided into stays and ways.
 ///
 /// GX1: The true position moves along the recorded points in straight lines at constant speed. GX2:
 /// Replayed positions have errors like any other. Before the first point the phone rests at the
-/// first point, after the last at the last. A gap of up to half an hour is crossed the same way. In
-/// a longer gap the person stays at the first end and leaves in time for the other at 15 m/s, or at
-/// once if even that is too late.
+/// first point, and after the last point at the last. The phone crosses a gap of up to half an hour
+/// at constant speed. In a longer gap the person stays at the gap's first end, and leaves in time
+/// to reach the other end at 15 m/s, or at once if that is too late.
 @safe package final class RecordedTrack: Sendable {
   /// The plane of the segments, centred on the recording, not on the scenario's city.
   package let projection: Projection
@@ -16,7 +15,7 @@ package import Scenarios
   private nonisolated(unsafe) let points: UnsafeMutableBufferPointer<TrackPoint>
   private let stretches: [Stretch]
 
-  /// A stay, or a way between two stays: points `first ... last`, until the next stretch starts.
+  /// A stay or a way, with the points `first ... last`, that ends when the next stretch starts.
   private struct Stretch {
     var first: Int
     var last: Int
@@ -26,9 +25,10 @@ package import Scenarios
   }
 
   static let gapMax = SimDuration.minutes(30)
-  /// In m/s: the mean of a car in a town from door to door, or of a slow train.
+  /// The mean speed in m/s of a car in a town from door to door, or of a slow train.
   static let catchUpSpeed = 15.0
-  /// The radius of a stay in metres: in three of four recorded dwells it holds 95 % of the fixes.
+  /// The radius of a stay in metres, which in three of four recorded stays contains 95 % of the
+  /// fixes.
   static let stayRadius = 50.0
   static let stayMin = SimDuration.minutes(5)
 
@@ -49,8 +49,8 @@ package import Scenarios
 
   deinit { unsafe points.deallocate() }
 
-  /// Returns the middle of the bounding box. Longitudes are taken near that of the first point, so
-  /// that a way across the date line stays one way.
+  /// Returns the middle of the bounding box. Longitudes are taken relative to the first point, so
+  /// that a way may cross the date line.
   private static func centre(
     of points: [Recording.Point]
   ) -> (latitude: Double, longitude: Double) {
@@ -88,7 +88,7 @@ package import Scenarios
 
   private static func stretches(_ points: [TrackPoint]) -> [Stretch] {
     var stretches: [Stretch] = []
-    /// The start of the current way.
+    /// The index of the point at which the current way starts.
     var departed = 0
     func stay(_ first: Int, _ last: Int) {
       if departed < first { stretches.append(way(points, departed, first)) }
@@ -107,7 +107,7 @@ package import Scenarios
       }
     }
     let end = points.count - 1
-    // The rest after the last point is a stay, whose first part may be recorded.
+    // The time after the last point is a stay, whose first part may be recorded.
     stay(points[end].time - points[anchor].time >= stayMin ? anchor : end, end)
     return withRestBefore(stretches, points)
   }
@@ -125,7 +125,7 @@ package import Scenarios
     var meters = 0.0
     for i in first..<last { meters += points[i].place.distance(to: points[i + 1].place) }
     let speed = meters / (points[last].time - points[first].time).seconds
-    // Door-to-door means: runners are the fastest on foot, few bicycles exceed 7 m/s.
+    // The limits are mean speeds: runners are the fastest on foot, and few bicycles exceed 7 m/s.
     let mode: TravelMode = speed < 3.5 ? .walk : speed < 7 ? .bicycle : .car
     return Stretch(
       first: first, last: last, isMoving: true, start: points[first].time, mode: mode)

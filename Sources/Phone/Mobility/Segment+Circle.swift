@@ -9,7 +9,8 @@ extension Segment {
     firstInstant(after: t, centre: centre, radius: radius, wantInside: false)
   }
 
-  /// First instant in (t, end] at which the true position is within `radius` metres of `centre`.
+  /// Returns the first instant in (t, end] at which the true position is within `radius` metres of
+  /// `centre`; nil if there is none.
   package func entry(
     into centre: PlanePoint, radius: Double, after t: SimInstant
   ) -> SimInstant? {
@@ -111,14 +112,14 @@ extension Segment {
       from: first,
       wanted: { isInside($0, &scan, grid) == wantInside },
       crossing: { instant in
-        // Rounded up: the first whole microsecond that can be beyond.
+        // Rounds up to the first whole microsecond that can be beyond the edge.
         scan.crossing(from: seconds(to: instant)).map {
           start + .microseconds(Int64(($0 * 1e6).rounded(.up)))
         }
       })
   }
 
-  /// Returns the first wanted instant at or after `first`, by crossings in floating point.
+  /// Returns the first wanted instant at or after `first`, found near floating-point crossings.
   private func search(
     from first: SimInstant, wanted: (SimInstant) -> Bool,
     crossing: (SimInstant) -> SimInstant?
@@ -133,8 +134,7 @@ extension Segment {
     return wanted(end) ? end : nil
   }
 
-  /// Returns the exact microsecond near a floating-point crossing: the first at which
-  /// `position(at:)` agrees.
+  /// Returns the first wanted microsecond near a floating-point crossing; nil if there is none.
   private func settle(
     near guess: SimInstant, above first: SimInstant, _ wanted: (SimInstant) -> Bool
   ) -> SimInstant? {
@@ -171,7 +171,7 @@ struct CircleScan {
   }
 
   /// Returns the first crossing at or after `begin`, in seconds from the leg's start. At distance g
-  /// from the circle's edge the scan jumps ahead by g / speed, so a long leg costs few pieces.
+  /// from the circle's edge the scan jumps ahead by g / speed, to read fewer pieces.
   mutating func crossing(from begin: Double) -> Double? {
     var now = begin
     while now < leg.travel.duration {
@@ -190,8 +190,8 @@ struct CircleScan {
           return hit
         }
       }
-      // Slightly beyond the corner, so that rounding cannot stop the scan; slightly before the
-      // jump's end, so that rounding cannot carry it over the edge.
+      // Steps slightly beyond the corner, so that rounding cannot stop the scan, or jumps slightly
+      // short, so that rounding cannot carry the scan over the edge.
       now = max(finish + 1e-7, safe - 1e-6)
     }
     return nil
@@ -210,7 +210,7 @@ struct CircleScan {
     let discriminant = along * along - across
     guard discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
-    // From inside, the first root is in the past. From outside, it is the entry.
+    // From inside the first root is in the past, and from outside the first root is the entry.
     let way = wantInside ? -along - root : -along + root
     guard way >= -1e-4 else { return nil }  // A tenth of a millimetre, for rounding.
     let hit = now + max(0, way) / leg.travel.speed

@@ -4,9 +4,9 @@ package import Core
 package struct Motion: Sendable, BitwiseCopyable {
   package var position: PlanePoint
   package var speed: Double
-  /// A vector of length 1 in the direction of the way, also at a stop; (0, 0) if there is none.
+  /// A vector of length 1 in the direction of the way, also at a stop; (0, 0) without a direction.
   package var heading: PlanePoint
-  /// Determines what the phone's radios receive.
+  /// The surroundings, which determine what the phone's radios receive.
   package var surroundings: Surroundings
 }
 
@@ -33,7 +33,7 @@ package struct MotionReader {
     }
   }
 
-  /// The true motion at an instant; outside the segment the position is that of the nearer end.
+  /// Returns the true motion at an instant. Outside the segment the position is its nearer end.
   package mutating func motion(at instant: SimInstant) -> Motion {
     switch segment.geometry {
     case .streets(let leg):

@@ -1,15 +1,15 @@
 package import Core
 internal import Foundation
 
-/// One stretch of a person's day, a stay or a leg, in 96 bytes. Segments tile time. All answers are
-/// computed in closed form: only the key of a leg's corners, or a recording's points, is stored.
+/// A stay or a leg of a person's day, in 96 bytes. Segments cover time without gaps. Positions are
+/// computed in closed form from a leg's key, or from the points of a recording.
 package struct Segment: Sendable, BitwiseCopyable {
   package let start: SimInstant
   package let end: SimInstant
   let geometry: Geometry
   package let place: UInt16
   package let mode: TravelMode
-  /// False for a recorded stay, although its points vary.
+  /// Whether the segment is a leg; false for a recorded stay, although its points vary.
   package let isMoving: Bool
   private let staySurroundings: Surroundings
 
@@ -58,13 +58,13 @@ package struct Segment: Sendable, BitwiseCopyable {
     place = Person.unknownPlace
     self.mode = mode
     self.isMoving = isMoving
-    // A recorder received satellites on the way; a stay is usually in a house.
+    // Satellites were received on a recorded way, while a stay is usually in a house.
     staySurroundings = isMoving ? .street : .indoor
   }
 
   package var duration: SimDuration { end - start }
 
-  /// The true position at an instant; outside the segment that of the nearer end.
+  /// Returns the true position at an instant, or at the nearer end outside the segment.
   package func position(at instant: SimInstant) -> PlanePoint {
     switch geometry {
     case .streets(let leg):
@@ -91,8 +91,8 @@ package struct Segment: Sendable, BitwiseCopyable {
     return grid.plane(leg.point(at: leg.progress(at: seconds(to: instant)).distance))
   }
 
-  /// The speed in m/s, 0 at rest, and the course in degrees clockwise from north. At a stop on the
-  /// way the course is that of the street; at a stay it is meaningless.
+  /// Returns the speed in m/s, 0 at rest, and the course in degrees clockwise from north. At a stop
+  /// on the way the course is that of the street, and at a stay the course is 0.
   package func velocity(at instant: SimInstant) -> (
     metersPerSecond: Double, courseDegrees: Double
   ) {
@@ -116,7 +116,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  /// The surroundings at an instant, which are constant for a stay.
+  /// Returns the surroundings at an instant, which are constant for a stay.
   package func surroundings(at instant: SimInstant) -> Surroundings {
     guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
     let travel = LegTravel(leg, mode, duration)

@@ -4,7 +4,7 @@ package import Scenarios
 package struct Town: Sendable, BitwiseCopyable {
   package let seed: UInt64
   package let radius: Distance
-  /// Whether the town has a centre; the open country has none.
+  /// Whether the town has a centre, unlike open country.
   let hasCentre: Bool
   package let projection: Projection
   package let clock: CivilClock
@@ -12,7 +12,7 @@ package struct Town: Sendable, BitwiseCopyable {
   let people: People
   let event: TownEvent?
 
-  /// The direction of the streets is drawn from `seed`.
+  /// Creates the town of a city, with a street direction drawn from `seed`.
   package init(seed: UInt64, city: Scenario.City) {
     self.seed = seed
     radius = city.extent
@@ -46,7 +46,7 @@ package struct StreetGrid: Sendable, BitwiseCopyable {
     PlanePoint(x: p.x * cosine - p.y * sine, y: p.x * sine + p.y * cosine)
   }
 
-  /// The inverse of `plane`.
+  /// Returns the point that `plane` maps to `p`.
   func turned(_ p: PlanePoint) -> PlanePoint {
     PlanePoint(x: p.x * cosine + p.y * sine, y: p.y * cosine - p.x * sine)
   }

@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// Raw values index tables of mode settings.
+/// A mode of travel, whose raw value indexes tables of mode settings.
 package enum TravelMode: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case walk, bicycle, bus, tram, car, rail
 }

@@ -1,14 +1,14 @@
 package import Core
 package import Scenarios
 
-/// The state of location consent between owner and system, in addition to the app's permission. It
-/// is small, since every phone has one.
+/// The state of location consent between owner and system, in addition to the app's permission, in
+/// two bytes per phone.
 package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   // the owner
-  /// AU12: The owner answers a first request for Always with a provisional one.
+  /// AU12: The owner will answer the first request for Always with a provisional Always.
   package static let promptAhead = Consent(rawValue: 1)
   /// AU14: The owner answers Allow Once at every request.
   package static let allowsOnce = Consent(rawValue: 2)
@@ -90,8 +90,8 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.takenBack)
   }
 
-  /// AU16: Returns the instant of the owner's next decision in Settings; `.distantFuture` if it is
-  /// not within 24 periods of at most 30 days.
+  /// AU16: Returns the instant of the owner's next decision in Settings; `.distantFuture` if there
+  /// is none within 24 periods of at most 30 days.
   package func nextChange(after t: SimInstant, phone: PhoneID) -> SimInstant {
     guard changesInSlot > 0 else { return .distantFuture }
     let first = t.microseconds / slot.microseconds

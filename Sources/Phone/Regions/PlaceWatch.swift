@@ -1,10 +1,10 @@
 package import Core
 package import Scenarios
 
-// Monitors the regions around the places that an app knows: which of them are set, when the phone
-// enters or leaves one, and when the system notices it.
+// Monitors the regions around the places that an app knows: which regions are set, when the phone
+// enters or leaves a region, and when the system notices the crossing.
 
-/// Finds the places that each phone's app knows: computed from the person, not stored.
+/// Finds the places that each phone's app knows, computed from the person or common to all.
 package final class PlaceBook: Sendable {
   private enum Source: Sendable {
     case people(Town, MobilityKind)
@@ -19,8 +19,7 @@ package final class PlaceBook: Sendable {
     count = rule.count
   }
 
-  /// Creates a book of places that all phones share; a phone distinguishes at most `PlaceRule.most`
-  /// of them.
+  /// Creates a book of places that all phones share, at most `PlaceRule.most`.
   package init(common places: [PlanePoint]) {
     precondition(places.count <= PlaceRule.most, "at most \(PlaceRule.most) places")
     source = .common(places)
@@ -76,16 +75,16 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   var inside = PlaceSet()
   /// The places whose border was crossed, and that the system has yet to check.
   var crossed = PlaceSet()
-  /// The number of regions that the system refused in the last choice (RG9).
+  /// The number of regions that the system refused at the last registration (RG9).
   var refused: UInt8 = 0
   var isStarting = false
 
-  /// Whether no place is monitored, as on all phones whose policy names none.
+  /// Whether no place is monitored, as on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
   /// Registers regions around places, up to the system's limit. Places that stay registered keep
   /// their state.
-  /// - Parameter saysWhere: whether being in a region is reported: by CM1, not by RG5.
+  /// - Parameter saysWhere: whether a phone already in a region is reported (CM1, not RG5).
   /// - Returns: the places that the system refuses (RG9); nil if nothing changes.
   mutating func take(
     _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool
@@ -110,7 +109,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   }
 
   /// RG5: Returns when the phone will first have been inside a region, or beyond its cushion, for
-  /// the dwell; `.distantFuture` if no such crossing begins in this segment.
+  /// the dwell time; `.distantFuture` if no such crossing begins in this segment.
   func nextCrossing(
     in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
   ) -> SimInstant {
@@ -148,7 +147,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
   }
 
-  /// Returns the places nearest to a point, and the distance of the nearest place not among them;
+  /// Returns the places nearest to a point, and the distance of the nearest other place;
   /// `.infinity` if there is none (RG10).
   static func nearest(
     _ most: Int, to here: PlanePoint, of ground: PlaceGround
@@ -178,14 +177,14 @@ extension Device {
     return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
   }
 
-  /// RG10: Registers the places that the policy chooses near `near`.
+  /// RG10: Registers all places, or the places nearest to `near` if the policy chooses so.
   mutating func monitorPlaces(
     near: Coordinate?, _ context: borrowing Context, _ out: inout Effects
   ) {
     guard let ground = ground(context), let rule = context.policy.settings.places else {
       return stopMonitoringPlaces()
     }
-    // CM2: An app that opens its monitor only in the foreground adds nothing before.
+    // CM2: An app that opens its monitor only in the foreground adds no region in the background.
     if !rule.opensMonitor, usesMonitor(context), !process.canBeSwiped { return }
     process.hasManager = true
     authorizeImplicitly(context, &out)
@@ -198,7 +197,7 @@ extension Device {
       let here = context.maker.projection.point(of: near)
       let choice = PlaceWatch.nearest(most - 1, to: here, of: ground)
       wanted = choice.places
-      // RG10: A separate region, unless the policy keeps one, triggers the next choice.
+      // RG10: A region around the phone triggers the next choice, unless the policy keeps a region.
       if context.policy.settings.regionRadius == nil {
         let half = (choice.next - ground.radius) / 2
         monitorRegion(near, .meters(half), context, &out)
@@ -255,7 +254,7 @@ extension Device {
     armPlaces(out.now, context)
   }
 
-  /// RG6.
+  /// RG6: Schedules the system's check of each place whose border was crossed.
   private mutating func noticePlaces(
     _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
@@ -306,8 +305,8 @@ extension Device {
     let isLaunch = process.state == .notRunning
     guard wake(.location, byMonitor: byMonitor, context, &out) else { return }
     if byMonitor, isLaunch, context.policy.settings.places?.opensMonitor == false {
-      // CM2: The event has no recipient, so the system stops monitoring until the app adds it
-      // again.
+      // CM2: The event has no recipient, so the system stops monitoring the places until the app
+      // adds them again.
       places.monitored = places.monitored.subtracting(reported)
       places.inside = places.inside.subtracting(reported)
       report(.dropped, reported, &out)

@@ -11,14 +11,14 @@ package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
 }
 
 package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
-  /// RG6: Nothing makes the system check the position; the exit waits for a trigger.
+  /// RG6: The crossing waits, because nothing makes the system check the position yet.
   case unnoticed
   /// RG7: The phone was back before the check, so the crossing is never reported.
   case undone
   case missed
-  /// RG9: The app has the maximum number of regions, so this one is not monitored.
+  /// RG9: The app has the maximum number of regions, so a further region is not monitored.
   case refused
-  /// CM2: The app was launched for the event and opened no monitor; monitoring has ended.
+  /// CM2: The app was launched for the event and opened no monitor, so monitoring has ended.
   case dropped
 }
 
@@ -40,7 +40,7 @@ extension LocationServices {
     if place.distance(to: regionCentre.point) <= regionRadius { regionIsLeft = false }
   }
 
-  /// RG3: Returns when the phone will have been beyond region and cushion for the dwell;
+  /// RG3: Returns when the phone will have been beyond region and cushion for the dwell time;
   /// `.distantFuture` if no such exit begins in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
@@ -57,8 +57,8 @@ extension LocationServices {
     regionIsLeft ? segment.entry(into: regionCentre.point, radius: regionRadius, after: now) : now
   }
 
-  /// RG6, RG7: Returns the time from the dwell to the position check, and whether the check is
-  /// late. `isLocating`: the system checks continuously, so the check is not late.
+  /// RG6, RG7: Returns the time from the end of the dwell to the position check, and whether the
+  /// check is late. If `isLocating` is true, the check is never late.
   package func regionLook(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
     phone: PhoneID
@@ -79,8 +79,8 @@ extension LocationServices {
 }
 
 extension Segment {
-  /// Returns the first instant from `now` on at which the true position stays inside or outside a
-  /// circle for `dwell` or to the segment's end. Touching the border is no crossing.
+  /// Returns the first instant, `now` or later, from which the true position stays inside or
+  /// outside a circle for `dwell` or to the segment's end. Touching the border is no crossing.
   func lasting(
     inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
     after now: SimInstant
@@ -100,8 +100,8 @@ extension Segment {
 }
 
 extension RegionProfile {
-  /// RG6, RG7: Returns the time from the dwell to the check. `notice` decides whether the check is
-  /// prompt, and draws a late one's delay; `latency` draws that of a prompt check.
+  /// RG6, RG7: Returns the time from the end of the dwell to the check. `notice` decides whether
+  /// the check is late, and draws a late check's delay. `latency` draws a prompt check's delay.
   func look(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
   ) -> (after: SimDuration, isLate: Bool) {

@@ -7,7 +7,7 @@ enum APNs {
   /// The maximum length of `apns-collapse-id`, in bytes.
   private static let longestCollapseID = 64
 
-  /// Returns the error of a request that is wrong for any phone; nil if it is right. Background
+  /// Returns the error of a request that is wrong for any phone; nil if there is none. Background
   /// pushes have priority 5, or 1 to wake no phone. Only alerts and location pushes may be urgent.
   static func refusal(of request: PushRequest, largestPayload: ByteCount) -> PushRefusal? {
     switch request.credentials {
@@ -26,8 +26,8 @@ enum APNs {
     return request.payload > largestPayload ? .payloadTooLarge : nil
   }
 
-  /// The HTTP status that the server reads. The real APNs adds a reason, such as `BadPriority` or
-  /// `ExpiredProviderToken`.
+  /// Returns the HTTP status that the server reads. The real APNs adds a reason, such as
+  /// `BadPriority` or `ExpiredProviderToken`.
   static func status(of refusal: PushRefusal) -> Int {
     switch refusal {
     case .badPriority, .badCollapseID, .payloadEmpty: 400
@@ -39,6 +39,6 @@ enum APNs {
     }
   }
 
-  /// Whether the push has `apns-priority` 10 and is delivered at once, regardless of energy.
+  /// Returns whether a push has `apns-priority` 10 and so is delivered at once.
   static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 }

@@ -2,7 +2,7 @@ package import Core
 
 package enum StorageGate: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case switchedOff, offline
-  /// The phone is connected, but in Low Power Mode: pushes that are not urgent wait.
+  /// The phone is connected but in Low Power Mode, so pushes that are not urgent wait.
   case restricted
 }
 
@@ -17,7 +17,7 @@ package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
   package var ending: Ending
 }
 
-/// The provider's state of a phone: at most one stored push, and an invalid token. 24 bytes.
+/// The provider's state of a phone in 24 bytes, with at most one stored push.
 package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// The id of the stored push; 0 if nothing is stored.
   var storedID: UInt64 = 0
@@ -25,10 +25,10 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// Scenario seconds since 1970 of the last accepted push; 0 if there is none yet.
   var lastAcceptedSeconds: UInt32 = 0
   var gate = StorageGate.offline
-  /// Whether a push was discarded for an inactive token; if so, the next one is answered 410.
+  /// Whether a push was discarded for an inactive token, so that the next push is answered 410.
   var knowsTokenIsInactive = false
-  /// PN1: The hour from which a deleted app's token is answered 410: the lower 16 bits of scenario
-  /// hours since 1970. 0: no push has found the app deleted yet. `.max`: never.
+  /// PN1: The hour from which pushes to a deleted app are answered 410, as the lower 16 bits of
+  /// scenario hours since 1970; 0 before a push has found the app deleted, `.max` for never.
   var goneFromHour: UInt16 = 0
 
   package init() {}
@@ -37,8 +37,8 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// installation.
   package mutating func forgetOldToken() { goneFromHour = 0 }
 
-  /// Returns when the token starts to be answered 410, as known at `now`; for a deleted app to the
-  /// hour (PN1). nil: never.
+  /// Returns the instant from which pushes to the token are answered 410, for a deleted app a full
+  /// hour (PN1); nil if never or unknown.
   package func deadFrom(at now: SimInstant) -> SimInstant? {
     if knowsTokenIsInactive { return now }
     guard goneFromHour != 0, goneFromHour != .max else { return nil }
@@ -48,20 +48,20 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
       microseconds: (hour + Int64(ahead)) * SimDuration.hours(1).microseconds)
   }
 
-  /// PN1: Whether the token of a deleted app is answered 410 at `hour`. Valid for hours that differ
-  /// by less than three years.
+  /// PN1: Returns whether pushes to a deleted app are answered 410 at `hour`. The result is valid
+  /// for hours less than three years apart.
   func isKnownGone(at hour: Int64) -> Bool {
     guard goneFromHour != 0, goneFromHour != .max else { return false }
     return Int16(bitPattern: UInt16(truncatingIfNeeded: hour) &- goneFromHour) >= 0
   }
 
-  /// The push that waits for the phone, if any; expired pushes count until they are removed.
+  /// The id of the stored push, even if expired and not yet removed; nil if none.
   package var stored: UInt64? { storedID == 0 ? nil : storedID }
-  /// The gate that first stored the push; nil if nothing is stored.
+  /// The gate for which the push is stored; nil if nothing is stored.
   package var storedFor: StorageGate? { storedID == 0 ? nil : gate }
 
-  /// Removes the stored push if it has expired by `now`. `reconnect` and `send` do so too; a call
-  /// at a run's end gives every push its one outcome.
+  /// Removes the stored push if it has expired by `now`. `reconnect` and `send` remove expired
+  /// pushes too, and a call at a run's end gives every push its one outcome.
   package mutating func expire(at now: SimInstant) -> UndeliveredPush? {
     guard storedID != 0, expiration <= now else { return nil }
     defer { storedID = 0 }

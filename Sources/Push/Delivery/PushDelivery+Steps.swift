@@ -1,7 +1,7 @@
 internal import Core
 
-/// Determines what each event does in each stage. Ignored: events of another push, repetitions, and
-/// events of an app that runs for another reason. Impossible events indicate a bug.
+/// Determines what each event does in each stage. Events of another push, repetitions, and events
+/// of an app that runs for another reason are ignored. Impossible events indicate a bug.
 extension PushDelivery {
   package func step(on event: Event) -> Step {
     switch stage {
@@ -27,12 +27,12 @@ extension PushDelivery {
 
   private func stepInTransit(_ event: Event) -> Step {
     switch event {
-    // The provider groups pushes: the newer push replaces the one in transit.
+    // The provider keeps one push, so the newer push replaces the push in transit.
     case .requested(let push): .opens(push, endingAs: .overwritten)
     case .stored: .moves(to: .stored)
     case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
     case .arrived(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
-    // An effect after the end of the run would come later than W.
+    // An effect after the end of the run would come later than W after the request.
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .late)
     case .reconnected, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed,
       .woke,
@@ -62,7 +62,7 @@ extension PushDelivery {
     case .noPermission: .ends(.noPermission)
     case .wakeFailed(let isSwitchedOff): .ends(isSwitchedOff ? .switchedOff : .appCrashed)
     case .woke: .moves(to: .woken)
-    // The app is still being launched or resumed: its actions are not caused by the push.
+    // The app is still being launched or resumed, so its actions are not caused by the push.
     case .fixTaken, .wakeEnded, .reported: .ignored
     case .requested, .stored, .undelivered, .reconnected, .arrived, .released, .discarded, .closed:
       .impossible
@@ -100,7 +100,7 @@ extension PushDelivery {
     switch event {
     case .requested(let push): .opens(push, endingAs: .uploadFailed)
     case .reported(let newest, let now, let within):
-      // An earlier deferral no longer matters: the fix arrived.
+      // The fix has arrived, so an earlier deferral no longer matters.
       FixTime(newest) >= fixTime
         ? .endsInAnyCase(now <= requestedAt + within ? .caused : .late) : .ignored
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .uploadFailed)
@@ -111,8 +111,8 @@ extension PushDelivery {
     }
   }
 
-  /// A push that had less than W before the end of the run is pending and outside the ratio,
-  /// regardless of the gate that stopped it.
+  /// Ends an open push with the run. A push requested less than W before the end is pending and not
+  /// judged, regardless of the gate that stopped it.
   private func close(
     at end: SimInstant, _ within: SimDuration, as outcome: WakeOutcome
   ) -> Step {

@@ -1,12 +1,12 @@
 package import Core
 
-/// The outcome of one silent push, in 40 bytes. Each push ends once: in `PushDelivery.handle`, or
-/// in `turnedAway` if it never reached a stage.
+/// The outcome of one silent push, in 40 bytes. Each push ends once, in `PushDelivery.handle` or,
+/// if the provider turned it away, in `turnedAway`.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let id: UInt64
   package let requestedAt: SimInstant
   package let causedAt: SimInstant
-  /// `distantPast`: unknown.
+  /// The value of `counterfactualReport`, with `distantPast` for nil.
   private var counterfactualAt = SimInstant.distantPast
   package let phone: PhoneID
   package let outcome: WakeOutcome
@@ -38,14 +38,14 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 ///                          ▼     │               ▼     │
 ///                          stored               deferred
 ///
-/// | stage | by this event it ends | as |
+/// | stage | ending event | outcome |
 /// |---|---|---|
 /// | `inTransit` | `undelivered` | overwritten, expired |
 /// | | `requested` | overwritten |
 /// | | `arrived` after a report | raced |
 /// | `stored` | `undelivered` | overwritten, expired |
 /// | | `requested` | overwritten |
-/// | `arrived` | `stopped` | its gate |
+/// | `arrived` | `stopped` | the gate that stopped it |
 /// | | `noPermission` | no-permission |
 /// | | `wakeFailed` | switched-off, app-crashed |
 /// | `deferred` | `requested`, `discarded`, `released` after a report | the gate that deferred it |
@@ -59,14 +59,14 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// | `deferred`, `woken` | `closed` | no-fix |
 /// | `fixTaken` | `closed` | upload-failed |
 ///
-/// A push that a gate of the phone has stopped once ends as that gate, unless its fix reaches the
+/// A push that a gate of the phone has deferred ends as that gate, unless its fix reaches the
 /// server after all or the run ends before W is over. `arrived` lasts no longer than the event in
 /// which the phone decides about the push.
 ///
 /// `requested` ends the open push and opens the next, so a phone has at most one open push. Only
 /// `handle` changes the stage. The end of a push clears its state, so a push cannot end twice.
 ///
-/// Reads no clock: events carry their instants. Takes 26 bytes of the phone's record.
+/// A delivery takes 26 bytes of the phone's record. Events carry instants, so no clock is read.
 package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
   package enum Stage: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case none
@@ -93,35 +93,35 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case noPermission
     case wakeFailed(isSwitchedOff: Bool)
     case woke
-    /// The app has kept a fix that is good enough.
+    /// The app has kept a fix that is accurate enough for an answer.
     case fixTaken(FixTime)
     case wakeEnded(crashed: Bool)
     /// At `at` the server has received fixes up to `newest`. `within` is W.
     case reported(newest: SimInstant, at: SimInstant, within: SimDuration)
-    /// The run is over. A push that was requested less than `within` before is pending. `storedFor`
-    /// says what the provider waits for; nil if it does not store the push.
+    /// The run is over. A push requested less than `within` before the end is pending. `storedFor`
+    /// is the gate for which the provider stores the push; nil if not stored.
     case closed(at: SimInstant, within: SimDuration, storedFor: StorageGate?)
   }
 
   package enum Step: Equatable, Sendable {
     case ignored
     case moves(to: Stage)
-    /// Ends as given, or as the gate that stopped it first.
+    /// Ends the push as given, or as the gate that first deferred the push.
     case ends(WakeOutcome)
-    /// Ends as given, regardless of the gate that stopped it.
+    /// Ends the push as given, regardless of a gate that deferred the push.
     case endsInAnyCase(WakeOutcome)
-    /// Opens the next push; the previous one ends as given, or as the gate that stopped it first.
+    /// Opens the next push. The previous push ends as given, or as the gate that first deferred it.
     case opens(SilentPush, endingAs: WakeOutcome?)
     case impossible
   }
 
   /// The id of the open push; 0 if none is open.
   package private(set) var id: UInt64 = 0
-  /// The scenario instant of the sweep that requested the open push; `distantPast` if none is open.
+  /// The scenario time at which the server requested the open push; `distantPast` if none is open.
   package private(set) var requestedAt = SimInstant.distantPast
   package private(set) var fixTime = FixTime(centiseconds: .max)
   package private(set) var stage = Stage.none
-  /// The first gate of the phone that stopped the open push; nil if none did.
+  /// The first gate of the phone that deferred the open push; nil if none did.
   package private(set) var stoppedBy: WakeOutcome?
 
   package private(set) var manner = PushManner.ofScenario
@@ -181,7 +181,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     if case .fixTaken(let time) = event { fixTime = time }
   }
 
-  /// Ends the open push and clears its state: the only place that makes an ending of an open push.
+  /// Ends the open push and clears its state. No other method ends an open push.
   private mutating func takeOut(
     of phone: PhoneID, as outcome: WakeOutcome, _ event: Event? = nil
   ) -> PushEnding {

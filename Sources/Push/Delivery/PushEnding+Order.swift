@@ -14,7 +14,7 @@ extension PushEnding {
   /// Sorts concatenated sorted lists.
   package static func sorted(_ lists: consuming [PushEnding]) -> [PushEnding] {
     var all = lists
-    // The sort merges sorted runs that it finds, in place except for half of their length.
+    // The standard sort finds sorted runs and merges them, with a buffer of half their length.
     all.sort(by: precedes)
     return all
   }

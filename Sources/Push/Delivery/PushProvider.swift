@@ -7,7 +7,7 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isOnWifi: Bool
   /// Whether the phone is switched off, which takes precedence over being offline.
   package var isSwitchedOff: Bool
-  /// The phone is in Low Power Mode, and accepts only urgent pushes.
+  /// Whether the phone is in Low Power Mode and accepts only urgent pushes.
   package var isRestricted: Bool
   /// Whether the server's token is valid for this kind of push.
   package var hasValidToken: Bool
@@ -36,12 +36,12 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
 
 package enum PushDecision: Equatable, Sendable {
   case rejected(PushRefusal, status: Int)
-  /// Accepted (200), then discarded because the token is inactive.
+  /// The push was accepted (200), then discarded because the token is inactive.
   case unregistered
   case deliver(at: SimInstant)
   case stored(displaced: UndeliveredPush?)
-  /// The push never reached the phone: another push kept the only slot (overwritten), or the push
-  /// may not be stored at all (expired). `displaced`: an older push that expired before.
+  /// The push never reaches the phone, because another push keeps the only slot (overwritten) or
+  /// the push may not be stored (expired). `displaced` is an older push that had expired.
   case undelivered(UndeliveredPush, displaced: UndeliveredPush?)
 
   package var displaced: UndeliveredPush? {
@@ -65,8 +65,7 @@ package enum Reconnection: Equatable, Sendable {
   case expired(UndeliveredPush)
 }
 
-/// The push service between server and phone, without sockets; `ProviderKind` has the differences
-/// between services.
+/// The push service between server and phone, without sockets. `ProviderKind` selects the service.
 ///
 ///     send ─validate─▶ 400 · 403 · 410 · 413 · 429 · 503 │ 200
 ///     200 ─token inactive─▶ unregistered (410 on a later send)
@@ -74,13 +73,13 @@ package enum Reconnection: Equatable, Sendable {
 ///         ─offline, switched off, restricted─▶ stored in the phone's only slot
 ///     stored ─newer push─▶ overwritten   ─expiration─▶ expired   ─reconnect─▶ deliver
 ///
-/// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
+/// A phone's state is in its `ProviderSlot`, and draws are keyed by the push's id.
 package struct PushProvider: Sendable {
   package let settings: ProviderSettings
   private let seed: UInt64
   private let outages: [Range<SimInstant>]
 
-  /// Creates a provider that answers 503 during each `providerOutage` of `faults`; `seed` decides
+  /// Creates a provider that answers 503 during each `providerOutage` of `faults`. `seed` decides
   /// latencies and which push is kept.
   package init(
     seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider,
@@ -122,8 +121,8 @@ package struct PushProvider: Sendable {
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// PN1: Notes that a push reached a phone without the app. The first such push determines when
-  /// sends are answered 410: some days or weeks later, and sometimes never.
+  /// PN1: Notes that a push reached a phone without the app. The first push that does so determines
+  /// when later pushes are answered 410, after some days or weeks, or sometimes never.
   package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
     guard slot.goneFromHour == 0 else { return }
     var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
@@ -198,7 +197,8 @@ package struct PushProvider: Sendable {
   }
 
   /// PN2: Draws a latency, by network. PN3: Over cellular a few pushes meet a connection that the
-  /// network has dropped, and arrive when the phone notices it. New connections are whole.
+  /// network has dropped, and arrive when the phone notices the loss. New connections are not
+  /// dropped.
   private func latency(
     of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose
   ) -> SimDuration {

@@ -11,7 +11,7 @@ package enum PushRefusal: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case tooManyRequests
 }
 
-// The differences between push services: one switch each.
+// The methods below contain the differences between push services, with one switch each.
 extension ProviderKind {
   func refusal(of request: PushRequest, _ settings: ProviderSettings) -> PushRefusal? {
     switch self {

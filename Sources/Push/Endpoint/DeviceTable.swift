@@ -1,18 +1,18 @@
 package import Core
 
-/// Each phone's valid token and recent pushes. 28 bytes per phone.
+/// Each phone's valid token and recent pushes, in 28 bytes per phone.
 package struct DeviceTable: Sendable {
   private struct Row: BitwiseCopyable {
     /// The second since 1970 at which the previous or the current token became invalid.
     var goneSince: UInt32 = 0
-    /// The second of the last push; `inSecond` counts the pushes within it.
+    /// The second since 1970 of the last push. `inSecond` counts the pushes in that second.
     var lastSecond: UInt32 = 0
-    /// The second of the last 429 answer; 0 if none.
+    /// The second of the last 429 answer, since 1970; 0 if none.
     var askedToWait: UInt32 = 0
     var accepted: UInt32 = 0
     var inSecond: UInt16 = 0
     var installation: UInt16 = 0
-    /// The hour of the last background push; `inHour` counts the pushes within it.
+    /// The hour of the last background push. `inHour` counts the background pushes in that hour.
     var lastHour: UInt16 = 0
     var inHour: UInt8 = 0
     var isGone = false
@@ -29,7 +29,7 @@ package struct DeviceTable: Sendable {
 
   package enum Standing: Equatable, Sendable, BitwiseCopyable {
     case valid
-    /// Invalid since a second counted from 1970; `isKnown`: the sender has received 410 before.
+    /// The token became invalid at `since`, in seconds since 1970. `isKnown`: 410 was sent before.
     case gone(since: UInt32, isKnown: Bool)
     /// The token belongs to no phone.
     case unknown
@@ -63,8 +63,8 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].askedToWait = second
   }
 
-  /// Returns whether a push ignores Retry-After; pushes within a second of the answer were in
-  /// flight.
+  /// Returns whether a push ignores Retry-After. A push within a second of the answer was in flight
+  /// and does not count.
   func isTooSoon(_ phone: PhoneID, second: UInt32, wait: Int64) -> Bool {
     let asked = Int64(rows[Int(phone.rawValue)].askedToWait)
     return asked > 0 && Int64(second) > asked + 1 && Int64(second) < asked + wait
@@ -100,7 +100,7 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].goneSince = second
   }
 
-  /// Replaces the token for a new installation. Returns nil if there is no such phone.
+  /// Replaces the token for a new installation. Returns the new owner; nil if no such phone exists.
   package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> DeviceTokens.Owner? {
     let index = Int(phone.rawValue)
     guard index < rows.count, rows[index].installation < .max else { return nil }

@@ -1,8 +1,8 @@
 package import Core
 
-/// The push tokens of a fleet, 32 bytes each. Eight bytes encode phone and installation in a
-/// four-round Feistel network, and the rest authenticates these, so nothing is stored. Tokens are
-/// not cryptographically secure: the seed is no secret.
+/// The push tokens of a fleet, 32 bytes each. Eight bytes encrypt phone and installation by a
+/// four-round Feistel network, the rest authenticates them, and no token is stored. Tokens are not
+/// secure, since the seed is no secret.
 package struct DeviceTokens: Sendable {
   private let key: UInt64
 
@@ -10,7 +10,7 @@ package struct DeviceTokens: Sendable {
 
   package struct Owner: Equatable, Sendable, BitwiseCopyable {
     package var phone: PhoneID
-    /// Counts the app's installations on the phone from 0. A new installation has a new token.
+    /// The number of the app's installation, from 0. Each installation has its own token.
     package var installation: UInt32
 
     package init(_ phone: PhoneID, installation: UInt32 = 0) {
@@ -19,7 +19,7 @@ package struct DeviceTokens: Sendable {
     }
   }
 
-  /// The token as 64 hexadecimal digits, as apps send it.
+  /// Returns the token as 64 hexadecimal digits, as apps send it.
   package func text(of owner: Owner) -> String {
     let first = seal(UInt64(owner.phone.rawValue) << 32 | UInt64(owner.installation))
     let words = [first] + (1...3).map { proof(first, $0) }

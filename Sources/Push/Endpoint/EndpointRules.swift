@@ -1,10 +1,10 @@
 package struct EndpointRules: Sendable {
-  /// The topics allowed, first that of the phones' app; if empty, any topic is.
+  /// The allowed topics, with that of the phones' app first; empty to allow any topic.
   package var topics: [String]
   package var keys: ProviderKeys
-  /// Whether the endpoint acts as Apple's sandbox, which adds another push id.
+  /// Whether the endpoint acts as Apple's sandbox, which answers with a second push id.
   package var isSandbox = false
-  /// The number of pushes to one phone within a second before 429; 0 for no limit.
+  /// The maximum of pushes to one phone within a second before 429; 0 for no limit.
   package var perPhoneAndSecond = 10
   /// The stream limit until a connection's first accepted push.
   package var streamsAtFirst = 1
@@ -18,9 +18,9 @@ package struct EndpointRules: Sendable {
   package var retryAfter: Int64 = 5
   /// The random share of pushes accepted but never delivered, 0 ... 1.
   package var withhold = 0.0
-  /// The Firebase Cloud Messaging account, if any.
+  /// The Firebase Cloud Messaging account; nil if none.
   package var messaging: MessagingAccount?
-  /// Home Assistant's daily notifications per phone; nil if it sends none.
+  /// The daily limit of Home Assistant notifications per phone; nil to accept none.
   package var webhookPerDay: Int?
   /// Whether the provider also answers over HTTP/1.1, unlike Apple's.
   package var takesHTTP1 = false

@@ -1,10 +1,10 @@
 package import Core
 
-/// A push provider for senders. The order of checks decides which of several faults is reported:
+/// A push provider that senders call. The order of checks decides which fault is reported:
 ///
 ///     fields ▶ path ▶ provider token ▶ 503 by draw ▶ device token, topic ▶ payload ▶ accepted
 ///
-/// The endpoint reads no clock and no socket: keys, time and connection come with each request.
+/// The endpoint reads no clock and no socket, since time and connection come with each request.
 package struct ProviderEndpoint: Sendable {
   package let rules: EndpointRules
   package let tokens: DeviceTokens
@@ -31,7 +31,7 @@ package struct ProviderEndpoint: Sendable {
   /// A connection's authentication and Retry-After state.
   package struct Connection: Sendable {
     package var session = ProviderSession()
-    /// When Retry-After began, in milliseconds since 1970.
+    /// The time of the answer with Retry-After, in milliseconds since 1970.
     var waitsFrom: Int64 = 0
     var waitsUntil: Int64 = 0
 
@@ -86,7 +86,7 @@ package struct ProviderEndpoint: Sendable {
     devices.unregister(phone, at: second)
   }
 
-  /// Replaces a phone's token for a new installation; returns nil if there is no such phone.
+  /// Replaces a phone's token for a new installation. Returns the new token; nil if no such phone.
   package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> String? {
     devices.reinstall(phone, at: second).map(tokens.text)
   }
@@ -218,7 +218,7 @@ package struct ProviderEndpoint: Sendable {
     for (place, topic) in topics.enumerated() where fields.topic.starts(with: topic) {
       let rest = UnsafeRawBufferPointer(rebasing: fields.topic[topic.count...])
       if rest.isText(suffix) { return place == 0 ? nil : .deviceTokenNotForTopic }
-      // The topic is the app's, but not that of this type of push.
+      // The topic belongs to the app, but lacks the suffix of this type of push.
       if rest.isEmpty || rest.first == UInt8(ascii: ".") { return .badTopic }
     }
     return .topicDisallowed
@@ -249,7 +249,7 @@ package struct ProviderEndpoint: Sendable {
   private mutating func note(
     _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64, _ seen: String = ""
   ) {
-    // Only the first occurrence is reported.
+    // Only the first occurrence becomes an example in the report.
     let example = tally.faults.count(fault) == 0 ? text(token) + seen : ""
     tally.faults.add(fault, at: now, example)
   }

@@ -1,12 +1,12 @@
 /// Checks a key's signatures, so that the endpoint needs no cryptography.
 package protocol SignatureChecker: Sendable {
-  /// - Parameter signature: two numbers of 32 bytes each.
+  /// - Parameter signature: for ES256, two numbers of 32 bytes each.
   func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool
 }
 
 /// The keys of the senders that may push.
 package enum ProviderKeys: Sendable {
-  /// Any sender may push: signatures are not checked, which a report must state.
+  /// Any sender may push, since signatures are not checked. A report must state the missing check.
   case any
   case known([Key])
 

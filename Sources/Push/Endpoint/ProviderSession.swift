@@ -6,7 +6,7 @@
 ///                                      │ newer token too soon ▶ TooManyProviderTokenUpdates
 ///                                      └ older than an hour ▶ ExpiredProviderToken
 ///
-/// Reads no clock: keys and time come with each request. A known token is not verified again.
+/// The time comes with each request, not from a clock. A known token is not verified again.
 package struct ProviderSession: Sendable {
   private var text: [UInt8] = []
   private var token: ProviderToken?
@@ -17,11 +17,11 @@ package struct ProviderSession: Sendable {
 
   /// The age limit of a token in seconds (Apple, "Establishing a token-based connection").
   static let ageMax: Int64 = 3_600
-  /// The minimum time between renewals of a token, in seconds (as above).
+  /// The minimum time between renewals of a token, in seconds (Apple, same page).
   static let renewalMin: Int64 = 1_200
   static let aheadMax: Int64 = 300
 
-  /// Returns why a token is invalid at `now`, in seconds since 1970; nil if it is valid.
+  /// Returns why a token is invalid at `now`, in seconds since 1970; nil if the token is valid.
   mutating func refusal(
     _ authorization: UnsafeRawBufferPointer?, _ keys: ProviderKeys, isSandbox: Bool, at now: Int64
   ) -> ProviderTokenError? {

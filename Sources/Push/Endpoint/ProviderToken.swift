@@ -11,10 +11,10 @@ package struct ProviderToken: Equatable, Sendable {
   /// The signature's two numbers of 32 bytes each.
   package var signature: [UInt8]
 
-  /// The size limit in bytes; tokens have some 200.
+  /// The size limit in bytes, far above the usual 200.
   private static let bytesMax = 4_096
 
-  /// Parses without checking the signature.
+  /// Parses a token without checking the signature.
   package init(_ text: UnsafeRawBufferPointer) throws(ProviderTokenError) {
     guard text.count <= Self.bytesMax else { throw .unreadable("it has \(text.count) bytes") }
     let parts = text.split(
@@ -48,7 +48,7 @@ package struct ProviderToken: Equatable, Sendable {
     return text
   }
 
-  /// Returns seconds since 1970, given as a number, or as text, which Apple accepts.
+  /// Returns the seconds since 1970 in a claim, which may be a number or, as at Apple, text.
   private static func instant(
     _ name: String, of object: [String: Any]
   ) throws(ProviderTokenError) -> Int64 {
@@ -68,7 +68,7 @@ package struct ProviderToken: Equatable, Sendable {
     bytes(part)?.withUnsafeBytes { JSONText.object($0) }
   }
 
-  /// Decodes base64url without padding (RFC 4648, section 5); nil if invalid.
+  /// Returns the bytes of base64url without padding (RFC 4648, section 5); nil if invalid.
   static func bytes(_ part: UnsafeRawBufferPointer.SubSequence) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(part.count * 3 / 4)

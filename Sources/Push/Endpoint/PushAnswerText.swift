@@ -6,7 +6,7 @@ package enum PushAnswerText {
     return #"{"reason":"\#(reason.rawValue)","timestamp":\#(since)}"#
   }
 
-  /// Writes a version 4 UUID, in capitals as from Apple; `target` has room for 36 bytes.
+  /// Writes a version 4 UUID, in capitals like Apple's, into the first 36 bytes of `target`.
   package static func writeID(
     seed: UInt64, _ number: UInt64, into target: UnsafeMutableRawBufferPointer
   ) {

@@ -3,11 +3,11 @@
 package struct PushHead {
   private(set) var method = UnsafeRawBufferPointer(start: nil, count: 0)
   private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// nil if absent, like the fields below.
+  /// The field `authorization`; nil if absent, like the fields below.
   private(set) var authorization: UnsafeRawBufferPointer?
   private(set) var topic: UnsafeRawBufferPointer?
   private(set) var type: UnsafeRawBufferPointer?
-  /// The sender's id of the push, if any.
+  /// The sender's id of the push; nil if absent.
   package private(set) var id: UnsafeRawBufferPointer?
   private(set) var expiration: UnsafeRawBufferPointer?
   private(set) var priority: UnsafeRawBufferPointer?

@@ -4,7 +4,7 @@ internal import Foundation
 enum PushPayload: Equatable {
   /// The app gets time to run: `content-available` within `aps` is the number 1.
   case asksToRun
-  /// - `why`: what the payload contains instead.
+  /// The app gets no time to run. `why`: what the payload contains instead.
   case asksNothing(why: String)
   /// The payload is not a JSON object, and useless to a phone.
   case notJSON
@@ -33,11 +33,11 @@ enum JSONText {
     (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any]
   }
 
-  /// Returns a number, or nil for anything else; Foundation would bridge `true` to 1.
+  /// Returns a number; nil for anything else, such as `true`, which Foundation would bridge to 1.
   static func number(_ value: Any) -> Double? { isFlag(value) ? nil : value as? Double }
 
   static func isFlag(_ value: Any) -> Bool {
-    // Foundation stores `true` and `false` as C characters, but never a number.
+    // Foundation stores `true` and `false`, but no number, as C characters.
     (value as? NSNumber).map { $0.objCType.pointee == CChar(bitPattern: UInt8(ascii: "c")) }
       ?? false
   }

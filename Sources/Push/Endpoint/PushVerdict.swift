@@ -20,7 +20,7 @@ package struct AcceptedPush: Equatable, Sendable, Codable {
   package var type: PushType
   /// The priority: 10, 5 or 1.
   package var priority: Int
-  /// The expiration in seconds since 1970; 0 to not store the push, nil for the longest storage.
+  /// The expiration in seconds since 1970; 0 to forbid storage, nil for the longest storage.
   package var expiration: Int64?
   package var asksToRun: Bool
   /// Whether a draw suppresses the delivery of the push, invisibly to the sender.

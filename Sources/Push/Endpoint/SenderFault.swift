@@ -75,7 +75,7 @@ package struct SenderFaults: Equatable, Sendable {
   package struct Count: Equatable, Sendable {
     package var fault: SenderFault
     package var count: Int
-    /// The details of the first occurrence: phone and token, or others.
+    /// The details of the first occurrence, such as phone and token.
     package var example: String
     package var at: Int64
   }

@@ -14,14 +14,14 @@ struct Chart {
   }
 }
 
-/// Curves over a common axis, labelled at their ends; or stacked areas.
+/// Curves over a common axis with labels at their ends, or stacked areas.
 struct LineChart {
   struct Series {
     var name: String
     var ink: Ink
-    /// nil breaks the line.
+    /// The points of the curve. A nil y breaks the line.
     var points: [(x: Double, y: Double?)]
-    /// The curve's uncertainty, drawn faintly behind it.
+    /// The uncertainty of the curve, drawn faintly behind it.
     var band: [(x: Double, low: Double, high: Double)] = []
   }
 
@@ -30,14 +30,14 @@ struct LineChart {
     var text: String
   }
 
-  /// A fault, as a band across the chart.
+  /// A period with a fault, drawn as a band across the chart.
   struct Span {
     var from: Double
     var to: Double
     var text: String
   }
 
-  /// Returns the scale of x for the number of ticks that fits the width.
+  /// Returns the scale of x for a number of ticks that fits the width.
   var x: (Int) -> Scale
   var y: Scale
   var unit: String
@@ -46,7 +46,7 @@ struct LineChart {
   var marks: [Mark] = []
   var spans: [Span] = []
   var isStacked = false
-  /// Whether the chart shares its axis with others: lower, with the same margins.
+  /// Whether the chart shares its axis with others, so that it is lower and has their margins.
   var isPanel = false
 
   func dash(_ series: Series) -> String { self.series.count > 1 ? series.ink.dash : "" }
@@ -63,12 +63,12 @@ struct BarChart {
   var unit: String
 }
 
-/// Values with their intervals; each row has its own scale.
+/// Values with their intervals, in rows that have a scale each.
 struct IntervalChart {
   struct Row {
     var name: String
     var value: Double
-    /// The interval by sampling; `model` is the interval by the model's parameters.
+    /// The interval due to sampling. `model` is the interval due to the model's parameters.
     var sampled: ClosedRange<Double>?
     var model: ClosedRange<Double>?
     /// The right end of the scale, which begins at 0.
@@ -79,19 +79,19 @@ struct IntervalChart {
   var unit: String
 }
 
-/// Squares on a map: size shows the number of phones, colour a share.
+/// Squares on a map, whose size shows the number of phones and whose colour shows a share.
 struct MapChart {
   struct Cell {
-    /// Kilometres from the centre.
+    /// The kilometres to the east of the centre.
     var east: Double
     var north: Double
-    /// The side of the square as a share of a cell's side, 0 … 1.
+    /// The side of the square as a share of its cell's side, 0 … 1.
     var side: Double
     var share: Double
   }
   var cells: [Cell]
   var cellKilometers: Double
-  /// Half the map's side, km.
+  /// Half of the map's side, in kilometres.
   var reach: Double
 }
 
@@ -103,7 +103,7 @@ struct ScatterChart {
     var y: Double
     var xRange: ClosedRange<Double>
     var yRange: ClosedRange<Double>
-    /// Both values with their intervals, for the cursor.
+    /// The text at the cursor: both values with their intervals.
     var text: String
     /// Whether the point is the reference, drawn as a square in another colour.
     var isReference = false
@@ -114,12 +114,12 @@ struct ScatterChart {
   var unit: String
   var xUnit: String
   var points: [Point]
-  /// Indices of `points`, from left to right.
+  /// The indices of the front's points in `points`, from left to right.
   var front: [Int]
 }
 
 extension ScatterChart.Point {
-  /// Creates a point from two ratios, each with name and unit.
+  /// Creates a point from two ratios, each of which has a name and a unit.
   init(
     _ name: String, _ x: Ratio, _ xName: String, _ xUnit: FigureUnit, _ y: Ratio, _ yName: String,
     _ yUnit: FigureUnit, isReference: Bool = false
@@ -134,7 +134,7 @@ extension ScatterChart.Point {
   }
 }
 
-/// The size of a chart: wide for desktop and paper, narrow for a phone, where wide is unreadable.
+/// The size of a chart: wide for desktop and paper, narrow for the screen of a phone.
 enum ChartCanvas: CaseIterable {
   case wide, narrow
 

@@ -16,7 +16,7 @@ internal import Foundation
 ///
 /// with a point for each row.
 enum ChartData {
-  /// Returns nil for a chart without a cursor.
+  /// Returns the data of a chart as JSON; nil for a chart without a cursor.
   static func json(_ chart: Chart) -> HTML? {
     switch chart.body {
     case .lines(let lines): json(lines, title: chart.title)
@@ -72,7 +72,7 @@ enum ChartData {
 
   /// Returns JSON in a `script` element, escaped so that no text can end the element.
   static func script(_ value: some Encodable, id: String? = nil) -> HTML {
-    // Numbers are finite and keys are strings, so that encoding cannot fail.
+    // Encoding cannot fail, as numbers are finite and keys are strings.
     let text = ((try? value.jsonText()) ?? "null").replacing("<", with: "\\u003c")
     let name: HTML = id.map { " id=\"\($0)\"" } ?? ""
     return "<script type=\"application/json\"\(name)>\(HTML(trusted: text))</script>\n"
@@ -107,13 +107,13 @@ enum ChartData {
     return rows.map { .array($0) }
   }
 
-  /// Returns the value with six significant digits, or null if not finite.
+  /// Returns the value rounded to six significant digits, or null if not finite.
   static func number(_ value: Double) -> JSONValue {
     guard value.isFinite else { return .null }
     guard value != 0 else { return .integer(0) }
     let scale = pow(10, 5 - log10(abs(value)).rounded(.down))
     let rounded = (value * scale).rounded() / scale
-    // Rounding a number near the ends of the range of `Double` may give infinity.
+    // Keeps a value whose rounding gives infinity, near the ends of the range of `Double`.
     guard rounded.isFinite else { return .number(value) }
     return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
   }

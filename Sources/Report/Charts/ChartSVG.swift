@@ -54,7 +54,7 @@ struct ChartSVG {
     for tick in scale.ticks where scale.contains(tick.value) {
       let at = x(tick.value, scale)
       if grid { path([(at, top), (at, top + plotHeight)], .grid) }
-      // Below the first text of the other axis.
+      // The label is below the first text of the other axis.
       label(tick.text, x: at, y: top + plotHeight + 18, align: .middle)
     }
   }
@@ -69,7 +69,7 @@ struct ChartSVG {
 
   enum Align: String { case start, middle, end }
 
-  /// - Parameter y: The middle of the text.
+  /// - Parameter y: The vertical middle of the text, in pixels.
   mutating func label(
     _ text: String, x: Double, y: Double, align: Align = .start, ink: Ink = .text
   ) {
@@ -96,7 +96,7 @@ struct ChartSVG {
       """
   }
 
-  /// Draws a line through pixels; nil breaks the line.
+  /// Draws a line through points in pixels; a nil point breaks the line.
   mutating func path(
     _ points: [(x: Double, y: Double)?], _ ink: Ink, width: Double = 1, dash: String = ""
   ) {
@@ -198,7 +198,7 @@ struct ChartSVG {
     }
   }
 
-  /// Moves sorted positions as little as needed to be `gap` apart, within the range if possible.
+  /// Moves sorted positions by the least that makes them `gap` apart, within the range if possible.
   static func apart(
     _ wanted: [Double], by gap: Double, within range: ClosedRange<Double>
   ) -> [Double] {
@@ -346,10 +346,10 @@ struct ChartSVG {
 
   // MARK: Numbers
 
-  /// Returns the value to a tenth of a pixel. A format string would cost microseconds per point.
+  /// Returns the value to a tenth of a pixel. A format string would take microseconds a point.
   private static func pixels(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
-    // A damaged timeline may lead far outside of the picture.
+    // Limits the value, since a damaged timeline may lead far out of the picture.
     let tenths = Int((max(-1e6, min(1e6, value)) * 10).rounded())
     return tenths % 10 == 0
       ? "\(tenths / 10)"
@@ -363,7 +363,7 @@ struct ChartSVG {
 }
 
 extension LineChart {
-  /// The upper edges of stacked series.
+  /// The upper edges of the stacked series.
   var stacked: [Series] {
     var floor = [Double](repeating: 0, count: series.first?.points.count ?? 0)
     return series.map { one in

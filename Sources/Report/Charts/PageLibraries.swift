@@ -2,7 +2,7 @@ package import Foundation
 internal import CPage
 
 /// The libraries that make a page's charts and map interactive, installed by `make deps`. Each page
-/// has a copy and so needs no network. A missing library is nil.
+/// contains a copy, so that it needs no network. A missing library is nil.
 package struct PageLibraries: Sendable {
   struct Library: Sendable {
     var script: String
@@ -19,7 +19,7 @@ package struct PageLibraries: Sendable {
     self.leaflet = leaflet
   }
 
-  /// - Parameter folders: The folders to search, in order. Debian's is /usr/share/javascript.
+  /// - Parameter folders: The folders to search, in order, such as Debian's /usr/share/javascript.
   package init(folders: [URL]) {
     func library(_ folder: String, _ script: String, _ style: String) -> Library? {
       folders.lazy.map { $0.appendingPathComponent(folder, isDirectory: true) }.compactMap {

@@ -1,5 +1,5 @@
-/// The chart colours: Okabe and Ito's palette, changed to a contrast of 3 : 1 with page and panel,
-/// and so that no two look alike to a reader without red or without green (`PaletteTests`).
+/// The chart colours: Okabe and Ito's palette, with a contrast of 3 : 1 to page and panel. No two
+/// colours look alike to a reader who sees no red or no green (`PaletteTests`).
 enum Ink: Int, CaseIterable, Sendable {
   case text, grid, paper
   case blue, vermilion, green, purple, orange, sky, yellow, grey
@@ -14,7 +14,7 @@ enum Ink: Int, CaseIterable, Sendable {
 
   static let curves: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow, .grey]
 
-  /// A curve's dashes in pixels, so that curves differ by more than colour; empty if solid.
+  /// The dashes of a curve in pixels, so that not only colour tells curves apart; empty if solid.
   var dash: String {
     switch self {
     case .vermilion: "9 4"

@@ -7,12 +7,12 @@ struct Scale: Equatable {
     var text: String
   }
 
-  /// How values between ticks are printed (`charts.js`).
+  /// The form in which `charts.js` prints values between ticks.
   enum Form: String {
     case plain, share, nines, clock
-    /// Times in microseconds.
+    /// A time in microseconds.
     case time
-    /// Times in seconds.
+    /// A time in seconds.
     case seconds
   }
 
@@ -22,7 +22,7 @@ struct Scale: Equatable {
   var ticks: [Tick]
   var form = Form.plain
 
-  /// Returns whether a value is on the scale. A scale of damaged numbers contains none.
+  /// Returns whether a value is on the scale. A scale made of damaged numbers contains no value.
   func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
   func fraction(_ value: Double) -> Double {
@@ -77,7 +77,7 @@ struct Scale: Equatable {
       form: form)
   }
 
-  /// Returns a scale for quantiles, drawn as 1 / (1 − share): each decade adds one nine.
+  /// Returns a scale for quantiles, drawn as 1 / (1 − share), so that each decade adds one nine.
   static func nines(samples: Int) -> Scale {
     let all: [(Double, String)] = [
       (2, "50 %"), (10, "90 %"), (100, "99 %"), (1_000, "99.9 %"),
@@ -118,7 +118,7 @@ struct Scale: Equatable {
 }
 
 extension Scale {
-  /// Returns a scale around the values, within 0 … 100 %.
+  /// Returns a scale around the values, no wider than 0 … 100 %.
   static func shares(from low: Double, to high: Double) -> Scale {
     let step = high - low > 0.5 ? 0.2 : high - low > 0.2 ? 0.1 : high - low > 0.08 ? 0.05 : 0.02
     let all = Int((1 / step).rounded())
@@ -131,7 +131,7 @@ extension Scale {
       }, form: .share)
   }
 
-  /// Returns a scale with ticks at 1, 2 and 5 times each power of ten, around the values.
+  /// Returns a scale around the values, with ticks at 1, 2 and 5 times each power of ten.
   static func oneTwoFive(from low: Double, to high: Double, text: (Double) -> String) -> Scale {
     let low = max(low, 1e-6)
     let all = (-6...6).flatMap { power in [1, 2, 5].map { $0 * pow(10, Double(power)) } }

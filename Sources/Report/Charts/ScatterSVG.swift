@@ -1,10 +1,10 @@
-/// Scatter plots. A point's name is beside the point, or farther away with a line. On a phone,
-/// points have numbers, which are listed below.
+/// Scatter plots. A point's name is beside the point, or farther away and joined by a line. On a
+/// phone, points have numbers, which a list below the plot explains.
 extension ChartSVG {
   mutating func draw(_ chart: ScatterChart) {
     let ticks = chart.y.ticks.map(\.text.count).max() ?? 1
     let legend = canvas == .narrow ? Double(chart.points.count) * canvas.lineHeight + 10 : 0
-    // The last tick's text is centred below its tick.
+    // The text of the last tick is centred below its tick.
     let half = Double(chart.x.ticks.last?.text.count ?? 0) / 2 * canvas.characterWidth + 2
     sheet(
       height: (canvas == .wide ? 430 : 320) + legend,
@@ -140,7 +140,7 @@ struct LabelPlaces {
       Box(x: (x - halfWidth)...(x + halfWidth), y: (y - halfHeight)...(y + halfHeight)))
   }
 
-  /// Returns the nearest free place for a word: right, left, above, below, then in growing rings.
+  /// Returns the nearest free place for a word: right, left, above or below, then in growing rings.
   mutating func place(
     width: Double, height: Double, near point: (x: Double, y: Double)
   ) -> Place {
@@ -148,7 +148,7 @@ struct LabelPlaces {
     for ring in 0..<24 {
       let reach = Double(ring) * height * 0.6
       for (dx, dy) in Self.directions {
-        // The word's edge nearest to the point is at the ring.
+        // The edge of the word that is nearest to the point lies on the ring.
         let edge = dx == 0 ? -width / 2 : dx > 0 ? 0 : -width
         let x = point.x + dx * (9 + reach) + edge
         let y = point.y + dy * ((dx == 0 ? height : height * 0.7) + reach)

@@ -1,9 +1,9 @@
-/// A small curve without axes, for a tile; its values are in the time line below.
+/// A small curve without axes for a tile, whose values are in the time line below the tiles.
 enum TileCurve {
   private static let (width, height) = (120.0, 28.0)
   private static let pointsMax = 60
 
-  /// Returns the curve, with means of neighbours if values are many; nil for fewer than two.
+  /// Returns the curve, of means if there are many values; nil for fewer than two values.
   static func html(_ values: [Double?]) -> HTML? {
     let size = max(1, (values.count + pointsMax - 1) / pointsMax)
     let values = stride(from: 0, to: values.count, by: size).map { first -> Double? in

@@ -20,7 +20,7 @@ extension ComparisonRecord {
     table(policies[...], columns, population) { unit, one in one.value.map { unit.cell($0.value) } }
   }
 
-  /// The others minus the first, with 95 % intervals; `~` if the difference may be zero.
+  /// Returns the other policies minus the first, with 95 % intervals. `~`: perhaps no difference.
   func differences(_ columns: [Column]) -> Table {
     table(policies.dropFirst(), columns, .reachable) { $1.difference.map($0.difference) }
   }
@@ -54,7 +54,7 @@ extension ComparisonRecord {
     return table
   }
 
-  /// The policies over sets of the model's parameters.
+  /// The figures of the policies over sets of the model's parameters.
   var model: ModelTable {
     ModelTable(
       "policy", reference: 0,

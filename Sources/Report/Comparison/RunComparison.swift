@@ -2,7 +2,7 @@ internal import Capacity
 package import Core
 package import Figures
 
-/// A comparison of runs with the first of these: `comparison.json`.
+/// A comparison of runs with the first run: `comparison.json`.
 package struct RunComparison: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
@@ -11,7 +11,7 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
   /// The runs in the given order; the first is the base.
   package var runs: [Run]
   package var pairings: [Pairing] = []
-  /// The compared figures in reading order. The first and another run have a value of each.
+  /// The figures that the first and another run have, in reading order.
   package var rows: [Row] = []
   package var promises: [Promise] = []
 
@@ -19,19 +19,19 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     package var path: String
     package var scenario: String
     package var phones: Int
-    /// Scenario seconds per wall-clock second.
+    /// The scenario seconds in a wall-clock second.
     package var speed: Double
     package var seed: UInt64
     package var verdict: Verdict
-    /// The world digest; nil if the record has none, in which case the run is not paired.
+    /// The digest of people and phones; nil if the record has none, so that the run is not paired.
     @Nullable package var world: String?
     package var startedAt: String
     package var version: String
   }
 
   package struct Pairing: Equatable, Sendable, Codable {
-    /// Whether both runs have the same world digest, and rows of the same length in scenario time
-    /// (within 10 %). Resampling then draws the same blocks of rows in both runs.
+    /// Whether both runs have the same world digest and rows of the same length in scenario time
+    /// (within 10 %), so that resampling draws the same blocks of rows in both runs.
     package var isPaired: Bool
     /// The number of rows in a resampled block; 0 without resampling.
     package var blockRows: Int
@@ -46,37 +46,37 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     package var figure: RunFigure
     package var unit: FigureUnit
     package var good: RunFigure.Good
-    /// The values by run; null where unknown.
+    /// The figure's value in each run; null where unknown.
     package var values: [Double?]
-    /// The formatted values by run.
+    /// The figure's formatted value in each run.
     package var texts: [String]
-    /// The changes of all runs but the first; null if a run or the first has no value.
+    /// The change of each run but the first; null if either run has no value.
     package var changes: [Change?]
   }
 
   package enum Word: String, Sendable, Codable, CaseIterable {
     case same
-    /// The interval includes 1.
+    /// The interval of the ratio includes 1.
     case unclear = "~"
     case better, worse, changed
   }
 
   package struct Change: Equatable, Sendable, Codable {
-    /// The other run's value ÷ the first run's; null where the latter is zero.
+    /// The other run's value ÷ the first run's value; null if the first run's value is zero.
     @Nullable package var ratio: Double?
     /// The lower end of the ratio's 95 % interval; null without an interval.
     @Nullable package var low: Double?
     @Nullable package var high: Double?
     package var method: RunFigure.Method
     package var word: Word
-    /// Whether the value is worse by more than the tolerance, with the interval on the bad side.
+    /// Whether the value is worse by more than the tolerance, and the whole interval is worse.
     package var isRegression: Bool
   }
 
   package struct Promise: Equatable, Sendable, Codable {
     package var run: Int
     package var result: ServiceLevelResult
-    /// Whether the first run met the service level, or had none of that name.
+    /// Whether the first run met the service level, or had none of its name.
     package var wasKept: Bool
 
     package var isRegression: Bool { !result.pass && wasKept }
@@ -124,7 +124,7 @@ extension RunComparison {
     let plans = runs.map(\.files.record.plan)
     for figure in RunFigure.all {
       let found = zip(runs, plans).map { RunFinding(figure, $0.files.record, $1) }
-      // A figure in fewer than two runs cannot be compared.
+      // Skips figures that fewer than two runs have, since they cannot be compared.
       let hasWord = found.map { $0 != .nothing }
       guard hasWord[0], hasWord.dropFirst().contains(true) else { continue }
       let changes = (1..<runs.count).map { place in
@@ -151,9 +151,9 @@ extension RunComparison {
 
   // MARK: Pairs
 
-  /// The range of correlation in scenario seconds: the usual limit of freshness, half an hour.
+  /// The scenario seconds over which rows are correlated: half an hour, the usual freshness limit.
   private static let memorySeconds = 1_800.0
-  /// The fewest rows of a block in a load, whose response times are correlated over seconds.
+  /// The fewest rows in a block of a load, in which response times are correlated over seconds.
   private static let rowsLeast = 5
   private static let liveRowMost = 10.0
 
@@ -178,7 +178,7 @@ extension RunComparison {
     let rows = min(baseRows.table.rows, otherRows.table.rows)
     let memory = Int((memorySeconds / max(1, baseRows.scenarioSecondsPerRow)).rounded(.up))
     let block = BlockBootstrap.block(rows: rows, wanted: max(rowsLeast, memory))
-    // A row of a simulation is a minute, which is long enough for a block.
+    // One row of a simulation, which is a minute, is long enough for a block.
     let least = baseRows.rowSeconds > liveRowMost ? 1 : rowsLeast
     pairing.rows = rows
     pairing.rowSeconds = baseRows.rowSeconds
@@ -246,7 +246,7 @@ extension RunComparison {
   }
 
   private func isBeyondTolerance(_ figure: RunFigure, _ a: Double, _ b: Double) -> Bool {
-    // Every additional lost fix counts.
+    // Every additional lost fix counts, without a tolerance.
     if figure == .lost { return b > a }
     switch figure.good {
     case .more: return b < a * (1 - tolerance)
@@ -271,7 +271,7 @@ extension RunComparison {
     return (isWorse ? ["verdict \(before.rawValue) → \(now.rawValue)"] : []) + figures + broken
   }
 
-  /// Whether a run has a worse verdict, a figure worse beyond tolerance, or a newly missed level.
+  /// Whether any run has a worse verdict, a figure worse beyond tolerance, or a newly missed level.
   package var hasRegression: Bool {
     (1..<runs.count).contains { !regressions(ofRun: $0).isEmpty }
   }

@@ -3,7 +3,7 @@ internal import Figures
 
 extension RunComparison {
   /// JUnit XML for a build server: a suite for each run, a case for each figure and service level.
-  /// Insignificant changes pass; missing figures are skipped. HTML escapes are safe in XML.
+  /// Insignificant changes pass, and missing figures are skipped. HTML escapes are safe in XML.
   package var junit: String {
     let suites: [HTML] = runs.indices.dropFirst().map(suite)
     let document: HTML = """

@@ -46,7 +46,7 @@ extension RunComparison {
     let badge = PageHead.Badge(
       text: hasRegression ? "regression" : "no regression", isGood: !hasRegression)
     let others = runs.indices.dropFirst()
-    // The run with the most regressions.
+    // Takes the run with the most regressions.
     let place = others.max { regressions(ofRun: $0).count < regressions(ofRun: $1).count } ?? 1
     let answers = others.map { RunComparisonWords.answer(self, of: $0) }
     var head = PageHead(
@@ -58,7 +58,7 @@ extension RunComparison {
 
   private static let tilesMax = 8
 
-  /// Returns tiles: regressions first, then other changes, then the rest, each in reading order.
+  /// Returns tiles of regressions, then of other changes, then the rest, each in reading order.
   private func tiles(_ place: Int) -> [Tile?] {
     let found = rows.indices.compactMap { index in
       rows[index].changes[place - 1].map { (index: index, change: $0) }
@@ -104,7 +104,7 @@ extension RunComparison {
 
   // MARK: Pictures
 
-  /// The most points of a curve, on the widest canvas.
+  /// The greatest number of points of a curve, on the widest canvas.
   private static let pointsMax = 240
 
   private func chart(

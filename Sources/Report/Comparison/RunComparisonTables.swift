@@ -11,7 +11,7 @@ package enum RunComparisonWords {
     place < 26 ? String(UnicodeScalar(UInt8(65 + place))) : "run \(place + 1)"
   }
 
-  /// "worse 1.31 × (1.18 … 1.44)", "~ 1.01 × (0.97 … 1.05)", "better 0.52 ×".
+  /// Returns "worse 1.31 × (1.18 … 1.44)", "~ 1.01 × (0.97 … 1.05)" or "better 0.52 ×".
   package static func quotient(_ change: RunComparison.Change) -> String {
     let word = change.word.rawValue
     if change.word == .same { return word }

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 enum RunDifference {
-  /// The most differing settings to list one by one; further settings are counted.
+  /// The greatest number of differing settings to list; further settings are only counted.
   private static let settingsMax = 6
 
   static func sentences(_ a: RunRecord, _ b: RunRecord) -> [String] {
@@ -54,7 +54,7 @@ enum RunDifference {
     return found + alone(first, without: now, "first") + alone(second, without: before, "second")
   }
 
-  /// Returns the settings of one run only, by block: a policy is one block.
+  /// Returns lines on the settings that only one run has, counted by block, such as a policy.
   private static func alone(
     _ paths: [(String, String)], without others: [String: String], _ which: String
   ) -> [String] {
@@ -72,7 +72,7 @@ enum RunDifference {
     }
   }
 
-  /// Returns the settings in the text of `scenario show` by path: "fleet.cohorts.commuters.policy".
+  /// Returns the settings in a scenario's text, by path such as "fleet.cohorts.commuters.policy".
   static func paths(_ text: String) -> [(String, String)] {
     var found: [(String, String)] = []
     var open: [(indent: Int, name: String)] = []
@@ -86,7 +86,7 @@ enum RunDifference {
         let list = open.map(\.name).joined(separator: ".")
         let number = items[list, default: 0]
         items[list] = number + 1
-        // Items with names are identified by name, not by position.
+        // Identifies items by name, if they have one, and otherwise by number.
         open.append((indent, body.hasPrefix("name: ") ? String(body.dropFirst(6)) : "\(number)"))
         indent += 2
       }

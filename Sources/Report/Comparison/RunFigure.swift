@@ -3,13 +3,13 @@ package import Core
 internal import Figures
 
 package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
-  /// The name in `comparison.json`.
+  /// The name of the figure in `comparison.json`.
   package let rawValue: String
   package let title: String
   package let unit: FigureUnit
   package let good: Good
   let source: Source
-  /// The statistic of timeline rows; nil if the figure cannot be resampled.
+  /// The statistic over timeline rows; nil if the figure cannot be resampled.
   let rows: RunRows.Statistic?
 
   package enum Good: String, Sendable, Codable { case more, less, neither }
@@ -19,15 +19,15 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
     case pairedBlocks = "paired-blocks"
     /// Resampling draws blocks of timeline rows separately for each run.
     case blocks
-    /// The intervals in the records.
+    /// The intervals are those in the records.
     case ownIntervals = "own-intervals"
     case none
   }
 
   enum Source: Sendable {
-    /// A percentile of the response; it may be beyond a deadline, or generator-bound.
+    /// A percentile of the response, which may be beyond a deadline or generator-bound.
     case response(RunRecord.Latency.Level)
-    /// A value with an interval in the record.
+    /// A value that has an interval in the record.
     case ratio(@Sendable (RunRecord) -> Ratio?)
     /// A value of a run; nil for a plan.
     case run(@Sendable (RunRecord) -> Double?)
@@ -60,7 +60,7 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
 
   static let all = traffic + responses + freshness + pushes + costs + plans
 
-  // The scenario alone sets the offered load: less load is different, not worse.
+  // Less offered load is different, but not worse, as the scenario alone sets it.
   private static let traffic = [
     Self(
       "offered", "offered batches/s", .perSecond, .neither, .run { $0.offered.batchesPerSecond },

@@ -3,19 +3,19 @@ internal import Core
 internal import Figures
 
 struct RunFinding: Equatable {
-  /// The figure's value; nil if missing or unreliable.
+  /// The value of the figure; nil if missing or unreliable.
   var value: Double?
   var text: String
   var own: Ratio?
 
   static let nothing = RunFinding(value: nil, text: "—", own: nil)
 
-  /// A value with the interval that repeated results span.
+  /// A value with an interval that spans repeated results.
   struct Value {
     var value: Double
     var own: Ratio?
 
-    /// - Parameter found: One result for each search; a single result gives no interval.
+    /// - Parameter found: The result of each search. A single result gives no interval.
     init?(_ value: Double?, _ found: [Double?] = []) {
       guard let value else { return nil }
       self.value = value
@@ -57,10 +57,10 @@ struct RunFinding: Equatable {
   private init(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) {
     let text = figures.text(level)
     if figures.generatorBound.contains(level.rawValue) {
-      // A percentile determined by generator lag is not comparable.
+      // A percentile that generator lag determines cannot be compared.
       self.init(value: nil, text: "late")
     } else {
-      // A percentile beyond a deadline is at least the deadline.
+      // Takes the deadline as the value of a percentile beyond a deadline.
       let value = figures[level] ?? figures.beyond[level.rawValue]
       self.init(value: value.map(Double.init), text: text)
     }

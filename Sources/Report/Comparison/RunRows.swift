@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// A run's measured rows as additive columns, for a bootstrap.
+/// A run's measured rows as additive columns, to be resampled by a bootstrap.
 struct RunRows {
   /// The length of a row: wall-clock seconds in a load, scenario seconds in a simulation.
   let rowSeconds: Double
@@ -13,7 +13,7 @@ struct RunRows {
     case freshReachable, reachable, freshInstalled, installed, freshMoving, moving
   }
 
-  /// Returns nil without a timeline, or without a measured row.
+  /// Returns nil if the run has no timeline or no measured row.
   init?(_ files: RunFiles) throws(LineError) {
     let timeline = files.timeline
     let isMeasured = timeline.phases.map { $0 == "measure" }
@@ -57,7 +57,7 @@ struct RunRows {
   }
 
   enum Statistic: Equatable, Sendable {
-    /// The quotient of two columns' sums, if both are above zero.
+    /// The quotient of the sums of two columns; nil unless both are above zero.
     case per(Column, Column)
     case response(Double)
 
@@ -73,11 +73,11 @@ struct RunRows {
   }
 }
 
-/// Response times in 32 steps an octave, coarse enough to be resampled a thousand times. The
+/// Buckets of response times, 32 an octave, coarse enough to be resampled a thousand times. The
 /// figures themselves come from histograms of three digits.
 enum ResponseScale {
   private static let stepsPerOctave = 32
-  /// The number of buckets up to 2^32 µs, which is over an hour.
+  /// The number of buckets, which reach 2^32 µs or over an hour.
   static let buckets = 32 * stepsPerOctave
 
   static func add(_ histogram: Histogram, to row: inout [Double], from first: Int) {
@@ -97,14 +97,14 @@ enum ResponseScale {
     exp2(Double(bucket) / Double(stepsPerOctave))
   }
 
-  /// Returns a quantile, interpolated inside a bucket; nil without samples.
+  /// Returns a quantile, interpolated within a bucket; nil without samples.
   static func quantile(_ q: Double, _ counts: ArraySlice<Double>) -> Double? {
     BinnedQuantile.of(q, counts, edge: edge)
   }
 }
 
 extension RunFiles {
-  /// Returns the log's intervals with the wanted tags, by the timeline row in which each ends.
+  /// Returns the latency log's intervals with wanted tags, by the timeline row in which each ends.
   func byRow(_ wanted: (LatencyTag) -> Bool) -> [[LatencyLog.Interval]] {
     let walls = timeline["wall_s"]
     var byRow = [[LatencyLog.Interval]](repeating: [], count: timeline.rows)
@@ -112,7 +112,7 @@ extension RunFiles {
     var row = 0
     let chosen = intervals.filter { wanted($0.tag) }
     for interval in chosen.sorted(by: { $0.start < $1.start }) {
-      // The middle of an interval is in the right row in spite of rounding.
+      // Compares the middle of an interval, which rounding does not move to another row.
       let middle = interval.start + interval.length / 2
       while row + 1 < byRow.count, (walls[row] ?? 0) < middle { row += 1 }
       byRow[row].append(interval)

@@ -1,15 +1,15 @@
 internal import Core
 internal import Figures
 
-/// A figure over two axes as a table with cells in five shades of one hue, and the number in each.
+/// A figure over two axes: a table whose cells have five shades of one hue, and the number in each.
 struct SweepMap {
   static let steps = 5
 
   let record: SweepRecord
   let figure: StudyFigure
-  /// The index of the vertical axis: the axis with more values, so that a phone shows all.
+  /// The index of the vertical axis, which has more values, so that the screen of a phone fits all.
   let rows: Int
-  /// The index of the horizontal axis; nil for a single axis.
+  /// The index of the horizontal axis; nil if the sweep has one axis.
   let columns: Int?
   let slice: [Int: String]
   private let range: ClosedRange<Double>?
@@ -26,12 +26,12 @@ struct SweepMap {
       rows = isFirstLonger ? 0 : 1
       columns = isFirstLonger ? 1 : 0
     }
-    // The range of the whole sweep, so that maps of different slices share a scale.
+    // Takes the range of the whole sweep, so that maps of different slices share a scale.
     let values = record.points.compactMap { $0[figure]?.value }
     range = values.min().flatMap { low in values.max().map { low...$0 } }
   }
 
-  /// Returns the shade, 0 … 4 from least to greatest; the middle one if all values are equal.
+  /// Returns the shade, from 0 for the least value to 4; the middle one if all values are equal.
   func step(_ value: Double) -> Int {
     guard let range, range.upperBound > range.lowerBound else { return Self.steps / 2 }
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
@@ -87,7 +87,7 @@ struct SweepMap {
     return "<ul class=\"legend\">\(swatches)</ul>\n"
   }
 
-  /// The styles. Text colour depends on the shade, for a contrast of 4.5 : 1 in light and dark.
+  /// The styles of the map. The text's colour depends on the shade, for a contrast of 4.5 : 1.
   static let rules = """
     table.heat td { text-align: center; padding: 6px 12px; min-width: 5.5rem; }
     table.heat { border-collapse: separate; border-spacing: 2px; }

@@ -12,7 +12,7 @@ extension StudyFigure {
     }
   }
 
-  /// Returns a value in the column's unit: shares in percent, uplift in percentage points.
+  /// Returns a value in the column's unit: shares in percent, and uplift in percentage points.
   func number(_ value: Double) -> String {
     switch unit {
     case .share: Self.signed(Self.tenths(value * 100))
@@ -21,7 +21,7 @@ extension StudyFigure {
     }
   }
 
-  /// Returns "29.4 [27.1 … 31.8]", or "—" if unknown.
+  /// Returns a text such as "29.4 [27.1 … 31.8]", or "—" if unknown.
   func text(_ ratio: Ratio?, isWithInterval: Bool) -> String {
     guard let ratio else { return "—" }
     let value = number(ratio.value)
@@ -53,7 +53,7 @@ extension SweepRecord {
     .answered, .uplift, .removedPerPush, .removedPerJoule,
   ]
 
-  /// - Parameter letters: The most letters of an axis value.
+  /// - Parameter letters: The greatest length of an axis value.
   func table(
     _ intervals: Set<StudyFigure> = intervals, without dropped: [StudyFigure] = [],
     letters: Int = 24
@@ -71,7 +71,7 @@ extension SweepRecord {
 
   func table(fitting width: Int) -> [Block?] {
     var (intervals, letters, dropped) = (Self.intervals, 24, [StudyFigure]())
-    // Ways to shorten the table, applied one after the other until the table fits.
+    // The ways to shorten the table, applied one after the other until the table fits.
     let economies: [() -> Void] = [
       { _ = intervals.remove(.removedPerJoule) }, { _ = intervals.remove(.uplift) },
       { _ = intervals.remove(.removedPerPush) }, { _ = intervals.remove(.answered) },
@@ -98,7 +98,7 @@ extension SweepRecord {
 }
 
 extension SweepRecord {
-  /// The last word of each key, or the whole key if ambiguous.
+  /// The last word of each axis's key, or the whole key if the word is ambiguous.
   var shortKeys: [String] {
     let short = axes.map { $0.key.split(separator: ".").last.map(String.init) ?? $0.key }
     return axes.indices.map { i in
@@ -106,7 +106,7 @@ extension SweepRecord {
     }
   }
 
-  /// Returns a point's settings: "silentAfter 15min, scheduler fixed".
+  /// Returns a point's settings, such as "silentAfter 15min, scheduler fixed".
   func name(of point: Point) -> String {
     zip(shortKeys, shown(point)).map { "\($0) \($1)" }.joined(separator: ", ")
   }
@@ -115,7 +115,7 @@ extension SweepRecord {
     point.values.enumerated().map { shown($1, of: $0, letters: letters) }
   }
 
-  /// Returns a value, truncated if long and still unambiguous.
+  /// Returns a value, truncated if it is long and remains unambiguous.
   func shown(_ value: String, of axis: Int, letters: Int = 24) -> String {
     func cut(_ value: String) -> String {
       value.count > letters ? value.prefix(letters - 1).trimmed + "…" : value

@@ -55,7 +55,7 @@ extension SweepRecord {
       """
   }
 
-  /// A line for each run without pushes, or one line about over six; empty if none was finished.
+  /// A line for each run without pushes, or one line if there are over six; empty if none finished.
   var withoutPushes: [String] {
     if baselines.count > 6 {
       return ["Without pushes: \(baselines.count) runs (last rows of sweep.csv)."]
@@ -77,7 +77,7 @@ extension SweepRecord {
     var words: [String] = []
     var rest = self.command[...]
     while let word = rest.popFirst() {
-      // A point needs none of these options of the sweep.
+      // Leaves out these options of the sweep, which a single point does not need.
       guard
         let option = ["--sweep", "--out", "--ui"].first(where: {
           word == $0 || word.hasPrefix("\($0)=")

@@ -1,6 +1,6 @@
-/// Lays a scene out as a frame of a given size: pure, so that tests can check every screen.
+/// Lays out a scene as a frame of a given size, without side effects, so that tests can check it.
 package enum Layout {
-  /// The least size; smaller terminals show only a note.
+  /// The least size of a screen; a smaller terminal shows only a note.
   package static let least = Size(columns: 60, rows: 15)
   private static let standard = Size(columns: 80, rows: 24)
   private static let wide = Size(columns: 130, rows: 40)
@@ -52,7 +52,7 @@ package enum Layout {
 
   // MARK: Two columns
 
-  /// Heights of the three rows of panels, each with its rule, and of the log; 24 rows: 7, 5, 5, 3.
+  /// The heights of the three rows of panels and of the log: in 24 lines these are 7, 5, 5 and 3.
   private struct Heights {
     var top = 7
     var middle = 5
@@ -75,7 +75,7 @@ package enum Layout {
   private static func drawStandard(_ scene: Scene, _ canvas: Canvas, _ frame: inout Frame) {
     Panel.drawHead(scene, on: canvas, &frame)
     let heights = Heights(rows: canvas.height)
-    // The table of percentiles needs 42 columns; wider canvases are split evenly.
+    // Gives the table of percentiles the 42 columns that it needs, or half of a wider canvas.
     let right = max(42, canvas.width / 2)
     let widths = [canvas.width - right - 1, right]
     let rows: [([Panel], Int)] = [

@@ -1,20 +1,20 @@
 package import Figures
 
-/// The open views of a screen, and their question about the run's phones. Pure: keys change views.
+/// The open views of a screen, and the question that they ask about phones. Keys change the views.
 package struct Navigation: Equatable, Sendable {
   package enum View: Equatable, Sendable {
     case overview
     case cohorts(selected: Int)
-    /// The states by which to filter a list of phones, of one cohort, or of all (nil).
+    /// The states by which to filter the phones of a cohort, or of all cohorts (nil).
     case states(cohort: Int?, selected: Int)
-    /// - Parameter pages: the first phone to search from, of each page up to the shown one.
+    /// - Parameter pages: The phone from which each page up to the shown one searches.
     case phones(PhoneFilter, pages: [Int], selected: Int)
     case phone(Int)
   }
 
   package struct Choice: Equatable, Sendable {
     package var cohorts = 0
-    /// The number of phones; 0 if single phones cannot be shown.
+    /// The number of phones; 0 if no single phone can be shown.
     package var phones = 0
 
     package init(cohorts: Int = 0, phones: Int = 0) {
@@ -23,7 +23,7 @@ package struct Navigation: Equatable, Sendable {
     }
   }
 
-  /// Keys that terminals send as sequences, and keys without a visible character.
+  /// Keys that a terminal sends as sequences, and keys without a visible character.
   package enum Key {
     package static let up: Unicode.Scalar = "\u{F700}"
     package static let down: Unicode.Scalar = "\u{F701}"
@@ -34,9 +34,9 @@ package struct Navigation: Equatable, Sendable {
     package static let delete: Unicode.Scalar = "\u{7F}"
   }
 
-  /// The open views: the overview, then the views opened from it. Esc closes the last view.
+  /// The open views: the overview, then each view opened from the one before. Esc closes the last.
   package private(set) var views = [View.overview]
-  /// The digits of a phone's number that is being typed.
+  /// The digits typed so far of a phone's number; nil while none is typed.
   package private(set) var typed: String?
   package private(set) var answer: PhoneAnswer?
 
@@ -52,7 +52,7 @@ package struct Navigation: Equatable, Sendable {
     }
   }
 
-  /// Takes an answer. Ignores an answer to an earlier question.
+  /// Takes an answer, unless it is for an earlier question.
   package mutating func take(_ newer: PhoneAnswer) {
     guard newer.question == question else { return }
     answer = newer
@@ -109,7 +109,7 @@ package struct Navigation: Equatable, Sendable {
     if case .phones(let filter, _, _) = view { filter.cohort } else { nil }
   }
 
-  /// Opens a view above the present one; the views of a kind that is open already are closed.
+  /// Opens a view above the present one, and closes a view of the same kind with those above it.
   private mutating func show(_ view: View) {
     if let open = views.firstIndex(where: { $0.kind == view.kind }) {
       views.removeSubrange(open...)
@@ -155,7 +155,7 @@ package struct Navigation: Equatable, Sendable {
     }
   }
 
-  /// Shows the next or the previous page or phone.
+  /// Shows the next or previous page of a list, or the next or previous phone.
   private mutating func turn(by step: Int, _ choice: Choice) {
     switch view {
     case .overview, .cohorts, .states: return

@@ -6,21 +6,21 @@ package struct Scene: Sendable {
   package var history = History()
   /// The lines of the log, newest last.
   package var log: [String] = []
-  /// Whether `snapshot` and `history` are frozen while the run continues.
+  /// Whether `snapshot` and `history` are frozen while the run goes on.
   package var isFrozen = false
   package var showsHelp = false
   package var navigation = Navigation()
   package var hasKeys = true
-  /// Whether a quit was requested, so that the run drains.
+  /// Whether the user asked to quit, so that the run drains.
   package var isStopping = false
   package var framesPerSecond = RefreshRate.usual
   package var role = Role.run
 
-  /// What the screen shows, which determines the keys.
+  /// What the screen shows, on which its keys depend.
   package enum Role: Equatable, Sendable {
-    /// The run ends with the screen.
+    /// A run, which ends with the screen.
     case run
-    /// The collector continues after the screen.
+    /// A collector, which goes on after the screen has closed.
     case watched
     case replay(speed: Double, isPaused: Bool)
 
@@ -41,25 +41,25 @@ package struct Scene: Sendable {
     snapshot = newer
   }
 
-  /// Appends lines to the log and drops the oldest beyond 200.
+  /// Appends lines to the log, which keeps the newest 200.
   package mutating func say(_ text: String) {
     for line in text.split(separator: "\n") { log.append(String(line)) }
     if log.count > Self.logMax { log.removeFirst(log.count - Self.logMax) }
   }
 }
 
-/// The values of the curves: one per interval, newest last.
+/// The values of the curves, one for each interval, the newest last.
 package struct History: Equatable, Sendable {
-  /// Acknowledged batches per second.
+  /// The acknowledged batches per second of each interval.
   package private(set) var acknowledged: [Double] = []
   /// The p90 response of each interval, in microseconds.
   package private(set) var p90: [Double] = []
-  /// The fresh share of reachable phones, 0 … 1.
+  /// The fresh share of reachable phones' time, 0 … 1.
   package private(set) var fresh: [Double] = []
   /// The cores in use, by process.
   package private(set) var cores: [String: [Double]] = [:]
 
-  /// The most values kept, more than the widest terminal shows.
+  /// The greatest number of values kept, which is more than the widest terminal shows.
   private static let valuesMax = 512
 
   mutating func take(_ snapshot: Snapshot) {

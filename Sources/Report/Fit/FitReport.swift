@@ -39,7 +39,7 @@ extension FitRecord: Reported {
     return head
   }
 
-  /// The distance of a figure, or its median where nothing was simulated; nil without values.
+  /// Returns a tile with a figure's distance, or without a simulation its median; nil if empty.
   private func tile(_ place: Int) -> Tile? {
     let figure = figures[place]
     guard let log = figure.log, let median = log.p50 ?? figure.heldDistance else { return nil }
@@ -64,7 +64,7 @@ extension FitRecord: Reported {
 
   package var csv: String? { nil }
 
-  /// Returns nil if the log has too few values, or if the figure is not a curve.
+  /// Returns a section with curves; nil if the log has too few values or the figure has no curve.
   private func section(_ figure: Figure) -> Block? {
     guard let log = figure.log, log.survival.count > 1 else { return nil }
     let name = figure.figure.name
@@ -166,7 +166,7 @@ private func axis(_ curves: [FitRecord.Values], _ figure: FitFigure) -> Scale {
   case .accuracy, .batches:
     return .powersOfTen(from: low, to: high, text: Figure.quantity)
   case .intervals, .delays, .silences, .hours:
-    // Round times instead of powers of ten.
+    // Takes round times as ticks, rather than powers of ten.
     let times: [(Double, String)] = [
       (0.1, "0.1 s"), (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"),
       (21_600, "6 h"), (86_400, "1 d"), (604_800, "1 week"),

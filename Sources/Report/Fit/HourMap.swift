@@ -1,6 +1,6 @@
 internal import Core
 
-/// Fixes by hour and weekday, of a log and of its simulation, as a shaded table.
+/// The fixes by hour and weekday, of a log and its simulation, as a shaded table.
 struct HourMap {
   let log: [Double]
   /// The fixes of the simulation; empty without a simulation.
@@ -18,7 +18,7 @@ struct HourMap {
     }
   }
 
-  /// Returns a shade, 0 … 4, by the square root, so that a peak does not make all else pale.
+  /// Returns a shade, 0 … 4, by the square root of the value, so that a peak leaves others visible.
   static func step(_ value: Double, of most: Double) -> Int {
     guard most > 0, value > 0 else { return 0 }
     let share = (value / most).squareRoot() * Double(SweepMap.steps)

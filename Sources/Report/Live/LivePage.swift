@@ -3,14 +3,14 @@ package import Figures
 
 /// The live page of a run, a replay or a collector, which `live.js` keeps up to date.
 package struct LivePage: Sendable {
-  /// The snapshot that the page shows at first.
+  /// The snapshot that the page shows when it opens.
   package let first: Snapshot
   private let utcOffsetSeconds: Double
   private let outages: [StormFigures]
   private let hasMap: Bool
 
-  /// - Parameter utcOffsetSeconds: The UTC offset of the clock on the time line.
-  /// - Parameter outages: The bands of the time line, future ones included.
+  /// - Parameter utcOffsetSeconds: The UTC offset of the time line's clock.
+  /// - Parameter outages: The outages to mark on the time line, future ones included.
   /// - Parameter hasMap: Whether the page receives the places of phones.
   package init(
     _ first: Snapshot, utcOffsetSeconds: Double = 0, outages: [StormFigures] = [],
@@ -130,7 +130,7 @@ package struct LivePage: Sendable {
 
   // MARK: Events
 
-  /// Returns a state as one line of JSON; the newest of `notes` is last.
+  /// Returns a state as one line of JSON. The last of `notes` is the newest.
   package static func state(_ snapshot: Snapshot, notes: [String] = []) -> String {
     let (progress, outlook) = (snapshot.progress, snapshot.outlook)
     var parts = [progress.phase]
@@ -151,11 +151,11 @@ package struct LivePage: Sendable {
 
   /// Returns the places of phones at the first instant, as one line of JSON.
   package static func map(_ sample: PhoneSample) -> String {
-    // `live.js` subtracts the midnight of its charts.
+    // Leaves midnight at 0, since `live.js` subtracts the midnight of its charts.
     line(PlaceData(sample, midnight: 0))
   }
 
-  /// Returns the phones that changed since the frame before, as one line of JSON.
+  /// Returns the phones that changed since the previous frame, as one line of JSON.
   package static func map(_ frame: PhoneFrame) -> String { line(frame) }
 
   /// Returns a phone's day, as one line of JSON.
@@ -202,8 +202,8 @@ package struct LivePage: Sendable {
   }
 
   private static func line(_ value: some Encodable) -> String {
-    // Encoding cannot fail: numbers are finite and keys are strings. The JSON has no line break,
-    // since strings escape theirs.
+    // Encoding cannot fail, since numbers are finite and keys are strings. The JSON is one line,
+    // since line breaks in strings are escaped.
     (try? value.jsonText()) ?? "{}"
   }
 }

@@ -2,7 +2,7 @@ internal import Capacity
 internal import Core
 
 extension DemandRecord {
-  /// - Parameter start: City time, such as "2026-03-02T07:30:00".
+  /// - Parameter start: The start in city time, such as "2026-03-02T07:30:00".
   func section(from start: String) -> Block {
     let clock = start.split(separator: "T").last ?? ""
     let parts = clock.split(separator: ":").compactMap { Double($0) }

@@ -2,7 +2,7 @@ internal import Capacity
 internal import Core
 
 extension GrowthRecord {
-  /// A line for each quantity with its basis, a column for each size.
+  /// The table of growth: a line for each quantity with its basis, a column for each fleet size.
   var table: Table {
     let resources = Set(rows.flatMap(\.ranksByResource.keys)).sorted()
     let asked = resources.map { name in

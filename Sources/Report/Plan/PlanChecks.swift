@@ -1,7 +1,7 @@
 internal import Capacity
 internal import Core
 
-/// The criteria for a reliable capacity, each with its value.
+/// The criteria of a reliable capacity, each with its value.
 extension CapacityRecord {
   struct Check {
     var name: String
@@ -10,7 +10,7 @@ extension CapacityRecord {
     var holds: Bool
   }
 
-  /// The greatest relative distance of the bounds, and of two estimates of the same capacity.
+  /// The greatest relative distance between the bounds, or between two estimates of a capacity.
   private static let apartMax = 0.1
 
   /// The checks of a measured capacity; empty if nothing was measured.

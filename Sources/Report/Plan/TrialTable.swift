@@ -21,7 +21,7 @@ extension Table {
 }
 
 extension TrialRecord {
-  /// `trials.csv`: raw numbers; unknown ones are empty.
+  /// Returns the text of `trials.csv`: raw numbers, with empty fields for unknown ones.
   package static func csv(_ trials: [TrialRecord]) -> String {
     let head =
       "kind,search,load_per_s,seconds,offered_per_s,acked_per_s,refused,failed,late,loss_ratio,"

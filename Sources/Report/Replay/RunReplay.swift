@@ -2,15 +2,15 @@ package import Core
 package import Figures
 package import Foundation
 
-/// A recorded run as snapshots. Figures without values by second appear only at the end.
+/// A recorded run as snapshots. Figures without values by second appear only in the last one.
 package struct RunReplay: Sendable {
   @Boxed package private(set) var record: RunRecord
   private let timeline: Timeline
-  /// The sample of phones; nil without `phones.json`.
+  /// The sample of phones; nil without the file `phones.json`.
   package let phones: PhoneSample?
-  /// The latency intervals by the timeline row in which each ends.
+  /// The latency intervals, by the timeline row in which each ends.
   private let intervals: [[LatencyLog.Interval]]
-  /// Rows shown per wall-clock second in the replay of a simulation, which has no recorded pace.
+  /// The rows shown per wall-clock second if a simulation is replayed, which has no recorded pace.
   private static let rowsPerSecond = 10.0
 
   /// - Parameter folder: The run's folder, or its `run.json`.
@@ -32,7 +32,7 @@ package struct RunReplay: Sendable {
 
   package var rows: Int { timeline.rows }
 
-  /// Returns the wall-clock seconds from a row to the next, as recorded.
+  /// Returns the wall-clock seconds to the next row, as recorded but at most ten.
   package func pause(after row: Int) -> Double {
     guard row + 1 < rows else { return 0 }
     guard isLive else { return 1 / Self.rowsPerSecond }
@@ -40,7 +40,7 @@ package struct RunReplay: Sendable {
     return min(10, max(0, next - now))
   }
 
-  /// Returns a row with the current columns of `timeline.csv`; empty where the file lacks one.
+  /// Returns a row with today's columns of `timeline.csv`, empty where the run's file lacks one.
   package func csv(_ row: Int) -> String {
     TimelineRow.header.split(separator: ",").map { name in
       name == "phase"
@@ -73,7 +73,7 @@ package struct RunReplay: Sendable {
     return record.reasons.first.map { "\(lead): \($0)" } ?? "\(lead)."
   }
 
-  /// - Parameter sums: The latencies so far, to which the row's intervals are added.
+  /// - Parameter sums: The latencies of earlier rows, to which those of this row are added.
   package func snapshot(
     _ row: Int, adding sums: inout LatencyHistograms
   ) throws(LineError) -> Snapshot {
@@ -138,7 +138,7 @@ package struct RunReplay: Sendable {
     return freshness
   }
 
-  /// Returns the pushes up to a row; eligible are pushes requested at least W before.
+  /// Returns the pushes up to a row. Pushes requested at least W before the row are eligible.
   private func pushes(_ row: Int) -> Snapshot.PushFunnel {
     var pushes = Snapshot.PushFunnel()
     pushes.requested = count("pushes_requested", row)

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-/// Maps a timeline to local time, in seconds since midnight before the start.
+/// The axis of a timeline in local time, in seconds since the midnight before the start.
 struct ClockAxis {
   private let midnight: Double
   let start: Double
@@ -15,10 +15,10 @@ struct ClockAxis {
       let date = try? Date.ISO8601FormatStyle().parse(scenario.start + "Z")
     else { return nil }
     let local = date.timeIntervalSince1970
-    // Older records lack the offset. Their first row is at most a few minutes after the start.
+    // Derives the offset of older records, whose first row is at most some minutes after the start.
     let offset =
       scenario.utcOffsetSeconds ?? ((local - first) / 900).rounded(.up) * 900
-    // Times of a damaged record may not fit an `Int`.
+    // Rejects times of a damaged record, which may not fit an `Int`.
     guard [offset, scenario.durationSeconds].allSatisfy({ abs($0) < Self.secondsMax }) else {
       return nil
     }
@@ -61,11 +61,11 @@ struct TimelinePlot {
   private let axis: ClockAxis
   let columns: [Column]
 
-  /// The most points of a curve, on the widest canvas, and then the most rows of a table.
+  /// The greatest number of points of a curve, on the widest canvas.
   private static let pointsMax = 240
   private static let rowsMax = 30
 
-  /// Returns nil if the timeline has no values in the columns.
+  /// Returns nil if the timeline has no values in these columns.
   init?(_ files: RunFiles, _ columns: [Column]) {
     guard let axis = ClockAxis(files) else { return nil }
     let present = columns.filter { files.timeline.has($0.key) }
@@ -85,7 +85,7 @@ struct TimelinePlot {
     }.max() ?? 0
   }
 
-  /// The smallest value of the columns.
+  /// The smallest value in the columns.
   var bottom: Double {
     columns.compactMap { timeline[$0.key].compactMap(\.self).min() }.min() ?? 0
   }

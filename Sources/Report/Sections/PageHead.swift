@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The top of a page: name, verdict, question, answer, and tiles.
+/// The top of a page: name, verdict, question, answer and tiles.
 struct PageHead {
   struct Badge {
     var text: String
@@ -9,21 +9,21 @@ struct PageHead {
     var isGood: Bool?
   }
 
-  /// The name; nil for the title of the document.
+  /// The name on the page; nil for the document's title.
   var name: HTML?
   var badge: Badge?
   var question: HTML?
   var answer: HTML?
-  /// The run's setting: what ran, and where.
+  /// The setting of the run: what ran and where.
   var setting: HTML?
-  /// What the verdict means; nil if the badge says all.
+  /// What the verdict means; nil if the badge says it all.
   var meaning: HTML?
   var reasons: [HTML] = []
-  /// One line about a damaged record.
+  /// One line about the damage of a record; nil for a whole record.
   var doubts: String?
   var tiles: [Tile] = []
 
-  /// - Parameter meaning: What the verdict means; nil if the badge says all.
+  /// - Parameter meaning: What the verdict means; nil if the badge says it all.
   init(_ record: RunRecord, _ facts: Facts, _ meaning: String?, _ tiles: [Tile]) {
     name = facts.cite("scenario.name", .text) ?? "Run"
     badge = Badge(record.verdict)
@@ -36,7 +36,7 @@ struct PageHead {
   }
 
   /// Creates the head of a study.
-  /// - Parameter answer: Sentences, of which empty ones are omitted.
+  /// - Parameter answer: The sentences of the answer, in which empty ones are left out.
   init(_ facts: Facts, _ badge: Badge?, answer: String..., tiles: [Tile?]) {
     self.badge = badge
     question = facts.cite("scenario.question", .text)
@@ -79,7 +79,7 @@ extension PageHead.Badge {
     isGood = verdict == .pass
   }
 
-  /// Creates a badge of a study's worst verdict; an SLO may be missed on purpose.
+  /// Creates the badge of a study from its worst verdict. An SLO may be missed on purpose.
   init?(worstOf verdicts: [Verdict]) {
     guard let worst = verdicts.min() else { return nil }
     self.init(worst)
@@ -89,13 +89,13 @@ extension PageHead.Badge {
   var tone: String { isGood.map { $0 ? "pass" : "bad" } ?? "open" }
 }
 
-/// A headline figure of a page.
+/// A headline figure of a page, drawn as a tile.
 struct Tile {
-  /// The figure's SLO, or the value to compare with.
+  /// The SLO of a tile's figure, or the value with which to compare the figure.
   struct Level {
     var text: HTML
     var word: String
-    /// Whether the level is met; nil while open.
+    /// Whether the level is met; nil while that is open.
     var isMet: Bool?
   }
 
@@ -123,7 +123,7 @@ struct Tile {
 }
 
 extension Tile {
-  /// Creates a tile of a ratio of the record with its interval; nil if the ratio is unknown.
+  /// Creates a tile of a ratio in the record, with its interval; nil if the ratio is unknown.
   init?(
     _ id: String, _ title: String, _ facts: Facts, _ key: String, _ unit: FigureUnit,
     level: Level? = nil, note: HTML? = nil, curve: HTML? = nil

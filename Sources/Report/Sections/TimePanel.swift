@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-/// A panel of the time line in a report or on the live page.
+/// A panel of the time line, in a report or on the live page.
 struct TimePanel {
   enum Axis: String {
     case zero, share
@@ -13,7 +13,7 @@ struct TimePanel {
   var unit: String
   var columns: [TimelinePlot.Column]
   var axis = Axis.zero
-  /// Whether to omit the panel while all its values are 0.
+  /// Whether to omit the panel if all of its values are 0.
   var needsValue = false
 
   static func throughput(unit: String) -> TimePanel {
@@ -45,7 +45,7 @@ struct TimePanel {
       .init(key: "fresh_installed_now", name: "installed", ink: .grey),
     ], axis: .share)
 
-  /// The freshness so far, for a run that goes on: a silence is counted only when it ends.
+  /// The freshness so far of a run that goes on, in which a silence counts only when it ends.
   static let freshSoFar = TimePanel(
     title: "Fresh phone-time so far", unit: "fresh so far",
     columns: [
@@ -65,7 +65,7 @@ struct TimePanel {
     title: "Open connections", unit: "connections",
     columns: [.init(key: "connections", name: "open", ink: .blue)])
 
-  /// Returns a note that names the bands of a time line; empty without outages.
+  /// Returns a note that says what the bands of a time line are; empty without outages.
   static func note(on outages: [StormFigures], _ clock: (Double) -> String) -> HTML {
     guard !outages.isEmpty else { return "" }
     let names: [HTML] = outages.map {

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The time line of a run: one panel for each matter, all with one cursor and one zoom.
+/// The time line of a run: a panel for each matter, all with one cursor and one zoom.
 struct TimeSection: RunSections {
   let files: RunFiles
   let page: Page
@@ -54,7 +54,7 @@ struct TimeSection: RunSections {
     return chart
   }
 
-  /// The outages that uploads had to wait for.
+  /// The outages for which uploads had to wait.
   private var spans: [LineChart.Span] {
     guard let axis = ClockAxis(files) else { return [] }
     return (record.storm ?? []).map {

@@ -20,13 +20,13 @@ enum Words {
 
   static func share(_ ratio: Ratio?) -> String { ratio.map { Figure.percent($0.value) } ?? "—" }
 
-  /// "38.6 % (36.0 – 41.1)".
+  /// Returns a text such as "38.6 % (36.0 – 41.1)".
   static func ratio(_ ratio: Ratio?) -> String {
     guard let ratio else { return "—" }
     return "\(Figure.percent(ratio.value)) (\(hundredths(ratio.low)) – \(hundredths(ratio.high)))"
   }
 
-  /// Returns a difference of shares in percentage points: "29.5 (22.2 – 36.1)".
+  /// Returns a difference of shares in percentage points, such as "29.5 (22.2 – 36.1)".
   static func points(_ ratio: Ratio?) -> String {
     guard let ratio else { return "—" }
     return "\(hundredths(ratio.value)) (\(hundredths(ratio.low)) – \(hundredths(ratio.high)))"

@@ -33,7 +33,7 @@ extension PushSections {
 
   // MARK: Coverage by gate
 
-  /// The number of pushes left after each gate, from accepted pushes to caused positions.
+  /// The number of pushes left after each gate, from the accepted pushes to the caused positions.
   var coverage: Chart? {
     guard wake.requested + wake.withheld > 0 else { return nil }
     var left = wake.requested + wake.withheld
@@ -99,7 +99,7 @@ extension PushSections {
     return table
   }
 
-  /// Pushes stopped at each gate by type: alerts pass other gates than background pushes.
+  /// Returns the pushes that ended at each gate, by type, since alerts pass other gates.
   private func gates(_ types: [WakeGroup]) -> Table {
     var table = Table(head: ["outcome"] + types.map(\.name))
     table.rows = [["requested"] + types.map { Figure.grouped($0.requested) }]

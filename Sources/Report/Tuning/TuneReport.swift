@@ -39,7 +39,7 @@ extension TuneRecord: Reported {
       : PageHead.Badge(text: "bounds met", isGood: true)
   }
 
-  /// Returns a figure of the winner, measured with other seeds if the winner was confirmed.
+  /// Returns a tile with a figure of the winner, which other seeds measured if it was confirmed.
   private func tile(_ facts: Facts, _ place: Int) -> Tile? {
     guard let winner else { return nil }
     let unit = StudyFigure(key: figures[place])?.unit ?? .count
@@ -78,13 +78,13 @@ extension TuneRecord: Reported {
     return .paper(section, .markdown(.table(table)))
   }
 
-  /// The most points with names in a chart.
+  /// The greatest number of named points in a chart.
   private static let pointsMax = 40
 
-  /// Plots the first goal against another figure: the last rung's candidates and the Pareto front.
+  /// Plots the first goal against another figure, for the last rung and with its Pareto front.
   private func picture(_ way: TuneQuestion.Goal) -> Block? {
     let goal = question.goals[0].figure
-    // The front is always drawn.
+    // Sorts the front first, so that it is always drawn.
     let places = lastRung.sorted {
       (front.contains($0) ? 0 : 1, $0) < (front.contains($1) ? 0 : 1, $1)
     }.prefix(Self.pointsMax).map(\.self)
@@ -124,7 +124,7 @@ extension TuneRecord: Reported {
   ) -> Scale {
     let low = ratios.map(\.low).min() ?? 0
     let high = ratios.map(\.high).max() ?? 1
-    // Values close together and far from zero need a scale that does not begin at zero.
+    // Values that are close together, but far from zero, need a scale that does not begin at zero.
     guard low > 0.5 * high, high > low else { return .fromZero(to: high, ticks: ticks, text: text) }
     let span = Scale.fromZero(to: (high - low) * 1.1, ticks: ticks, text: text)
     let step = span.ticks[1].value

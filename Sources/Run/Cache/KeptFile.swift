@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Wire
 
-/// A small JSON file in the cache. A line with its checksum and its key precedes the JSON.
+/// A small JSON file in the cache. The file's first line holds a checksum and the key.
 struct KeptFile: Sendable {
   enum Kind: String, CaseIterable {
     case forecast, figures
@@ -37,7 +37,7 @@ struct KeptFile: Sendable {
     guard Data(head(body).utf8) == data[..<end],
       let content = try? JSONDecoder().decode(type, from: body)
     else { return nil }
-    // The cache evicts by last use.
+    // Eviction is by last use, so a read updates the file's time.
     utimensat(AT_FDCWD, file.path, nil, 0)
     return content
   }

@@ -1,6 +1,6 @@
-/// The parts of a file of a fleet's state, a `RecordFile`: a header, which is a `LifeHead` as JSON;
-/// pieces in any order; and the end, with the number of pieces and of events simulated. A file
-/// without an end is incomplete. Every byte is covered by a checksum or has only one valid value.
+/// The kinds of record in the file of a fleet's state, a `RecordFile`. The header, a `LifeHead` as
+/// JSON, comes first. Pieces follow in any order, then the end, with the numbers of pieces and of
+/// simulated events. A file without an end is incomplete.
 ///
 /// A piece has the number of its first phone, the number of its phones, the length of its content
 /// and the content, compressed with zstd if that makes it smaller.
@@ -22,15 +22,15 @@ enum LifePart: UInt8 {
   }
 
   static let numbersBytes = 12
-  /// The maximum length of the header, with its optional scenario.
+  /// The maximum length of the header in bytes, scenario included.
   static let headMax = 4 << 20
-  /// The maximum length of a piece; 8,192 phones with full outboxes need far less.
+  /// The maximum length of a piece in bytes. 8,192 phones with full outboxes need far less.
   static let contentMax = 1 << 30
 }
 
 struct LifeHead: Codable, Equatable {
   var key: LifeKey
-  /// The scenario with all its defaults, as YAML; nil in a cache, where the caller has it.
+  /// The scenario with all its defaults, as YAML; nil in a cached warm start.
   var scenario: String?
 }
 

@@ -2,7 +2,7 @@ internal import Core
 internal import Scenarios
 internal import Uploads
 
-/// The identity of a simulated fleet's state: simulations with equal keys are equal.
+/// The identity of a simulated fleet's state. Simulations with equal keys are equal.
 package struct LifeKey: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, Sendable {
     /// A fleet at the scenario's start, before anything is counted.
@@ -12,12 +12,12 @@ package struct LifeKey: Codable, Equatable, Sendable {
   }
 
   package var kind = Kind.warmStart
-  /// The build of the program, since records are stored in their memory layout.
+  /// The build of the program, because state files store records in their memory layout.
   package var program: String
   package var scenario: UInt64
   package var firstPhone: Int
   package var endPhone: Int
-  /// The number of processes that simulated the whole fleet, which together kept the push rate.
+  /// The number of processes that together simulated the whole fleet and shared its push rate.
   package var processes: Int
   /// The instant up to which the phones were simulated, in microseconds.
   package var instant: Int64
@@ -44,13 +44,13 @@ package struct LifeKey: Codable, Equatable, Sendable {
   }
 
   static func hash(_ scenario: Scenario) -> UInt64 {
-    // These settings affect the display, the verdict and a live run's speed, not the simulation.
+    // The name, the question and the speed do not affect a simulation.
     var shaping = scenario
     (shaping.name, shaping.question, shaping.speed) = ("", "", 1)
     return shaping.hash
   }
 
-  /// The file name: a hash over the key, which the file contains in full.
+  /// The file name, a hash of the key. The file contains the whole key.
   package var fileName: String {
     let text = [
       kind.rawValue, program, String(scenario), String(firstPhone), String(endPhone),

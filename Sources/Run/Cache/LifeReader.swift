@@ -24,7 +24,7 @@ final class LifeReader: FleetStateSource {
   /// The time of the last write or use, in seconds since 1970.
   let usedAt: Double
 
-  /// Opens a file and reads its header; its pieces are read later.
+  /// Opens a file and reads its header. The contents of the pieces are read later.
   init(_ path: String) throws(LifeFileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }

@@ -33,7 +33,7 @@ final class LifeWriter: Sendable {
     _ = write(writer)
   }
 
-  /// Creates and locks a new file; the kernel releases the lock when the process ends. File systems
+  /// Creates and locks a new file. The kernel releases the lock when the process ends. File systems
   /// without locks are supported.
   private static func begin(
     in folder: String
@@ -58,11 +58,11 @@ final class LifeWriter: Sendable {
 
   deinit {
     close(descriptor)
-    // The temporary name is no longer needed.
+    // A file that was not finished still has its temporary name.
     unlink(temporary)
   }
 
-  /// Adds a piece; returns false if it cannot be written, after which the file cannot be finished.
+  /// Adds a piece. Returns false if a write has failed, after which `finish` throws.
   func add(_ phones: Range<Int>, _ content: [UInt8]) -> Bool {
     add(.phones, first: phones.lowerBound, count: phones.count, content)
   }
@@ -71,7 +71,7 @@ final class LifeWriter: Sendable {
     var packed = ByteBuffer(capacity: 0)
     let compressor = MessageCompressor()
     content.withUnsafeBytes { content in
-      // Incompressible content is stored uncompressed; both stored lengths are then equal.
+      // Incompressible content is stored as it is, so the stored length equals the original length.
       if !compressor.compress(content, .zstd, into: &packed) { packed.append(content) }
     }
     var writer = RecordWriter()

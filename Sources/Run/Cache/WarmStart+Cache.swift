@@ -6,14 +6,14 @@ internal import ServerLogic
 
 struct CachedLife {
   let fleet: PhoneFleet
-  /// The server's rows in phone order, without sequence numbers.
+  /// The server's row for each phone, in phone order, without sequence numbers.
   let known: [PhoneSnapshot]
   let finder: StayFinder?
   let origin: String
 }
 
 extension WarmStartCache {
-  /// Reads a plan's fleet from its file; nil without a usable file, for a reason passed to `note`.
+  /// Returns a plan's cached fleet, or nil. If a file exists but is unusable, `note` says why.
   func life(
     of plan: RunPlan, _ key: LifeKey, shards: Int, note: (String) -> Void
   ) -> CachedLife? {
@@ -56,7 +56,7 @@ extension WarmStartCache {
     return finder
   }
 
-  /// Stores a fleet that was just simulated; returns the outcome as a sentence.
+  /// Stores a fleet that was just simulated, and returns the outcome as a sentence.
   func keep(
     _ fleet: PhoneFleet, after backend: Backend, _ finder: StayFinder?, _ key: LifeKey
   ) -> String {

@@ -1,12 +1,12 @@
 internal import Core
 package import Foundation
 
-/// Caches fleets after their warm starts in a folder of limited size; the least recently used go
-/// first. Several processes may use it: a complete file is renamed, and an open one stays readable.
+/// Caches fleets after their warm starts in a folder of limited size. Several processes can share
+/// the folder: a file gets its name when it is complete, and an open file stays readable.
 package struct WarmStartCache: Sendable {
   /// The default limit of the folder: 4 GiB, about ten fleets of a million phones.
   package static let standardLimit = 4 << 30
-  /// The default minimum warm start worth caching, in wall-clock seconds; reading takes as long.
+  /// The minimum duration of a warm start that is cached by default, in wall-clock seconds.
   package static let standardWorth = 0.5
 
   package var folder: URL
@@ -39,7 +39,7 @@ package struct WarmStartCache: Sendable {
     do throws(LifeFileError) {
       let reader = try LifeReader(path)
       guard reader.head.key == key else { throw .foreign("it was written for another run") }
-      // The cache evicts by last use.
+      // Eviction is by last use, so opening a file updates its time.
       utimensat(AT_FDCWD, path, nil, 0)
       return reader
     } catch {
@@ -68,8 +68,8 @@ package struct WarmStartCache: Sendable {
 
   private static let suffixes = [LifeKey.suffix] + KeptFile.Kind.allCases.map(\.suffix)
 
-  /// Removes the least recently used files until the rest is within the limit, except the file just
-  /// written; also removes the unfinished files of killed processes.
+  /// Removes the least recently used files, but never `name`, until the rest is within the limit.
+  /// Also removes the unfinished files of killed processes.
   func trim(keeping name: String) {
     let manager = FileManager.default
     var files: [(name: String, used: Date, length: Int)] = []

@@ -7,8 +7,8 @@ internal import Uploads
 internal import Targets
 internal import Wire
 
-/// The collectors of a run: one, or several on one store. Clients report to one collector; at the
-/// end its answers are compared with the others'. Used from the run's own thread.
+/// The collectors of a run, which share one store. At the end, the account of one collector is
+/// compared with those of the others. Used from the run's own thread.
 final class CollectorGroup {
   let members: [CollectorHandle]
   let token: String?
@@ -104,7 +104,7 @@ final class CollectorGroup {
     databaseBefore = database?.metrics
   }
 
-  /// Reports to every collector, because any of them may run the next sweep.
+  /// Sends push statuses to every collector, because any of them may run the next sweep.
   func report(_ statuses: [(id: UInt64, status: Int)]) {
     for member in members { member.report(statuses) }
   }
@@ -112,7 +112,7 @@ final class CollectorGroup {
   var nextLook: WallInstant { members.map(\.nextLook).min() ?? .distantFuture }
   func keepAlive() { for member in members { member.keepAlive() } }
 
-  /// - Parameter onViolation: takes a sentence for each violated identity, on another thread.
+  /// - Parameter onViolation: called on another thread with a sentence for each violated identity.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     for member in members { member.checkLedger(onViolation: onViolation) }
   }
@@ -183,7 +183,7 @@ final class CollectorGroup {
     var problem = CollectorRunError.unreachable("no collector is reachable")
     for member in members where !member.hasGivenUp || members.count == 1 {
       do throws(CollectorRunError) { return try compared(member) } catch {
-        // All collectors share one store: if it does not answer one of them, it answers none.
+        // All collectors share one store. A store that does not answer one of them answers none.
         if case .unverified = error { throw error }
         problem = error
       }
@@ -212,7 +212,7 @@ final class CollectorGroup {
         }
       }
       if differences.isEmpty || plan.wall() >= limit { return (proof, differences) }
-      // Another process does not notify this one of new batches, so this polls.
+      // Another collector does not announce new batches, so this loop polls.
       Waiter.shared.pause(.milliseconds(200))
     }
   }

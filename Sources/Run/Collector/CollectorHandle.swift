@@ -8,7 +8,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A collector: a child process, or a server that was already running. Used from the run's thread.
+/// A collector, a child process or a server that was already running. Used from the run's thread.
 final class CollectorHandle {
   /// The name used in messages: "the collector", or "collector 2" if there are several.
   let name: String
@@ -27,7 +27,7 @@ final class CollectorHandle {
   private var isMissed = false
   private var metricsBefore: ProcessMetrics?
 
-  /// The maximum waits for a collector and its database; reading a large store takes seconds.
+  /// The maximum waits for a collector and for its database at the end of the run.
   static let returnsWithin = WallDuration.seconds(10)
   private static let storeReturnsWithin = WallDuration.seconds(30)
   /// The maximum number of restarts of a child that dies unexpectedly.
@@ -77,7 +77,7 @@ final class CollectorHandle {
     snapshots = warm.snapshots
     let context = warm.fleet.context
     cohort = { context.cohort(of: Int($0.rawValue)) }
-    // A resumed run has a negative time to its start; a new run starts far in the future.
+    // A resumed run began in the past. A new run's start is unknown, so one hour from now is sent.
     let lived = (warm.liveFrom - plan.scenario.start).seconds / plan.scenario.speed
     try link.open(
       plan.scenario, hashKey: hashKey,
@@ -120,7 +120,7 @@ final class CollectorHandle {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a dead child with the run's state. Any other collector gets the state on its return.
+  /// Restarts a dead child with the run's state. Other collectors get the state once they are back.
   func keepAlive() {
     let now = plan.wall()
     guard let live, now >= nextLook else { return }
@@ -159,12 +159,12 @@ final class CollectorHandle {
       isMissed = false
       say("\(name) is back")
     } catch {
-      // The collector is still down; the next check is later.
+      // The collector is still down, so the next check comes later.
       nextLook = plan.wall() + .milliseconds(250)
     }
   }
 
-  /// - Parameter onViolation: takes a sentence for each violated identity, on another thread.
+  /// - Parameter onViolation: called on another thread with a sentence for each violated identity.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     let name = name
     link.snapshot { reply in
@@ -178,14 +178,14 @@ final class CollectorHandle {
   }
 
   var isOurs: Bool { child != nil }
-  /// The child's process ID; nil if the collector is not a child of this run, or has died.
+  /// The child's process ID; nil if this run did not start the collector, or the child has died.
   var collectorPID: Int32? { child?.isRunning == true ? child?.pid : nil }
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }
   func kill() { child?.signal(SIGKILL) }
   func metrics() -> ProcessMetrics? { child?.metrics() }
 
-  /// Returns the child's usage since the live part began; nil if it has died or is not of this run.
+  /// Returns the child's usage since the live part began; nil if this run started no child.
   func spent() -> ProcessMetrics? {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)
@@ -199,7 +199,7 @@ final class CollectorHandle {
 
   func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
-    // A collector does not notify its clients when it returns, so this polls.
+    // A collector does not announce its return, so this loop polls.
     Waiter.shared.wait(until: limit, every: .milliseconds(100)) {
       if !isSubscribed.value { keepAlive() }
       return isSubscribed.value
@@ -222,8 +222,8 @@ final class CollectorHandle {
   }
 
   private func proof(quietWithin limit: WallInstant) throws(CollectorRunError) -> CollectorProof {
-    // A batch in the network or in the collector's queue may arrive between the two requests. Both
-    // answers describe one moment only if no batch arrived.
+    // Batches may arrive between the requests. The snapshot and the holdings describe one moment
+    // only if no batch has arrived between two snapshots.
     var before = try link.snapshot()
     while true {
       let (held, store) = try holdings()

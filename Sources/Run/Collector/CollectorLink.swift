@@ -9,14 +9,14 @@ internal import Uploads
 internal import Targets
 internal import Wire
 
-/// The run's side of the control calls: open the run, restore, pushes, snapshot, proof.
+/// The run's side of the control calls: open, restore, pushes, snapshot and proof.
 final class CollectorLink: Sendable {
   private let client: RPCClient
   private let runID: String
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
   static let patience = WallDuration.seconds(10)
-  /// The pause between polls: a collector does not notify its clients when it becomes ready.
+  /// The pause between polls of a collector, which does not announce that it is ready.
   private static let retryPause = WallDuration.milliseconds(200)
 
   init(
@@ -50,7 +50,7 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter patience: the wait for a collector that restarts, or whose database is down.
+  /// - Parameter patience: the maximum wait for a collector that restarts or has no database.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
@@ -163,7 +163,7 @@ final class CollectorLink: Sendable {
     client.subscribe(
       .pushes, request,
       onMessage: { [self] bytes in
-        // An unreadable message is skipped; the ledgers of the two sides will then differ.
+        // An unreadable message is skipped, so its pushes reach no phone.
         let sweep = try? codec.withLock { codec in try codec.decode(PushSweep.self, from: bytes) }
         if let sweep { onSweep(sweep) }
       },
@@ -178,7 +178,7 @@ final class CollectorLink: Sendable {
     if let bytes { client.call(.pushResult, bytes, deadline: Self.deadline) { _ in } }
   }
 
-  /// Requests a snapshot without waiting; calls `read` on the control loop's thread, or never.
+  /// Requests a snapshot without waiting. Calls `read` on the control loop's thread, or never.
   func snapshot(_ read: @escaping @Sendable (SnapshotReply) -> Void) {
     let request = try? codec.withLock { try $0.encode(SnapshotRequest(histogram: false)) }
     guard let request else { return }
@@ -197,7 +197,7 @@ final class CollectorLink: Sendable {
     try? call(.health, HealthRequest(), as: HealthReply.self, within: .seconds(2))
   }
 
-  /// Returns the stored batches by phone, and the findings; nil findings if no store was read.
+  /// Returns the stored batches by phone, and the findings in the store; nil if no store was read.
   func holdings(
     stored: Bool, progress: (StoreReading) -> Void = { _ in }
   ) throws(CollectorRunError) -> (held: [PhoneID: [HoldingsReply.Row]], store: StoreReading?) {

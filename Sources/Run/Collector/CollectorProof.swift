@@ -39,7 +39,7 @@ struct CollectorProof {
 
   private static let faultsShown = 5
 
-  /// The occasions of silent but unreachable phones, and the answered ones among these.
+  /// The number of occasions of silent, unreachable phones, and how many of them were answered.
   var unreachable: WakeAccount.UnreachableSum {
     // Each collector counts only the occasions in its own sweeps.
     let all = [snapshot] + others

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ServerLogic
 
-/// The server's knowledge of each phone at the start of a run, kept on disk. A run of a million
-/// phones needs these 56 MB once or twice.
+/// The server's row for each phone at the start of a run, kept on disk. The rows of a million
+/// phones are 56 MB, which a run reads once or twice.
 ///
 /// The file has no name and disappears with its owner. Without disk space, rows stay in memory.
 /// Used by one thread at a time.
@@ -42,7 +42,7 @@ final class SnapshotSpill {
     }
   }
 
-  /// Moves all rows to memory when the disk is full.
+  /// Moves all rows back to memory when the disk is full.
   private func takeBack() {
     var all: [PhoneSnapshot] = []
     forEachPage { all += $0 }

@@ -3,7 +3,7 @@ internal import Fleet
 internal import Foundation
 internal import Scenarios
 
-/// A simulated fleet and its server at one instant, to continue from, in the warm starts' format.
+/// A file with a simulated fleet and its server at one instant, from which runs can continue.
 package struct Checkpoint: Sendable {
   package enum Result: Equatable, Sendable {
     case kept(String)

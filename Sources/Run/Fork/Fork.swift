@@ -12,7 +12,7 @@ package struct Fork: Sendable {
   private let reader: LifeReader
   private let text: String
 
-  /// Opens a checkpoint and checks its checksums and its key; phones are read later.
+  /// Opens a checkpoint and checks its checksums and its key. The phones are read later.
   package init(
     _ path: String, program: String, from library: ScenarioLibrary
   ) throws(LifeFileError) {
@@ -42,7 +42,7 @@ package struct Fork: Sendable {
     with changes: [ScenarioChange], from library: ScenarioLibrary
   ) throws(ForkError) -> Scenario {
     for change in changes {
-      // A setting that is invalid on its own is reported below, together with the others.
+      // A setting that is invalid on its own is reported below, with all other settings.
       guard let alone = try? library.load(text: text, from: path, settings: [change]) else {
         continue
       }

@@ -6,7 +6,7 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// Measures an interval per second: of all phones in the first process; the others send theirs.
+/// Measures an interval per second. The first process adds up the intervals of all processes.
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
@@ -46,8 +46,8 @@ struct LiveMeter {
     phones = PhoneWatch(plan.scenario, session.live)
   }
 
-  /// Reads an interval if it is due, and returns the next that all processes have sent, or nil.
-  /// With a nil `phase` the clock decides between ramp and measure.
+  /// Reads an interval if one is due. Returns the next interval that all processes have sent, or
+  /// nil. With a nil `phase` the clock decides between ramp and measure.
   mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
     if now >= next { read(at: now, phase: phase) }
     return composed()
@@ -94,8 +94,8 @@ struct LiveMeter {
     return interval
   }
 
-  /// Returns the CPU usage of this run's collectors: the sum, each collector, then the database.
-  /// Adds the waiting times of collectors and generator to `share`.
+  /// Returns the load of this run's collectors: first their sum, then each of several collectors,
+  /// then the database. Adds the waiting times of collectors and generator to `share`.
   private mutating func readProcesses(
     _ share: inout ShareInterval
   ) -> [Snapshot.ProcessLoad] {

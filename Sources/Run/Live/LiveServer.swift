@@ -16,7 +16,7 @@ protocol LiveServer: AnyObject {
   var isRestored: Bool { get }
   var endpoints: [Endpoint] { get }
 
-  /// Waits until the server is ready; `isResumed`: the fleet used the server before a restart.
+  /// Waits until the server is ready. If `isResumed`, the fleet used the server before a restart.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError)
   func sender(
     _ parts: SenderParts, to endpoints: [Endpoint]
@@ -43,7 +43,7 @@ protocol LiveServer: AnyObject {
   func use(_ uploads: [Sheet]) -> CollectorUse
 
   /// Compares the fleet's batches with the server's, once nothing is in flight. Adds the proof to
-  /// `account`; `mine` is this process's part of the server's account.
+  /// `account`, and this process's part of the server's account to `mine`.
   func settle(
     _ account: inout FleetAccount, _ mine: inout ServerAccount, _ session: LiveSession,
     _ journal: FleetJournal?
@@ -52,7 +52,7 @@ protocol LiveServer: AnyObject {
 }
 
 struct SettledServer: Sendable {
-  /// The server's side of the ledger, or the error; nil if none was requested.
+  /// The server's side of the ledger, or an error; nil if no proof was requested.
   var account: Result<ServerAccount, CollectorRunError>?
   /// The answers of a user's backend; nil for collectors.
   var target: TargetAccount?

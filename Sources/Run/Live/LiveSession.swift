@@ -8,7 +8,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// The fleet's side of the live part, independent of collectors; callers pass in messages.
+/// The fleet's side of the live part, without collectors, whose messages callers pass in.
 final class LiveSession {
   let clock: PacedClock
   let fleet: PhoneFleet
@@ -24,7 +24,7 @@ final class LiveSession {
   private let isPacked: Bool
   private let loops: RunLoops
   let violationLog = ViolationLog()
-  /// The CPU time of this process when the live part began, and at its end.
+  /// The CPU time of this process when the live part began, and when the measured time ended.
   private(set) var cpuBefore = ProcessMetrics.current()
   private(set) var cpuAfter: ProcessMetrics?
   private(set) var digest = Digest()
@@ -100,7 +100,7 @@ final class LiveSession {
     }
   }
 
-  /// Returns the provider's answers for the server, every 200 ms; nil until the next are due.
+  /// Returns the provider's answers for the server once per 200 ms; nil in between.
   func pushStatuses(now: WallInstant) -> [(id: UInt64, status: Int)]? {
     guard now >= nextReport else { return nil }
     nextReport = now + .milliseconds(200)
@@ -131,7 +131,7 @@ final class LiveSession {
 
   var nextResend: WallInstant { resender?.next ?? .distantFuture }
 
-  /// Ends the measured time: keeps its digest and CPU time, before the drain changes them.
+  /// Keeps the digest and the CPU time at the end of the measured time, before the drain.
   func freeze(at end: SimInstant) {
     digest = fleet.digest()
     cpuAfter = ProcessMetrics.current()
@@ -159,7 +159,7 @@ final class LiveSession {
     sending.counts = sender.counters()
     sending.counts[.resent] = resender?.count ?? 0
     sending.counts[.failures] = sender.failures ?? totals.failures
-    // Packed payloads count as uncompressed, so none is reported.
+    // Packed payloads would count as uncompressed, so no payloads are reported.
     if isPacked { sending.counts[.payloads] = 0 }
     sending.lateReasons = totals.deficitReason.map { [$0] } ?? []
     sending.processes = cpuAfter.map { [$0.since(cpuBefore)] } ?? []
@@ -168,7 +168,7 @@ final class LiveSession {
 }
 
 extension FleetAccount {
-  /// Checks that the collector has each of the phones' batches; after a restart, of the journal's.
+  /// Checks that the collector has every batch of the phones or, after a restart, of the journal.
   mutating func prove(
     _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
   ) {

@@ -11,8 +11,8 @@ package import Uploads
 internal import Targets
 internal import Wire
 
-/// One live run: warm start, live part on real sockets, drain, reconciliation. Each process sends
-/// for a range of the phones. The first process owns the collector and writes the record. A
+/// One live run: warm start, live part on real sockets, drain and reconciliation. Each process
+/// sends for a range of the phones. The first process owns the collector and writes the record. A
 /// separate thread paces the fleet.
 package final class LoadRun {
   package enum Target: Sendable {
@@ -34,9 +34,9 @@ package final class LoadRun {
   var outcome: RunOutcome
 
   /// - Parameter target: the collectors; nil except in the first process.
-  /// - Parameter via: an address, such as a proxy's, that uploads use instead of the target's;
-  ///   control calls use the target.
-  /// - Parameter inputsPath: the file for the server's messages, for `simulate --inputs`.
+  /// - Parameter via: an address, such as a proxy's, to which uploads go instead of the target.
+  ///   Control calls go to the target.
+  /// - Parameter inputsPath: the file that records the server's messages for `simulate --inputs`.
   package init(
     _ plan: RunPlan, target: Target?, backend: TargetSetup? = nil,
     database: PostgresCluster? = nil, capture: CaptureFile? = nil,
@@ -57,7 +57,7 @@ package final class LoadRun {
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
-  /// Runs, and returns the outcome; in the first process, that of the whole fleet. Throws only if
+  /// Carries out the run. The first process returns the outcome of the whole fleet. Throws only if
   /// no collector is reachable at the start. Any later error becomes a part of the record.
   package func run() throws(CollectorRunError) -> RunOutcome {
     do throws(CollectorRunError) {
@@ -118,7 +118,7 @@ package final class LoadRun {
       let counters = wire.dropFirst().reduce(into: first.counters) { $0.add($1.counters) }
       say("injected wire faults: \(counters.text)")
     }
-    // A copy, because the run appends to its log while the proof waits for a collector.
+    // `settled` is a copy, because the run adds to its log while the proof waits for a collector.
     var settled = outcome
     fill(
       &settled,
@@ -249,7 +249,7 @@ package final class LoadRun {
         + "batches are sent again")
   }
 
-  /// Whether the run must end: it was stopped, or its journal, which precedes a batch, has failed.
+  /// Returns whether the run must end, because it was stopped or its journal has failed.
   private func isOver() -> Bool {
     guard journal?.failure != nil else { return shouldStop() }
     plan.link?.stop()
@@ -350,7 +350,7 @@ package final class LoadRun {
       say("drain ended with uploads in flight: their outcome is unknown")
       session.sender.abort()
     }
-    // The dispatcher has ended every upload; this waits until the answers reach the shards.
+    // The dispatcher has ended every upload, but the answers may not have reached the shards yet.
     Waiter.shared.wait(until: plan.wall() + .seconds(1)) {
       session.live.drainTick()
       return session.fleet.census()[.inFlightBatches] == 0

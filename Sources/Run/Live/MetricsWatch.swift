@@ -86,7 +86,7 @@ final class MetricsWatch: Sendable {
     }
   }
 
-  /// Sums the samples of a metric in the text format of Prometheus; nil if there are none.
+  /// Returns the sum of a metric's samples in the text format of Prometheus; nil without samples.
   static func value(of name: String, in page: [UInt8]) -> Double? {
     var sum: Double?
     for line in PlainText.repaired(page).split(separator: "\n") where line.hasPrefix(name) {

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Advances a fleet with the wall clock, on a separate thread. Each millisecond, phones may run up
-/// to 4 ms ahead, so that uploads are submitted before their intended time.
+/// Advances a fleet with the wall clock, on a separate thread. Every millisecond, phones run up to
+/// 4 ms ahead of the clock, so that uploads are submitted before their intended time.
 final class Pacer: Sendable {
   private struct State: Sendable {
     var isAsked = false
@@ -41,7 +41,7 @@ final class Pacer: Sendable {
 
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Stops the ticks; returns after the last one was submitted.
+  /// Stops the ticks. Returns after the last tick was submitted.
   func stop() {
     state.withLock { $0.isAsked = true }
     waiter.wake()

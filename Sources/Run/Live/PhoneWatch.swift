@@ -5,13 +5,13 @@ internal import Phone
 internal import Push
 package import Scenarios
 
-/// Answers a screen's question about a live run's phones, once a second: one phone, or a page.
+/// Answers a screen's question about one phone or a page of phones of a live run, once a second.
 ///
 /// Work on a shard's queue is bounded: each second at most 1,000 phones are searched for a page.
 /// The phones found so far are read again each second.
 package struct PhoneWatch {
-  /// The maximum number of phones that a search inspects per second: 0.3 ms of a shard's queue, 0.9
-  /// ms for packed phones, of the 4 ms by which the pacer runs ahead.
+  /// The maximum number of phones that a search inspects per second. The search takes 0.3 ms of a
+  /// shard's queue, 0.9 ms for packed phones, of the 4 ms by which the pacer runs ahead.
   package static let inspectedMax = 1_000
 
   private let scenario: Scenario

@@ -9,7 +9,7 @@ struct ProcessorWatch {
     var busy: Double
   }
 
-  /// How many threads waited for a core over the last interval, on average; nil if unknown.
+  /// The average numbers of threads that waited for a core in the last interval; nil if unknown.
   struct Waits {
     var generator: Double?
     var collector: Double?

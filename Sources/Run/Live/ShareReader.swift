@@ -45,8 +45,8 @@ struct ShareReader {
     return share
   }
 
-  /// Inspecting the phones delays a shard by 0.2 µs per phone. A small fleet is inspected each
-  /// second, a large fleet rarely enough not to affect any percentile.
+  /// Inspecting the phones delays a shard by 0.2 µs per phone. A large fleet is inspected every 15
+  /// seconds, rarely enough not to affect any percentile.
   private mutating func isTimeToLook() -> Bool {
     intervals += 1
     let every = plan.phones.count <= 10_000 ? 1 : 15

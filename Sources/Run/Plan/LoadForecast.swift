@@ -5,17 +5,17 @@ package import Scenarios
 /// A forecast of a run's load from a few phones. The relative error of n events is about 1/√n.
 package struct LoadForecast: Codable, Sendable, Equatable {
   package var sample: Int
-  /// The upload rate in the first minute of simulated time, all phones, per wall-clock second.
+  /// The upload rate of all phones in the first simulated minute, per wall-clock second.
   package var startPerSecond: Double
-  /// The upload rate in the busiest minute of simulated time, all phones, per wall-clock second.
+  /// The upload rate of all phones in the busiest simulated minute, per wall-clock second.
   package var peakPerSecond: Double
   package var bytesPerPhone: Double
 
   package static let sampleMax = 2_000
-  /// The maximum simulated time after the warm start: a day represents a longer run.
+  /// The maximum simulated time after the warm start, because a day represents a longer run.
   private static let longest = SimDuration.hours(24)
 
-  /// Simulates a sample of the scenario's phones: the warm start, and the first day of the run.
+  /// Simulates a sample of the scenario's phones through the warm start and the first day.
   package init(_ scenario: Scenario, threads: Int) {
     var few = scenario
     few.fleet.phones = min(scenario.fleet.phones, Self.sampleMax)

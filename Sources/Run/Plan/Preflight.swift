@@ -24,20 +24,20 @@ package struct Preflight: Sendable, Equatable {
   package let memoryBytes: Int
   package let shortages: [String]
 
-  // These estimates are rounded up from measurements of this program.
+  // The estimates below are rounded up from measurements of this program.
 
   /// The memory of a process without any phone.
   private static let baseBytes = 120_000_000
-  /// The memory per phone at a collector: its rows in the last-seen table and in the sequences.
+  /// The memory per phone at a collector for rows of the last-seen table and of the sequences.
   private static let collectorBytesPerPhone = 200.0
   /// The memory of both ends of a connection, without the kernel's part.
   private static let bytesPerConnection = 4_096
-  /// The descriptors of a process without connections: files, event loops, pipes.
+  /// The descriptors of a process without connections, for files, event loops and pipes.
   private static let baseDescriptors = 128
   /// The time, in seconds, for which an upload keeps its connection open.
   private static let secondsOpen = 1.0
-  /// The time, in seconds, in which all phones of a run without a warm start send for the first
-  /// time. Above `stampedeMax` uploads per second a generator cannot keep up.
+  /// The time, in seconds, in which all phones of a run without a warm start first send. A
+  /// generator cannot keep up with more than `stampedeMax` uploads per second.
   private static let stampedeSeconds = 10.0
   private static let stampedeMax = 5_000.0
 

@@ -7,7 +7,7 @@ package import Transport
 package import Uploads
 package import Wire
 
-/// The inputs of a run: its scenario, and what the command line says about clock and options.
+/// The inputs of a run: its scenario, its clock and the options of the command line.
 package struct RunPlan: Sendable {
   @Boxed package var scenario: Scenario
   package var scenarioText: String
@@ -15,20 +15,20 @@ package struct RunPlan: Sendable {
   package var scenarioHash: UInt64
   package var command: [String]
   package var version: String
-  /// The build of the program if all processes must run the same one; otherwise 0.
+  /// The build of the program if all processes must run the same build; otherwise 0.
   package var program: UInt64 = 0
   package var threads: Int
   /// The wall-clock time of the start, as ISO 8601 in UTC.
   package var startedAt: String
-  /// The planned start of the live part in every process, as ISO 8601 in UTC; nil for none.
+  /// The planned start of the live part in every process, as ISO 8601 in UTC; nil if unplanned.
   package var startsAt: String?
   package var wall: @Sendable () -> WallInstant
   package var dictionary: PayloadDictionary?
   package var senders: PushSenderPlan?
   package var link: (any ShareLink)?
-  /// The part of a run that is merged later; nil if this process does not run such a part.
+  /// This process's part of a run that is merged later; nil for any other run.
   package var shard: RunPart?
-  /// The wall-clock time left until the live part; nil if it begins as soon as the fleet is ready.
+  /// The wall-clock time left until the live part; nil to begin as soon as the fleet is ready.
   package var startsIn: (@Sendable () -> WallDuration)?
   package var trace: PhoneTrace?
   /// Returns a screen's question about phones; nil without a screen. Called once a second.
@@ -37,7 +37,7 @@ package struct RunPlan: Sendable {
   package var isWatched: (@Sendable () -> Bool)?
   package var requests: [SilentPush] = []
 
-  /// The keys of `slo` that the user set: such a level fails if there are too few samples.
+  /// The keys of `slo` that the user set, whose levels fail if there are too few samples.
   package var askedLevels: Set<String> = []
   package var cache: WarmStartCache?
 
@@ -61,17 +61,17 @@ package struct RunPlan: Sendable {
 
   package var place: SharePlace { link?.place ?? shard?.place ?? .alone }
 
-  /// Whether this run can show its phones: this process has the whole fleet, and traces no phone.
+  /// Whether this run can show its phones, which needs the whole fleet here and no traced phone.
   package var hasMap: Bool { phones == 0..<scenario.fleet.phones && trace == nil }
 
-  /// Whether this process prints and writes files: the first does, or each if merged later.
+  /// Whether this process prints and writes files, as the first does, or each part of a merged run.
   package var leads: Bool { place.isFirst || shard != nil }
 
   package var phones: Range<Int> { place.range(of: scenario.fleet.phones) }
 
   func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
 
-  /// The share of all phones in this process, and so of each fleet-wide rate.
+  /// The share of all phones, and of each fleet-wide rate, that this process has.
   var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
 
   /// Agrees on the push rate with other processes; nil if this process has the rate to itself.
@@ -99,9 +99,9 @@ package indirect enum RunProgress: Sendable {
 
 /// The phones of a sample, for the map of a live page.
 package enum PhoneProgress: Sendable {
-  /// The first instant. `day` returns the day so far of a phone of the sample, on any thread.
+  /// The sample at the first instant. `day` returns a phone's day so far, on any thread.
   case began(PhoneSample, day: @Sendable (Int) -> PhoneSample.Day?)
-  /// The changes at an instant; the next frame replaces one that is not kept.
+  /// The changes at an instant. A frame that is not kept is replaced by the next one.
   case moved(PhoneFrame, isKept: Bool)
   case ended([PhoneSample.Day])
 }

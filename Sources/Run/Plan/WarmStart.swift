@@ -9,19 +9,19 @@ internal import Uploads
 struct WarmStart {
   let fleet: PhoneFleet
   let snapshots = SnapshotSpill()
-  /// The start of the live part: the scenario's start, or the resume point of a killed fleet.
+  /// The start of the live part, at the scenario's start or the resume point of a killed fleet.
   let liveFrom: SimInstant
-  /// The newest sequence of each phone from before a restart, in the order of the fleet's phones.
+  /// The `order` of each phone's newest batch from before this run, in phone order.
   let base: [UInt64]
   let wall: WallDuration
   let finder: StayFinder?
   let isCached: Bool
   let notes: [String]
 
-  /// - Parameter shardsPerThread: more, smaller shards balance the different costs of cohorts.
+  /// - Parameter shardsPerThread: the shards per thread; more shards even out the costs of cohorts.
   /// - Parameter shouldStop: returns true to stop; the result is then nil.
-  /// - Parameter earlier: receives what reaches the server; the cache is then not used.
-  /// - Parameter compares: whether to record what the server stores from the beginning.
+  /// - Parameter earlier: receives the uploads that reach the server. If given, no cache is used.
+  /// - Parameter compares: whether to find stays in the fixes that the server receives.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
     shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil,

@@ -12,8 +12,8 @@ internal import Wire
 
 /// Delivers the pushes of a user's sender to the phones of a live run. A push is answered by the
 /// first upload acknowledged within W with an accurate enough fix taken after the push. An upload
-/// answers only the newest push. Withheld pushes are occasions too. Threads: `take` on the
-/// provider's loop, `look` on the shards' queues, `note` on the upload loop.
+/// answers only the newest push. Withheld pushes are occasions, too. `take` runs on the provider's
+/// loop, `look` on the shards' queues, and `note` on the upload loop.
 final class OutsidePushes: Sendable {
   private struct Occasion {
     var id: UInt64
@@ -28,9 +28,9 @@ final class OutsidePushes: Sendable {
   private struct Content {
     var open: [PhoneID: Occasion] = [:]
     var answers: [Upload: Occasion] = [:]
-    /// The newest acknowledged good fix of each phone, in scenario seconds since 1970; 0: none.
+    /// The time of each phone's newest acknowledged good fix, in seconds since 1970; 0 for none.
     var newest: [UInt32] = []
-    /// The newest accurate enough fix of each upload, until the upload's outcome.
+    /// The time of each open upload's newest accurate enough fix, in scenario seconds since 1970.
     var underWay: [Upload: UInt32] = [:]
     var fresh = 0
     var firstFresh: Occasion?
@@ -49,7 +49,7 @@ final class OutsidePushes: Sendable {
   private let watcher = Mutex<(@Sendable ([PushParcel.Installation]) -> Void)?>(nil)
   private let pushes: PushLog
 
-  /// - Parameter newest: the server's newest fix of each phone, by number; `distantPast`: none.
+  /// - Parameter newest: the time of the server's newest fix of each phone, or `distantPast`.
   init(_ plan: RunPlan, clock: PacedClock, pushes: PushLog, newest: [SimInstant]) {
     self.clock = clock
     content.withLock { $0.newest = newest.map(Self.seconds) }
@@ -89,7 +89,7 @@ final class OutsidePushes: Sendable {
     if content.firstFresh == nil { content.firstFresh = push }
   }
 
-  /// Notes and returns a push of `unix`, in milliseconds since 1970; returns nil if it is withheld.
+  /// Records a push and returns it; nil if withheld. `unix` is the time in milliseconds since 1970.
   func take(_ push: AcceptedPush, unix: Int64) -> SilentPush? {
     let now = max(clock.scenario(at: wall()), clock.scenarioStart)
     let id = UInt64(push.number) << 32 | UInt64(push.phone.rawValue)
@@ -113,7 +113,7 @@ final class OutsidePushes: Sendable {
     switch push.type {
     case .background: kind = .background
     case .alert: kind = .alert
-    // Location pushes need an extension that only apps of such a scenario have.
+    // Location pushes need an app extension, which exists only if the scenario's pushes use it.
     case .location: kind = request.kind == .location ? .location : .other
     case .voip, .complication, .fileprovider, .mdm, .liveactivity, .pushtotalk, .widgets,
       .controls:
@@ -125,7 +125,7 @@ final class OutsidePushes: Sendable {
     return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
   }
 
-  /// Lets `body` receive reinstalled apps when they register, on a shard's queue.
+  /// Calls `body` on a shard's queue when reinstalled apps register.
   func watchInstallations(
     _ body: @escaping @Sendable ([PushParcel.Installation]) -> Void
   ) {
@@ -142,7 +142,7 @@ final class OutsidePushes: Sendable {
     watcher(fresh)
   }
 
-  /// Returns when a push expires; the seconds of the sender's clock are wall-clock seconds.
+  /// Returns when a push expires. Seconds of the sender's clock count as wall-clock seconds.
   private func expiration(_ push: AcceptedPush, unix: Int64, now: SimInstant) -> SimInstant {
     guard let expiration = push.expiration else { return now + longestStorage }
     let seconds = min(max(0, Double(expiration) - Double(unix) / 1_000), 1e8) * speed

@@ -43,7 +43,7 @@ struct PushParcel: Codable, Equatable, Sendable {
 extension SharePlace {
   func process(of phone: PhoneID, of phones: Int) -> Int {
     let number = Int(phone.rawValue)
-    // The lengths of ranges differ by at most one phone, so the guess is off by at most one.
+    // Ranges differ by at most one phone in length, so the guess is off by at most one process.
     let guess = min(count - 1, number * count / max(1, phones))
     for candidate in [guess, guess + 1, guess - 1] where (0..<count).contains(candidate) {
       if range(of: phones, at: candidate).contains(number) { return candidate }

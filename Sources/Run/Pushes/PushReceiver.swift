@@ -3,7 +3,7 @@ internal import Figures
 internal import Fleet
 internal import Push
 
-/// A process's part in a user's pushes: the endpoint, or only phones. Used on the run's thread.
+/// A process's part in the pushes of a user's sender. Used on the run's thread.
 protocol PushSide: AnyObject {
   func look()
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)])

@@ -14,9 +14,9 @@ package struct PushSenderPlan: Sendable {
   package var tls: TLSServer?
   /// Returns the milliseconds since 1970.
   package var unixNow: @Sendable () -> Int64
-  /// Takes the endpoint's port and writes what senders need, before the run begins.
+  /// Called with the endpoint's port before the run begins, to write the files that senders need.
   package var listens: @Sendable (UInt16) throws(TransportError) -> Void
-  /// Takes the token of a reinstalled app; called on a shard's queue.
+  /// Called on a shard's queue with the token of a reinstalled app.
   package var newToken: @Sendable (_ phone: UInt32, _ token: String) -> Void
   let tokens: RunTokens
 

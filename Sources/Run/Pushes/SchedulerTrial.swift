@@ -12,7 +12,7 @@ package struct SchedulerTrial {
     self.plan.senders = nil
   }
 
-  /// Simulates the scenario once for each scheduler. Writes nothing after a stop.
+  /// Simulates the scenario once for each scheduler. A stopped comparison adds no figures.
   package func measure(
     _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool

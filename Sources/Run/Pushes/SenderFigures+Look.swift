@@ -13,7 +13,7 @@ extension SenderFigures {
     accepted = tally.accepted
     withheld = tally.withheld
     busiestSecond = tally.busiestSecond
-    // The clock's seconds, as for the busiest second.
+    // The span counts whole seconds of the clock, as the busiest second does.
     let seconds = tally.span.map { Double($0.upperBound / 1_000 - $0.lowerBound / 1_000 + 1) } ?? 1
     perSecond = Double(requests) / seconds
     func row(_ reason: PushReason?, _ count: Int) -> Answers {

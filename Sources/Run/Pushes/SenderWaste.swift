@@ -39,7 +39,7 @@ extension SenderFigures {
 }
 
 extension SenderFault {
-  /// Creates the sender's fault; nil if the sender could not know of it, or if there was none.
+  /// Creates the sender's fault; nil if there was none that the sender could know of.
   fileprivate init?(_ outcome: WakeOutcome) {
     switch outcome {
     case .switchedOff, .offline, .expired: self = .unreachablePhone

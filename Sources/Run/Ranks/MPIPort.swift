@@ -7,7 +7,7 @@ package final class MPIPort: RankPort {
   private let library: MPILibrary
   private var pieces = MessagePieces()
 
-  /// Joins the job and waits for its other processes; `path` is that of `libflotilla-mpi.so`.
+  /// Joins the MPI job and waits for its other processes. `path` leads to `libflotilla-mpi.so`.
   package init(_ path: String) throws(RankPortError) {
     library = try MPILibrary(path)
     guard library.start() == 0 else { throw .noStart(library.name) }
@@ -17,7 +17,7 @@ package final class MPIPort: RankPort {
 
   package func send(_ bytes: [UInt8], to rank: Int) {
     for piece in MessagePieces.cut(bytes) {
-      // A failed send needs no handling: the silence of the dead process is noticed.
+      // A failed send needs no handling, because a dead process is noticed by its silence.
       _ = piece.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
     }
   }
@@ -119,7 +119,7 @@ package enum RankEnvironment {
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
     for (size, rank) in launchers {
       guard let count = number(size) else { continue }
-      // Slurm's variables of the step come before the job's: a step of one process runs alone.
+      // Slurm's step variables are read before the job's, because a step of one process runs alone.
       guard count > 1, let number = number(rank) else { return nil }
       return UnlinkedProcess(number: number, count: count, variable: size)
     }
@@ -137,8 +137,8 @@ package enum RankEnvironment {
     return .seconds(min(max(seconds, 1), 3_600))
   }
 
-  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, next to the program, or in a parent folder or
-  /// its `lib` folder.
+  /// Returns the path of `libflotilla-mpi.so`, either `FLOTILLA_MPI` or the first match in the
+  /// program's folder, its parents, and their `lib` folders.
   package static func library(
     in environment: [String: String], executable: String
   ) throws(RankPortError) -> String {

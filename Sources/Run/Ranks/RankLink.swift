@@ -12,9 +12,9 @@ package final class RankLink: ShareLink {
   private let clock = Mutex<[ClockBound]>([])
   private let hasEnded = Mutex(false)
 
-  /// Connects to the other processes; returns after all have connected.
-  /// - Parameter patience: the time from mpirun's first signal to its second; after twice this time
-  ///   mpirun kills.
+  /// Connects to the other processes. Returns after all have connected.
+  /// - Parameter patience: the time from mpirun's first signal to its second. mpirun kills the
+  ///   processes after twice `patience`.
   package init<Port: RankPort>(
     wall: @escaping @Sendable () -> WallInstant, patience: WallDuration = .seconds(1),
     open: @escaping @Sendable () throws(RankPortError) -> Port
@@ -37,7 +37,7 @@ package final class RankLink: ShareLink {
     return list.map { data in data.flatMap(RankText.value) }
   }
 
-  /// Returns the live part's start by this machine's clock, corrected by its offset to the first's.
+  /// Returns the common start of the live part, converted to this machine's clock.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant {
@@ -108,7 +108,7 @@ package final class RankLink: ShareLink {
 
   package func end(_ mine: ShareEnd) -> [ShareEnd] {
     hasEnded.withLock { $0 = true }
-    // The first process's result stays in this process.
+    // The first process keeps its own result and sends no copy.
     let data = place.isFirst ? Data() : RankText.data(mine)
     service.change { $0.end(data) }
     guard place.isFirst else { return [mine] }
@@ -136,7 +136,7 @@ package final class RankLink: ShareLink {
 /// The offset of a process's clock from the first process's, in microseconds.
 private struct ClockBound: Codable, Sendable {
   var ahead: Int64
-  /// The maximum error of the offset.
+  /// The maximum error of the offset, in microseconds.
   var bound: Int64
 }
 

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The messages between the processes of a run. All others send to the first, which answers.
+/// The messages between the first process of a run and each of the other processes.
 enum RankMessage: Codable, Equatable, Sendable {
-  /// A process's value of an exchange. `given` is the answer: all values; nil for an ended process.
+  /// A process's value for an exchange. The answer `given` has all values, nil for ended processes.
   case gives(Data)
   case given([Data?])
-  /// The interval of a second; nil after the last interval.
+  /// A process's interval of one second; nil after its last interval.
   case saw(Data?)
   case ends(Data)
   case stops
@@ -14,7 +14,7 @@ enum RankMessage: Codable, Equatable, Sendable {
   /// The request for the first process's wall-clock time; the answer is in microseconds.
   case asksTime
   case time(Int64)
-  /// The first process leaves; the others may follow.
+  /// The first process leaves, after which the other processes may leave.
   case leaves
   case parcel(Data)
 

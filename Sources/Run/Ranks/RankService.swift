@@ -4,14 +4,14 @@ internal import Synchronization
 internal import Transport
 internal import Uploads
 
-/// Owns a port on a thread. `@unchecked Sendable`: `condition` guards `table` and the flags.
+/// Runs a port on its own thread. `condition` guards `table` and the flags (`@unchecked Sendable`).
 final class RankService: @unchecked Sendable {
   let place: SharePlace
   private let wall: @Sendable () -> WallInstant
   private let condition = NSCondition()
   private let changed = DispatchSemaphore(value: 0)
   private var table: RankTable
-  /// The number of waiting callers; while there are any, messages are polled more often.
+  /// The number of waiting callers, for whom messages are polled more often.
   private var waiting = 0
   private var isLeaving = false
   private var hasLeft = false
@@ -149,9 +149,9 @@ final class RankService: @unchecked Sendable {
 
 /// The pauses between polls for messages, since MPI cannot wake a thread when a message arrives.
 ///
-/// Each pause is twice as long as the previous one, and the first follows a send, a receive or a
-/// request. Without pauses, four processes on two cores wait for each other's time slices. With a
-/// constant pause of 50 µs, a process that waits for the last to end uses a tenth of a core.
+/// Each pause is twice as long as the previous pause, up to `longest`. A send, a receive or a
+/// request resets the pause. Without pauses, four processes on two cores wait for each other's time
+/// slices. With pauses of 50 µs, a process that waits for the last to end uses a tenth of a core.
 struct RankPauses {
   private static let shortest = WallDuration(microseconds: 50)
   /// The maximum delay of a message while no caller waits.

@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Uploads
 
-/// Decides what a process sends to the others and waits for; all exchanges go through the first.
-/// Pure: time and messages are inputs, and outgoing messages are in `outbox`.
+/// Decides what a process sends and what it waits for. All exchanges go through the first process.
+/// Callers pass the time and messages, and take outgoing messages from `outbox`.
 struct RankTable: Sendable {
   let place: SharePlace
   var outbox: [(to: Int, message: RankMessage)] = []
@@ -27,7 +27,7 @@ struct RankTable: Sendable {
   static let signEvery = WallDuration.milliseconds(100)
   /// The silence after which a process counts as gone.
   static let silenceMax = WallDuration.seconds(4)
-  /// The silence limit after a stop: results must be written before mpirun kills.
+  /// The silence limit after a stop, short enough to write results before mpirun kills.
   private let silenceMaxOnceStopped: WallDuration
 
   init(_ place: SharePlace, at now: WallInstant, patience: WallDuration = .seconds(1)) {
@@ -72,14 +72,14 @@ struct RankTable: Sendable {
 
   mutating func end(_ data: Data) { send(.ends(data)) }
 
-  /// Lets the other processes leave; those that left before the first would busy-wait for it.
+  /// Lets the other processes leave. Whoever left before the first process would busy-wait for it.
   mutating func leave() {
     guard place.isFirst else { return }
     mayLeave = true
     for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .leaves)) }
   }
 
-  /// The ends in phone order, nil for an exited process; nil as a whole until all have ended.
+  /// The ends in phone order, nil for an exited process. The list is nil until all have ended.
   var allEnds: [Data?]? {
     guard (0..<place.count).allSatisfy({ ends[$0] != nil || gone.contains($0) }) else {
       return nil
@@ -88,7 +88,7 @@ struct RankTable: Sendable {
   }
 
   private mutating func send(_ message: RankMessage) {
-    // Messages of the first process to itself are delivered directly.
+    // A message of the first process to itself is delivered directly.
     if place.isFirst { take(message, from: 0) } else { outbox.append((0, message)) }
   }
 
@@ -99,7 +99,7 @@ struct RankTable: Sendable {
   /// - Parameter now: this process's wall clock; the first process answers `asksTime` with it.
   mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
     notice(rank, at: now)
-    // The other processes have already continued without an exited one.
+    // A message of an exited process is ignored, because the others have continued without it.
     guard !gone.contains(rank) else { return }
     if case .asksTime = message { return outbox.append((rank, .time(now.microseconds))) }
     take(message, from: rank)

@@ -6,7 +6,7 @@ internal import Transport
 internal import Uploads
 
 extension LiveRecord {
-  /// The share of late answers above which the figures of phone-time count as distorted.
+  /// The maximum share of late answers; above it, the figures of phone-time count as distorted.
   private static let perturbedShareMax = 0.01
   /// The maximum share of a phone's shortest timer that `speed` × response may take.
   private static let responseShareMax = 0.05
@@ -58,7 +58,7 @@ extension LiveRecord {
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
     var reasons = descriptorReasons(sending)
-    // This reason comes first, since a generator without CPU is late as well.
+    // Other programs come first as a reason, since a generator without CPU is late as well.
     if let limit = plan.scenario.slo.responseP99,
       let reason = run.contention.reason(
         limit: limit, responseP99: sending.latency.response.percentile(0.99))
@@ -105,7 +105,7 @@ extension LiveRecord {
     return reasons
   }
 
-  /// Each process is judged separately, since the sum would hide a late one.
+  /// Returns why generators were late, judged one by one, since a sum would hide a late generator.
   private func lateReasons() -> [String] {
     let place = plan.place
     let sending = run.ended.shares.map(\.fleet.sending)
@@ -114,7 +114,7 @@ extension LiveRecord {
       bound = sending.enumerated().compactMap { number, sending in
         sending.flatMap { Self.generatorBound($0.latency) }.map { place.label($0, from: number) }
       }
-      // Few batches per process give no percentile; the batches of all processes may.
+      // One process may have too few batches for a p99, but all processes together may have enough.
       if bound.isEmpty, let reason = fleet.sending.flatMap({ Self.generatorBound($0.latency) }) {
         bound = [reason]
       }
@@ -133,7 +133,7 @@ extension LiveRecord {
   private func distortion(_ record: inout RunRecord) -> [String] {
     let metrics = fleet.metrics
     let scenario = plan.scenario
-    // At a speed of 1 a late answer is real, and a finding, for example during an outage.
+    // At a speed of 1 a late answer is a real result, for example of an outage.
     guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
     let late = Double(metrics[.outcomesLate]) / Double(max(1, metrics[.outcomesConsumed]))

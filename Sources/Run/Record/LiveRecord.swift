@@ -22,7 +22,7 @@ struct EndedRun: Sendable {
   var contention: ProcessorContention
 
   var end: SimInstant { ended.shares.map(\.fleet.livedUntil).min() ?? began }
-  /// Why the server could not be verified although it was running; nil if there is no such reason.
+  /// Why the server could not be verified although it was running; otherwise nil.
   var unverified: String? { ended.shares.lazy.compactMap(\.server.unverified).first }
 }
 
@@ -46,7 +46,7 @@ struct CollectorUse: Sendable {
   }
 }
 
-/// Turns an ended live run into its record: ledger, proof, validity and verdict. Pure.
+/// Turns an ended live run into its record, with ledger, proof, validity and verdict.
 struct LiveRecord {
   let run: EndedRun
   private let shares: [FleetAccount]
@@ -85,7 +85,7 @@ struct LiveRecord {
     outcome.latencyLog = LatencyLog.merged(run.ended.shares.compactMap(\.latencyLog))
     outcome.record.ledger = sides.ledger
     outcome.record.target = target?.figures
-    // This takes seconds, and only the leading process's result is read.
+    // `setWake` takes seconds, and only the leading process's result is read.
     if plan.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
@@ -171,7 +171,7 @@ struct LiveRecord {
     record.traffic.bytesPerFix = bytes / Double(metrics[.fixesAcknowledged])
   }
 
-  /// Returns the compressed traffic by kind, uploads first, then by bytes saved; nil without any.
+  /// Returns compressed traffic by kind, uploads first, then by bytes saved; nil if there is none.
   private func compressed(_ sending: SendingAccount) -> [TrafficFigures.Compressed]? {
     var rows = TrafficFigures.rows(run.collector.compressed)
     rows.sort { ($1.saved, $0.kind) < ($0.saved, $1.kind) }

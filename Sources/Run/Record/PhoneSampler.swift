@@ -12,7 +12,7 @@ final class PhoneSampler {
   /// The maximum number of traced phones; the days of `daysMax` of them are kept.
   static let followedMax = 60
   static let daysMax = 40
-  /// The maximum number of entries of a phone's day: about 0.5 MB. A longer day is cut.
+  /// The maximum number of entries of a phone's day, about 0.5 MB. A longer day is cut.
   static let entriesMax = 4_000
 
   private(set) var next: SimInstant
@@ -25,7 +25,7 @@ final class PhoneSampler {
   private let base: [Int]
   private let fresh: SimDuration
   private var instants: [SimInstant] = []
-  // All phones at the first instant, then all phones at the second, and so on.
+  // The states of all phones at the first instant, then at the second, and so on.
   private var looks: [Look] = []
   private var rests: [[Coordinate]]
   private let isWatched: (@Sendable () -> Bool)?
@@ -36,7 +36,7 @@ final class PhoneSampler {
     var state: UInt8
   }
 
-  /// Returns nil if this process does not have the whole fleet, or if another study traces it.
+  /// Returns nil if this process does not have the whole fleet, or if the plan traces a phone.
   init?(_ plan: RunPlan, _ fleet: PhoneFleet) {
     guard plan.hasMap else { return nil }
     scenario = plan.scenario
@@ -67,7 +67,7 @@ final class PhoneSampler {
     keep(all, at: now)
   }
 
-  /// Samples the fleet if it is due, and returns the change for a live page; otherwise nil.
+  /// Samples the fleet if a sample is due. Returns the change for a live page, if there is one.
   func look(_ fleet: LiveFleet, at now: SimInstant) -> PhoneProgress? {
     guard isDue(now) else { return nil }
     let frame = keep(sightings(fleet), at: now)
@@ -75,7 +75,7 @@ final class PhoneSampler {
     return instants.count == 1 ? .began(first, day: day(fleet)) : .moved(frame, isKept: true)
   }
 
-  /// Returns the phones' present states, and keeps nothing; nil if no page is open now.
+  /// Returns the phones' current states without keeping them; nil if no page is open.
   func glance(_ fleet: LiveFleet, at now: SimInstant) -> PhoneProgress? {
     guard let last = instants.last, last < now, isWatched?() == true else { return nil }
     return .moved(frame(sightings(fleet).map { look($0, at: now) }, at: now), isKept: false)
@@ -95,7 +95,7 @@ final class PhoneSampler {
   private func keep(_ sightings: [PhoneSighting], at now: SimInstant) -> PhoneFrame {
     let step = (scenario.measureEnd - begin).microseconds / Int64(Self.instantsMax - 1)
     while next <= now { next += .microseconds(max(1, step)) }
-    // The last instant is exactly the end of the measured time, whatever the rounding.
+    // The last instant is exactly the end of the measured time, despite rounding.
     if next < scenario.measureEnd, next + .microseconds(step / 2) > scenario.measureEnd {
       next = scenario.measureEnd
     }

@@ -1,7 +1,7 @@
 internal import Core
 package import Figures
 
-/// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
+/// Renders one interval of a live run as one line: time, phase, share, then `key=value` fields.
 package enum PlainLine {
   /// Returns the line without a newline; a missing value is `-`.
   package static func text(_ interval: LiveInterval) -> String {
@@ -38,7 +38,7 @@ package enum PlainLine {
   }
 }
 
-/// The last lines of a run's output: answer, verdict with reasons, headlines, use of each process.
+/// The last lines of a run's output: answer, verdict, reasons, headlines, and use by process.
 package enum VerdictLines {
   package static func lines(_ record: RunRecord) -> [String] {
     var lines: [String] = []
@@ -49,7 +49,7 @@ package enum VerdictLines {
     let headlines = Headlines(record, facts)
     if let answer = Answer(record, facts).sentence { say("answer", [answer.text]) }
     say("verdict", [record.verdict.rawValue] + record.reasons)
-    // The collector is skipped here, because each process has a line below.
+    // Headlines of the collector are left out, because each process has a line below.
     let shown = headlines.all.filter { $0.label != "collector" }
     var labels: [String] = []
     for headline in shown where !labels.contains(headline.label) { labels.append(headline.label) }
@@ -94,8 +94,8 @@ package enum VerdictLines {
     }
   }
 
-  /// Returns what a process did: ", 1,234 batches" and restarts for one of several collectors; rate
-  /// and lag for a generator.
+  /// Returns the work of a process as a text: batches and restarts for one of several collectors,
+  /// rate and lag for a generator, "" for any other process.
   private static func served(_ name: String, _ record: RunRecord) -> String {
     if let row = record.machine.generators?.first(where: { $0.name == name }) {
       let lag = row.lagMaxMicroseconds.map { ", lag at most \(Figure.time(Double($0)))" } ?? ""

@@ -2,13 +2,13 @@ package import Core
 package import Fleet
 
 package struct Reconciliation: Equatable, Sendable {
-  /// The phones' side is summed over all parts; without a server, its side is empty.
+  /// The phones' side is the sum over all parts. The server's side is empty without a server.
   package let ledger: Ledger
   /// Empty if every fix is accounted for and the server has every acknowledged batch.
   package let violations: [String]
 }
 
-/// Compares each part of a fleet with the server's account; nil compares nothing.
+/// Compares the parts of a fleet with the server's account; nil checks only the phones' ledger.
 package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) -> Reconciliation {
   var ledger = shares.reduce(into: Ledger()) { $0.merge($1.ledger) }
   let faults = shares.flatMap(\.faults)

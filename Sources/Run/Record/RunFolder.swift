@@ -8,7 +8,7 @@ package struct RunFolder: Sendable {
   package let url: URL
   private let lock: FolderLock
 
-  /// The files that a run writes; they replace those of an earlier run.
+  /// The files that a run writes. The files of an earlier run are removed first.
   private static let files =
     [
       "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "phones.json",
@@ -41,7 +41,7 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Creates the folder named by the user, or for nil a new one under `runs`.
+  /// Creates the folder that the user named or, if `out` is nil, a new one under `runs`.
   package init(_ out: String?, name: String, at time: Date) throws(RunFolderError) {
     if let out {
       self = try RunFolder(out)
@@ -105,7 +105,7 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Locks a folder against other runs; the kernel releases it with the process, and no file stays.
+/// Locks a folder against other runs, without a file. The lock ends with the process at the latest.
 private final class FolderLock: Sendable {
   private let descriptor: Int32
 

@@ -12,19 +12,19 @@ package struct RunOutcome: Sendable {
   /// The log of latencies; nil without sockets.
   package var latencyLog: String?
   var share: RunShare?
-  /// The intervals of a process without a link to the others.
+  /// The intervals of a process that has no link to the other processes.
   var kept: [ShareInterval] = []
   var sweeps: [SimInstant] = []
   package var compared: ComparedTable?
   /// The batches of each part of the fleet, in phone order, for the demand of several processes.
   var batches: [DemandLog] = []
   var trace: RunTrace?
-  /// The phones' account behind the record; it can be added to accounts of other phones.
+  /// The phones' account behind the record, to which accounts of other phones can be added.
   package internal(set) var account: FleetAccount?
   /// The server's account; nil if no server gave one.
   package internal(set) var server: ServerAccount?
 
-  /// The sample for the map; nil if this process had not the whole fleet, or nothing was measured.
+  /// The sample for the map; nil if nothing was measured or this process had only some phones.
   package internal(set) var phones: PhoneSample?
 
   /// The checkpoint; nil if none was requested, or if the run stopped before its instant.
@@ -86,7 +86,7 @@ extension RunRecord {
 }
 
 extension RunRecord {
-  /// Adds the mean and the busiest minute of `measure`, and one phone's daily load.
+  /// Adds the mean and the busiest minute of phase `measure`, and one phone's daily load.
   mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }

@@ -5,7 +5,7 @@ internal import ServerLogic
 internal import Wire
 
 package struct ServerAccount: Codable, Equatable, Sendable {
-  /// The phones' side is empty.
+  /// The server's ledger, whose phones' side is empty.
   package var ledger = Ledger()
   /// The sum modulo 2^64 of `BatchHash` over the distinct batches.
   package var hashSum: UInt64 = 0
@@ -60,8 +60,8 @@ extension ServerAccount {
     refusedForDescriptors = snapshot.limitHits("descriptors")
   }
 
-  /// Creates the account of collectors on one store. Each knows all distinct batches, but only the
-  /// repeated and rejected batches that it received itself.
+  /// Creates the account of collectors on one store. Each collector knows all distinct batches, but
+  /// only the repeated and rejected batches that it received itself.
   init(_ proof: CollectorProof) {
     self.init(proof.snapshot)
     if let store = proof.store, store.dropped == 0, proof.isOfOneMoment {

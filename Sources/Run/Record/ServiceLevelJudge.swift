@@ -80,7 +80,7 @@ struct ServiceLevelJudge {
     return open.keys.sorted().compactMap { open[$0] }
   }
 
-  /// Returns a remark with the run length that the p99 needs; nil if it is known, or surely missed.
+  /// Returns a remark with the run length that the p99 needs; nil if the result is already clear.
   private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
     let response = record.latency.response
     let needed = Histogram.samplesNeeded(for: 0.99)
@@ -97,7 +97,7 @@ struct ServiceLevelJudge {
       + "more phones."
   }
 
-  /// The factor on the wanted run length, because uploads are uneven.
+  /// The factor by which the recommended run length allows for uneven uploads.
   private static let margin = 1.2
 
   private func population(

@@ -3,7 +3,7 @@ internal import Figures
 internal import Fleet
 internal import Scenarios
 
-/// Turns an ended simulation of one or several processes into its record. A pure computation.
+/// Turns an ended simulation of one or several processes into its record.
 struct SimulationRecord {
   private let plan: RunPlan
   private let ended: EndedShares
@@ -41,13 +41,13 @@ struct SimulationRecord {
     outcome.setPushes(server.wake.requests)
     let began = fleet.timeline.first.map { $0.end - SimDuration(seconds: $0.seconds) }
     outcome.setStorms(scenario, from: began, speed: 1)
-    // This takes seconds, and only the leading process's result is read.
+    // `setWake` takes seconds, and only the leading process's result is read.
     if plan.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
     var slo = ServiceLevelJudge(scenario)
-    // A simulation has no sockets, so that its response time is not evaluated.
+    // A simulation has no sockets, so its response time is not evaluated.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
     let remarks = slo.setOpenAside(

@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension [TimelineRow] {
-  /// Sets the silence columns, after a run: only a phone's next event ends a silence.
+  /// Sets the silence columns after a run, because only a phone's next event ends a silence.
   mutating func setSilence(_ history: SilenceHistory, from start: SimInstant) {
     let populations = [history.installed, history.reachable, history.moving].map {
       (fresh: $0.fresh.phones, total: $0.total.phones)
@@ -37,7 +37,7 @@ extension [TimelineRow] {
 }
 
 extension PhoneTimeProfile {
-  /// Returns the slots that a period touches, and how much of each slot the period covers.
+  /// Returns the slots that a period touches, each with the share of it that the period covers.
   fileprivate func slots(from: SimInstant, to: SimInstant) -> [(slot: Int, weight: Double)] {
     let low = Swift.max(0, Double((from - start).microseconds) / Double(width.microseconds))
     let high = Swift.min(

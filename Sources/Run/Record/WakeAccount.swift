@@ -5,7 +5,7 @@ package struct WakeAccount: Codable, Equatable, Sendable {
   package var occasions: [WakeOccasion] = []
   package var requests: [SimInstant] = []
   package var unreachable: [UnreachableSilence] = []
-  /// The sum over unreachable phones from a server that does not list these; otherwise nil.
+  /// The sum over unreachable phones, from a server that does not list them; otherwise nil.
   package var unreachableSum: UnreachableSum?
 
   package struct UnreachableSum: Codable, Equatable, Sendable {
@@ -14,7 +14,7 @@ package struct WakeAccount: Codable, Equatable, Sendable {
     package var answered: Int
   }
 
-  /// Adds other phones' account; occasions stay sorted by (sweep, phone), phones by number.
+  /// Adds the account of other phones. Occasions stay sorted by sweep and phone, silences by phone.
   package mutating func merge(_ other: WakeAccount) {
     occasions += other.occasions
     occasions.sort { $0.pushID < $1.pushID }

@@ -13,15 +13,15 @@ package struct CollectorAccount: Equatable, Sendable {
     self.problem = problem
   }
 
-  /// Creates an account from two replies; a draining collector counts as healthy.
+  /// Creates an account from two replies. A draining collector counts as healthy.
   package init(_ reply: SnapshotReply, _ health: HealthReply) {
     let isWell = health.serving || reply.state == .draining
     self.init(reply, problem: isWell ? nil : health.detail)
   }
 
-  /// - Parameter earlier: an account since which rates are computed, by the collector's clock; nil
+  /// - Parameter earlier: the account since which rates are computed, by the collector's clock; nil
   ///   if there is none.
-  /// - Parameter detail: the text next to the run's name: the collector's address.
+  /// - Parameter detail: the text next to the run's name, such as the collector's address.
   package func snapshot(
     since earlier: CollectorAccount?, first: CollectorAccount, detail: String
   ) -> Snapshot {
@@ -170,10 +170,10 @@ package struct CollectorWatch: Sendable {
 
   package init() {}
 
-  /// Returns a snapshot of an account; its rates cover the time since the previous account.
+  /// Returns a snapshot of an account, with rates over the time since the previous account.
   package mutating func snapshot(of account: CollectorAccount, detail: String) -> Snapshot {
     defer { last = account }
-    // A clock that went back is another collector's, whose counters start at 0.
+    // A clock that went back belongs to another collector, whose counters start at 0.
     if let last, last.reply.wall > account.reply.wall { first = nil }
     let first = first ?? account
     self.first = first

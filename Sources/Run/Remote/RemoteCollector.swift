@@ -26,7 +26,7 @@ package final class RemoteCollector {
     loop.stopAndWait()
   }
 
-  /// Returns a snapshot; its rates cover the time since the last call.
+  /// Returns a snapshot, whose rates cover the time since the last call.
   package func look() throws(RemoteCollectorError) -> Snapshot {
     let account: CollectorAccount
     do {

@@ -29,7 +29,7 @@ package final class RunPart: Sendable {
 
 struct SweepWaiting: Codable, Equatable, Sendable {
   var sweep: Int64
-  /// The number of phones pushed if they had the rate to themselves, without the holdout.
+  /// The number of phones that this part alone would push, holdout excluded, up to `allowed`.
   var phones: Int
   var allowed: Int
 }

@@ -10,8 +10,8 @@ private struct CommonPlan: Codable, Sendable {
 }
 
 extension RunPlan {
-  /// Joins the other processes of `link`, each of which calls this at its start. Throws in every
-  /// process if scenario or program of one process differs.
+  /// Joins the other processes of `link`, which all call this function at their start. Throws in
+  /// every process if the scenario or program of one process differs.
   package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
     self.link = link.place.count > 1 ? link : nil
     let plans = link.exchange(

@@ -5,7 +5,7 @@ internal import Push
 internal import ServerLogic
 internal import Uploads
 
-/// The encoding of a share. Its pushes, 90 % of the plain encoding, are columns of differences.
+/// Encodes a share with its pushes, 90 % of a plain encoding, as columns of differences.
 extension RunShare {
   private enum Keys: String, CodingKey {
     case fleet, server, latencyLog, batches, target, pushes
@@ -93,8 +93,8 @@ extension PackedColumns {
 }
 
 extension PushEnding {
-  /// The ID, phone, instant and outcome; the cause's instant, and that of the report without the
-  /// push. Both are 0 (unknown), 1 (never), or 2 and the time since the push.
+  /// The ID, phone, instant and outcome, then two pairs: for the cause, and for the report without
+  /// the push. A pair is 0, 0 (unknown), 1, 0 (never), or 2 and the time since the push.
   fileprivate var numbers: SIMD8<Int64> {
     func after(_ instant: SimInstant) -> (Int64, Int64) {
       instant == .distantFuture ? (1, 0) : (2, instant.microseconds &- requestedAt.microseconds)

@@ -5,7 +5,7 @@ package import Foundation
 internal import Scenarios
 internal import Uploads
 
-/// The results of an isolated process of a run: `share.json` in its folder, for `MergedRun`.
+/// The results of a process that has no link to the run's other processes, in `share.json`.
 package struct ShareFile: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, Sendable { case simulate, load, demand }
 
@@ -23,7 +23,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
   package var startsAt: String?
   /// The results; nil if the process was stopped before anything was measured.
   var share: RunShare?
-  /// The number of phones of the whole fleet that a demand simulates; nil for all.
+  /// The number of phones that `demand` simulates in the whole fleet; nil for all.
   package var lived: Int?
   /// The shared collector's report; nil in a simulation, or if the collector did not answer.
   var collector: ServerAccount?

@@ -12,10 +12,10 @@ package import Uploads
 package protocol ShareLink: Sendable {
   var place: SharePlace { get }
 
-  /// Waits for all processes' values, and returns them in phone order; nil for an ended process.
+  /// Waits for all processes' values and returns them in phone order, nil for an ended process.
   func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?]
 
-  /// Agrees on the last phone that a sweep may push, because the rate is that of the whole fleet.
+  /// Agrees on the last phone that a sweep may push, because all processes share one push rate.
   func agree(on bids: SweepBids) -> SweepCut
 
   /// Returns one start for all processes, `lead` after the last is ready, by this machine's clock.
@@ -23,7 +23,7 @@ package protocol ShareLink: Sendable {
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant
 
-  /// Sends an interval to the first process, without waiting; nil says that none will follow.
+  /// Sends an interval to the first process without waiting; nil means that none will follow.
   func post(_ interval: ShareInterval?)
 
   /// Returns the sum of all processes' intervals of the earliest second not yet returned; nil until
@@ -43,7 +43,7 @@ package protocol ShareLink: Sendable {
 
   func takeParcels() -> [(from: Int, parcel: Data)]
 
-  /// Ends this process's part. Returns all ends in the first process; in the others only `mine`.
+  /// Ends this process's part. Returns all ends in the first process, only `mine` in the others.
   func end(_ mine: ShareEnd) -> [ShareEnd]
 }
 

@@ -10,7 +10,7 @@ package struct DemandRun {
   package struct Outcome: Sendable {
     package var run: RunOutcome
     package var recorder: DemandRecorder
-    /// The demand of all phones, scaled from the simulated ones.
+    /// The demand of all phones, scaled from the simulated phones.
     package var demand: DemandRecord
     package var target: TargetDemand?
   }

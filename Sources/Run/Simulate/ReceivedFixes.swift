@@ -14,7 +14,7 @@ package struct ReceivedFixes {
 
   package init(_ plan: RunPlan) { self.plan = plan }
 
-  /// Calls `take` on this thread for each fix received from the start on; returns false if stopped.
+  /// Calls `take` on this thread for each fix received after the warm start; false if stopped.
   package func run(
     progress: @escaping (RunProgress) -> Void = { _ in },
     shouldStop: @escaping () -> Bool, _ take: @escaping (ReceivedFix) -> Void

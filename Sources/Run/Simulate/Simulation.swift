@@ -6,7 +6,7 @@ internal import Scenarios
 internal import ServerLogic
 internal import Uploads
 
-/// Runs a scenario in virtual time: with a live run's fleet and server logic, without sockets.
+/// Runs a scenario in virtual time, with a live run's fleet and server logic but without sockets.
 package struct Simulation {
   let plan: RunPlan
   /// The messages of a live run's server; nil for an ideal network and in-process server logic.
@@ -28,8 +28,8 @@ package struct Simulation {
     self.compares = compares
   }
 
-  /// - Returns: the record, and a timeline row for each scenario minute. In the first process both
-  ///   cover the whole fleet, in the others their phones.
+  /// - Returns: the outcome, with a timeline row for each scenario minute. The outcome of the first
+  ///   process covers the whole fleet, any other its own phones.
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> RunOutcome {
@@ -43,7 +43,7 @@ package struct Simulation {
       setTiming(&outcome, since: began, warm: .zero)
       return outcome
     }
-    // No other reference may exist, because it would keep the fleet in memory to the end.
+    // `warm` must stay the only reference, because another would keep the fleet in memory.
     guard
       let warm = WarmStart(
         plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
@@ -95,8 +95,8 @@ package struct Simulation {
     EndedShares(plan.end(.measured(share)), of: plan)
   }
 
-  /// Simulates to the end, releases the phones, and then builds the record: the push figures of a
-  /// day need as much memory as the phones.
+  /// Simulates to the end, releases the phones, and then builds the record, because a day's push
+  /// figures need as much memory as the phones.
   private func advance(
     _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
@@ -144,7 +144,7 @@ package struct Simulation {
       }
       return !shouldStop()
     }
-    // This precedes the sweep at the same instant, because the sweep is in the measured time.
+    // The measured time opens before the sweep at the same instant, so that it includes this sweep.
     time.backend.openMeasure(at: scenario.measureStart)
     fleet.inOrder { $0.startCounterfactuals() }
     advance(&time, until: scenario.measureStart, &outcome, watch)
@@ -194,7 +194,7 @@ package struct Simulation {
 
 struct BegunLife {
   let time: VirtualTime
-  /// The newest sequence of each phone from before a restart, in the order of the fleet's phones.
+  /// The `order` of each phone's newest batch from before this run, in phone order.
   let base: [UInt64]
   let finder: StayFinder?
 }

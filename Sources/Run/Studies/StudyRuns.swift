@@ -60,7 +60,7 @@ package final class StudyRuns: Sendable {
   /// - Parameters:
   ///   - atATime: the maximum number of concurrent runs.
   ///   - step: names the current step; nil counts runs.
-  ///   - work: performs the run with a number, on one of several threads; nil if not finished.
+  ///   - work: performs the run of a number, on one of several threads; returns nil if unfinished.
   func run<Kept: Sendable>(
     _ count: Int, atATime: Int = .max, step: @escaping @Sendable (Int) -> String?,
     _ work: @Sendable (Int, Life) -> Kept?

@@ -9,8 +9,8 @@ internal import Transport
 internal import Uploads
 internal import Targets
 
-/// Reads back what a target has stored: some phones during the run, all at its end. Used from the
-/// run's own thread; answers are parsed on another queue.
+/// Reads back what a target has stored of some phones during the run, and of all phones or a sample
+/// at its end. Used from the run's own thread; answers are parsed on another queue.
 final class ReadbackReader {
   private let sender: TargetSender
   private let shift: SimDuration
@@ -24,11 +24,11 @@ final class ReadbackReader {
   private var saidCount = 0
   private let seed: UInt64
 
-  /// The pause between phones during a run: two hundred phones per minute.
+  /// The minimum pause between phones during a run, for at most 200 phones per minute.
   private static let pause = WallDuration.milliseconds(300)
-  /// The waits for a server that stores a batch shortly after acknowledging it.
+  /// The waits before each read, because a server may store a batch after acknowledging it.
   private static let grace: [DispatchTimeInterval] = [.seconds(2), .seconds(5)]
-  /// The maximum number of phones read at the end; above it, a sample is drawn.
+  /// The maximum number of phones read at the end, a sample if there are more.
   private static let phonesMax = 5_000
   private static let endsWithin = WallDuration.seconds(60)
   private static let saidMax = 5
@@ -53,7 +53,7 @@ final class ReadbackReader {
 
   // MARK: While the run is live
 
-  /// Reads a phone back if one is due.
+  /// Reports the problems found so far, and reads a phone back if a read is due.
   func look(at now: WallInstant, say: (String) -> Void) {
     for line in sampler.found.withLock({ lines in
       defer { lines = [] }
@@ -85,7 +85,7 @@ final class ReadbackReader {
     guard !left.isEmpty else { return result }
     say("reading back the fixes of \(Figure.grouped(left.count)) phones")
     let limit = wall() + Self.endsWithin
-    // The last result of each phone; without time left, a phone keeps its earlier result.
+    // The last result of each phone. Without time left, a phone keeps its earlier result.
     var ends: [Int: Read] = [:]
     for round in 0..<4 where !left.isEmpty {
       if round > 0 { Waiter.shared.pause(.seconds(1)) }
@@ -107,7 +107,7 @@ final class ReadbackReader {
     return result
   }
 
-  /// Reads phones concurrently; nil for each phone that was not read before `limit`.
+  /// Returns the read-backs of phones, read concurrently; nil for phones not read before `limit`.
   private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
     let results = Mutex([Read?](repeating: nil, count: all.count))
     let free = DispatchSemaphore(value: Self.atOnce)
@@ -138,7 +138,7 @@ final class ReadbackReader {
 private typealias Read = Result<TargetFigures.Readback, ReadbackError>
 
 extension Read {
-  /// Whether no retry is needed; a missing fix is retried, because it may be stored shortly after.
+  /// Whether all fixes were found. If not, the phone is read again, as the server may store late.
   fileprivate var isWhole: Bool {
     guard let found = try? get() else { return false }
     return found.missing == 0 && found.unreadable?.fixes ?? 0 == 0

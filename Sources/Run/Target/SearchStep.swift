@@ -3,7 +3,7 @@ internal import Figures
 internal import Transport
 
 /// One step of a search for a target's sustained rate, with the first violated level of service.
-/// Pure: instants are inputs. An unanswered upload counts as late once the limit has passed.
+/// Callers pass all instants. An unanswered upload is late once the latency limit has passed.
 struct SearchStep: Sendable {
   struct Levels: Equatable, Sendable {
     /// The limit of the p99 response.

@@ -86,7 +86,7 @@ func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconcili
   ledger.fixes.acknowledged = target.fixes[.stored]
   ledger.fixes.refusedBy = target.fixes.refusedBy
   if target.fixes[.dropped] > 0 { ledger.fixes.evict(target.fixes[.dropped], .app) }
-  // Fixes that the target settled without the phone's knowledge still count in its outbox.
+  // Fixes that the target settled without the phone's knowledge still count in the phone's outbox.
   ledger.fixes.outbox -= target.fixes.settled - perceived
   if ledger.fixes.outbox < 0 {
     // The app was deleted while answers were in flight, and its fixes were counted as evicted.

@@ -10,7 +10,7 @@ package import Uploads
 internal import Targets
 
 /// Searches for the sustained rate of a user's backend, in growing steps up to the first violated
-/// level of service. Open loop: uploads start at even intervals. Phones take turns.
+/// level of service. Uploads start at even intervals (open loop), and phones take turns.
 package final class TargetSearch {
   package struct Limits: Equatable, Sendable {
     package var perSecond: Double
@@ -66,7 +66,7 @@ package final class TargetSearch {
       case .newest: 1
       }
     self.fixes = max(1, min(fixes, most))
-    // The phones are twice the uploads in flight at the maximum rate and the latency limit.
+    // There are twice as many phones as uploads in flight at the maximum rate and latency.
     let wanted = Int((2 * limits.perSecond * max(0.5, limits.latency.seconds)).rounded(.up))
     phones = max(1, min(plan.scenario.fleet.phones, max(16, wanted)))
     var plan = plan
@@ -99,7 +99,7 @@ package final class TargetSearch {
     }
   }
 
-  /// Forwards ended uploads to `search`. `@unchecked Sendable`: set once, before any upload.
+  /// Forwards ended uploads to `search`, which is set before any upload (`@unchecked Sendable`).
   private final class Ends: @unchecked Sendable {
     weak var search: TargetSearch?
   }
@@ -176,7 +176,7 @@ package final class TargetSearch {
     return loads.reversed()
   }
 
-  /// Registers every phone with one upload, at half of the limit, before the first measured step.
+  /// Registers every phone with one upload, at half of the maximum rate, before the first step.
   private func introduce(
     _ progress: (String) -> Void, _ shouldStop: () -> Bool, until over: WallInstant
   ) {

@@ -1,4 +1,4 @@
-/// A range with inclusive ends; nil for an open end.
+/// A range with inclusive ends; an open end is nil.
 package struct Band: Equatable, Sendable {
   package var low: Double?
   package var high: Double?

@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// How many of the predictions lie in the model's 90 % intervals, and how wide the intervals are.
-/// Bounds are left out: a loose enough bound is always met.
+/// How many of the published figures lie in the model's 90 % intervals, and how wide the intervals
+/// are. Bounds are left out, since a loose enough bound is always met.
 package struct ClaimEvidence: Equatable, Sendable, Encodable {
   package struct Count: Equatable, Sendable, Encodable {
     package let contained: Int
@@ -16,13 +16,13 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
 
   package let all: Count
   package let coverage: Double
-  /// The counts of areas with an interval.
+  /// The counts of each area with at least one interval, by the area's name.
   package let areas: [String: Count]
   /// The median ratio between the upper and lower ends of the intervals.
   package let width: Double
   package let commit: String
 
-  /// Reads the recorded intervals; nil if there are none.
+  /// Returns the evidence in the recorded intervals; nil if no prediction has an interval.
   package static func read(_ library: ScenarioLibrary) throws -> ClaimEvidence? {
     guard let folder = library.claimsFolder,
       let bytes = FileManager.default.contents(atPath: "\(folder)/intervals.csv")
@@ -31,7 +31,7 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
     return ClaimEvidence(try library.claims(), lines.compactMap { ClaimInterval($0) })
   }
 
-  /// Counts the intervals of predictions; nil if there are none.
+  /// Counts the published figures that lie in their intervals; nil if there is no interval.
   package init?(_ claims: [RegisteredClaim], _ intervals: [ClaimInterval]) {
     let known = Dictionary(intervals.map { ($0.id, $0) }) { $1 }
     let scored = claims.filter(\.isScored)

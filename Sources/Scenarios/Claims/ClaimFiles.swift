@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ScenarioLibrary {
-  /// The folder `claims` of the first scenario folder that has one; nil if none has.
+  /// The folder `claims` of the first scenario folder that has one; nil if no folder has one.
   package var claimsFolder: String? {
     folders.map { "\($0)/claims" }.first { path in
       var isFolder = ObjCBool(false)
@@ -10,7 +10,7 @@ extension ScenarioLibrary {
     }
   }
 
-  /// Reads every registered claim, in the order of file names. Throws every mistake at once.
+  /// Reads every registered claim, in the order of file names. Throws one error with all mistakes.
   package func claims() throws(ScenarioError) -> [RegisteredClaim] {
     guard let folder = claimsFolder else { return [] }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

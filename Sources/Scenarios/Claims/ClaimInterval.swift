@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// The rank of a published figure among those that the model predicts over the ranges of its
-/// parameters: one line of `scenarios/claims/intervals.csv`.
+/// The rank of a published figure among the figures that the model predicts over the ranges of its
+/// parameters, as in one line of `scenarios/claims/intervals.csv`.
 package struct ClaimInterval: Equatable, Sendable {
   package static let header = "id,value,q05,q25,q50,q75,q95,pit,reached,commit"
   package static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
@@ -10,11 +10,11 @@ package struct ClaimInterval: Equatable, Sendable {
   package let id: String
   /// The published figure.
   package let value: Double
-  /// The predicted quantiles at `shares`.
+  /// The quantiles of the predicted figures, one for each of `shares`.
   package let quantiles: [Double]
-  /// The predicted probability of a figure below the published one; for a bound, of meeting it.
+  /// The predicted probability of a figure below the published one, or of meeting a bound.
   package let pit: Double
-  /// Whether the model's values reach the published figure at any point.
+  /// Whether the model reaches the published figure with any values of its parameters.
   package let isReached: Bool
   /// The commit that was simulated, with `+` if files differed from the commit.
   package let commit: String
@@ -58,7 +58,7 @@ package struct ClaimInterval: Equatable, Sendable {
     abs(pit - 0.5) <= probability / 2 + 1e-9
   }
 
-  /// The ends of the 90 % interval as a ratio; nil unless both are positive.
+  /// The upper end of the 90 % interval divided by the lower; nil unless the lower end is positive.
   package var width: Double? {
     guard let low = quantiles.first, let high = quantiles.last, low > 0 else { return nil }
     return high / low

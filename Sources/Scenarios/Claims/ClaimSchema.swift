@@ -140,7 +140,7 @@ enum ClaimSchema {
       show: { of, _ in of.description })
   }
 
-  /// Only bounds may have an open end; all other claims can fail on both sides.
+  /// The shape of a band, which is a list of two ends; one of the ends may be open.
   private static var band: Shape<Band> {
     let ends = Shape<[Double?]>.list(of: .optional(number), count: 2...2)
     return Shape(

@@ -1,4 +1,4 @@
-/// A source's figure, its error, and the quantity that it describes.
+/// A source's figure, the error of the figure, and the quantity that the figure describes.
 package struct Observation: Equatable, Sendable {
   /// The source's figure, in the unit of the claim's band.
   package internal(set) var value: Double
@@ -10,9 +10,9 @@ package struct Observation: Equatable, Sendable {
 
 /// The standard deviation of a source's figure around the measured quantity.
 package enum ObservationError: Equatable, Sendable {
-  /// The deviation of the logarithm: `x1.25` is ln 1.25.
+  /// The deviation of the figure's natural logarithm, written as `x1.25` for ln 1.25.
   case factor(Double)
-  /// The deviation in the unit of the figure: `±3`.
+  /// The deviation in the unit of the figure, written as `±3`.
   case absolute(Double)
 }
 
@@ -30,11 +30,11 @@ package enum ObservedOf: Equatable, Sendable {
   /// A median, mean or percentile over many phones or events.
   case populationMedian
   case populationShare
-  /// The figure of one phone: comparable with the spread over phones, not with their median.
+  /// The figure of one phone, to be compared with the spread over phones, not with their median.
   case onePhone
   /// The largest or smallest figure of this many phones.
   case extreme(of: Int)
-  /// "Less than" or "more than": the claim's band has one end.
+  /// A figure given as "less than" or "more than", for which the claim's band has one end.
   case bound
 }
 

@@ -7,7 +7,7 @@ package struct RegisteredClaim: Equatable, Sendable {
   package enum Kind: String, CaseIterable, Sendable, Codable {
     /// A claim from which a parameter may be set.
     case fit
-    /// A claim that was seen while a parameter was set, and so is no longer a prediction.
+    /// A claim that was seen while a parameter was set, and is therefore no longer a prediction.
     case fitted
     /// A claim from which no parameter may be set.
     case predict
@@ -20,7 +20,7 @@ package struct RegisteredClaim: Equatable, Sendable {
   }
 
   package struct Source: Equatable, Sendable {
-    /// One address or several.
+    /// The address of the text, or several addresses.
     package internal(set) var address: String
     package internal(set) var title: String
     /// The year of the text; 0 if unknown.
@@ -29,10 +29,10 @@ package struct RegisteredClaim: Equatable, Sendable {
     package internal(set) var system: String
   }
 
-  /// A correction of a wrong claim: the words as registered, and why they were changed. That the
-  /// model failed the claim is no reason.
+  /// A correction of a claim that misreported its source, with the words as registered and the
+  /// reason. A failure of the model is no reason for a correction.
   package struct Correction: Equatable, Sendable {
-    /// The day as `2026-11-27`.
+    /// The day of the correction, such as `2026-11-27`.
     package internal(set) var date: String
     /// The band as registered; nil if unchanged.
     package internal(set) var band: Band?
@@ -59,7 +59,7 @@ package struct RegisteredClaim: Equatable, Sendable {
   package internal(set) var note: String
   /// The correction; nil if the claim stands as registered.
   package internal(set) var correction: Correction?
-  /// The abbreviated hash of the commit on which it was registered.
+  /// The abbreviated hash of the commit that registered the claim.
   package internal(set) var registered: String
 
   /// The defaults of an entry; every key but `note` and `corrected` is required.

@@ -1,13 +1,13 @@
 internal import Core
 internal import Foundation
 
-/// Reports how much of a large file has been read: path and share, 0 ... 1; 1 at the end.
+/// Reports the share of the large file at `path` that has been read, 0 ... 1.
 package typealias ReadProgress = @Sendable (_ path: String, _ share: Double) -> Void
 
 enum RecordingFiles {
   static let filesMax = 10_000
 
-  /// Returns the absolute path: relative to the folder of the file, or to the working directory.
+  /// Returns an absolute path; `written` starts at its file's folder or the working directory.
   static func path(_ written: String, at origin: Origin) -> String {
     var path = written
     if case .file(let name, _, _) = origin, !path.hasPrefix("/"),
@@ -23,7 +23,7 @@ enum RecordingFiles {
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
-  /// Returns the files that match a path or glob, sorted by name.
+  /// Returns the files that match a path or a glob, sorted by name.
   static func files(_ pattern: String) throws(GPXError) -> [String] {
     if isFolder(pattern) { throw .unreadable("it is a folder; write \(pattern)/*.gpx") }
     guard pattern.contains(where: { "*?[".contains($0) }),

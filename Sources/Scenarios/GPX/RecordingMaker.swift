@@ -1,12 +1,12 @@
 internal import Core
 internal import Foundation
 
-/// Makes one journey and a one-line report of a file's points. Keeps the longest sequence whose
-/// times never fall, so that a leaping clock does not spoil the rest; equal times become a
-/// microsecond apart. Without times, the points' speeds or a stated speed set the pace. A gap of
-/// more than a week separates two journeys; the one with more points is replayed.
+/// Makes one journey from a file's points, with a one-line report. A leaping clock must not spoil
+/// other points, so only the longest sequence of times that never fall is kept, and equal times
+/// become a microsecond apart. Without times, the points' speeds or a stated speed set the pace. A
+/// gap of more than a week separates journeys, and the journey with the most points is kept.
 struct RecordingMaker {
-  /// The longest gap in a journey. An unset clock is decades off, an old track in the file months.
+  /// The longest gap in a journey. An unset clock is off by decades, an old track by months.
   static let gapMax = SimDuration.hours(24 * 7)
 
   private let path: String
@@ -62,7 +62,7 @@ struct RecordingMaker {
   private mutating func timed(
     _ segments: [[GPXContent.Point]], _ content: GPXContent
   ) -> [Recording.Point] {
-    // Some writers put the newest track first.
+    // Tracks are sorted by their first times, since some writers put the newest track first.
     let rows = segments.map { segment in
       segment.compactMap { point in
         point.time.map {
@@ -99,7 +99,7 @@ struct RecordingMaker {
   /// Returns the longest subsequence of times that never fall (patience sorting, n log n).
   static func longestRise(_ points: [Recording.Point]) -> [Recording.Point] {
     if zip(points, points.dropFirst()).allSatisfy({ $0.time <= $1.time }) { return points }
-    /// `tails[k]`: the rise of length k + 1 that ends earliest.
+    /// `tails[k]` is the index of the last point of the rise of length k + 1 that ends earliest.
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: points.count)
     for i in points.indices {
@@ -122,7 +122,7 @@ struct RecordingMaker {
   }
 
   private struct Pace {
-    /// The minimum speed; slower ones are ignored, since a leg would take days.
+    /// The minimum speed in m/s. A slower speed is ignored, since its leg would take days.
     static let slowest = 0.1
 
     /// The speed of a leg if neither end has a speed.

@@ -15,7 +15,7 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var memory = MemoryPressure.reference
 }
 
-/// The permissions that the app asks for, the first when it is first opened (AU1, AU3, AU6, AU11).
+/// The permissions that an app asks for, beginning when it is first opened (AU1, AU3, AU6, AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
 
@@ -28,18 +28,18 @@ package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A request of the app for a permission (AU1, AU3, AU6).
+/// A location permission that the app requests (AU1, AU3, AU6).
 package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always
 }
 
-/// How an app uses a `CLBackgroundActivitySession`, which makes it count as in use while it is in
-/// the background (LU2, LU3).
+/// How an app uses a `CLBackgroundActivitySession`, which makes the app count as in use in the
+/// background (LU2, LU3).
 package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
   case none
-  /// The app begins the session in the foreground, and takes it again at every launch.
+  /// The app begins the session in the foreground, and begins it again at every launch.
   case retaken
-  /// The app begins the session in the foreground, and does not take it again.
+  /// The app begins the session in the foreground, and does not begin it again at a launch.
   case forgotten
 }
 
@@ -47,21 +47,21 @@ package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
 package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
   package var leaksBackgroundTasks: Bool
   package var ignoresExpiration: Bool
-  /// The work on the main thread whenever the app is minimised or opened; the watchdog kills the
-  /// app if it exceeds 10 s (LC6).
+  /// The work on the main thread whenever the app is minimised or opened. The watchdog kills an app
+  /// whose work exceeds the OS profile's limit, usually 10 s (LC6).
   package var mainThreadWork: SimDuration
   /// Whether a relaunched app starts no service, so that the relaunch's event is lost (LC8).
   package var startsNothingAtLaunch: Bool
 }
 
 /// How often a phone's system ends apps to free memory (LC13, LC14). The rates are those of a
-/// suspended app that uses `reference`, and grow in proportion to the app's memory.
+/// suspended app with the memory `reference`, and grow in proportion to the app's memory.
 package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
   package var perScreenHour = 0.0
   package var perIdleHour = 0.0
   package var whileRunning = 0.0
-  /// The standard deviation of the logarithm of the rates over phones: phones differ in memory and
-  /// use.
+  /// The standard deviation over phones of the rates' natural logarithm, as phones differ in memory
+  /// and use.
   package var sigma = 0.0
 
   package static var reference: ByteCount { ByteCount(bytes: 100_000_000) }

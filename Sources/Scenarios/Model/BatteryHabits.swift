@@ -1,9 +1,9 @@
 package import Core
 
 package struct BatteryHabits: Equatable, Sendable, BitwiseCopyable {
-  /// The minimum battery health, as a share of new capacity; phones are uniform from it to 1.
+  /// The minimum battery health as a share of new capacity; health is uniform up to 1.
   package var healthLeast = 0.0
-  /// The minimum charge at the start of a phone's history, as a share; uniform from it to 1.
+  /// The minimum charge at the start of a phone's history, 0 ... 1; charge is uniform up to 1.
   package var chargeLeast = 0.0
   package var chargesAtWork = 0.0
   package var chargesInCar = 0.0

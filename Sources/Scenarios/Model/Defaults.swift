@@ -1,10 +1,10 @@
 internal import Core
 
-// The defaults of scenarios and policies. Those of the model's parameters are in
-// `scenarios/profiles` and `scenarios/people`, with their sources: the reader uses both.
+// The defaults of scenarios and policies. The defaults of the model's parameters, and their
+// sources, are in `scenarios/profiles` and `scenarios/people`.
 
 extension Scenario {
-  /// A city with every default and one cohort, made without a file.
+  /// Returns a scenario with every default and one cohort, made without a file.
   package static func standard(phones: Int) -> Scenario {
     Scenario(
       name: "standard", question: "", answers: .capacity, seed: 1, start: monday,
@@ -22,8 +22,8 @@ extension Scenario {
 }
 
 extension CityEvent {
-  /// The defaults of an event; the times are required. Three in four spectators come in the last 90
-  /// minutes before kick-off, and a stadium of 60,000 empties in 15 minutes: confidence A.
+  /// The defaults of an event, whose times are required. Three in four spectators come in the last
+  /// 90 minutes before kick-off, and a stadium of 60,000 empties in 15 minutes; both are assumed.
   static var standard: CityEvent {
     CityEvent(
       place: nil, from: SimInstant(microseconds: 0), until: SimInstant(microseconds: 0),
@@ -32,7 +32,7 @@ extension CityEvent {
 }
 
 extension Cohort {
-  /// The cohort of a fleet that names none: commuters with iOS 17 and the modern profiles.
+  /// The cohort of a fleet that names none, with commuters, iOS 17 and the modern profiles.
   package static var standard: Cohort {
     Cohort(
       name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0,
@@ -43,7 +43,7 @@ extension Cohort {
 }
 
 extension Replay {
-  /// Files without times are mostly planned walks.
+  /// The default replay at walking speed, since files without times are mostly planned walks.
   static var standard: Replay {
     Replay(gpx: [], align: .start, speed: Speed(metersPerSecond: 5 * (1 / 3.6)), recordings: [])
   }
@@ -57,7 +57,7 @@ extension CollectorSettings {
 }
 
 extension Policy {
-  /// The same as `scenarios/policies/hybrid.yaml`.
+  /// The policy of `scenarios/policies/hybrid.yaml`, built in.
   package static var standard: Policy {
     Policy(name: "hybrid", description: "", settings: .standard)
   }

@@ -1,4 +1,4 @@
-/// Powers in milliwatts, energies in millijoules; read from `scenarios/profiles/energy/NAME.yaml`.
+/// Powers in milliwatts and energies in millijoules, as in `scenarios/profiles/energy/NAME.yaml`.
 package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var batteryWattHours = 0.0
   package var battery = BatteryProfile()
@@ -13,14 +13,14 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var motionMilliwatts = 0.0
   package var wifiScanMillijoules = 0.0
   package var wakeMillijoules = 0.0
-  /// The interval of Wi-Fi scans in the 100 m class; satellites are on for a share of the time.
+  /// The interval of Wi-Fi scans at a desired accuracy of 100 m.
   package var hundredMeterScanSeconds = 0.0
   package var hundredMeterSatelliteShare = 0.0
   package var cellular = RadioProfile()
   package var wifi = RadioProfile()
 }
 
-/// A radio's cost of one send: promotion, transfer, tail. Sends within one tail share that tail.
+/// A radio's cost of a send (promotion, transfer, tail). Sends within one tail share the tail.
 package struct RadioProfile: Equatable, Sendable, BitwiseCopyable {
   package var promotionSeconds = 0.0
   package var promotionMilliwatts = 0.0

@@ -23,10 +23,10 @@ package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case spectator
 }
 
-/// The condition and use of a fleet's phones: shares of phones or of phone-time, 0 ... 1; assumed.
+/// The condition and use of a fleet's phones, with assumed shares of phones or phone-time, 0 ... 1.
 package struct PhoneMix: Equatable, Sendable {
   package var always = 0.0
-  /// The share of phones whose owner ends with When In Use (AU4): with `always` at most 1 in all.
+  /// The share of phones whose final permission is When In Use (AU4); at most 1 with `always`.
   package var whenInUse = 0.0
   /// The share of phone-time in which the user swipes the app away after each use (LC11).
   package var forceQuit = 0.0
@@ -35,11 +35,11 @@ package struct PhoneMix: Equatable, Sendable {
   package var offline = 0.0
   package var switchedOff = 0.0
   package var unregistered = 0.0
-  /// The share of phone-time in which a push token is dead, unknown to app and server, as the app
-  /// was restored or reinstalled elsewhere. The next launch brings a new token.
+  /// The share of phone-time in which a push token is dead, unknown to app and server, because the
+  /// app was restored or reinstalled elsewhere. The next launch brings a new token.
   package var staleToken = 0.0
-  /// The share of provisional Always that the second prompt takes back (iOS 13). `always` and
-  /// `whenInUse` are the final states, so revoked phones count in `whenInUse`.
+  /// The share of provisional Always permissions that owners deny at the second prompt (iOS 13).
+  /// `always` and `whenInUse` are the final states, so a phone denied Always counts in `whenInUse`.
   package var provisionalDenied = 0.0
   package var reducedAccuracy = 0.0
   package var airplane = 0.0
@@ -50,7 +50,7 @@ package struct PhoneMix: Equatable, Sendable {
   package var motionDenied = 0.0
   package var notificationsAllowed = 0.0
   /// The share of phone-time by day in which the system saves power and the provider withholds
-  /// pushes of low priority. `restrictedAtNight` is that from 23:00 to 06:00.
+  /// pushes of low priority. `restrictedAtNight` is the share from 23:00 to 06:00.
   package var restricted = 0.0
   package var restrictedAtNight = 0.0
   package var chargesAtNight = 0.0
@@ -83,7 +83,7 @@ package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
   package var minutesSigma = 0.0
   package var changesPerYear = 0.0
 
-  /// The greatest error of any clock: a year set wrong.
+  /// The maximum error of any clock, as when the year is set wrong.
   package static var most: SimDuration { .hours(24 * 366) }
   package static var none: ClockErrors {
     var errors = PhoneMix.standard.clock
@@ -95,17 +95,17 @@ package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
 
 /// The owners' answers to later location prompts, and their changes in the settings.
 package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
-  /// AU12: The share of the phones with Always whose owner has yet to answer the second prompt when
-  /// their history begins.
+  /// AU12: The share of the phones with Always whose owners have yet to answer the second prompt
+  /// when the phones' histories begin.
   package var secondPromptAhead = 0.0
-  /// AU14: The share of phones whose owner answers every request with Allow Once. These are among
-  /// the phones with When In Use whose owners are not asked a second time.
+  /// AU14: The share of phones whose owners answer every request with Allow Once. Phones with Allow
+  /// Once count in `whenInUse`, and their owners are not asked a second time.
   package var allowOnce = 0.0
   package var takenBack = 0.0
   package var changesPerYear = 0.0
 }
 
-/// The slot lengths of recurring random events: at most one event per slot, half a slot on average.
+/// The lengths of slots. A slot has at most one random event, which lasts half the slot on average.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var offline = SimDuration.zero
   package var switchedOff = SimDuration.zero
@@ -116,10 +116,10 @@ package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
-  /// The evening and morning bounds of airplane mode, of the charger, and of night restrictions.
+  /// The time of day at which a night begins, for airplane mode, chargers and restrictions.
   package var begin = SimDuration.zero
   package var end = SimDuration.zero
-  /// The standard deviation over phones of when the night begins and ends.
+  /// The standard deviation over phones of the shift of a night's begin and end.
   package var spread = SimDuration.zero
   package var sleepUntil = SimDuration.zero
   /// The share of foreground sessions between midnight and `sleepUntil` that are left out, 0 ... 1.

@@ -23,7 +23,7 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var cachedAgeMedian = SimDuration.zero
   package var cachedAgeSigma = 0.0
   package var cachedAgeMax = SimDuration.zero
-  /// The share of changes reported after a Wi-Fi scan; the others bring a cell's position (SL10).
+  /// The share of changes reported with a Wi-Fi position; the rest have a cell's position (SL10).
   package var wifiShare = 0.0
   package var withoutCells = 0.0
   package var scanEveryInVehicle = SimDuration.zero

@@ -1,6 +1,6 @@
 package import Core
 
-/// Every figure of the mobility model; read from `scenarios/people/NAME.yaml`.
+/// Every figure of the mobility model, as read from `scenarios/people/NAME.yaml`.
 package struct PeopleProfile: Equatable, Sendable {
   package var name = ""
   package var description = ""
@@ -38,7 +38,7 @@ package struct OutingHabits: Equatable, Sendable {
   package var weekendStay = TimeSpread()
   package var pause = SimDuration.zero
   package var bedtime = 0.0
-  /// The standard deviation of `bedtime` from day to day, in hours; draws stay in 20 ... 25 h.
+  /// The standard deviation of `bedtime` from day to day, in hours; bedtimes are 20 ... 25 h.
   package var bedtimeDeviation = 0.0
 }
 
@@ -68,7 +68,7 @@ package struct TravelHabits: Equatable, Sendable {
   package var tramServed = 0.0
   package var walkReach = Distance.meters(0)
   package var detourLow = 0.0
-  /// The maximum ratio of track length to straight line; uniform from `detourLow` to `detourHigh`.
+  /// The maximum ratio of track length to straight line; ratios are uniform from `detourLow` up.
   package var detourHigh = 0.0
   package var metro = 0.0
 }

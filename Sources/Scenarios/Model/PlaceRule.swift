@@ -4,7 +4,7 @@ package import Core
 package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
   /// The regions that an app sets if it knows more places than the system accepts.
   package enum Choice: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// RG10: The places nearest to the last position, chosen again once it leaves their range.
+    /// RG10: The places nearest to the phone, chosen again when the phone leaves their range.
     case nearest
     /// The first places of the list; the system refuses the rest.
     case first
@@ -12,13 +12,13 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
 
   package enum Interface: String, CaseIterable, Sendable, BitwiseCopyable {
     case regions
-    /// CLMonitor, which reports changes of state (CM1). Systems without it use `regions`.
+    /// CLMonitor, which reports changes of state (CM1). Systems without CLMonitor use `regions`.
     case monitor
   }
 
   /// The radius of each region; at least 100 m (RG1).
   package var radius: Distance
-  /// The number of places besides home and work, the favourite first.
+  /// The number of favourite places besides home and work, in the order of preference.
   package var others: Int
   package var choose: Choice
   package var interface = Interface.regions
@@ -27,7 +27,7 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
 
   package var count: Int { 2 + others }
 
-  /// The maximum number of places or regions of an app: a phone has one bit of 32 for each.
+  /// The maximum number of places or regions of an app, which a phone keeps in 32 bits.
   package static let most = 32
 
   package static var standard: PlaceRule {

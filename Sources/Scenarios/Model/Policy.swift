@@ -1,13 +1,13 @@
 package import Core
 
-/// A tracker's named settings. One state machine reads them; there is no tracker per policy.
+/// A tracker's named settings. The same state machine runs every policy.
 package struct Policy: Equatable, Sendable {
   package var name: String
   package var description: String
   package var settings: PolicySettings
 }
 
-/// The settings that a tracker and its phone read: trivial, so that a million phones share them.
+/// The settings that a tracker and its phone read, as a trivial type that a million phones share.
 package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   /// A version that grows with each update by the server (HY2).
   package var version: UInt32
@@ -16,9 +16,9 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var significantChange: Bool
   /// Whether visit monitoring is on (VI1).
   package var visits: Bool
-  /// The radius of the region around the last fix; nil: none. At least 100 m (RG1).
+  /// The radius of the region around the last fix, at least 100 m (RG1); nil for no region.
   package var regionRadius: Distance?
-  /// The places with regions; nil: none (RG5).
+  /// The places that the app monitors with regions (RG5); nil for none.
   package var places: PlaceRule?
   /// The behaviour while the app is in use (HY2).
   package var foreground: TrackerMode
@@ -31,29 +31,29 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
 
 package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
   package enum Reference: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// The last fix that the app kept, in this process or an earlier one: small steps add up.
+    /// The last fix that the app kept, in any process, so that small steps add up.
     case kept
-    /// The last fix that the system delivered to this process, kept or not, as in EF1's source.
-    /// With one fix per second, the filter keeps only the first.
+    /// The last fix that the system delivered to this process, kept or not, as in the source of
+    /// EF1. At one fix per second, the filter keeps only the first fix.
     case delivered
   }
   /// The test of a fix against the reference; d is their distance and Δt the time between them.
   package enum Rule: Equatable, Sendable, BitwiseCopyable {
     case everything
-    /// EF1: drop if Δt < `time` or d < `distance`.
+    /// EF1: drop a fix if Δt < `time` or d < `distance`.
     case minimum(time: SimDuration, distance: Distance)
-    /// Keep if Δt ≥ `time` or d ≥ `distance` or the course has turned by `turn` degrees (360:
-    /// never), as in Traccar and OwnTracks' move mode.
+    /// Keep a fix if Δt ≥ `time`, d ≥ `distance` or the course has turned by `turn` degrees, as
+    /// Traccar and OwnTracks' move mode do. A `turn` of 360 has no effect.
     case either(time: SimDuration, distance: Distance, turn: Double)
-    /// HY5: keep if first ∨ Δt ≥ `time` ∨ accuracy ≤ `accuracyRatio` × last ∨ d ≥ `dramatic`
-    /// ∨ (d ≥ `distance` ∧ accuracy not worse).
+    /// HY5: keep the first fix, and any fix with Δt ≥ `time`, accuracy ≤ `accuracyRatio` × last, d
+    /// ≥ `dramatic`, or d ≥ `distance` and no worse accuracy.
     case significant(
       time: SimDuration, accuracyRatio: Double, dramatic: Distance, distance: Distance)
   }
   package var rule: Rule
-  /// The maximum age of a kept fix; older fixes are dropped as stale (SL5, NO3).
+  /// The maximum age of a kept fix; older fixes are dropped (SL5, NO3).
   package var maxAge: SimDuration
-  /// The maximum accuracy radius of a kept fix; nil: any accuracy.
+  /// The maximum accuracy radius of a kept fix; nil for no limit.
   package var maxAccuracy: Distance?
   package var against = Reference.kept
 }
@@ -63,7 +63,7 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   package var interval: SimDuration
   /// The maximum number of fixes per batch, 1 ... 10,000; at most the outbox's capacity.
   package var maxFixes: Int
-  /// Whether the end of a burst sends what was collected, whatever the interval (HY1).
+  /// Whether the app uploads at the end of a burst, even before `interval` has passed (HY1).
   package var afterBurst: Bool
   /// Whether the app holds a background task while it sends (LC7, HY6).
   package var backgroundTask: Bool
@@ -72,9 +72,9 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   /// The longest backoff before the jitter is drawn; no less than `backoffBase`.
   package var backoffCap: SimDuration
   package var session = UploadSession.standard
-  /// `isDiscretionary` of a background session: the system chooses when to send (NW3).
+  /// Whether the system chooses when a background session sends (`isDiscretionary`, NW3).
   package var isDiscretionary = false
-  /// `allowsCellularAccess`; false sends on Wi-Fi only (NW4).
+  /// Whether the app uploads on cellular networks as well as Wi-Fi (`allowsCellularAccess`, NW4).
   package var allowsCellular = true
 }
 
@@ -86,19 +86,19 @@ package enum UploadSession: String, CaseIterable, Sendable, BitwiseCopyable {
 }
 
 package struct OutboxSettings: Equatable, Sendable, BitwiseCopyable {
-  /// The maximum number of fixes; beyond it the oldest is evicted (reason `capacity`).
+  /// The maximum number of fixes; a full outbox evicts the oldest fix (reason `capacity`).
   package var capacity: Int
 }
 
 /// What the app does when a silent push wakes it (SP2).
 package enum PushResponse: String, CaseIterable, Sendable, BitwiseCopyable {
-  /// A burst of the standard service, then send.
+  /// The app runs a burst of the standard service, then sends.
   case burst
-  /// The location manager's cached location, then send.
+  /// The app takes the location manager's cached location, then sends.
   case cached
   case nothing
 
-  /// Whether a push makes the phone take a new position. Only that answers the push.
+  /// Whether a push makes the phone take a new position, as it must to answer the push.
   package var takesPosition: Bool {
     switch self {
     case .burst: true

@@ -29,7 +29,7 @@ package struct PriceList: Equatable, Sendable {
   package var growth: Double
   package var pushQuota: Rate
 
-  /// The default without a file: a small instance and no prices. The quota is FCM's for a project.
+  /// The list without a file: a small instance, no prices, and the push quota of an FCM project.
   package static let unpriced = PriceList(
     currency: "none",
     instance: Instance(
@@ -37,7 +37,7 @@ package struct PriceList: Equatable, Sendable {
     storage: 0, trafficOut: 0, pushes: 0, retention: .hours(24 * 30), replication: 2, spare: 1,
     zones: 1, headroom: 0.75, growth: 0.05, pushQuota: Rate(perSecond: 10_000))
 
-  /// Reads a file; throws every mistake at once, with its line.
+  /// Reads a file. Throws one error with all mistakes and their lines.
   package static func read(_ path: String) throws(ScenarioError) -> PriceList {
     let file = try SourceFile.read(path)
     var parser = YAMLParser(file.text) { .file(path, line: $0, column: $1) }

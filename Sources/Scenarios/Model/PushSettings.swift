@@ -1,7 +1,7 @@
 package import Core
 internal import Foundation
 
-/// A scenario's settings for silent pushes, including the members of `terms`: `push.silentAfter`.
+/// A scenario's settings for silent pushes, with the members of `terms`, such as `silentAfter`.
 @dynamicMemberLookup
 package struct PushSettings: Equatable, Sendable {
   /// The settings that the server receives, unchanged.
@@ -17,7 +17,7 @@ package struct PushSettings: Equatable, Sendable {
 }
 
 package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
-  /// `apns-push-type`.
+  /// The values of the `apns-push-type` header.
   package enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
     case background
     case alert
@@ -32,8 +32,8 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   package var payload = ByteCount(bytes: 0)
   package var collapseIDLength = 0
   package var credentials = Credentials.valid
-  /// Whether an alert asks for run time (`content-available`: 1); displaying the alert needs none.
-  /// Pushes of the other kinds always ask for run time.
+  /// Whether an alert asks for run time (`content-available: 1`), which its display does not need.
+  /// Background and location pushes always ask for run time.
   package var contentAvailable = false
 
   /// Whether the push asks for run time, granted or not (AL1).
@@ -44,8 +44,8 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the request for a push that declares its purpose. Push types that run no tracker count
-  /// as an alert that asks for no run time.
+  /// Returns the request for a push that declares its purpose. A push type that runs no tracker
+  /// becomes an alert without run time.
   package func request(_ manner: PushManner) -> PushRequest {
     guard !manner.isOfScenario else { return self }
     var request = self
@@ -64,11 +64,11 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
-  /// PN2: The median latency to a connected phone, by network.
+  /// PN2: The median latency of a push on Wi-Fi; `cellularMedian` is the median on cellular.
   package var wifiMedian = SimDuration.zero
   package var cellularMedian = SimDuration.zero
   package var latencySigma = 0.0
-  /// PN3: The share of pushes over cellular whose connection the network has dropped.
+  /// PN3: The share of pushes over cellular whose connection the network has dropped unnoticed.
   /// `halfOpenLasts` is the longest time until the drop is noticed.
   package var halfOpen = 0.0
   package var halfOpenLasts = SimDuration.zero
@@ -85,26 +85,26 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
 
 package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package enum Budget: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// Several wakes at once, then none until the scheduler opens a new window.
+    /// The system grants several wakes at once, then none until a new window opens.
     case windows
-    /// Single wakes at an even rate.
+    /// The system grants single wakes at an even rate.
     case drip
   }
   package var budget = Budget.windows
   package var window = PushWindow()
-  /// For the budget `drip`: the maximum number of wakes that the OS accumulates for the app, and
-  /// the number that it grants per hour ("two or three per hour").
+  /// The maximum number of wakes that the system saves for the app if the budget is `drip`. The
+  /// system adds `bucketRefillPerHour` wakes per hour ("two or three per hour").
   package var bucketCapacity = 0.0
   package var bucketRefillPerHour = 0.0
   package var chargingFactor = 0.0
   package var lowBatteryFactor = 0.0
-  /// The daily limits of processor time and bytes, reset at an hour that differs by phone; zero: no
-  /// limit. A run takes `runCost` of its length as processor time.
+  /// The processor time of an app's pushes per day; zero for no limit. The day begins at an hour
+  /// that differs by phone, and a run takes `runCost` of its length as processor time.
   package var dayRunTime = SimDuration.zero
   package var runCost = 0.0
   package var dayData = ByteCount(bytes: 0)
-  /// The length that makes a run heavy, as satellites do. A heavy run multiplies the refill by
-  /// `penaltyFactor`, to no less than `penaltyFloor`, and fades with `penaltyLasts`.
+  /// The length above which a run is heavy, as every run with satellites is. A heavy run multiplies
+  /// the refill by `penaltyFactor`, down to `penaltyFloor`; `penaltyLasts` is the decay time.
   package var penaltyAfter = SimDuration.zero
   package var penaltyFactor = 0.0
   package var penaltyFloor = 0.0
@@ -113,17 +113,17 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var holds = false
   /// SP6: The time for which a launch is pending; a newer push replaces the pending launch.
   package var pendingLaunch = SimDuration.zero
-  /// SP9: The time without launches after the first unlock, and after an outage of at least
-  /// `longOutage`.
+  /// SP9: The time without launches after the first unlock. `closedAfterOutage` is the time without
+  /// launches after an outage of at least `longOutage`.
   package var closedAfterStart = SimDuration.zero
   package var closedAfterOutage = SimDuration.zero
   package var longOutage = SimDuration.zero
-  /// SP10: The time from the start of a night to its first slot; each later wait is twice the
-  /// previous. Zero: nights are like days.
+  /// SP10: The time from the start of a night to its first slot; each further wait is twice the
+  /// previous one. Zero makes nights like days.
   package var nightSlot = SimDuration.zero
   /// SP11: The cost, in wakes, of a run that the system had to end.
   package var unfinishedCost = 0.0
-  /// SP12: The half-life of the refill of an app that is not opened; zero: no decay.
+  /// SP12: The half-life of the refill of an app that is not opened; zero for no decay.
   package var unopenedHalfLife = SimDuration.zero
   package var extensionCapacity = 0.0
   package var extensionRefillPerHour = 0.0
@@ -133,7 +133,7 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
 package struct PushWindow: Equatable, Sendable, BitwiseCopyable {
   package enum Spacing: String, CaseIterable, Sendable, BitwiseCopyable {
     case fixed
-    /// A window may open at any moment.
+    /// Intervals between windows are exponential, so that a window may open at any moment.
     case exponential
   }
   package var grants = 0
@@ -151,7 +151,7 @@ extension PhonePushSettings {
     }
   }
 
-  /// Returns the share of the refill that remains after `heavyRuns`, which counts older runs less.
+  /// Returns the share of the refill left after `heavyRuns`, a count in which older runs fade.
   package func penalty(heavyRuns: Double) -> Double {
     guard heavyRuns > 0 else { return 1 }
     return max(penaltyFloor, pow(penaltyFactor, heavyRuns))
@@ -162,7 +162,7 @@ extension PhonePushSettings {
     unopenedHalfLife > .zero ? exp2(-max(0, time.seconds) / unopenedHalfLife.seconds) : 1
   }
 
-  /// Returns the weight of a heavy run after `time`, from 1 towards 0.
+  /// Returns the weight of a heavy run after `time` has passed, which falls from 1 towards 0.
   package func penaltyLeft(after time: SimDuration) -> Double {
     exp(-time.seconds / penaltyLasts.seconds)
   }

@@ -5,7 +5,7 @@ package enum CohortMobility: Equatable, Sendable {
   case recorded(Replay)
 }
 
-/// The replay of recordings by a cohort: phones take the files in turn, play one, rest at its end.
+/// The replay of recordings by a cohort. Phones take the files in turn, play one and then rest.
 package struct Replay: Equatable, Sendable {
   package enum Alignment: String, CaseIterable, Sendable {
     case start
@@ -16,9 +16,9 @@ package struct Replay: Equatable, Sendable {
   /// The files, as absolute paths and globs.
   package var gpx: [String]
   package var align: Alignment
-  /// The speed of points without a speed, in files without any time.
+  /// The speed in files without any time, for points without a speed.
   package var speed: Speed
-  /// The indices of the scenario's recordings, in order.
+  /// The indices in `Scenario.recordings` of the recordings that phones take in turn.
   package var recordings: [Int]
 
   package func shift(
@@ -33,12 +33,12 @@ package struct Replay: Equatable, Sendable {
   }
 }
 
-/// One recorded journey: at least one point, strictly rising times.
+/// One recorded journey, with at least one point and strictly rising times.
 package struct Recording: Equatable, Sendable {
   package struct Point: Equatable, Sendable, BitwiseCopyable {
     /// The time in UTC, as recorded.
     package var time: SimInstant
-    /// Degrees, WGS 84.
+    /// The latitude in degrees, WGS 84.
     package var latitude: Double
     package var longitude: Double
 

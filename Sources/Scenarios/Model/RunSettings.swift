@@ -1,18 +1,18 @@
 package import Core
 package import Foundation
 
-/// Settings for the execution of a run. They do not change what is simulated: no hash and no warm
-/// start depends on them. Paths are absolute.
+/// Settings for the execution of a run. No setting changes what is simulated, a hash or a warm
+/// start. Paths are absolute.
 package struct RunSettings: Equatable, Sendable {
-  /// The start of the live part; nil for as soon as the fleet is ready.
+  /// The wall-clock start of the live part; nil to start as soon as the fleet is ready.
   package var startAt: Date?
-  /// The cache: a folder, `standard` or `off`.
+  /// The folder of the cache, or `standard` or `off`.
   package var cache = "standard"
   package var capture: String?
   /// Whether a collector's store is read at the end, to verify what was acknowledged.
   package var readsStore = true
   package var endsWithParent = false
-  /// Whether a load is followed by a simulation of the same scenario, and compared with it.
+  /// Whether a live run is followed by a simulation of the same scenario, for comparison.
   package var hasTwin = false
   /// The token that the live page asks for; nil if only this machine can reach the page.
   package var webToken: String?
@@ -20,9 +20,9 @@ package struct RunSettings: Equatable, Sendable {
   package var via: Endpoint?
   package var carrier = CarrierKind.flotilla
   package var dictionary: String?
-  /// A file whose first line the collector demands.
+  /// A file whose first line is the token that the collector demands.
   package var tokenFile: String?
-  /// nil for connections without TLS.
+  /// The settings of TLS; nil for connections without TLS.
   package var tls: TLSKeys?
   package var pushEndpoint = PushEndpointKeys()
 
@@ -41,7 +41,7 @@ package struct RunSettings: Equatable, Sendable {
 }
 
 package struct TLSKeys: Equatable, Sendable {
-  /// A PEM file with the CAs of servers; nil for the system's.
+  /// A PEM file with the CAs that may sign a server's certificate; nil for the system's CAs.
   package var authorities: String?
   package var certificate: String?
   package var key: String?
@@ -54,7 +54,7 @@ package struct TLSKeys: Equatable, Sendable {
 /// The emulated push provider for a user's push sender.
 package struct PushEndpointKeys: Equatable, Sendable {
   package var listen: Endpoint?
-  /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.
+  /// The accepted keys, as `any` or as TEAM:KEYID:FILE for each key, with commas between them.
   package var auth: String? = "any"
   /// The app's topic and the team's other allowed topics, with commas between them.
   package var topic: String?
@@ -65,7 +65,7 @@ package struct PushEndpointKeys: Equatable, Sendable {
   /// Whether the endpoint accepts Home Assistant's notifications.
   package var hasWebhook = false
   package var withhold = 0.0
-  /// Whether no schedulers are simulated after the run.
+  /// Whether the simulation of other push schedulers after the run is skipped.
   package var isNotCompared = false
 
   package init() {}

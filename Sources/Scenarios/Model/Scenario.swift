@@ -24,11 +24,11 @@ package struct Scenario: Equatable, Sendable {
   package var network: NetworkModel
   package var faults: [Fault]
   package var slo: ServiceLevels
-  /// The policies in use; a cohort refers to one by its index.
+  /// The policies in use, to which cohorts refer by index.
   package var policies: [Policy]
-  /// New settings from the server, in the order of their instants.
+  /// The rollouts of new settings from the server, in the order of time.
   package var rollouts: [Rollout] = []
-  /// The recordings in use; a cohort's replay refers to them by index.
+  /// The recordings in use, to which cohorts' replays refer by index.
   package var recordings: [Recording] = []
   package var run = RunSettings()
   package var sensors = Named(name: "standard", value: SensorProfile.standard)
@@ -50,17 +50,17 @@ package struct Scenario: Equatable, Sendable {
   }
 
   package struct City: Equatable, Sendable {
-    /// Degrees, -80 ... 80.
+    /// The latitude of the centre in degrees, -80 ... 80.
     package var centreLatitude: Double
-    /// Degrees, -180 ... 180.
+    /// The longitude of the centre in degrees, -180 ... 180.
     package var centreLongitude: Double
-    /// The maximum distance of homes from the centre; nil: homes lie in open country around it.
+    /// The maximum distance of homes from the centre; nil for homes in open country around it.
     package var radius: Distance?
     /// The offset of the city's clocks from UTC, outside summer time.
     package var utcOffset: SimDuration
     package var summerTime: SummerTime? = nil
     package var people = PeopleProfile.standard
-    /// The destination of all spectators; nil: none.
+    /// The destination of all spectators; nil for a city without an event.
     package var event: CityEvent? = nil
 
     package var clock: CivilClock {
@@ -69,7 +69,7 @@ package struct Scenario: Equatable, Sendable {
         utcOffset: utcOffset, summerShift: summer.shift, from: summer.from, until: summer.until)
     }
 
-    /// The radius of a map of the city: `radius`, or 40 km without one.
+    /// The radius of a map of the city, which is 40 km if `radius` is nil.
     package var extent: Distance { radius ?? .kilometers(40) }
   }
 
@@ -90,11 +90,11 @@ package enum Answer: String, CaseIterable, Sendable {
 }
 
 package struct CityEvent: Equatable, Sendable {
-  /// The venue in degrees; nil: the city's centre.
+  /// The latitude and longitude of the venue in degrees; nil for the city's centre.
   package var place: [Double]?
   package var from: SimInstant
   package var until: SimInstant
-  /// The maximum distance of a spectator at the event from the venue.
+  /// The maximum distance between the venue and a spectator at the event.
   package var radius: Distance
   /// Arrivals are uniform over this time before `from`.
   package var arrivals: SimDuration
@@ -109,8 +109,8 @@ package enum ConnectionMode: Equatable, Sendable {
   case pooled(Int)
 }
 
-/// The duration of an upload on an ideal network, from the first packet to the ack: `floor` plus an
-/// exponential time with mean `mean`. Simulated time, as the app sees it.
+/// The duration of an upload on an ideal network, from the first packet to the acknowledgement, in
+/// simulated time: `floor` plus an exponentially distributed time with mean `mean`.
 package struct NetworkModel: Equatable, Sendable {
   package struct Path: Equatable, Sendable {
     /// The minimum time from the first packet to the ack.
@@ -120,9 +120,9 @@ package struct NetworkModel: Equatable, Sendable {
   }
   package var cellular = Path()
   package var wifi = Path()
-  /// The time limit of a call: wall-clock time on the wire, as many simulated seconds on the phone.
+  /// The time limit of a call, in wall-clock time on the wire and simulated time on the phone.
   package var deadline = WallDuration.zero
-  /// The share of an exchange's duration until the server has the batch, 0 ... 1.
+  /// The share of an exchange that has passed when the server has the batch, 0 ... 1.
   package var uplinkShare = 0.0
   /// The simulated time until the phone's system reports that there is no data path.
   package var offlineAnswer = SimDuration.zero
@@ -143,10 +143,10 @@ package struct Fault: Equatable, Sendable {
     case providerOutage
     case collectorStall
     case collectorKill
-    /// The generator's event loop sleeps; `lastsWall` is wall-clock time. Makes a run invalid on purpose.
+    /// The generator's event loop sleeps for `lastsWall`, to make a run invalid on purpose.
     case generatorStall
     /// Delays data on the wire. In a live run, a proxy before the collector injects every wire
-    /// fault for `lastsWall`; `share` is the share of connections.
+    /// fault for `lastsWall` into a `share` of the connections.
     case wireDelay
     case wireStall
     /// Resets connections in mid-frame.
@@ -176,7 +176,7 @@ package struct Fault: Equatable, Sendable {
     }
   }
 
-  /// The parameters of wire faults, of which each kind reads some. Times are wall-clock times.
+  /// The parameters of wire faults, in wall-clock time; a kind reads only its own parameters.
   package struct Wire: Equatable, Sendable {
     /// The minimum delay of `wireDelay`, to which up to `jitter` is added.
     package var latency = WallDuration.zero
@@ -191,9 +191,9 @@ package struct Fault: Equatable, Sendable {
 
   package var kind: Kind
   package var at: SimInstant
-  /// The duration in simulated time; zero for kinds that use `lastsWall`.
+  /// The duration in simulated time; zero for faults that have `lastsWall`.
   package var lasts: SimDuration
-  /// The duration in wall-clock time; zero for kinds that use `lasts`.
+  /// The duration in wall-clock time; zero for faults that have `lasts`.
   package var lastsWall: WallDuration
   package var cohort: Int?
   /// The share of the cohort's phones, or of connections, that the fault hits, 0 ... 1.
@@ -208,15 +208,15 @@ package struct Fault: Equatable, Sendable {
 /// New settings, which a phone gets with the answer to an upload or a registration (HY2).
 package struct Rollout: Equatable, Sendable {
   package var at: SimInstant
-  /// Index into `Scenario.policies`.
+  /// The index into `Scenario.policies`.
   package var policy: Int
   package var cohort: Int?
-  /// The share of the cohort's phones, 0 ... 1; the same phones come first in every rollout.
+  /// The share of the cohort's phones, 0 ... 1. Every rollout begins with the same phones.
   package var share: Double
 }
 
 extension Scenario {
-  /// Returns whether the cohort's policy, or a policy of a rollout to it, can answer a push.
+  /// Returns whether the cohort's policy, or that of a rollout to the cohort, can answer a push.
   package func answersPushes(cohort: Int) -> Bool {
     let rolledOut = rollouts.filter { $0.cohort == nil || $0.cohort == cohort }.map(\.policy)
     return ([fleet.cohorts[cohort].policy] + rolledOut)
@@ -226,7 +226,7 @@ extension Scenario {
 
 package enum Population: String, CaseIterable, Sendable { case installed, reachable, moving }
 
-/// The service levels that the verdict `pass` requires; nil ones are not required.
+/// The service levels that the verdict `pass` requires; by default, nil sets no requirement.
 package struct ServiceLevels: Equatable, Sendable {
   /// A service level for freshness: the minimum `fresh(within)` of a population.
   package struct Share: Equatable, Sendable {
@@ -243,15 +243,15 @@ package struct ServiceLevels: Equatable, Sendable {
   }
   package var responseP99: WallDuration?
   package var lost: Int?
-  /// The maximum share, 0 ... 1.
+  /// The maximum share of fixes that were evicted or refused, 0 ... 1.
   package var undelivered: Double?
-  /// The maximum share of requests to a target that fail, 0 ... 1. nil: 0.01.
+  /// The maximum share of requests to a target that fail, 0 ... 1; nil for 0.01.
   package var failed: Double?
-  /// The minimum share of fixes sent to a target that it reports as stored, 0 ... 1. nil: 0.99.
+  /// The minimum share of fixes sent to a target that it reports as stored, 0 ... 1; nil for 0.99.
   package var stored: Double?
   package var freshness: Share?
-  /// The minimum share of phone-time in which the newest fix is near enough to the truth.
+  /// The level for the share of phone-time in which the newest fix is near enough to the truth.
   package var located: Located?
-  /// The minimum share, 0 ... 1.
+  /// The minimum share of judged pushes that are answered, 0 ... 1.
   package var answered: Double?
 }

@@ -1,4 +1,4 @@
-/// Values in `scenarios/profiles/sensors`; metres are standard deviations per axis by default.
+/// The values of a sensor profile; a value in metres is by default a standard deviation per axis.
 package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   package var satellites = Spread()
   package var wifi = Spread()
@@ -19,7 +19,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var tunnel = 0.0
   }
 
-  /// The share of places or times with a Wi-Fi network of known position; elsewhere cells serve.
+  /// The shares of places or times with a known Wi-Fi network; cells locate the phone elsewhere.
   package struct Networks: Equatable, Sendable, BitwiseCopyable {
     package var open = 0.0
     package var street = 0.0
@@ -47,7 +47,7 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var stillnessMin = 0.0
     package var stillnessMax = 0.0
     package var longestHoldSeconds = 0.0
-    /// The number of halvings of `longestHoldSeconds`; all hold lengths are equally frequent.
+    /// The number of times the longest hold is halved; all resulting lengths are equally likely.
     package var holdHalvings = 0
   }
 
@@ -63,11 +63,11 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
 
   package struct Reported: Equatable, Sendable, BitwiseCopyable {
     /// A factor on the radius that contains 68 % of the errors. Phones report a slightly larger
-    /// radius, so that an uncertain radius still contains 68 %.
+    /// radius, so that uncertain radii still contain 68 %.
     package var caution = 0.0
     package var unevenness = 0.0
-    /// The accuracies that Wi-Fi and cell positions report: the smallest step of the source that
-    /// contains 68 % of its errors, or the largest step.
+    /// The accuracies that Wi-Fi and cell positions report: the smallest of the source's three
+    /// values that contains 68 % of the errors, or the largest value.
     package var wifiFineMeters = 0.0
     package var wifiMeters = 0.0
     package var wifiCoarseMeters = 0.0
@@ -81,13 +81,13 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var speedMax = 0.0
   }
 
-  /// The larger errors of the first 10 to 20 fixes after a start (size: confidence A).
+  /// The additional error of the first 10 to 20 fixes after a start, of an assumed size.
   package struct Settling: Equatable, Sendable, BitwiseCopyable {
     package var meters = 0.0
     package var seconds = 0.0
   }
 
-  /// Positions with precise location off: the nearest place of interest, a few times an hour.
+  /// Positions without precise location, each at a nearby place of interest, a few times an hour.
   package struct Reduced: Equatable, Sendable, BitwiseCopyable {
     package var placeSpacingMeters = 0.0
     package var intervalSeconds = 0.0

@@ -1,6 +1,6 @@
 package import Core
 
-// The parameters of location services: values are in OS profiles, sentences in `ServiceSchema`.
+// The parameters of location services. OS profiles set the values; `ServiceSchema` explains them.
 
 /// Region monitoring (RG1–RG7, RG9).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
@@ -33,7 +33,7 @@ package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   package var withoutSignificantChange = 0.0
 }
 
-/// The standard service's path to its first fix (SF2, NO3, NO4).
+/// The time from a start of the standard service to its first fix (SF2, NO3, NO4).
 package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var hotWithin = SimDuration.zero
   package var warmWithin = SimDuration.zero

@@ -1,38 +1,38 @@
 package import Core
 
-/// The tracker's behaviour in one app state (HY2: same fields, two sets of values).
+/// The tracker's behaviour in one state of the app, in use or not in use (HY2).
 package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {
   package var service: ServiceUse
   package var filter: FixFilter
-  /// How the tracker detects rest and reacts to it; nil: the tracker ignores rest.
+  /// How the tracker detects rest and reacts to it; nil to ignore rest.
   package var rest: RestRule?
 }
 
 package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
   package enum Pattern: Equatable, Sendable, BitwiseCopyable {
     case off
-    /// On for `duration` after the first fix of a wake, at most once per `minInterval` (HY1).
+    /// Runs for `duration` after the first fix of a wake, at most once per `minInterval` (HY1).
     case burst(duration: SimDuration, minInterval: SimDuration)
     case continuous
-    /// On until `on` after the first fix, and on again `period` after it. The first fix arms both
-    /// timers; only the app's timers and background tasks restart the service (DC1–DC5).
+    /// The service is on until `on` after its first fix, and starts again `period` after that fix.
+    /// Only the app's timers and background tasks restart the service (DC1–DC5).
     case dutyCycle(on: SimDuration, period: SimDuration)
-    /// A request for one location every `interval`, given up after `timeout`. A second manager with
-    /// the worst accuracy keeps the app running (Radar).
+    /// The app requests one location every `every`, and gives up after `timeout`. A second manager
+    /// with the worst accuracy keeps the app running (Radar).
     case polled(every: SimDuration, timeout: SimDuration)
   }
   package var pattern: Pattern
   package var accuracy: DesiredAccuracy
   /// The minimum distance between two delivered fixes.
   package var distanceFilter: DistanceFilter
-  /// The growth of `distanceFilter` with speed: times ⌈v / 5 m/s⌉ · `elasticity`; 0: none
-  /// (transistorsoft).
+  /// The growth of `distanceFilter` with the speed v, by a factor of ⌈v / 5 m/s⌉ · `elasticity`; 0
+  /// for no growth (transistorsoft).
   package var elasticity: Double
-  /// `pausesLocationUpdatesAutomatically`; the system's default is true (PT1, PT4).
+  /// `pausesLocationUpdatesAutomatically`, which is true by default in iOS (PT1, PT4).
   package var pausesAutomatically: Bool
-  /// A hint to the system on when to pause (PT4).
+  /// A hint to the system about when to pause the service (PT4).
   package var activityType: ActivityType
-  /// DF1: `allowDeferredLocationUpdates`; nil: each fix is delivered as it comes.
+  /// DF1: `allowDeferredLocationUpdates`; nil to deliver each fix as it comes.
   package var deferral: Deferral?
   /// Whether positions come through `CLLocationUpdate.liveUpdates`, which pause at rest and resume
   /// by themselves (LU1). A system without them runs the standard service.
@@ -61,8 +61,8 @@ package struct Deferral: Equatable, Sendable, BitwiseCopyable {
 
 package struct RestRule: Equatable, Sendable, BitwiseCopyable {
   package enum Sign: Equatable, Sendable, BitwiseCopyable {
-    /// The motion activity is none of `active`. Unknown counts as rest; the tracker starts in
-    /// motion (AC5).
+    /// The motion activity is none of `active`. An unknown activity counts as rest, and the tracker
+    /// starts in motion (AC5).
     case motion(active: MotionActivities)
     /// For `time`, no fix was farther than `within` from the last kept fix. A region exit, a
     /// significant change or a visit's departure ends the rest.
@@ -81,7 +81,7 @@ package struct MotionActivities: OptionSet, Equatable, Sendable, BitwiseCopyable
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
   package init(_ activity: MotionActivity) { rawValue = 1 << activity.rawValue }
-  /// Every activity in which the phone changes place: all but stationary.
+  /// Every activity in which the phone changes its position, that is, all but stationary.
   package static let moving: Self = [
     .init(.walking), .init(.running), .init(.cycling), .init(.automotive),
   ]

@@ -78,7 +78,7 @@ enum CitySchema {
         if event.until <= event.from {
           reading.diagnose(origin, "'until' must be later than 'from'.")
         }
-        // Agendas run from 04:00 to 04:00, and all people must get home.
+        // An agenda runs from 04:00 to 04:00 the next day, and all people must get home by then.
         let clock = reading.clock
         let midnight = clock.midnight(of: clock.day(at: event.from))
         if event.from - event.arrivals < midnight + .hours(6)

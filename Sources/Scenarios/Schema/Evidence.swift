@@ -2,12 +2,12 @@
 package enum Confidence: String, CaseIterable, Sendable {
   /// The source was read (R).
   case read
-  /// Known from an excerpt or at second hand (r).
+  /// The figure is known from an excerpt or at second hand (r).
   case excerpt
-  /// From memory, not checked (M).
+  /// The figure is from memory and was not checked (M).
   case recalled
   case derived
-  /// Set to match a published claim or a recording, which therefore cannot confirm the figure.
+  /// The figure was set to match a claim or a recording, which therefore cannot confirm the figure.
   case fitted
   case assumed
 }
@@ -16,7 +16,7 @@ package enum Confidence: String, CaseIterable, Sendable {
 /// 10s, high: 1min, read: "Apple, Location Awareness guide" }`.
 package struct Evidence: Sendable {
   let confidence: Confidence
-  /// The plausible range in scenario notation; of words or switches, two plausible values.
+  /// The lower end of the plausible range in scenario notation, or one of two plausible words.
   let low: String
   let high: String
   let source: String
@@ -51,7 +51,7 @@ extension Evidence {
 
   static let keys = ["value", "low", "high"] + Confidence.allCases.map(\.rawValue)
 
-  /// Returns the value of a figure written with evidence, else the node itself.
+  /// Returns the node of a figure's value if the figure is written with evidence, else `node`.
   static func value<Value>(of node: YAMLNode, _ shape: Shape<Value>, _ reading: inout Reading)
     -> YAMLNode
   {
@@ -79,7 +79,7 @@ package struct ModelParameter: Equatable, Sendable {
   package let confidence: Confidence
   package let source: String
   package let isPlausible: Bool
-  /// Whether the value is a count, which cannot be divided.
+  /// Whether the value is a whole number, which cannot be divided.
   package let isWhole: Bool
 
   init(_ path: String, _ doc: String, _ value: String, _ evidence: Evidence, isWhole: Bool) {
@@ -100,6 +100,6 @@ package struct ModelParameter: Equatable, Sendable {
 }
 
 extension Scenario {
-  /// Every figure of the model with evidence, in the order of `scenario show`, once per profile.
+  /// Every model figure with evidence, in the order of `scenario show`; a profile occurs once.
   package var parameters: [ModelParameter] { ScenarioSchema.scenario.parameters(self, self) }
 }

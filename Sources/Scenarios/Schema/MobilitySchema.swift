@@ -119,6 +119,6 @@ extension Reading {
     return recordings.count - 1
   }
 
-  /// The limit of all recordings together: they take 240 MB for reading, and as much for replay.
+  /// The limit for all recordings together. Reading them takes 240 MB, and replaying as much again.
   private static var recordedPointsMax: Int { 10_000_000 }
 }

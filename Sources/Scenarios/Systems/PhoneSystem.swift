@@ -1,9 +1,9 @@
 package import Core
 
-/// The operating system of a phone, with its rules: the one switch between kinds of systems.
+/// The operating system of a phone, with its rules. Only this type distinguishes systems.
 ///
-/// A case holds the profile's settings that only this system has. `OSProfile` holds those of the
-/// location services, which all systems have. `Sources/Phone/Device/Rules` applies the rules, and
+/// A case holds the settings that only its system has. `OSProfile` holds the settings of location
+/// services, which all systems have. `Sources/Phone/Device/Rules` applies the rules, and
 /// `Sources/Push/Delivery/PushRefusal.swift` determines the push service's answers.
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
@@ -27,7 +27,7 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The run time of a background task (LC5).
+  /// The run time that the system grants a background task (LC5).
   package var backgroundTaskBudget: SimDuration {
     switch self {
     case .ios(let rules): rules.backgroundTaskBudget

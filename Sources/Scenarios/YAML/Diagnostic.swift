@@ -43,7 +43,7 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(origin): \(text)" }
 }
 
-/// Why a scenario cannot be run: every mistake at once.
+/// All mistakes for which a scenario cannot be run.
 package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
   /// At least one entry, in the order of the files, then of the command line.
   package let diagnostics: [Diagnostic]

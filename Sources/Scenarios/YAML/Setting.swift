@@ -1,11 +1,11 @@
-/// One `path=value` of the command line, applied to the tree before it is read, so that mistakes
-/// are explained as in a file.
+/// One `path=value` of the command line, which changes the tree before the tree is read, so that
+/// mistakes are explained as in a file.
 ///
-/// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`: an
-/// item is named by its index or `name`. The value is YAML. A key beneath a name with a file (`os:
-/// ios17`) changes it there: `fleet.cohorts[0].os.watchdog=5s` makes `{ base: ios17, watchdog: 5s
-/// }`. An item missing from its list (`profiles.os[ios17].watchdog=5s`) is added with the base of
-/// its name, and applies wherever it is used.
+/// In `fleet.phones=20000` or `fleet.cohorts[0].share=50%`, the value is YAML, and an item is named
+/// by its index or its `name`. A key beneath a profile's name, as in
+/// `fleet.cohorts[0].os.watchdog=5s`, turns the name into the map `{ base: ios17, watchdog: 5s }`.
+/// An item that is missing from its list, as in `profiles.os[ios17].watchdog=5s`, is added with the
+/// base of the same name, and applies wherever that profile is used.
 struct Setting {
   private enum Step {
     case key(String)
@@ -37,7 +37,7 @@ struct Setting {
 
   private static func value(_ written: String, at origin: Origin) throws(ScenarioError) -> YAMLNode
   {
-    // YAML would take a glob such as *.gpx for an alias, and [::1]:7070 for a list.
+    // YAML would read a glob such as *.gpx as an alias, and [::1]:7070 as a list.
     if written.hasPrefix("*") || written.hasPrefix("[") && written.contains("]:") {
       return YAMLNode(origin: origin, content: .scalar(written))
     }
@@ -57,7 +57,7 @@ struct Setting {
       case .item(let name) = steps[2], Int(name) == nil
     else { return nil }
     let used = scenario.profileNames(kind)
-    // An override is named after its base.
+    // An override has the name of its base with a star.
     if used.contains(where: { $0 == name || $0.hasPrefix("\(name)*") }) { return nil }
     return Diagnostic(
       origin: origin,
@@ -69,7 +69,7 @@ struct Setting {
     try place(at: steps[...], in: &root, ScenarioSchema.scenario.form)
   }
 
-  /// - Parameter form: the form of the node; nil: unknown.
+  /// - Parameter form: the form of the node; nil if unknown.
   private func place(
     at steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
   ) throws(ScenarioError) {

@@ -1,7 +1,7 @@
 internal import Core
 
 struct SourceFile {
-  /// The size limit: shipped scenarios have 3 kB, so that a larger file is not a scenario.
+  /// The size limit. Shipped scenarios have less than 4 kB, so a larger file is no scenario.
   static let bytesMax = 1 << 20
 
   let name: String

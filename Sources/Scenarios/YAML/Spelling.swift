@@ -1,6 +1,6 @@
 /// Suggests the known word nearest to a mistyped one.
 package enum Spelling {
-  /// Returns the candidate with the fewest edits: at most 3, or a third of a short word.
+  /// Returns the nearest candidate, at most 3 edits and a third of the word away; nil for none.
   package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
     let limit = min(3, max(1, word.count / 3))
     let ranked = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }

@@ -20,7 +20,7 @@ package struct YAMLNode: Sendable {
 
   package var origin: Origin
   package var content: Content
-  /// Whether the scalar is in quotes or a block, and is text even if it looks like a number.
+  /// Whether the scalar is in quotes or a block, and therefore text even if it looks like a number.
   package var isQuoted = false
 
   package init(origin: Origin, content: Content) {

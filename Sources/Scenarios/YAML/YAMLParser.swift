@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// libyaml's event stream. Owns one `yaml_parser_t` and a copy of the text, freed in `deinit`.
+/// The event stream of libyaml. Owns a `yaml_parser_t` and a copy of the text, freed in `deinit`.
 struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>
@@ -78,8 +78,8 @@ struct YAMLEventStream: ~Copyable {
   }
 }
 
-/// Builds the tree of one document, within bounds. Collects mistakes that leave a tree, and throws
-/// the first one that does not.
+/// Builds the tree of one document, within bounds. Collects mistakes after which the tree can still
+/// be built, and throws the first mistake after which it cannot.
 struct YAMLParser: ~Copyable {
   /// The maximum nesting, which keeps recursion within the stack. A scenario needs 8 levels.
   static let depthMax = 32

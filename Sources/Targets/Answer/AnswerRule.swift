@@ -5,12 +5,12 @@ package struct AnswerRule: Sendable {
   package enum Meaning: String, CaseIterable, Sendable, BitwiseCopyable {
     /// The server has the fixes.
     case stored
-    /// The server had them already.
+    /// The server already had the fixes.
     case duplicate
     case retry
     /// The app drops the fixes.
     case refused
-    /// The server has some of them, and the app drops the others.
+    /// The server has some of the fixes, and the app drops the rest.
     case partly
   }
 
@@ -22,7 +22,7 @@ package struct AnswerRule: Sendable {
   package enum Delay: Equatable, Sendable {
     case own
     case after(WallDuration)
-    /// The wait in a header: `retry-after`, or gRPC's pushback in milliseconds.
+    /// The wait that the header `retry-after` states, or gRPC's pushback in milliseconds.
     case header
   }
 

@@ -7,7 +7,7 @@ package struct Answer: Equatable, Sendable {
     /// The app retries after this wait; nil to wait as the target's `RetryRule` says.
     case retry(after: WallDuration?)
     case refused(reason: String)
-    /// The server stored this number of fixes, without saying which. The app drops the others.
+    /// The server stored this number of fixes, without saying which. The app drops the rest.
     case partly(taken: Int, reason: String)
     /// No rule matches, or the matching rule finds no valid number of stored fixes.
     case failed
@@ -56,14 +56,14 @@ package struct AnswerRules: Sendable {
       switch carrier {
       case .http: 401
       case .grpc: 16
-      // Not authorized (MQTT 5, section 3.4.2.1).
+      // The reason code "Not authorized" (MQTT 5, section 3.4.2.1).
       case .mqtt: 0x87
       }
     needsJSON = rules.contains { $0.body == .json }
   }
 
   /// - Parameter header: the value of a header by its name in lower case.
-  /// - Parameter now: microseconds since 1970, for answers without a date; nil if unknown.
+  /// - Parameter now: the time in microseconds since 1970, for answers without a date; else nil.
   package func judge(
     status: Int, header: (String) -> String?, body: UnsafeRawBufferPointer, isCut: Bool = false,
     count: Int = 0, now: Int64? = nil
@@ -83,7 +83,7 @@ package struct AnswerRules: Sendable {
   }
 
   /// - Parameter header: the value of a header, or of metadata, by its name in lower case.
-  /// - Parameter fields: the texts of `paths`; nil for a missing one.
+  /// - Parameter fields: the texts of the fields at `paths`; nil for a missing field.
   package func judge(
     status: Int, header: (String) -> String?, bodyBytes: Int, isJSON: Bool, fields: [String?],
     count: Int = 0, now: Int64? = nil
@@ -136,7 +136,7 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// Returns the outcome of a number of stored fixes; `failed` without a valid number.
+  /// Returns the outcome for a number of stored fixes; `failed` if `text` is no valid number.
   private static func partly(_ text: String?, of count: Int, _ reason: String) -> Answer.Outcome {
     guard let text, JSONLiteral.isOne(text), let taken = Double(text), taken >= 0,
       taken == taken.rounded()
@@ -145,7 +145,7 @@ package struct AnswerRules: Sendable {
     return .partly(taken: Int(taken), reason: reason.isEmpty ? "not accepted" : reason)
   }
 
-  /// Returns the wait of a rule, of `grpc-retry-pushback-ms` (gRFC A6), or of `Retry-After`.
+  /// Returns the wait that the rule, `grpc-retry-pushback-ms` (gRFC A6) or `Retry-After` states.
   private func delay(
     of rule: AnswerRule, _ header: (String) -> String?, _ now: Int64?
   ) -> WallDuration? {

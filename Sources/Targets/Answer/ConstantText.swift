@@ -1,6 +1,6 @@
 internal import Scenarios
 
-/// Checks texts that cannot contain values: `{count}` must be `{{count}}`, `$count` `$$count`.
+/// Checks texts without values, in which `{count}` must be `{{count}}`, and `$count` `$$count`.
 enum ConstantText {
   static func placeholder(in text: String) -> String? {
     if let found = braces(in: text).first(where: { !$0.isDoubled }) { return "{\(found.name)}" }

@@ -15,7 +15,7 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Shape<FieldPath> {
-  /// `/session/id`, or `id` alone.
+  /// A path such as `/session/id`, or `id` alone.
   static var fieldPath: Shape {
     .scalar(
       "a path such as /session/id or /points/0/time",

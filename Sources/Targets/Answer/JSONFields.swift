@@ -9,9 +9,9 @@ package struct JSONFields: Sendable {
   package static let pathsMax = 64
 
   /// The text of each path's value: a string without quotes, a number or word as written, `{` for
-  /// an object, `[` for a list; nil if missing.
+  /// an object, or `[` for a list; nil for a missing value.
   package private(set) var values: [String?]
-  /// Whether the text is JSON; with `stopsEarly`, only as far as it was read.
+  /// Whether the text is JSON; with `stopsEarly`, only the part that was read is checked.
   package private(set) var isJSON = false
 
   /// - Parameter paths: at most `pathsMax`. `stopsEarly` ends reading once every path has a value.
@@ -164,7 +164,7 @@ private struct Scanner {
     return selected
   }
 
-  /// Records a value for the paths that end here. The first value of a repeated key counts.
+  /// Records a value for the paths that end at it. The first value of a repeated key counts.
   private mutating func record(_ value: String, _ ends: UInt64) {
     var rest = ends
     while rest != 0 {

@@ -3,7 +3,7 @@ package import Scenarios
 /// When a key is omitted from a request.
 package enum OmitRule: String, CaseIterable, Sendable, BitwiseCopyable {
   case never, unknown
-  /// The value is unknown, zero, false or an empty text.
+  /// The key is omitted if the value is unknown, zero, false or an empty text.
   case zero
 }
 
@@ -133,7 +133,7 @@ enum MappingSchema {
       ? MappingNode(origin: origin, content: .object(fields)) : nil
   }
 
-  /// A backslash before a key removes its special meaning: `\is`, `\each`.
+  /// A backslash before a key removes the key's special meaning, as in `\is` and `\each`.
   private static func unescaped(_ key: String) -> String {
     key.hasPrefix("\\") ? String(key.dropFirst()) : key
   }

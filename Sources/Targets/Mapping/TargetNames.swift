@@ -1,9 +1,9 @@
 package import Scenarios
 
-/// The names that a target defines: for identities, and for values kept from a registration.
+/// The names that a target defines for identities and for values kept from a registration.
 package struct TargetNames: Sendable {
   package enum Part: Sendable {
-    /// A literal text; `isNamed`: the text comes from one of the target's names.
+    /// A literal text; `isNamed` says whether the text comes from one of the target's names.
     case literal(String, isNamed: Bool)
     case source(ValueSource, ValueReference)
   }
@@ -53,10 +53,10 @@ package struct TargetNames: Sendable {
     }
   }
 
-  /// Replaces a secret in output and checks.
+  /// The text that replaces a secret in output and checks.
   package static let mask = "***"
 
-  /// Returns the texts that no output may show. Kept values are included, as they may be keys.
+  /// Returns the texts that no output may show, including kept values, which may be keys.
   package func secrets(of context: UploadContext) -> [String] {
     secrets + context.kept
       + zip(columns, context.columns).filter { $0.0.isSecret }.map(\.1)
@@ -114,7 +114,7 @@ package struct TargetNames: Sendable {
         return
       }
       switch meanings.first(where: { $0.name == reference.name })?.meaning {
-      // A pattern has only built-in names, so this ends.
+      // A pattern contains only built-in names, so the recursion ends.
       case .pattern(let pattern)?:
         for part in pattern.parts { add(part, isNamed: true, to: &parts) }
       case .literal(let text)?: add(literal: text, isNamed: true, to: &parts)

@@ -2,19 +2,19 @@ internal import Core
 
 package enum TextEscape: Sendable, BitwiseCopyable {
   case none
-  /// Between the quotes of JSON (RFC 8259 section 7).
+  /// The text is between the quotes of JSON (RFC 8259 section 7).
   case json
-  /// In a query or a path, where a space is `%20` (RFC 3986 section 2).
+  /// The text is in a query or a path, where a space is `%20` (RFC 3986 section 2).
   case percent
-  /// In a form, where a space is `+`.
+  /// The text is in a form, where a space is `+`.
   case form
-  /// Within an SQL string, with `standard_conforming_strings` on (the default).
+  /// The text is in an SQL string, with `standard_conforming_strings` on (the default).
   case sql
 }
 
 extension [UInt8] {
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ escape: TextEscape) {
-    // Most texts have nothing to escape, and are one copy.
+    // Most texts have nothing to escape, and are copied at once.
     guard bytes.contains(where: { Self.needs(escape, $0) }) else {
       return append(contentsOf: bytes)
     }
@@ -90,7 +90,7 @@ extension [UInt8] {
 
   /// Appends digits, zero-padded to `width`, which is 20 at most.
   package mutating func append(digits number: UInt64, width: Int) {
-    // Digits come from the last one on: they are made on the stack and copied once.
+    // The digits are made on the stack, from the last to the first, and copied once.
     withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { digits in
       var place = 24
       var rest = number
@@ -108,7 +108,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number with exactly `decimals` decimals; for nil, without trailing zeros.
+  /// Appends a number with exactly `decimals` decimals; nil removes trailing zeros.
   package mutating func append(number: FixedPoint, decimals: UInt8? = nil) {
     let exact = decimals.map { number.rounded(to: $0) } ?? number
     if exact.units < 0 { append(0x2D) }
@@ -123,7 +123,7 @@ extension [UInt8] {
     while last == 0x30 { removeLast() }
   }
 
-  /// Appends `2026-03-02T07:30:00.000Z`, in UTC, for the years 0 to 9999.
+  /// Appends a UTC time such as `2026-03-02T07:30:00.000Z`, for the years 0 to 9999.
   package mutating func append(iso microseconds: Int64, milliseconds: Bool) {
     var (day, rest) = microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
     if rest < 0 { (day, rest) = (day - 1, rest + 86_400_000_000) }

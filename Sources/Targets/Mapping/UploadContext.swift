@@ -4,13 +4,13 @@ package struct DeviceState: Sendable, Equatable {
   package var batteryPercent: UInt8?
   package var isCharging: Bool?
   package var altitudeMeters: Int32?
-  /// `still`, `walking`, `running`, `cycling`, `driving`; empty if unknown.
+  /// `still`, `walking`, `running`, `cycling` or `driving`; empty if unknown.
   package var motion = ""
-  /// What woke the app, such as `region`, `visit`, `push`, `timer`; empty if unknown.
+  /// What woke the app, such as `region`, `visit`, `push` or `timer`; empty if unknown.
   package var trigger = ""
   package var policy = ""
   package var os = ""
-  /// Empty without a push endpoint.
+  /// The phone's push token; empty without a push endpoint.
   package var pushToken = ""
 
   package init() {}
@@ -26,14 +26,14 @@ package struct UploadContext: Sendable {
   package var fixes: ArraySlice<Fix>
   /// The phone's values in the columns of the identity files that the target uses.
   package var columns: [String]
-  /// The values from the answer to the registration, in the order of `keep`; empty before.
+  /// The values kept from the registration's answer, in the order of `keep`; else empty.
   package var kept: [String]
-  /// The difference from scenario time to the wall-clock time that the server sees.
+  /// The wall-clock time that the server sees minus the scenario time.
   package var shift: SimDuration
-  /// The wall clock, in microseconds since 1970.
+  /// The wall-clock time of the request, in microseconds since 1970.
   package var now: Int64
   package var device: DeviceState
-  /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil for others.
+  /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil otherwise.
   package var span: ClosedRange<Int64>?
   package var page: ReadbackPage?
 
@@ -131,7 +131,7 @@ extension UploadContext {
     }
   }
 
-  /// A knot is 1,852 m an hour.
+  /// A knot is 1,852 metres per hour.
   private static func speed(_ decimeters: Int16, _ unit: ValueUnit) -> SourceReading {
     guard decimeters >= 0 else { return .unknown }
     let speed = Int64(decimeters)
@@ -159,7 +159,7 @@ extension UploadContext {
     }
   }
 
-  /// Returns 128 bits that identify a fix, or the request for nil. A repetition has the same bits.
+  /// Returns 128 bits that identify a fix, or for nil the request; a repetition has the same bits.
   package func uuid(fix: Int?) -> (UInt64, UInt64) {
     let place = UInt64(firstFix + (fix ?? 0)) << 1 | (fix == nil ? 1 : 0)
     let batch = Draw.mix(UInt64(phone.rawValue) << 32 | UInt64(epoch)) ^ UInt64(sequence)

@@ -56,7 +56,7 @@ extension UploadProgram {
     if step.key >= 0 { append(keys[Int(step.key)].json, to: &out) }
   }
 
-  /// Appends the parameters of a form or a query, `a=1&b=2`, without omitted ones.
+  /// Appends the parameters of a form or a query, `a=1&b=2`, without omitted parameters.
   package func write(
     parameters context: UploadContext, _ escape: TextEscape, into out: inout [UInt8]
   ) {
@@ -75,7 +75,7 @@ extension UploadProgram {
     }
   }
 
-  /// Appends a program of one text; `escape` applies to values, not to literal text.
+  /// Appends a program that is one text; `escape` applies to values, not to literal text.
   package func write(
     text context: UploadContext, _ escape: TextEscape = .none, into out: inout [UInt8]
   ) {
@@ -141,7 +141,7 @@ extension UploadProgram {
     return true
   }
 
-  /// Appends a value as text; false if it is omitted.
+  /// Appends a value as text; returns false if the value is omitted.
   /// - Parameter isQuoted: whether an unknown value without a fallback is an empty text.
   /// - Parameter literals: the escape of the message's literal texts; nil for `escape`.
   package func write(
@@ -180,7 +180,7 @@ extension UploadProgram {
     return value.omit != .zero || out.count > start
   }
 
-  /// Appends a piece's reading, replaced by its translation if `words` has one.
+  /// Appends a piece's value, or the translation of the value if `words` has one.
   private func write(
     _ reading: SourceReading, _ piece: Piece, _ context: UploadContext, _ fix: Int?,
     _ escape: TextEscape, _ words: Int32, _ out: inout [UInt8]

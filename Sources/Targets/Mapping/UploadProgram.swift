@@ -13,11 +13,11 @@ package struct UploadProgram: Sendable {
 
   package struct Step: Sendable, BitwiseCopyable {
     package var kind: Kind
-    /// The index in `keys`; −1: an item of a list, or the message itself.
+    /// The index in `keys`; −1 for an item of a list or the message itself.
     package var key: Int32
-    /// The index in `values`; −1: no value.
+    /// The index in `values`; −1 for no value.
     package var value: Int32
-    /// The index of the matching end of a start, or start of an end; −1 for a value.
+    /// The index of the step that ends this start or starts this end; −1 for a value.
     package var match: Int32
   }
 
@@ -28,7 +28,7 @@ package struct UploadProgram: Sendable {
     package var isConstant: Bool
     package var omit: OmitRule
     package var type: WrittenType
-    /// The piece for an unknown value; −1 for none.
+    /// The index in `pieces` of the text for an unknown value; −1 for none.
     package var fallback: Int32
     /// The index in `words`; −1 for none.
     package var words: Int32
@@ -61,7 +61,7 @@ package struct UploadProgram: Sendable {
 
   package struct Key: Sendable {
     package var name: String
-    /// `"name":` in `bytes`.
+    /// The place of `"name":` in `bytes`.
     package var json: Span
   }
 
@@ -199,7 +199,7 @@ package struct UploadProgram: Sendable {
 }
 
 enum JSONLiteral {
-  /// Reports whether the text is `true`, `false`, `null` or a number in JSON (RFC 8259 section 6).
+  /// Returns whether the text is `true`, `false`, `null` or a number in JSON (RFC 8259 section 6).
   static func isOne(_ text: String) -> Bool {
     switch text {
     case "true", "false", "null": true

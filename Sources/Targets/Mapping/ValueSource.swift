@@ -1,19 +1,19 @@
 /// The source of a request's value: `$latitude`, `$id` and so on in a target's file.
 package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case literal
-  /// The number of the phone, of its installation, and of the batch within the installation.
+  /// The numbers of the phone, of its installation, and of the batch within the installation.
   case phone, epoch, sequence
   /// The number of fixes in the request, and the index of a fix in its batch, from 0.
   case count, index
-  /// Identifiers of the batch, and of the fix or request. A repetition has the same identifiers.
+  /// Identifiers of the batch, and of the fix or request, which a repeated request keeps.
   case batch, uuid
   /// The wall-clock time at which the request is written.
   case now
   /// For a read-back only: the time range of the phone's fixes.
   case from, to
-  /// For a read-back only: the count of earlier rows, the page from 1, the previous page's cursor.
+  /// For a read-back only: the number of earlier rows, the page from 1, and the last page's cursor.
   case offset, page, cursor
-  /// Values of the fix; outside `each: fix`, values of the request's newest fix.
+  /// Values of the fix, or outside `each: fix` of the newest fix; the altitude is the phone's.
   case latitude, longitude, accuracy, altitude, speed, course, time
   /// Values of the phone at the time when the request is written.
   case battery, charging, motion, trigger, policy, os
@@ -70,7 +70,7 @@ package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {
   case seconds = "s"
   case milliseconds = "ms"
   case microseconds = "us"
-  /// `2026-03-02T07:30:00.000Z`, and the same without milliseconds.
+  /// A text such as `2026-03-02T07:30:00.000Z`, and the same without milliseconds.
   case iso
   case isoSeconds = "iso.s"
   /// The message `google.protobuf.Timestamp`; in JSON, the same text as `iso`.
@@ -79,7 +79,7 @@ package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {
   case share
 }
 
-/// A decimal number: a whole number of 10⁻ᵈ. Exact, and written without floating point.
+/// An exact decimal number, kept as a whole number of 10⁻ᵈ.
 package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
   package let units: Int64
   /// The number of decimals d, from 0 to 9.
@@ -92,7 +92,7 @@ package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
 
   package var double: Double { Double(units) / Double(Self.power(decimals)) }
 
-  /// Rounds halves away from zero.
+  /// Returns the number with `wanted` decimals, rounding halves away from zero.
   package func rounded(to wanted: UInt8) -> FixedPoint {
     if wanted >= decimals {
       return FixedPoint(units &* Self.power(wanted - decimals), decimals: wanted)
@@ -100,7 +100,7 @@ package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
     return FixedPoint(Self.divided(units, by: Self.power(decimals - wanted)), decimals: wanted)
   }
 
-  /// Rounds to the nearest whole number, halves away from zero.
+  /// Returns the nearest whole number to the quotient, rounding halves away from zero.
   package static func divided(_ number: Int64, by divisor: Int64) -> Int64 {
     let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
     if rest.magnitude &* 2 < divisor.magnitude { return quotient }

@@ -10,8 +10,8 @@ package struct ValueReference: Hashable, Sendable {
   package let decimals: UInt8?
 }
 
-/// A text of a target's file with values. `$latitude` alone is the value itself; `"a{phone:07}"` is
-/// a text that contains the value. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
+/// A text of a target's file, which may contain values. `$latitude` alone is the value itself;
+/// `"a{phone:07}"` is a text with the value in it. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
 package struct ValueText: Hashable, Sendable {
   package enum Part: Hashable, Sendable {
     case text(String)

@@ -8,16 +8,16 @@ package struct Target: Sendable {
     case http, grpc, mqtt
   }
 
-  /// The file's name, for `--target`.
+  /// The name for `--target`, which is the file's name.
   package var name = ""
   package var description = ""
   package var client = FollowedClient()
   package var carrier = Carrier.http
-  /// The address, such as `https://ingest.example.com`; over HTTP, a path precedes every request's.
+  /// The address, such as `https://ingest.example.com`; its path precedes HTTP requests' paths.
   package var url = ""
   /// Whether the user declares the right to load a host that is neither loopback nor private.
   package var owner = false
-  /// Requests a second, of all phones together; nil for no limit.
+  /// The maximum rate of requests of all phones together; nil for no limit.
   package var rateLimit: Rate?
   package var identity = Identity()
   package var connections = ConnectionRule()
@@ -35,9 +35,9 @@ package struct Target: Sendable {
   package var push: PushEndpoint?
   /// The address of the server's metrics; empty for none.
   package var metrics = ""
-  /// The scenario time before the run whose uploads are sent ahead of the run; 0 for none.
+  /// The scenario time before the run whose uploads are sent before the run begins; 0 for none.
   package var prime = SimDuration.zero
-  /// Requests per second of all phones together while these earlier uploads are sent.
+  /// The rate of requests of all phones together while the uploads of `prime` are sent.
   package var primeRate = Rate(perSecond: 100)
   /// The folder of the target's file; relative paths in the file start here.
   package internal(set) var folder = "."
@@ -64,7 +64,7 @@ package enum IdentitySource: Sendable {
   case secret(SecretSource)
 }
 
-/// The storage of a secret. A secret is never in a target's file, nor in any output.
+/// Where a secret is stored. A secret is never in a target's file or in any output.
 package enum SecretSource: Hashable, Sendable {
   case file(String)
   case environment(String)
@@ -96,7 +96,7 @@ package struct TLSRule: Equatable, Sendable {
     case tls13 = "1.3"
   }
 
-  /// The path of the CA for the server's certificate; empty for the system's.
+  /// The path of the CA for the server's certificate; empty for the system's CAs.
   package var ca = ""
   /// Whether the server's certificate is verified; false accepts any certificate.
   package var verify = true
@@ -125,7 +125,7 @@ package struct BrokerRule: Sendable {
 
   package struct Will: Sendable {
     package var topic = ValueText.empty
-    /// As JSON; nil for an empty message.
+    /// The message as JSON; nil for an empty message.
     package var message: MappingNode?
     /// The quality of service, 0 to 2.
     package var qos = 1
@@ -134,7 +134,7 @@ package struct BrokerRule: Sendable {
   }
 }
 
-/// The types of gRPC messages; exactly one source is given.
+/// The source of the gRPC message types: a .proto file, a descriptor set or reflection.
 package struct SchemaSource: Equatable, Sendable {
   /// The path of a .proto file, for `protoc`; empty for none.
   package var proto = ""

@@ -2,18 +2,18 @@ package struct TargetAddress: Equatable, Sendable {
   package let scheme: String
   /// The host, an IPv6 address without its brackets.
   package let host: String
-  /// The port; without one in the address, the scheme's default.
+  /// The port in the address, or else the scheme's default port.
   package let port: UInt16
   /// The path, such as `/base`; empty, or beginning with `/`.
   package let path: String
   package let hasUser: Bool
 
-  /// Host and port, even the scheme's default: `127.0.0.1:80`.
+  /// Host and port, such as `127.0.0.1:80`, even if the port is the scheme's default.
   package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   package var isTLS: Bool { ["https", "grpcs", "mqtts"].contains(scheme) }
 
-  /// Parses `scheme://host:port/path`; nil for other texts, or with a query or a fragment.
+  /// Parses `scheme://host:port/path`; nil for any other text, such as one with a query.
   package init?(_ url: String) {
     guard let mark = url.firstRange(of: "://"), !url.contains("?"), !url.contains("#") else {
       return nil
@@ -60,8 +60,8 @@ package struct TargetAddress: Equatable, Sendable {
     }
   }
 
-  /// Whether the host is loopback (RFC 1122, 4291), private (RFC 1918, 4193), IPv6 link-local, or
-  /// `localhost`, not cloud metadata (169.254/16, fd00:ec2::/32). Names are not resolved.
+  /// Whether the host is loopback (RFC 1122, 4291), private (RFC 1918, 4193), IPv6 link-local or
+  /// `localhost`. Cloud metadata is not local (169.254/16, fd00:ec2::/32). Names are not resolved.
   package var isLocal: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -80,7 +80,7 @@ package struct TargetAddress: Equatable, Sendable {
       || lower.hasPrefix("fe80:")
   }
 
-  /// Masks the password in a text that was meant to be an address.
+  /// Masks the user and password in a text that was meant to be an address.
   static func masked(_ url: String) -> String {
     guard let mark = url.firstRange(of: "://"), let at = url.lastIndex(of: "@"),
       mark.upperBound <= at

@@ -13,15 +13,15 @@ package struct RequestForm: Sendable {
   /// The path of a gRPC method, such as `/acme.v1.Ingest/Upload`.
   package var call = ""
   package var method = Method.post
-  /// The path of HTTP, which begins with `/`.
+  /// The path of an HTTP request, which begins with `/`.
   package var path = ValueText.empty
-  /// The headers of HTTP, or the metadata of gRPC.
+  /// The headers of an HTTP request, or the metadata of a gRPC call.
   package var headers: [TableEntry<ValueText>] = []
-  /// For `Authorization: Basic`; nil for no header.
+  /// The credentials of the header `Authorization: Basic`; nil for no such header.
   package var basic: BasicCredentials?
-  /// The topic of MQTT.
+  /// The topic of an MQTT message.
   package var topic = ValueText.empty
-  /// The quality of service of MQTT, 0 to 2.
+  /// The quality of service of an MQTT message, 0 to 2.
   package var qos = 1
   package var isRetained = false
   package var query: MappingNode?
@@ -44,7 +44,7 @@ package struct RequestForm: Sendable {
 package enum FixesPerRequest: Equatable, Sendable {
   /// At most this many fixes; a longer batch becomes several requests, in order.
   case upTo(Int)
-  /// Only the newest fix of a batch; the app drops the others.
+  /// Only the newest fix of a batch; the app drops all older fixes.
   case newest
 
   static func standard(for request: RequestForm) -> Self {
@@ -62,14 +62,14 @@ package enum FixesPerRequest: Equatable, Sendable {
 package struct Upload: Sendable {
   @Boxed package var request = RequestForm()
   package var fixes = FixesPerRequest.upTo(100)
-  /// The upload while a backlog waits; nil for the same upload.
+  /// The upload while a backlog waits; nil to send the usual upload.
   package var backlog: BacklogUpload?
 
   package init() {}
 }
 
 extension Target {
-  /// Whether the server acknowledges every upload: over MQTT, only with QoS 1 or 2.
+  /// Whether the server acknowledges every upload, as a broker does with QoS 1 or 2 only.
   package var isAcknowledged: Bool {
     let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
     return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
@@ -105,7 +105,7 @@ extension Upload {
   }
 }
 
-/// The upload while more fixes wait than usual.
+/// The upload while many fixes wait on the phone.
 package struct BacklogUpload: Sendable {
   /// The number of fixes on the phone above which this upload replaces the usual one.
   package var over = 1
@@ -115,7 +115,7 @@ package struct BacklogUpload: Sendable {
 
 package struct Registration: Sendable {
   package enum Occasion: String, CaseIterable, Sendable {
-    /// Once per installation of the app.
+    /// The app registers once per installation.
     case phone
     case launch
   }
@@ -168,7 +168,7 @@ package struct Readback: Sendable {
 }
 
 package enum NextLink: Equatable, Sendable {
-  /// In the header `Link`, with `rel="next"` (RFC 8288).
+  /// The address is in the header `Link`, with `rel="next"` (RFC 8288).
   case header
   case field(FieldPath)
 }
@@ -188,7 +188,7 @@ package struct PushEndpoint: Equatable, Sendable {
 
   package var listen = Endpoint(host: "127.0.0.1", port: 2_197)
   package var provider = Provider.apple
-  /// The app's topic; empty for any.
+  /// The app's topic; empty for any topic.
   package var topic = ""
   /// The paths of the keys that may sign a push.
   package var keys: [String] = []
@@ -196,9 +196,9 @@ package struct PushEndpoint: Equatable, Sendable {
   /// The share of accepted pushes that is withheld at random, for comparison.
   package var withhold = 0.0
 
-  /// Whether pushes arrive without TLS: always for a webhook, whose `push_url` names no CA.
+  /// Whether pushes arrive without TLS, as they always do for a webhook, whose URL names no CA.
   package var isInTheClear: Bool { isWrittenClear || provider == .webhook }
-  /// The address for pushes, with a word in capitals for a phone's token or a project.
+  /// The address for pushes, in which TOKEN and PROJECT stand for a token and a project.
   var url: String {
     let path =
       switch provider {

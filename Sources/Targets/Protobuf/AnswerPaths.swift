@@ -5,7 +5,7 @@ package enum AnswerValue: Equatable, Sendable {
   /// The field is absent and has no default.
   case missing
   case whole(Int64)
-  /// A whole number beyond what `whole` holds.
+  /// A whole number above the range of `whole`.
   case large(UInt64)
   case number(Double)
   case flag(Bool)
@@ -54,10 +54,10 @@ package struct AnswerPaths: Sendable {
 
   private struct Entry: Sendable {
     let field: MessageSchema.Field
-    /// The index of the wanted element of a repeated field; else 0.
+    /// The index of the wanted element of a repeated field; 0 for any other field.
     let index: Int
     let number: Int
-    /// The indices of the wanted paths that end at this field; empty if all lead further.
+    /// The indices of the wanted paths that end at this field; empty if every path leads further.
     var slots: [Int] = []
     var inner: [Entry] = []
   }
@@ -144,8 +144,8 @@ package struct AnswerPaths: Sendable {
 
   // MARK: Reading
 
-  /// Reads the values in the order of the wanted paths: of a repeated field the indexed element, of
-  /// others the last value. An absent value is zero where absence means zero. Throws `malformed`.
+  /// Reads the values in the order of the wanted paths. A repeated field gives the indexed element,
+  /// any other field the last value. An absent value is zero where absence means zero.
   package func read(_ bytes: UnsafeRawBufferPointer) throws(ProtobufError) -> [AnswerValue] {
     var values = [AnswerValue](repeating: .missing, count: count)
     setDefaults(entries, &values)
@@ -216,7 +216,7 @@ package struct AnswerPaths: Sendable {
     }
   }
 
-  /// Reads a `Timestamp`: field 1 is seconds, 2 nanoseconds. Missing beyond the years 1 to 9999.
+  /// Reads a `Timestamp` of seconds (1) and nanoseconds (2); `missing` outside the years 1 to 9999.
   private static func instant(
     _ bytes: UnsafeRawBufferPointer
   ) throws(ProtobufError) -> AnswerValue {
@@ -235,7 +235,7 @@ package struct AnswerPaths: Sendable {
     return .instant(seconds * 1_000_000 + nanoseconds / 1_000)
   }
 
-  /// - Parameter found: nil if encoded as another type, such as after a change of the schema.
+  /// - Parameter found: the value; nil if encoded as another type, as after a change of the schema.
   private func take(
     _ found: AnswerValue?, _ entry: Entry, _ values: inout [AnswerValue], _ seen: inout [Int]
   ) {

@@ -27,7 +27,7 @@ package struct AnswerRows: Sendable {
     row = try AnswerPaths(columns, of: index, in: schema)
   }
 
-  /// - Throws: `malformed` for what is no message.
+  /// - Throws: `malformed` if the bytes are no message.
   package func forEach(
     _ bytes: UnsafeRawBufferPointer, _ body: ([AnswerValue]) -> Void
   ) throws(ProtobufError) {

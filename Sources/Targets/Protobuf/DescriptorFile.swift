@@ -63,7 +63,7 @@ struct DescriptorFile {
 struct DescriptorReader {
   private var things = 0
 
-  /// The limit of messages, fields, values and methods in all files: Google's APIs have 200,000.
+  /// The maximum number of messages, fields, values and methods; Google's APIs have 200,000.
   static let thingsMax = 500_000
   static let bytesMax = 32 << 20
   static let levelsMax = 32
@@ -164,7 +164,7 @@ struct DescriptorReader {
     return field
   }
 
-  /// Reads the options of a file, message or field: its features, and the options 2 and 7.
+  /// Returns the features of a file, message or field, and the options with numbers 2 and 7.
   private func options(
     _ bytes: UnsafeRawBufferPointer, featuresField: Int
   ) throws(ProtobufError) -> (

@@ -11,7 +11,7 @@ package struct MessageCalls: Sendable {
 
   package let register: Call?
   package let upload: Call
-  /// The upload while a backlog waits; nil for the same as `upload`.
+  /// The upload while a backlog waits; nil to send `upload`.
   package let backlog: Call?
   package let readback: Call?
   /// The paths of time, latitude and longitude in each row of the answer to `readback`.

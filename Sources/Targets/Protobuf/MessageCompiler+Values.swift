@@ -27,7 +27,7 @@ extension MessageCompiler {
     switch making(value) {
     case .constant(let text):
       guard let bytes = constant(text, field, value.origin, tag: tag(field)) else { return [] }
-      // The value is known but not written; the enclosing message remains.
+      // A zero that is left out is still a known value, so the enclosing message remains.
       let isLeftOut = drops(zero: field, value) && isZero(text, field)
       return [literal(isLeftOut ? [] : bytes)]
     case .text:
@@ -297,7 +297,7 @@ extension MessageCompiler {
     case .enumeration(let index): number(text, of: schema.enumerations[index]) == 0
     case .double, .float, .int32, .int64, .uint32, .uint64, .sint32, .sint64, .fixed32, .fixed64,
       .sfixed32, .sfixed64:
-      // Minus zero is not left out: only plus zero equals an absent field.
+      // Minus zero is written, since only plus zero equals an absent field.
       Double(text) == 0 && !text.hasPrefix("-")
     case .group, .message: false
     }

@@ -188,7 +188,7 @@ struct MessageCompiler {
     return step
   }
 
-  /// Returns the tag of a field; none for a packed field, whose elements have no tags.
+  /// Returns the tag of a field; `none` for a packed field, whose elements have no tags.
   func tag(_ field: Field) -> Tag {
     field.isPacked ? .none : Tag(field: field.number, wireType: field.type.wireType)
   }

@@ -85,7 +85,7 @@ extension ByteBuffer {
       let more = (63 - length.leadingZeroBitCount) / 7
       _ = reserve(more)
       commit(more)
-      // The two overlap, which `copyMemory` allows.
+      // The source and the destination overlap, which `copyMemory` allows.
       UnsafeMutableRawBufferPointer(rebasing: mutable[(start + more)...])
         .copyMemory(from: UnsafeRawBufferPointer(rebasing: readable[start..<start + length]))
     }

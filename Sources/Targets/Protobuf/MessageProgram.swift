@@ -41,7 +41,7 @@ package struct MessageProgram: Sendable {
     case timestamp, duration
     /// A message or a packed field, whose content is the next `length` steps.
     case begin
-    /// The next `length` steps once for every fix.
+    /// The next `length` steps run once for every fix.
     case each
   }
 
@@ -62,20 +62,20 @@ package struct MessageProgram: Sendable {
     var encoding = Encoding.varint
     var source = ValueSource.literal
     var unit = ValueUnit.plain
-    /// Number of decimals to which a number is rounded; 255: no rounding.
+    /// The number of decimals to which a number is rounded; 255 for no rounding.
     var decimals: UInt8 = 255
     /// Whether a zero is left out, because absence means zero or the target's file demands it.
     var dropsZero = false
     var dropping = Dropping.never
-    /// The number of steps within this one.
+    /// The number of steps that belong to this step.
     var length: Int32 = 0
-    /// The start in `literals` of a literal's bytes; for others, of the tag and an unknown value.
+    /// The start in `literals` of a literal's bytes, or of another step's tag and unknown value.
     var place: Int32 = 0
     var count: Int32 = 0
-    /// The index in `texts`; of an enumeration the index in `enumerations`, too.
+    /// The index in `texts`; an enumeration also has an index in `enumerations`.
     var text: Int32 = 0
     var enumeration: Int32 = 0
-    /// The bounds of a whole number; a number beyond them is written as an unknown value.
+    /// The bounds of a whole number; a number beyond the bounds is written as an unknown value.
     var least: Int64 = .min
     var most: Int64 = .max
   }

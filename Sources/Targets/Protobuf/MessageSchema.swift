@@ -19,7 +19,7 @@ package struct MessageSchema: Sendable {
     package let jsonName: String
     /// The number on the wire, 1 ... 2²⁹ − 1.
     package let number: Int
-    /// The type of the value; for a repeated field, of one element.
+    /// The type of the value, or of one element of a repeated field.
     package let type: FieldType
     /// Whether the field has any number of values; true for maps.
     package let isRepeated: Bool
@@ -66,7 +66,7 @@ package struct MessageSchema: Sendable {
     package let input: Int
     /// The index of the answer in `messages`.
     package let output: Int
-    /// Whether either side sends any number of messages.
+    /// Whether the client or the server may send several messages.
     package let isStreaming: Bool
   }
 
@@ -74,7 +74,7 @@ package struct MessageSchema: Sendable {
   package let enumerations: [Enumeration]
   package let methods: [Method]
 
-  /// - Throws: an error for no set, one too large, or a missing import or type.
+  /// - Throws: an error for an invalid or too large set, or for a missing import or type.
   package init(descriptorSet bytes: [UInt8]) throws(ProtobufError) {
     let files = try bytes.withUnsafeBufferPointer { (bytes) throws(ProtobufError) in
       try DescriptorReader.files(UnsafeRawBufferPointer(bytes))

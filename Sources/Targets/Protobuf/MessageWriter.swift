@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Writes protobuf messages and reuses its memory. Not thread-safe.
+/// Writes protobuf messages into memory that is reused. Not thread-safe.
 package final class MessageWriter {
   private var run = MessageRun()
 
@@ -12,7 +12,7 @@ package final class MessageWriter {
     out.append(contentsOf: write(program, context))
   }
 
-  /// Writes a message; the bytes are valid until the next one.
+  /// Writes a message; the bytes are valid until the next message is written.
   @discardableResult
   package func write(
     _ program: MessageProgram, _ context: UploadContext
@@ -22,7 +22,7 @@ package final class MessageWriter {
   }
 }
 
-/// A writer's state. It is a value, because exclusivity checks of a class's properties cost three
+/// A writer's state, which is a value because exclusivity checks of a class's properties cost three
 /// times as much as the writing.
 private struct MessageRun: ~Copyable {
   typealias Steps = UnsafeBufferPointer<MessageProgram.Step>
@@ -37,7 +37,7 @@ private struct MessageRun: ~Copyable {
     }
   }
 
-  /// Runs the steps; returns whether any of their values was known.
+  /// Runs the steps; returns whether the value of any step was known.
   private mutating func run(
     _ steps: Steps, _ program: borrowing MessageProgram,
     _ context: borrowing UploadContext, fix: Int?
@@ -51,7 +51,7 @@ private struct MessageRun: ~Copyable {
       case .number: isKnown = number(step, program, context, fix) || isKnown
       case .literal:
         literal(step, program)
-        // The constant key of a map entry does not count: without its value it has no meaning.
+        // The constant key of a map entry does not count, since it means nothing without a value.
         isKnown = isKnown || step.dropping != .unknown
       case .begin:
         let end = at + Int(step.length)

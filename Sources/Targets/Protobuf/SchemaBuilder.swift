@@ -129,7 +129,7 @@ struct SchemaBuilder {
     features.apply(field.features)
     let type = try type(of: field, place, features)
     let isRepeated = field.label == 3
-    // A proto3 `optional` field has a oneof only for old tools, so it is ignored.
+    // A proto3 `optional` field has a oneof for old tools only, which is ignored.
     let oneof = field.isOptional3 ? nil : field.oneof.map { Int($0) }
     let isMessage = if case .message = type { true } else { false }
     let isRequired = field.label == 2 || features.isRequired

@@ -20,7 +20,7 @@ enum ValueNature: Equatable {
 }
 
 extension ValueSource {
-  /// Returns the kind of value; the bounds hold for phones before the year 2033.
+  /// Returns the kind of value, with bounds that hold until the year 2033.
   func nature(in unit: ValueUnit) -> ValueNature {
     switch self {
     case .phone, .epoch, .sequence: .number(decimals: 0, 0...Int64(UInt32.max))

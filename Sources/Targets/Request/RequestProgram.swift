@@ -16,7 +16,7 @@ package final class RequestProgram: Sendable {
 
   package let form: RequestForm
   package let body: Body
-  /// The headers in order, without those of the carrier such as `Content-Type`.
+  /// The headers in order, without headers of the carrier such as `Content-Type`.
   package let headers: [Header]
   private let path: UploadProgram
   private let query: UploadProgram?
@@ -81,7 +81,7 @@ package final class RequestProgram: Sendable {
     out.append(base64: pair)
   }
 
-  /// Appends the body, not compressed; a message as JSON.
+  /// Appends the uncompressed body, with a message as JSON.
   package func write(body context: UploadContext, into out: inout [UInt8]) {
     switch body {
     case .none: break
@@ -96,7 +96,7 @@ package final class TargetPrograms: Sendable {
   /// The request before a phone's first upload; nil for none.
   package let register: RequestProgram?
   package let upload: RequestProgram
-  /// The upload while a backlog waits; nil for the same upload.
+  /// The upload while a backlog waits; nil to send the usual upload.
   package let backlog: RequestProgram?
   package let readback: RequestProgram?
   package let statement: UploadProgram?

@@ -2,7 +2,7 @@ package import Core
 internal import Foundation
 internal import Scenarios
 
-/// Thrown if a target cannot be used as its file says: no secret, identity, schema or feature.
+/// Thrown if a target cannot be used as its file says, as when a secret is missing.
 package struct TargetError: Error, Equatable, CustomStringConvertible {
   /// The problem and its remedy, in a sentence without any secret.
   package let description: String
@@ -12,7 +12,7 @@ package struct TargetError: Error, Equatable, CustomStringConvertible {
 
 package struct TargetFiles: Sendable {
   static let secretBytesMax = 64 << 10
-  /// The size limit of an identity file: a million rows of 256 bytes.
+  /// The size limit of an identity file, enough for a million rows of 256 bytes.
   static let identityBytesMax = 256 << 20
 
   package let folder: String
@@ -85,7 +85,7 @@ package struct PhoneIdentities: Sendable {
 
   package init(columns: [[String]]) { self.columns = columns }
 
-  /// The number of phones with identities; nil without identity files, for any number.
+  /// The number of phones with identities; nil if no identity file limits the number.
   package var phones: Int? { columns.map(\.count).min() }
 
   package func row(of phone: UInt32) -> [String] {

@@ -1,21 +1,21 @@
 package import Core
 
-/// The upload behaviour of one phone's app: when the app sends, keeps and drops fixes. Pure:
-/// events, instants and a random number come in, effects go out.
+/// When one phone's app sends, keeps and drops fixes. The type is pure: events, instants and a
+/// random number come in, and effects go out.
 ///
 ///          ┌── fixes, timer, launch ──▶ sends ── stored, duplicate ──▶ idle, or sends on
 ///     idle ┤                             ├── refused ─▶ throws away, sends on
 ///          └── not registered ─▶ registers  └── failed, unanswered ─▶ waits, halts, throws away
 package struct AppRetry: Sendable {
-  /// The state of one phone: 24 bytes.
+  /// The state of one phone, in 24 bytes.
   package struct State: Equatable, Sendable, BitwiseCopyable {
     /// The instant of the app's next timer; `distantFuture` for none.
     package internal(set) var wakeAt = WallInstant.distantFuture
-    /// The earliest instant of the app's next interval.
+    /// The instant before which only `onward` requests are sent.
     var intervalAt = WallInstant.distantPast
     /// The number of fixes in the request in flight; 0 if none is in flight.
     package internal(set) var inFlight: UInt16 = 0
-    /// Consecutive failures.
+    /// The number of consecutive failures.
     package internal(set) var failures: UInt16 = 0
     /// Whether the app waits after a failure.
     package internal(set) var isHalted = false
@@ -38,7 +38,7 @@ package struct AppRetry: Sendable {
 
   package enum Drop: Equatable, Sendable {
     case refused
-    /// The maximum number of attempts was reached.
+    /// The request reached the maximum number of attempts.
     case attempts
     case notTried
   }
@@ -55,7 +55,7 @@ package struct AppRetry: Sendable {
     package var registers = false
     /// The request to send with the oldest fixes; nil for none.
     package var sends: Form?
-    /// The number of fixes of that request.
+    /// The number of fixes in the request that `sends` names.
     package var count = 0
     /// When the event `timer` is due; nil for no change.
     package var wakeAt: WallInstant?
@@ -157,7 +157,7 @@ package struct AppRetry: Sendable {
     }
   }
 
-  /// Returns the backoff: `first` × `factor`ᶠ⁻¹ for f failures, at most `longest`, with jitter.
+  /// Returns the backoff after f failures, `first` × `factor`ᶠ⁻¹, at most `longest`, ± jitter.
   package func wait(_ failures: UInt16, _ chance: Double) -> WallDuration {
     var wait = Double(rule.first.microseconds)
     let longest = Double(rule.longest.microseconds)

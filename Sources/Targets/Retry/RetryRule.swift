@@ -13,9 +13,9 @@ package struct RetryRule: Equatable, Sendable {
 
   /// What the app sends after a success while more fixes wait.
   package enum Onward: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// Everything, request by request.
+    /// All waiting fixes, request by request.
     case all
-    /// Full requests only; the rest at the next occasion.
+    /// Full requests only; the rest waits for the next occasion.
     case wholeRequests = "whole-requests"
     /// Nothing until the next occasion.
     case none
@@ -30,16 +30,16 @@ package struct RetryRule: Equatable, Sendable {
   package var on = Occasion.backoff
   /// The wait after the first failure.
   package var first = WallDuration.seconds(5)
-  /// The growth of each further wait.
+  /// The ratio of each further wait to the wait before.
   package var factor = 2.0
   package var longest = WallDuration.seconds(300)
   /// The maximum random change of a wait, up or down, as a share of the wait.
   package var jitter = 0.0
-  /// The minimum time between two sends of the app, `onward` requests aside; 0 for none.
+  /// The minimum time between two sends, not counting `onward` requests; 0 for no minimum.
   package var every = WallDuration.zero
   /// The maximum number of attempts of a request; 0 for no limit.
   package var attempts = 0
-  /// The most fixes that wait while uploads fail, oldest dropped first; 0: the outbox's capacity.
+  /// The maximum number of fixes kept while uploads fail; 0 for the outbox's capacity.
   package var buffer = 0
   package var onward = Onward.all
   package var deadline = WallDuration.seconds(20)

@@ -89,7 +89,7 @@ enum TargetCheck {
     }
   }
 
-  /// Checks the number of fields in the rules, which one pass over a body must find.
+  /// Checks the number of fields in the rules, all of which one pass over a body must find.
   private static func checkPaths(
     _ rules: [AnswerRule], keep: [FieldPath], _ reading: inout Reading
   ) {
@@ -184,7 +184,7 @@ enum TargetCheck {
     }
   }
 
-  /// Checks that a request has one fix unless it writes each fix: unwritten ones count as sent.
+  /// Checks that a request has one fix unless it writes each, as unwritten fixes count as sent.
   private static func check(
     _ fixes: FixesPerRequest, of request: RequestForm, _ name: String, _ place: Origin,
     _ reading: inout Reading

@@ -9,7 +9,7 @@ package enum FixState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case dropped
   /// The last request with the fix failed; the phone keeps the fix.
   case failed
-  /// The fix was sent without an answer; the phone keeps it, and the server may have it.
+  /// The fix was sent without an answer. The phone keeps the fix, which the server may also have.
   case unknown
   /// The app was deleted before the server stored the fix.
   case removed

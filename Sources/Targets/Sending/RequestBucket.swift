@@ -1,17 +1,17 @@
 package import Core
 
-/// A token bucket for requests. Pure. It spaces requests by the rate, with a tolerance of two
-/// milliseconds, so that a second has at most 0.2 % more requests than the rate.
+/// A token bucket that spaces requests by a rate. Lateness of up to two milliseconds is made up
+/// for, so that a second has at most 0.2 % more requests than the rate.
 package struct RequestBucket: Sendable, Equatable {
-  /// Microseconds per token; 0 without a limit.
+  /// The number of microseconds per token; 0 without a limit.
   private let interval: Double
   /// The instant of the next token, in wall-clock microseconds.
   private var next = -Double.infinity
 
-  /// The lateness of a request that delays no later request, in microseconds: two timer ticks.
+  /// The maximum lateness of a request, in microseconds, that delays no later request.
   private static let tolerance = 2_000.0
 
-  /// - Parameter perSecond: nil for no limit.
+  /// - Parameter perSecond: the rate of tokens; nil for no limit.
   package init(perSecond: Double?) {
     interval = perSecond.map { 1e6 / $0 } ?? 0
   }

@@ -3,12 +3,12 @@ package import Core
 /// How one phone's app sends a batch: the requests, the state of each fix, and the result for the
 /// phone.
 ///
-/// Pure: events and instants come in, effects go out. `AppRetry` decides when to send.
-/// `TargetQueue` cuts the batch into requests and remembers the progress for a resubmission.
+/// The queue is pure: events and instants come in, and effects go out. `AppRetry` decides when to
+/// send. `TargetQueue` cuts the batch into requests and keeps the progress for a resubmission.
 ///
 ///     handed ──▶ held until the rule allows ──▶ request ──▶ … ──▶ settled: taken, or thrown away
 ///                                                  │
-///                                                  └─ failed: the phone keeps and resubmits the rest
+///                                                  └─ failed: the phone resubmits the rest
 package struct TargetQueue: Sendable {
   package enum Event: Sendable {
     /// The app was opened without fixes to send; the sequence number of the `BatchID` is 0.
@@ -41,11 +41,11 @@ package struct TargetQueue: Sendable {
     package var sends: (form: AppRetry.Form, fixes: Range<Int>)?
     /// When the event `timer` is due; nil for never.
     package var wakeAt: WallInstant?
-    /// The number and the result of a finished attempt of the phone; nil for none.
+    /// The number and the result of an attempt of the phone that has ended; nil for none.
     package var result: (attempt: UInt32, Result)?
     /// The indices of the acknowledged fixes in the batch.
     package var stored = 0..<0
-    /// The indices of fixes of which the server stored some, and how many; nil for none.
+    /// The indices of fixes that the server stored in part, and the stored number; nil for none.
     package var partly: (fixes: Range<Int>, taken: Int)?
   }
 
@@ -72,11 +72,11 @@ package struct TargetQueue: Sendable {
 
   private var isUnopened: Bool { batch?.sequence == 0 && !retry.isRegistered && !isBusy }
 
-  /// The indices of the fixes that were sent without an answer.
+  /// The indices of the fixes that were sent but got no answer.
   package var unknown: [Int] { states.indices.filter { states[$0] == .unknown } }
 
   /// - Parameter chance: uniform in [0, 1).
-  /// - Parameter isEnding: true to send nothing new: the phone gets waiting batches back.
+  /// - Parameter isEnding: true to send nothing new and to return waiting batches to the phone.
   package mutating func handle(
     _ event: Event, _ rule: AppRetry, _ account: inout FixAccount, at now: WallInstant,
     chance: Double, isEnding: Bool = false
@@ -161,7 +161,7 @@ package struct TargetQueue: Sendable {
   private mutating func take(
     _ id: BatchID, _ fixes: Int, _ rule: AppRetry, _ account: inout FixAccount
   ) {
-    // Fixes that the phone does not resubmit are gone: its app was deleted.
+    // Fixes that the phone does not resubmit are gone, since their app was deleted.
     move(done..<states.count, to: .removed, &account)
     if let batch, batch.epoch != id.epoch { retry = rule.start }
     if !isOpening(for: id) {
@@ -220,7 +220,7 @@ package struct TargetQueue: Sendable {
     let fixes = done..<done + app.removed
     done += app.removed
     if case .answered(let answer) = event, case .partly(let taken, let reason) = answer.outcome {
-      // The answer does not say which fixes were stored: only the counts are exact.
+      // The answer does not say which fixes were stored, so only the counts are exact.
       let (first, others) = (fixes.prefix(taken), fixes.dropFirst(taken))
       move(first, to: .stored, &account)
       move(others, to: .refused, &account)
@@ -253,8 +253,8 @@ package struct TargetQueue: Sendable {
     return reason
   }
 
-  /// Returns whether the batch waits here for the next timer of `AppRetry`. After a failure it does
-  /// not: the phone gets the result, and resubmits the batch when the system lets the app run.
+  /// Returns whether the batch waits for the next timer of `AppRetry`. After a failure, the phone
+  /// gets the result instead, and resubmits the batch when the system lets the app run.
   private func isHeld(after event: Event) -> Bool {
     guard retry.wakeAt < .distantFuture else { return false }
     switch event {

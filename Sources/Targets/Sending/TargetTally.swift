@@ -10,10 +10,10 @@ package struct RequestFate: Hashable, Sendable, Codable {
   /// The answer's status as text, or the kind of failure.
   package var status: String
   package var isAnswered: Bool
-  /// The index of the rule that matched; nil if none did, or without an answer.
+  /// The index of the rule that matched; nil if no rule matched or no answer came.
   package var rule: Int?
-  /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed`, `unknown`; of a read-back
-  /// `read`, or `unread` without rows.
+  /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`. A read-back is
+  /// `read`, or `unread` if the answer had no rows.
   package var meaning: String
 
   package init(_ kind: RequestKind, status: String, _ answer: Answer) {

@@ -1,7 +1,7 @@
 package import Core
 internal import Scenarios
 
-/// A phone's requests to a target, as text to read and as shell commands; secrets are masked.
+/// A phone's requests to a target, as text and as shell commands, with masked secrets.
 package final class RequestPreview: Sendable {
   private let target: Target
   private let programs: TargetPrograms
@@ -9,7 +9,7 @@ package final class RequestPreview: Sendable {
   private let context: UploadContext
   private let calls: MessageCalls?
 
-  /// Returns nil if the target's address is invalid.
+  /// Creates a preview; nil if the target's address is invalid.
   /// - Parameter identities: the phone's values from the identity files, secrets already masked.
   /// - Parameter calls: the gRPC calls; nil if their schema is unknown.
   package init?(

@@ -1,8 +1,8 @@
 package import Core
 
-/// A walk from the middle of Berlin eastwards, a fix every 30 s at 1.4 m/s, a street per phone.
+/// A walk eastwards in Berlin at 1.4 m/s, with a fix every 30 s and a street for each phone.
 package struct SampleBatch: Sendable {
-  /// Oldest first.
+  /// The fixes, oldest first.
   package let fixes: [Fix]
   /// A phone with an unplugged battery at 83 %, carried by a walking person.
   package let device: DeviceState

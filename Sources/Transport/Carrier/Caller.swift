@@ -1,9 +1,9 @@
 package import Core
 internal import Synchronization
 
-/// Sends requests and blocks the calling thread until they end: for few requests, not for load.
+/// Sends a few requests, not load, and blocks the calling thread until the requests end.
 ///
-/// `@unchecked Sendable`: the client is touched on its loop's thread only; the rest is
+/// `@unchecked Sendable`: the client is used only on its loop's thread, and the rest is
 /// synchronized.
 package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
   private let loop = EventLoop(name: "flotilla.calls")
@@ -59,7 +59,7 @@ package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
     loop.sync { [self] in client?.counters ?? Sheet() }
   }
 
-  /// Closes every connection and ends the loop; waiting calls end as abandoned.
+  /// Closes every connection and ends the loop. Waiting calls end as abandoned.
   package func close() {
     loop.sync { [self] in
       client?.close()
@@ -88,7 +88,7 @@ extension Caller<MQTTClients> {
     }
   }
 
-  /// Connects phone 0's client and waits. Returns the error; nil if the broker accepted the client.
+  /// Connects phone 0's client and waits. Returns the error, or nil if the client was accepted.
   package func connect() -> MQTTError? {
     let failure = Awaited<MQTTError?>(1)
     loop.post { [self] in

@@ -28,7 +28,7 @@ extension CarrierKind {
 }
 
 extension EventLoop {
-  /// Begins to connect. The first call may be opened at once; a nil `dial` means plaintext.
+  /// Begins to connect. Calls may be opened at once. The connection is plaintext if `dial` is nil.
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
     dial: TLSDial? = nil, metadata: [(key: String, value: [UInt8])], tag: Int,

@@ -1,10 +1,10 @@
-/// The state of a client's connection, for every carrier. Decides whether the connection accepts
-/// new calls, and when it closes.
+/// The state of a client's connection, for every carrier. The state decides whether the connection
+/// accepts new calls and when the connection closes.
 ///
 ///     open ──server goes away──▶ draining ──last call ends──▶ closed
 ///      └───────────────── the link ends ──────────────────────▲
 ///
-/// Pure: the connection's owner performs the returned action.
+/// The machine is pure, and the connection's owner performs the returned action.
 struct ClientConnectionMachine: Equatable {
   enum Action: Equatable {
     case none
@@ -18,7 +18,7 @@ struct ClientConnectionMachine: Equatable {
 
   var takesCalls: Bool { state == .open }
 
-  /// Enters draining. A server may announce that it goes away more than once.
+  /// Enters draining. A server may send GOAWAY more than once.
   mutating func serverGoesAway() -> Action {
     switch state {
     case .open, .draining:

@@ -1,22 +1,22 @@
 package import Core
 
-/// The parts of one request's time. Their sum is exactly the whole time.
+/// The parts of one request's time. The sum of the parts is exactly the whole time.
 package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
-  /// The wait for a connection: for permission to open one, or for earlier requests on it.
+  /// The wait for permission to open a connection, or for earlier requests on the connection.
   package var waiting = WallDuration.zero
-  /// The time of name resolution. On an open connection this and the next two parts are zero.
+  /// The time of name resolution, zero on an open connection, like `connecting` and `securing`.
   package var resolving = WallDuration.zero
   /// The time from the end of `resolving` until TCP was connected.
   package var connecting = WallDuration.zero
-  /// The time from the end of `connecting` until the TLS handshake ended; zero for plaintext.
+  /// The time from the end of `connecting` until the TLS handshake ended, or zero for plaintext.
   package var securing = WallDuration.zero
-  /// The time from the end of `securing` until the request was handed to the system. Ends when
-  /// libcurl begins to write a request sent in one piece with its header; over MQTT, when the
-  /// broker has accepted the client.
+  /// The time from the end of `securing` until the system had the request. If libcurl sends body
+  /// and header in one piece, the time ends when libcurl begins to write. Over MQTT the time ends
+  /// when the broker has accepted the client.
   package var writing = WallDuration.zero
   /// The time from the end of `writing` to the first byte of the answer.
   package var answering = WallDuration.zero
-  /// The time from the first byte of the answer to the last, or to the failure.
+  /// The time from the first byte of the answer to the last byte, or to the failure.
   package var reading = WallDuration.zero
 
   package init() {}
@@ -26,7 +26,7 @@ package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// Splits the time up to now: an unfinished part lasts until now, later parts are zero.
+/// Splits the time from `mark` to `now` into parts. An unfinished part lasts until `now`.
 struct TimeParts {
   var mark: WallInstant
   let now: WallInstant
@@ -43,13 +43,13 @@ package struct Exchange<Answer: Sendable, Failure: Error>: Sendable {
   package var times = ExchangeTimes()
   /// Whether an MQTT broker may have accepted the message, regardless of the failure.
   package var isWritten = false
-  /// The number of new connections: 0 on an open one, 2 or more if a server refused the request.
+  /// The number of new connections: 0 on an open connection, 2 or more if the request was resent.
   package var connections = 0
   package var isResumed = false
   /// The bytes sent, including the header and excluding TLS.
   package var bytesSent = 0
-  /// The bytes received: over HTTP including the header, without TLS and before decompression; over
-  /// MQTT since the previous message, with TLS.
+  /// The bytes received. Over HTTP the count includes the header, but not TLS, before
+  /// decompression. Over MQTT the count starts after the previous message and includes TLS.
   package var bytesReceived = 0
 
   package init(_ result: Result<Answer, Failure>) { self.result = result }
@@ -60,7 +60,7 @@ package protocol ExchangeError: Error, CustomStringConvertible {
 }
 
 /// Sends requests of phones over one protocol, and reports the end of each request to the owner in
-/// a later call. Only for the loop's thread.
+/// a later call. Requests are sent on the loop's thread only.
 package protocol ExchangeClient<Request, Answer, Failure>: AnyObject, SendableMetatype {
   associatedtype Request: Sendable
   associatedtype Answer: Sendable
@@ -73,7 +73,7 @@ package protocol ExchangeClient<Request, Answer, Failure>: AnyObject, SendableMe
   ///   - number: identifies the request when its end is reported.
   ///   - phone: determines the connection.
   func send(_ request: Request, as number: UInt64, of phone: UInt32)
-  /// Ends all requests as abandoned, and closes every connection; idempotent.
+  /// Ends all requests as abandoned and closes every connection. Further calls have no effect.
   func close()
 }
 

@@ -3,7 +3,7 @@ internal import Wire
 
 class CallFreeCarrier: ServerCarrier, LinkOwner {
   final let link: Link
-  /// The server's connection; nil once another carrier takes the link, or once the link has ended.
+  /// The server's connection, or nil after another carrier took the link or the link ended.
   final var connection: ServerConnection?
 
   init(on link: Link, of connection: ServerConnection) {
@@ -42,7 +42,7 @@ class CallFreeCarrier: ServerCarrier, LinkOwner {
 /// F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
 /// PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer
 ///
-/// The first byte is enough, or two if it is P: each carrier refuses a wrong rest of its preface.
+/// One byte identifies the carrier, or two after a P, since carriers check the rest of the preface.
 final class FirstBytes: CallFreeCarrier {
   private var hasP = false
 
@@ -69,8 +69,8 @@ final class FirstBytes: CallFreeCarrier {
     carrier.linkReceived(bytes)
   }
 
-  /// Sends GOAWAY in Flotilla's frames to a client that has sent nothing. Other clients detect a
-  /// broken connection, and treat the server as unavailable.
+  /// Sends GOAWAY in Flotilla's frames to a client that has sent nothing. Clients with another
+  /// protocol detect a broken connection and treat the server as unavailable.
   override func goAway(_ code: StatusCode, _ text: String) {
     link.write { FrameEncoder.goAway(lastStream: 0, code, text, into: &$0) }
   }
@@ -84,7 +84,7 @@ final class PlainPage: CallFreeCarrier {
 
   private static let requestBytesMax = 8_192
 
-  /// Answers after the head, but closes after the body: unread data would lose the answer.
+  /// Answers after the head, but closes after the body, since unread data would lose the answer.
   override func linkReceived(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !isOver {

@@ -14,7 +14,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   /// The DATA bytes that the client may still send.
   private var receiveWindow: Int
   private var consumedBytes = 0
-  /// The DATA bytes that may still go to the client. A message may begin while they are positive.
+  /// The DATA bytes that may still go to the client. While any are left, a message may begin.
   private var sendWindow = Carrier.windowBytes
   private var stalled = StalledFrames()
 
@@ -50,7 +50,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     }
   }
 
-  /// Counts the bytes of an incomplete frame with the bytes in flight.
+  /// Adds the bytes of an incomplete frame to the connection's bytes in flight.
   private func endRead(_ connection: ServerConnection) {
     decoder.end()
     let bytes = decoder.bytesBuffered
@@ -63,7 +63,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     case .data: try data(frame, for: connection)
     case .cancel: connection.cancelled(frame.stream)
     case .settings:
-      // The client sends SETTINGS once, before its first call. Only changes of the defaults count.
+      // The client sends SETTINGS once, before its first call, with changes of the defaults.
       let settings = try CarrierSettings(frame.body)
       sendWindow += settings.windowBytes - Carrier.windowBytes
       agree(settings)
@@ -76,7 +76,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     }
   }
 
-  /// Announces, as the first output, that the server decodes compressed messages.
+  /// Announces in the server's first output that the server decodes compressed messages.
   private func agree(_ settings: CarrierSettings) {
     guard settings.takesCompressed, !hasSentSettings else { return }
     compresses = true
@@ -188,7 +188,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
       settings.messageBytesMax = server.limits.messageBytesMax
       settings.dictionary = server.limits.dictionary
       settings.takesCompressed = compresses
-      // A client knows the defaults; only other settings are sent.
+      // A client knows the defaults, so only other settings are sent.
       if settings != CarrierSettings() {
         link.append { FrameEncoder.settings(settings, into: &$0) }
       }
@@ -196,7 +196,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     link.write(encode)
   }
 
-  /// Returns window to the client once half of it is used up. A single upload never needs more.
+  /// Grants the client more window once half of the window is used up.
   func consumed(_ bytes: Int) {
     consumedBytes += bytes
     guard consumedBytes >= server.limits.windowBytes / 2 else { return }

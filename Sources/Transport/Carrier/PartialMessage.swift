@@ -1,6 +1,6 @@
 internal import Wire
 
-/// A call's message that arrives in parts. With every carrier gRPC's five-byte prefix precedes it.
+/// A call's message that arrives in parts. A message of any carrier has gRPC's five-byte prefix.
 final class PartialMessage {
   var assembler: MessageAssembler
 
@@ -10,7 +10,7 @@ final class PartialMessage {
       messageBytesMax: messageBytesMax, takesCompressed: takesCompressed)
   }
 
-  /// Returns the message if `body` is exactly one, compressed if the first byte of `body` is 1.
+  /// Returns the message, compressed or not, if `body` is exactly one message, otherwise nil.
   static func whole(
     _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int, takesCompressed: Bool = false
   ) throws(WireError) -> UnsafeRawBufferPointer? {
@@ -34,8 +34,8 @@ final class PartialMessage {
     } catch { throw .refused(error) }
   }
 
-  /// Takes the next part of a unary request. Returns the message at the end of the request, which
-  /// may be an empty HTTP/2 DATA frame; else nil. The message is valid until `assembler.end()`.
+  /// Takes the next part of a unary request. Returns the message if the part is the last one, which
+  /// may be empty, and otherwise nil. The message is valid until `assembler.end()`.
   func take(
     _ bytes: UnsafeRawBufferPointer, isLast: Bool
   ) throws(MessageError) -> UnsafeRawBufferPointer? {

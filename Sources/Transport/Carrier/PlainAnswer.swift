@@ -67,7 +67,7 @@ enum ContentType {
     }
   }
 
-  /// - Parameter text: in lower case.
+  /// - Parameter text: the text in lower case.
   static func begins(_ value: some Collection<UInt8>, _ text: StaticString) -> Bool {
     let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     return value.count >= wanted.count

@@ -15,7 +15,7 @@ struct StreamTable<Value>: Sequence {
     set { calls = UInt32(newValue) }
   }
 
-  /// The array is compacted if its gaps exceed this and the calls. More spare capacity is released.
+  /// The number of gaps, or the capacity of an empty table, up to which memory is not released.
   private static var slackMax: Int { 64 }
 
   var isEmpty: Bool { count == 0 }
@@ -31,7 +31,7 @@ struct StreamTable<Value>: Sequence {
     count += 1
   }
 
-  /// Updates an open call in place; a subscript would allocate at every call.
+  /// Updates an open call in place. A subscript would allocate at every call.
   mutating func update(_ stream: UInt32, _ change: (inout Value) -> Void) {
     guard let place = place(of: stream), var value = exchange(&entries[place].value, with: nil)
     else { return }

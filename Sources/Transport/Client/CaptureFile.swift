@@ -4,7 +4,7 @@ internal import Wire
 
 /// The file of `run.capture`: upload messages with gRPC's prefix (PROTOCOL.md, section 12).
 package final class CaptureFile: Sendable {
-  /// The state, guarded by a mutex, since the loop's thread writes the file and another closes it.
+  /// The state, guarded by a mutex since one thread writes the file and another thread closes it.
   private let state: Mutex<State>
 
   private struct State: ~Copyable {

@@ -19,9 +19,9 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   }
 
   private struct Pending {
-    /// The collector's method; nil for a method outside the collector's API.
+    /// The collector's method, or nil for a method outside the collector's API.
     let method: CollectorMethod?
-    /// The response of a unary call; nil until it arrives.
+    /// The response of a unary call, or nil before the response.
     var message: [UInt8]?
     var onMessage: (([UInt8]) -> Void)?
     var onEnd: (CallStatus, [UInt8]?, GRPCAnswer.End) -> Void
@@ -42,12 +42,12 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private var isClosed = false
   private var openedAt: WallInstant?
   private var handshake: TLSHandshake?
-  /// The server's numeric address; nil resolves the name, blocking, at each connect. Loop's thread.
+  /// The server's numeric address. If nil, each connect resolves the name and blocks the loop.
   package var found: String?
-  /// The TLS sessions that the next connection may resume, if any. Only for the loop's thread.
+  /// The TLS sessions that the next connection may resume, set on the loop's thread only.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   private var traffic = Sheet()
-  /// The client certificate of the next connection; nil uses that of `tls`. For the loop's thread.
+  /// The client certificate of the next connection, or nil for the certificate of `tls`.
   package var identity: HTTPIdentity?
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
@@ -67,7 +67,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     metadata = token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
   }
 
-  /// Sets the address of the next connection; an open one stays.
+  /// Sets the address of the next connection. An open connection stays.
   package func redirect(to endpoint: Endpoint) {
     loop.post { [self] in self.endpoint = endpoint }
   }
@@ -85,7 +85,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     }
   }
 
-  /// Makes a unary call; `completion` is called exactly once, on the loop's thread.
+  /// Makes a unary call, and calls `completion` exactly once, on the loop's thread.
   package func call(
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration,
     _ completion: @escaping @Sendable (Reply) -> Void
@@ -113,7 +113,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
     let reply = Awaited<Reply>()
     call(method, message, deadline: deadline) { reply.set($0) }
-    // The loop enforces the deadline; the grace period only covers a loop that has stopped.
+    // The loop enforces the deadline, and the grace period only covers a loop that has stopped.
     guard let result = reply.wait(until: .now() + deadline.seconds + 2).first else {
       throw CallError(
         status: CallStatus(.unavailable, TransportError.loopStopped.description), method: method)
@@ -130,7 +130,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     return try codec.decode(answer, from: reply)
   }
 
-  /// Opens a server stream. `onMessage` and then `onEnd`, once, are called on the loop's thread.
+  /// Opens a server stream. Calls `onMessage` per message and then `onEnd`, on the loop's thread.
   package func subscribe(
     _ method: CollectorMethod, _ message: [UInt8],
     onMessage: @escaping @Sendable ([UInt8]) -> Void,
@@ -143,15 +143,15 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     }
   }
 
-  /// Calls any method over gRPC. `completion` is called exactly once, on the loop's thread; a
-  /// stream is ended once it has sent `bytesMax` bytes.
+  /// Calls any method over gRPC, and calls `completion` exactly once, on the loop's thread.
+  /// Messages beyond `bytesMax` bytes are dropped, and then the status is RESOURCE_EXHAUSTED.
   package func call(
     _ request: GRPCRequest, deadline: WallDuration, bytesMax: Int = 32 << 20,
     _ completion: @escaping @Sendable (GRPCAnswer) -> Void
   ) {
     precondition(carrier == .grpc, "other carriers serve only the collector's methods")
     loop.post { [self] in
-      // Only for the loop's thread.
+      // Both variables are used on the loop's thread only.
       nonisolated(unsafe) var messages: [[UInt8]] = []
       nonisolated(unsafe) var bytes = 0
       begin(
@@ -183,7 +183,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
     let answer = Awaited<GRPCAnswer>()
     call(request, deadline: deadline) { answer.set($0) }
-    // The loop enforces the deadline; the grace period only covers a loop that has stopped.
+    // The loop enforces the deadline, and the grace period only covers a loop that has stopped.
     let stopped = CallStatus(.unavailable, TransportError.loopStopped.description)
     return answer.wait(until: .now() + deadline.seconds + 2).first
       ?? GRPCAnswer(status: stopped, messages: [])

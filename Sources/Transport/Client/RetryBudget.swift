@@ -1,6 +1,6 @@
-/// The retry budgets of phones: gRPC's retry throttling (gRFC A6), one byte per phone. A failed
-/// attempt takes one token; an acknowledged upload returns a tenth. A phone with at most half of
-/// its tokens does not retry. In the long run retries add at most a tenth to the load.
+/// The retry budgets of phones: gRPC's retry throttling (gRFC A6) in one byte per phone. A failed
+/// attempt takes one token, and an acknowledged upload returns a tenth of a token. A phone with at
+/// most half of its tokens does not retry. In the long run retries add at most a tenth to the load.
 struct RetryBudget {
   /// The full budget, in tenths of a token. gRFC A6's example has maxTokens 10 and tokenRatio 0.1.
   private static let most: UInt8 = 100

@@ -1,10 +1,10 @@
 internal import Core
 internal import Wire
 
-/// A connection of the dispatcher, and its jobs. This is a class so that access copies no arrays.
+/// A connection of the dispatcher, with its jobs. The type is a class, so access copies no arrays.
 final class ChannelState {
   let channel: any ClientCarrier
-  /// The phone that owns the connection, with `perPhone`.
+  /// The phone that owns the connection if the use is `perPhone`.
   let phone: UInt32
   var isSilent = false
   var jobs = StreamTable<Int>()
@@ -82,8 +82,8 @@ extension UploadDispatcher {
     case .pooled(let count): pool[Int(phone) % count] = index
     }
     jobs[slot].channel = index
-    // The first call goes out with the preface. On loopback the connection is open already;
-    // elsewhere libuv writes as soon as the connection is open.
+    // The first call goes out with the preface. On loopback the connection is already open, and
+    // elsewhere libuv writes once the connection is open.
     write(slot, on: index, at: now)
     channel.flush()
   }
@@ -113,7 +113,7 @@ extension UploadDispatcher {
     }
   }
 
-  /// The limit of connections from one loopback address: ports run out at 28,000 per address pair.
+  /// The limit of connections from one loopback address, which has about 28,000 ports to a server.
   package static let connectionsPerAddress = 20_000
 
   private func source() -> Address? {
@@ -282,7 +282,7 @@ extension UploadDispatcher {
   }
 
   /// Treats a kept connection as half-open (RFC 9293, 3.5.1) if no byte has arrived since the
-  /// timed-out call was written. No job joins the connection, which closes after its last call.
+  /// timed-out call was written. The connection takes no more jobs and closes after its last call.
   func giveUpIfSilent(_ index: Int, since readBefore: Int) {
     guard settings.use != .perUpload, index >= 0, let state = channels[index],
       state.channel.bytesRead == readBefore

@@ -1,9 +1,9 @@
 package import Core
 internal import Wire
 
-/// Starts each upload at its intended instant, and holds the queues, timers and connections for
-/// `UploadMachine`. `@unchecked Sendable`: the state is touched on the loop's thread only;
-/// `submit`, `redirect` and `counters` switch to that thread.
+/// Starts each upload at its intended instant, and owns the queues, timers and connections for
+/// `UploadMachine`. `@unchecked Sendable`: the state is touched only on the loop's thread, to which
+/// `submit`, `redirect` and `counters` switch.
 package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, EndOfTurn,
   @unchecked Sendable
 {
@@ -38,7 +38,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   typealias JobLine = WaitingLine<(slot: Int, generation: UInt32)>
 
-  /// The start or retry of a job, due at an instant; stale once the job's generation has changed.
+  /// The start or retry of a job. The entry is stale once the job's generation has changed.
   private struct Due: BitwiseCopyable {
     enum Kind: BitwiseCopyable { case start, retry }
     let kind: Kind
@@ -66,7 +66,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     }
   }
 
-  /// Adds jobs, preferably ahead of their intended instants. Any thread may call it.
+  /// Adds jobs, preferably ahead of their intended instants. Any thread may call `submit`.
   package func submit(_ batch: [UploadJob]) {
     guard !batch.isEmpty else { return }
     loop.post { [self] in accept(batch) }
@@ -89,7 +89,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   package func capture(to file: CaptureFile) { loop.post { [self] in capture = file } }
 
-  /// Lets the dispatcher wake the control side (`Waiter.shared`) when no upload is left.
+  /// Lets the dispatcher wake `Waiter.shared` whenever no upload is left.
   package func drain() { loop.post { [self] in isDraining = true } }
 
   package func abort() {
@@ -117,7 +117,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       } else {
         jobs[slot].begin(job)
       }
-      // A due job starts without heap and alarm while the turn is not full.
+      // A due job starts at once, without heap and alarm, while the turn is not full.
       let now = loop.now
       if started < Self.workPerTurn, due.isEmpty, job.intended <= now {
         start(slot, at: now)
@@ -134,7 +134,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
   }
 
-  /// The limit of starts and deadlines per turn: an overloaded generator must still read answers.
+  /// The limit of starts and deadlines per turn, so an overloaded generator still reads answers.
   private static let workPerTurn = 64
 
   private func run() {

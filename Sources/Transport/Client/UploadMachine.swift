@@ -1,16 +1,16 @@
 internal import Core
 internal import Wire
 
-/// An upload from its intended instant to its end: decides what follows an answer, a failure or the
-/// deadline, and accounts for the time.
+/// An upload from its intended instant to its end. The machine decides what follows an answer or a
+/// failure, and accounts for the time.
 ///
 ///     scheduled ──due──▶ hold ──slot──▶ connect ──first byte──▶ service ──ack──▶ ended
 ///                         ▲                │                       │
 ///                         └── back-off, pushback, lost connection ─┘
 ///
-/// Pure: reads no clock and holds no connection. `UploadDispatcher` performs the results.
-/// Invariant: the parts of the time sum to `mark − intended`, since `move` adds to one part exactly
-/// the time by which `mark` advances.
+/// The machine is pure: it reads no clock and has no connection. `UploadDispatcher` acts on
+/// results. Lag, hold, connect and service always sum to `mark − intended`: when `move` advances
+/// `mark`, it adds the same time to one of them.
 struct UploadMachine {
   enum Phase { case scheduled, hold, connect, service, ended }
 
@@ -28,13 +28,13 @@ struct UploadMachine {
   var deadlineEntry: WallInstant?
   var attempts = 0
   var channel = -1
-  /// The number of the upload's open call, or 0.
+  /// The number of the upload's open call, or 0 without an open call.
   var call: UInt32 = 0
   var readBefore = 0
   var isRegistering = false
   var registration: [UInt8]?
   var reply: (duplicate: Bool, fixes: UInt32)?
-  /// The version of newer settings in the reply, or 0.
+  /// The version of newer settings in the reply, or 0 without newer settings.
   var settingsVersion: UInt32 = 0
 
   var isInFlight: Bool { isLive && phase != .scheduled }
@@ -51,7 +51,7 @@ struct UploadMachine {
     self.deadlineEntry = deadlineEntry
   }
 
-  /// Moves the message out, which avoids reference counting. The call copies the message.
+  /// Moves the message out without reference counting, for a call that copies the message.
   mutating func lendMessage() -> [UInt8] { exchange(&job.message, with: []) }
 
   mutating func giveBack(_ message: consuming [UInt8]) { job.message = message }
@@ -111,7 +111,7 @@ struct UploadMachine {
   enum AfterFailure: Equatable {
     case retry(at: WallInstant)
     case withheld
-    /// The status is final, the attempts are used up, or the deadline would pass first.
+    /// The status is final, the attempts are used up, or the deadline comes before the retry.
     case giveUp
   }
 
@@ -129,7 +129,7 @@ struct UploadMachine {
     return mayRetry ? .retry(at: now + wait) : .withheld
   }
 
-  /// Returns the wait before a retry; nil if the server forbids a retry.
+  /// Returns the wait before a retry, or nil if the server forbids a retry.
   private func wait(
     after status: CallStatus, _ policy: RetryPolicy, seed: UInt64
   ) -> WallDuration? {
@@ -137,7 +137,7 @@ struct UploadMachine {
       seed: seed, phone: job.phone, .uploadBackoff, Int64(bitPattern: job.id), Int64(attempts))
     if let pushback = status.pushbackMilliseconds {
       guard pushback >= 0 else { return nil }
-      // Slightly more than requested, so that clients shed at the same time spread out.
+      // The wait is longer than requested, so that clients shed at the same time spread out.
       let least = WallDuration.milliseconds(Int64(pushback))
       return least + WallDuration(seconds: policy.base.seconds * draw.uniform())
     }
@@ -147,7 +147,7 @@ struct UploadMachine {
     return WallDuration(seconds: ceiling * draw.uniform())
   }
 
-  /// Whether the attempt has written its first byte. Such an attempt is sampled at its end.
+  /// Whether the attempt has written its first byte. An attempt in service is sampled at its end.
   var isInService: Bool { phase == .service }
 
   mutating func move(to next: Phase, at now: WallInstant) {

@@ -2,14 +2,14 @@ package import Core
 package import Wire
 
 package enum ConnectionUse: Equatable, Sendable {
-  /// One connection per upload: connect, upload, read the ack, close, like a woken phone.
+  /// One connection per upload, closed after the ack, as for a woken phone.
   case perUpload
   /// One connection per phone, opened at its first upload.
   case perPhone
   /// The given number of connections, shared by all phones.
   case pooled(Int)
 
-  /// Returns the phone, or the index in the pool, that keeps the connection; nil for `perUpload`.
+  /// Returns the phone or pool index that keeps the connection, or nil for `perUpload`.
   func holder(of phone: UInt32) -> UInt32? {
     switch self {
     case .perUpload: nil
@@ -19,11 +19,11 @@ package enum ConnectionUse: Equatable, Sendable {
   }
 }
 
-/// When an upload is retried, in wall-clock time. Each phone has a budget (`RetryBudget`).
+/// The rule for retries of an upload, in wall-clock time. Each phone has a budget (`RetryBudget`).
 package struct RetryPolicy: Equatable, Sendable {
-  /// The limit of attempts per upload; 5 is gRPC's maximum.
+  /// The limit of attempts per upload, by default gRPC's maximum.
   package var attemptsMax = 5
-  /// The backoff's base. Full jitter: the k-th wait is uniform in 0 ..< min(cap, base · 2^k).
+  /// The backoff's base. Retry k = 1, 2, … waits uniformly in 0 ..< min(cap, base · 2^(k − 1)).
   package var base = WallDuration.milliseconds(200)
   /// The upper bound of a wait before jitter is drawn.
   package var cap = WallDuration.seconds(5)
@@ -42,18 +42,18 @@ package struct RetryPolicy: Equatable, Sendable {
 
 package struct UploadSettings: Equatable, Sendable {
   package var endpoint: Endpoint
-  /// The bearer token sent with every call; `nil` sends none.
+  /// The bearer token sent with every call, or nil to send no token.
   package var token: String?
   package var carrier = CarrierKind.flotilla
   package var tls: TLSClient?
-  /// The name or address required in the server's certificate; `nil` requires the endpoint's host.
+  /// The name or address required in the server's certificate. nil means the endpoint's host.
   package var serverName: String?
   package var resumedShare = 0.0
   package var use: ConnectionUse
   package var retry = RetryPolicy()
   /// The seed of the run, from which backoff jitter is drawn.
   package var seed: UInt64
-  /// A quarter of a common descriptor limit of 20,000. The wait at this limit counts as hold.
+  /// The limit of open connections, below 20,000 descriptors. A wait for a connection is hold.
   package var openConnectionsMax = 5_000
 
   package init(endpoint: Endpoint, token: String? = nil, use: ConnectionUse, seed: UInt64) {
@@ -74,7 +74,7 @@ package struct UploadJob: Sendable {
   package var deadline: WallDuration
   /// An encoded `UploadRequest`.
   package var message: [UInt8]
-  /// An encoded `RegisterRequest` to send first on the same connection. Its time counts as connect.
+  /// An encoded `RegisterRequest` to send first on the connection. Its time counts as connect.
   package var registration: [UInt8]?
   /// The check value in the message, which only the ack of this message repeats.
   package var check: UInt32
@@ -109,11 +109,11 @@ package struct UploadCompletion: Sendable {
   /// The number of attempts, including those that never got a connection.
   package var attempts: Int
   package var intended: WallInstant
-  /// The time from the intended instant until the dispatcher handled the job.
+  /// The time from the intended instant until the dispatcher started the job.
   package var generatorLag: WallDuration
   /// The time for TCP, TLS and register, over all attempts.
   package var connect: WallDuration
-  /// The part of `connect` spent in TLS handshakes; nil without a handshake.
+  /// The part of `connect` spent in TLS handshakes, or nil without a handshake.
   package var handshake: (isResumed: Bool, lasted: WallDuration)?
   /// The time spent waiting for a slot, flow control, pushback and backoff.
   package var hold: WallDuration
@@ -121,7 +121,7 @@ package struct UploadCompletion: Sendable {
   package var service: WallDuration
   /// The encoded `RegisterReply`, if a registration was answered.
   package var registration: [UInt8]?
-  /// The version of newer settings in the ack, or 0.
+  /// The version of newer settings in the ack, or 0 without newer settings.
   package var settingsVersion: UInt32 = 0
 
   /// The response time, from the intended instant to the end, including every attempt.
@@ -145,7 +145,7 @@ extension UploadCompletion {
 /// One attempt that wrote its first byte.
 package struct AttemptSample: Equatable, Sendable {
   package var service: WallDuration
-  /// The status of the attempt: DEADLINE_EXCEEDED if the job's deadline ended it.
+  /// The status of the attempt, DEADLINE_EXCEEDED if the job's deadline ended the attempt.
   package var status: StatusCode
 
   package init(service: WallDuration, status: StatusCode) {

@@ -1,11 +1,11 @@
 package import Core
 
-/// A queue of entries by due time, first in, first out on ties. Entries pushed in order wait in a
-/// line, others in a binary heap. No entry is removed early: the owner ignores stale due entries.
+/// A queue of entries by due time, first in, first out on ties. Entries pushed in due order wait in
+/// a line, and other entries in a binary heap. The owner ignores stale entries when they are due.
 package struct DueHeap<Entry: BitwiseCopyable> {
   private typealias Item = (at: Int64, order: UInt64, entry: Entry)
 
-  /// The entries pushed in order, from index `head` on.
+  /// The entries pushed in due order, from index `head` on.
   private var line: [Item] = []
   private var head = 0
   private var heap: [Item] = []
@@ -57,7 +57,7 @@ package struct DueHeap<Entry: BitwiseCopyable> {
   mutating func dropFirst() {
     guard isLineFirst else { return dropFirstOfHeap() }
     head += 1
-    // Removed entries are dropped once they are half of the line: about one move per entry.
+    // Removed entries are dropped once they are half of the line, so an entry moves about once.
     guard 2 * head >= line.count, head >= Self.goneMin || head == line.count else { return }
     line.removeFirst(head)
     head = 0

@@ -1,8 +1,8 @@
 package import Core
 internal import Synchronization
 
-/// The clock of a loop, its timers and its connections. This is an enum, not a protocol: the clock
-/// is read several times per call, and an enum costs one comparison.
+/// The clock of a loop, its timers and its connections. The type is an enum, not a protocol, since
+/// the clock is read several times per call and an enum costs only a comparison.
 package enum TransportClock: Sendable {
   case monotonic
   case manual(ManualClock)
@@ -15,11 +15,11 @@ package enum TransportClock: Sendable {
   }
 }
 
-/// A clock that moves only when advanced. Any thread may read it.
+/// A clock that moves only when advanced, and that any thread may read.
 package final class ManualClock: Sendable {
   private let microseconds: Atomic<Int64>
 
-  /// - Parameter start: an hour by default, so that there are instants before the start.
+  /// - Parameter start: one hour by default, so that instants before the start exist.
   package init(at start: WallInstant = WallInstant(microseconds: 3_600_000_000)) {
     microseconds = Atomic(start.microseconds)
   }
@@ -28,7 +28,7 @@ package final class ManualClock: Sendable {
     WallInstant(microseconds: microseconds.load(ordering: .relaxed))
   }
 
-  /// Advances to `instant`; never moves back.
+  /// Advances to `instant`, or does nothing if `instant` has passed.
   package func advance(to instant: WallInstant) {
     microseconds.max(instant.microseconds, ordering: .relaxed)
   }

@@ -2,10 +2,10 @@ internal import CUV
 package import Core
 
 /// Blocks threads until a wake-up or an instant. After each wake-up a thread checks its condition,
-/// so one waiter serves any number of threads and events. `@unchecked Sendable`: `mutex` guards
-/// `wakeUps`.
+/// so one waiter serves any number of threads and events. `@unchecked Sendable`: `mutex` guards the
+/// mutable state.
 package final class Waiter: @unchecked Sendable {
-  /// The waiter of a program's control side: signals, ends of work and arrivals wake it.
+  /// The waiter of a program's control threads, woken by signals, ends of work and arrivals.
   package static let shared = Waiter()
 
   private let mutex = UnsafeMutablePointer<uv_mutex_t>.allocate(capacity: 1)
@@ -13,7 +13,7 @@ package final class Waiter: @unchecked Sendable {
   private var wakeUps = 0
 
   package init() {
-    // libuv fails here only without memory.
+    // Both libuv calls fail only without memory.
     guard uv_mutex_init(mutex) == 0, uv_cond_init(condition) == 0 else {
       fatalError("libuv: cannot make a condition")
     }
@@ -26,7 +26,7 @@ package final class Waiter: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes every waiting thread. Any thread may call it.
+  /// Wakes every waiting thread. Any thread may call `wake`.
   package func wake() {
     uv_mutex_lock(mutex)
     wakeUps += 1
@@ -34,8 +34,8 @@ package final class Waiter: @unchecked Sendable {
     uv_mutex_unlock(mutex)
   }
 
-  /// Calls `turn` at once, after each wake-up, and at the instant that `turn` last returned; ends
-  /// when `turn` returns nil. A wake-up during a call causes another call.
+  /// Calls `turn` at once, after each wake-up, and at the instant that `turn` last returned, until
+  /// `turn` returns nil. A wake-up during a call of `turn` causes another call.
   package func takeTurns<Failure: Error>(
     _ turn: () throws(Failure) -> WallInstant?
   ) throws(Failure) {
@@ -54,15 +54,15 @@ package final class Waiter: @unchecked Sendable {
     while wakeUps == seen {
       let rest = (due - MonotonicClock.now).microseconds
       guard rest > 0 else { return }
-      // The wait is at most an hour, since libuv adds it to its clock and could overflow.
+      // The wait is at most an hour, since libuv adds it to its clock, which could overflow.
       _ = uv_cond_timedwait(condition, mutex, UInt64(min(rest, 3_600_000_000)) * 1_000)
     }
   }
 
-  /// Waits until `isDone` returns true or `limit` has passed; returns the last result of `isDone`.
+  /// Waits until `isDone` returns true or `limit` has passed. Returns the last result of `isDone`.
   ///
   /// - Parameter step: the maximum time between two calls of `isDone`, for conditions that wake no
-  ///   waiter; nil for no maximum.
+  ///   waiter. nil means no maximum.
   @discardableResult
   package func wait(
     until limit: WallInstant = .distantFuture, every step: WallDuration? = nil,

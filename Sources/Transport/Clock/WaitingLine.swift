@@ -1,4 +1,4 @@
-/// A first-in, first-out queue. Removed elements are freed in chunks, so that few elements move.
+/// A first-in, first-out queue. Free slots are removed in chunks, so that few elements move.
 package struct WaitingLine<Element> {
   private var items: [Element?] = []
   private var head = 0

@@ -2,7 +2,7 @@ internal import CNghttp2
 internal import Core
 internal import Wire
 
-/// gRPC on HTTP/2, client side. Call n is on stream 2n - 1.
+/// The client's side of gRPC on HTTP/2. Call n is on stream 2n - 1.
 final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private let tag: Int
   private var owner: (any ClientCarrierOwner)?
@@ -12,7 +12,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private let metadata: [(key: String, value: [UInt8])]
   private var streams = StreamTable<Answer>()
   private var head = AnswerHead()
-  /// The last timeout as text. A call with a similar timeout sends the same text, in one byte.
+  /// The last timeout and its text. A similar timeout sends the same text, in one byte of HPACK.
   private var timeout: (milliseconds: Int64, text: [UInt8]) = (0, [])
 
   /// Whether requests are compressed once the server has listed zstd.
@@ -22,7 +22,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private struct Answer {
     var parts: PartialMessage?
     var encoding = MessageEncoding.identity
-    /// Set by the trailers, or by the first header block of a non-gRPC answer.
+    /// The status from the trailers, or from the headers of an answer without gRPC.
     var status: CallStatus?
   }
 
@@ -114,7 +114,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     return ClientCall(connection: tag, number: number)
   }
 
-  /// Gives up the connection, after two billion calls or without memory.
+  /// Gives up the connection, after a billion calls or without memory.
   private func refused(_ messages: OutgoingMessages) -> ClientCall {
     drop(messages)
     end(.failed(reason: "no stream is left on the connection"), reset: false)
@@ -139,7 +139,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     _ path: StaticString, _ previous: [UInt8], _ provider: inout nghttp2_data_provider,
     _ messages: OutgoingMessages
   ) -> Int32 {
-    // nghttp2 copies everything that is not static before this returns.
+    // nghttp2 copies all fields that are not static before the submit returns.
     let fields = context.request.fields
     fields[HTTP2Context.schemePlace] = HeaderBlock.field(":scheme", scheme)
     fields[HTTP2Context.pathPlace] = HeaderBlock.field(":path", path)
@@ -269,7 +269,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   override func streamClosed(_ stream: Int32, code: UInt32) {
     if let data = nghttp2_session_get_stream_user_data(session.raw, stream) {
-      // `submit` has set the stream's data; the connection's list has kept the object alive.
+      // `submit` has set the stream's data, and the connection's list has kept the object alive.
       drop(Unmanaged<OutgoingMessages>.fromOpaque(data).takeUnretainedValue())
     }
     let number = UInt32(stream + 1) / 2
@@ -298,7 +298,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   // MARK: the link
 
   override func linkConnected(at instant: WallInstant) {
-    // HTTP/2 over TLS requires that both sides agreed on it (RFC 9113, section 3.2).
+    // HTTP/2 over TLS requires that both sides agreed on HTTP/2 (RFC 9113, section 3.2).
     guard !link.isSecured || link.applicationProtocol == .h2 else {
       return end(.failed(reason: Self.disagreement), reset: false)
     }

@@ -1,9 +1,9 @@
 package import Core
 internal import Wire
 
-/// Calls gRPC methods on behalf of phones, on shared connections.
+/// Calls gRPC methods on behalf of phones, on connections that `Settings.use` determines.
 ///
-/// Only for the loop's thread. Must be closed before it is released.
+/// The object is used on the loop's thread only, and must be closed before its release.
 package final class GRPCClients: ExchangeClient {
   package typealias Answer = GRPCAnswer
   package typealias Failure = GRPCError
@@ -60,7 +60,7 @@ package final class GRPCClients: ExchangeClient {
   private func unresolved(_ number: UInt64) {
     // `clients` is used on the loop's thread only, like `self` here.
     nonisolated(unsafe) let clients = self
-    // Every end is reported in a later call.
+    // The end is reported after `send` has returned.
     loop.post {
       guard clients.waiting.remove(number) != nil else { return }
       let host = clients.settings.endpoint.host

@@ -60,7 +60,7 @@ struct RequestTexts {
     ends.append(bytes.count)
   }
 
-  /// Calls `body` with all fields; nghttp2 copies the non-static ones.
+  /// Calls `body` with all header fields. nghttp2 copies the fields that are not static.
   func withFields<Result>(
     _ common: borrowing HeaderBlock, _ scheme: StaticString,
     _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result

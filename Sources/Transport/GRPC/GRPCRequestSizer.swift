@@ -21,7 +21,7 @@ package final class GRPCRequestSizer {
     self.isSecured = isSecured
   }
 
-  /// Returns the bytes of the first request on a connection, and those of the request after it.
+  /// Returns the sizes in bytes of the first request on a connection and of the next request.
   package func bytes(
     _ request: GRPCRequest, next: GRPCRequest, milliseconds: Int64
   ) -> (first: Int, later: Int) {

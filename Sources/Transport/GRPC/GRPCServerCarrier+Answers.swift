@@ -48,7 +48,7 @@ extension GRPCServerCarrier {
       }
       return
     }
-    // The submit fails only if the stream has just been reset. Its close drops the messages.
+    // The calls fail only after a reset of the stream, and then `streamClosed` drops the messages.
     switch messages.encoding {
     case .identity:
       _ = nghttp2_submit_response(
@@ -93,7 +93,7 @@ extension GRPCServerCarrier {
     guard data != 0, data & 1 == 0, let place = UnsafeRawPointer(bitPattern: data) else {
       return nil
     }
-    // `setMessages` has set the data. The connection's list keeps the object until the close.
+    // `setMessages` has set the data. The connection keeps the object until the stream has closed.
     return Unmanaged<OutgoingMessages>.fromOpaque(place).takeUnretainedValue()
   }
 
@@ -113,7 +113,7 @@ extension GRPCServerCarrier {
       session.raw, stream, UnsafeMutableRawPointer(bitPattern: UInt(bits) << 1 | 1))
   }
 
-  /// Answers a request without gRPC: with a page at /, otherwise with an HTTP error.
+  /// Answers a request without gRPC, with a page for / and otherwise with an HTTP error.
   func page(_ stream: Int32, _ head: RequestHead) {
     let answer = PlainAnswer(
       method: head.otherMethod ?? Array("POST".utf8), path: head.path,

@@ -2,9 +2,9 @@ internal import CNghttp2
 internal import Core
 internal import Wire
 
-/// gRPC on HTTP/2, server side. Call numbers are stream numbers. A call's window credit returns to
-/// the client when the call is answered. Credit for incomplete messages beyond half of the window
-/// is lent (`LentCredit`) while the server is below half of `inFlightBytesMax`.
+/// The server's side of gRPC on HTTP/2. Call numbers are stream numbers. A call's window credit
+/// returns to the client when the call is answered. Credit for incomplete messages beyond half of
+/// the window is lent (`LentCredit`) while the server is below half of `inFlightBytesMax`.
 final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private var connection: ServerConnection?
   private let server: RPCServer
@@ -97,8 +97,8 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       creditStream(stream, bytes.count)
       return call.received(bytes)
     }
-    // A frame may arrive in parts, each with the frame's flag. The message's length shows whether
-    // this part is the last.
+    // A frame may arrive in parts, each with the frame's flag. The message's length shows whether a
+    // part is the last.
     let isWhole =
       endsStream && bytes.count >= Carrier.messagePrefixBytes
       && bytes.count - Carrier.messagePrefixBytes
@@ -167,7 +167,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     service.begin(call)
   }
 
-  /// Tells the client not to send the rest of a request that was answered before its end.
+  /// Tells the client not to send the rest of a request that was answered before the request's end.
   override func sent(_ frame: UnsafePointer<nghttp2_frame>) {
     super.sent(frame)
     let head = flotilla_h2_head(frame).pointee
@@ -206,7 +206,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     if session.wantsOutput { outputLater() }
   }
 
-  /// Returns stream credit at once: only the connection's window limits the kept bytes.
+  /// Returns stream credit at once, since only the connection's window limits the kept bytes.
   private func creditStream(_ stream: Int32, _ bytes: Int) {
     _ = nghttp2_session_consume_stream(session.raw, stream, bytes)
   }
@@ -224,7 +224,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     saysGoAway = true
     let status = CallStatus(code, text)
     for call in serviceCalls.values { call.finish(status) }
-    // gRPC clients know this limit as "too_many_pings".
+    // gRPC clients know the limit of PINGs as "too_many_pings".
     let reason = text == ServerLimit.pingsPerSecondMax.rawValue ? "too_many_pings" : text
     let last = nghttp2_session_get_last_proc_stream_id(session.raw)
     Array(reason.utf8).withUnsafeBufferPointer {

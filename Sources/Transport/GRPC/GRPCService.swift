@@ -1,6 +1,6 @@
 package import Wire
 
-/// An additional service next to the collector's, over gRPC only, for infrequent calls.
+/// A service beside the collector's own methods, over gRPC only, for infrequent calls.
 package protocol GRPCService: AnyObject {
   func serves(_ path: String) -> Bool
   func begin(_ call: GRPCServiceCall)
@@ -12,7 +12,7 @@ package final class GRPCServiceCall {
   /// The request's header fields that gRPC does not define, in order.
   package let metadata: [(name: String, value: [UInt8])]
   package var onMessage: (([UInt8]) -> Void)?
-  /// Called when the client has sent its last message.
+  /// The action after the client's last message.
   package var onHalfClose: (() -> Void)?
   package var onClose: (() -> Void)?
   /// The header fields to send before the first message.

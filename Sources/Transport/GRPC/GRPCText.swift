@@ -5,7 +5,7 @@ internal import Wire
 enum GRPCText {
   // MARK: timeouts
 
-  /// Parses `grpc-timeout`, up to eight digits and a unit. Returns at least 1 ms; nil if invalid.
+  /// Parses `grpc-timeout`, up to eight digits and a unit. Returns at least 1, or nil if invalid.
   static func milliseconds(_ text: UnsafeRawBufferPointer) -> UInt32? {
     guard (2...9).contains(text.count), let unit = text.last else { return nil }
     var number: Int64 = 0
@@ -26,7 +26,7 @@ enum GRPCText {
     return UInt32(clamping: max(1, milliseconds))
   }
 
-  /// Formats a timeout in milliseconds, or in seconds if that takes more than eight digits.
+  /// Formats a timeout in milliseconds, or in seconds if milliseconds take more than eight digits.
   static func timeout(milliseconds: Int64) -> [UInt8] {
     milliseconds < 100_000_000
       ? Array("\(milliseconds)m".utf8)
@@ -61,7 +61,7 @@ enum GRPCText {
 
   private static var digits: [UInt8] { Array("0123456789ABCDEF".utf8) }
 
-  /// Decodes escapes; keeps invalid escapes literally.
+  /// Decodes percent escapes. Invalid escapes stay in the text as they are.
   static func percentDecoded(_ bytes: UnsafeRawBufferPointer) -> String {
     var decoded: [UInt8] = []
     var at = 0
@@ -89,14 +89,14 @@ enum GRPCText {
     }
   }
 
-  /// Parses a signed integer in ASCII of at most ten digits; nil if invalid.
+  /// Parses a signed integer in ASCII of at most eleven characters. Returns nil if invalid.
   static func number(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count <= 11 else { return nil }
     // swift-format-ignore: text that is not an ASCII number is not one after repair either.
     return Int(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Returns the status of a call whose stream was reset, or closed without trailers.
+  /// Returns the status of a call whose stream was reset or closed without trailers.
   static func status(ofReset code: UInt32) -> StatusCode {
     switch code {
     case 0x7: .unavailable  // REFUSED_STREAM: not acted on.
@@ -107,7 +107,7 @@ enum GRPCText {
     }
   }
 
-  /// Returns the status for an answer without gRPC, such as a proxy's.
+  /// Returns the status for an answer without gRPC, such as the answer of a proxy.
   static func status(ofHTTP code: Int) -> StatusCode {
     switch code {
     case 400, 431: .internal

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// Serves `grpc.health.v1.Health`: whether calls are accepted. Only for the loop's thread.
+/// The service `grpc.health.v1.Health`, which reports whether the server accepts calls.
 package final class HealthService: GRPCService {
   private let services: Set<String>
   private var isServing = true

@@ -1,10 +1,10 @@
-/// Credit of a connection's window that is returned before its calls are answered. Incomplete
-/// messages may use half of the window. Credit beyond that half is lent, so that incomplete
-/// messages cannot block each other. A call that ends repays credit that the others do not need.
+/// Credit of a connection's window that is returned before the calls are answered. Incomplete
+/// messages may use half of the window. The server lends credit beyond that half, so that messages
+/// cannot block each other. A call that ends repays credit that other calls do not need.
 ///
 ///     held back from the client = in parts + complete and not answered − lent
 ///
-/// After all answers at most half of the window is held back; nghttp2 announces credit from then.
+/// After all answers at most half of the window is held back: nghttp2 announces no less than half.
 struct LentCredit {
   private var bytes = 0
 

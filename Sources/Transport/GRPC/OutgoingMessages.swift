@@ -5,7 +5,7 @@ internal import Wire
 final class OutgoingMessages {
   enum End {
     case none
-    /// The stream ends with the last message: the end of a client's request.
+    /// The stream ends with the last message, as a client's request does.
     case endOfStream
     /// The stream ends with the trailer `grpc-status: 0`.
     case ok
@@ -33,7 +33,7 @@ final class OutgoingMessages {
     (next, previous) = (nil, nil)
   }
 
-  /// Appends a message, compressed if allowed and smaller. Returns the number of bytes added.
+  /// Appends a message, compressed if `encoding` makes it smaller. Returns the added bytes.
   func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
     let before = bytes.count
     if encoding != .identity, message.count >= MessageCompressor.messageBytesMin {

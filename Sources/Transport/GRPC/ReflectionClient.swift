@@ -2,7 +2,7 @@ package import Core
 internal import Wire
 
 /// Queries a server's services through `grpc.reflection.v1.ServerReflection`, or `v1alpha` if the
-/// server does not know `v1`. A query is a stream with one request. Blocks the calling thread.
+/// server does not know `v1`. A query is a stream with one request, and blocks the calling thread.
 package struct ReflectionClient {
   package struct ReflectionError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -13,7 +13,7 @@ package struct ReflectionClient {
   private let deadline: WallDuration
   private var version: String?
 
-  /// The limit of files, which exceeds the number of files in Google's own API.
+  /// The most files of an API, more than Google's own API has.
   private static let filesMax = 1_000
   private static let bytesMax = 32 << 20
 
@@ -58,7 +58,7 @@ package struct ReflectionClient {
     return files.map(\.bytes)
   }
 
-  /// Requests files: with field 3 a file by name, with field 4 the file that defines a symbol.
+  /// Requests a file by its name (field 3), or the file that defines a symbol (field 4).
   private mutating func ask(
     field: Int, _ name: String
   ) throws(ReflectionError) -> [[UInt8]] {

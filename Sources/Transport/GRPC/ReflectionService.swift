@@ -88,7 +88,7 @@ package final class ReflectionService: GRPCService {
   }
 }
 
-/// The full names that a file defines: messages, fields, enums, services and their parts.
+/// The full names of the messages, fields, enums, services and methods that a file defines.
 struct FileSymbols {
   private(set) var all: Set<String> = []
   private(set) var messages: Set<String> = []
@@ -108,7 +108,7 @@ struct FileSymbols {
     for entry in ProtobufFields.bytes(of: 7, in: file) { add(entry, in: package) }
   }
 
-  /// Adds a DescriptorProto: 2 fields, 3 messages, 4 enums, 6 extensions, 8 oneofs.
+  /// Adds a DescriptorProto with fields (2), messages (3), enums (4), extensions (6), oneofs (8).
   private mutating func add(message: [UInt8], in scope: String) {
     let name = add(message, in: scope)
     messages.insert(name)
@@ -125,7 +125,7 @@ struct FileSymbols {
     for value in ProtobufFields.bytes(of: 2, in: entry) { add(value, in: scope) }
   }
 
-  /// Adds the name of an entry, field 1 in every kind, and returns the full name.
+  /// Adds the name of an entry, which is always field 1, and returns the full name.
   @discardableResult
   private mutating func add(_ entry: [UInt8], in scope: String) -> String {
     let own = ProtobufFields.text(of: 1, in: entry)

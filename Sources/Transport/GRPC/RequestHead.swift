@@ -1,12 +1,12 @@
 internal import Wire
 
-/// The header fields of a request as they arrive. A connection borrows one per header block.
+/// The header fields of a request as they arrive. A connection borrows a head per header block.
 final class RequestHead: CallMetadata {
-  /// The collector's method; nil for any other method, which `path` names.
+  /// The collector's method, or nil for any other method, which `path` names.
   private(set) var method: CollectorMethod?
   private(set) var path: [UInt8] = []
   private(set) var isGRPC = false
-  /// The HTTP method; nil for POST.
+  /// The HTTP method, or nil if the method is POST.
   private(set) var otherMethod: [UInt8]?
   private(set) var otherContentType: [UInt8] = []
   private(set) var timeoutMilliseconds: UInt32 = 0
@@ -24,10 +24,10 @@ final class RequestHead: CallMetadata {
   /// The bytes that HTTP/2 adds to the size of each field (RFC 9113, 6.5.2).
   private static let fieldOverhead = 32
 
-  /// The limit of `authorization`, longer than any token that a server can require.
+  /// The maximum size of `authorization`, larger than any token that a server can require.
   private static let authorizationBytesMax = 1_024
 
-  /// The limit of a list of encodings, longer than the list of all encodings in gRPC's libraries.
+  /// The longest list of encodings that is remembered, longer than any list of gRPC's libraries.
   private static let listBytesMax = 64
 
   func reset() {
@@ -41,7 +41,7 @@ final class RequestHead: CallMetadata {
     if !metadata.isEmpty { metadata = [] }
   }
 
-  /// Returns the value of `authorization`, the only available key; nil without one.
+  /// Returns the value of `authorization`, the only available key, or nil without a value.
   func value(of key: StaticString) -> UnsafeRawBufferPointer? {
     authorization.isEmpty ? nil : authorization.readable
   }
@@ -83,7 +83,7 @@ final class RequestHead: CallMetadata {
     metadata.append((String(decoding: name, as: UTF8.self), Array(value)))
   }
 
-  /// Sets `accepts`. Skips parsing if the list equals the last list, as is usual.
+  /// Sets `accepts`. The list is parsed only if it differs from the last list, which is rare.
   private func accept(_ list: UnsafeRawBufferPointer) {
     if !list.equals(lastList.readable) {
       accepts = Self.encodings(in: list)
@@ -95,7 +95,7 @@ final class RequestHead: CallMetadata {
     accepts = lastAccepts
   }
 
-  /// Parses "identity, deflate, gzip" into bits.
+  /// Parses a list such as "identity, deflate, gzip" into the bits of `accepts`.
   static func encodings(in list: UnsafeRawBufferPointer) -> UInt8 {
     var bits: UInt8 = 0
     for part in list.split(separator: UInt8(ascii: ",")) {

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// Owns one easy handle: one request at a time.
+/// Owns one easy handle of libcurl, for one request at a time.
 struct EasyHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
@@ -14,7 +14,7 @@ struct EasyHandle: ~Copyable {
 
   func set(_ option: CURLoption, _ value: Int) { check(flotilla_curl_set_long(raw, option, value)) }
 
-  /// Copies the text; nil sets libcurl's default.
+  /// Sets an option to a copy of `text`, or to libcurl's default if `text` is nil.
   func set(_ option: CURLoption, text: String?) {
     check(flotilla_curl_set_text(raw, option, text))
   }
@@ -27,12 +27,12 @@ struct EasyHandle: ~Copyable {
     check(flotilla_curl_set_size(raw, option, Int64(size)))
   }
 
-  /// Copies the bytes; an empty array sets libcurl's default.
+  /// Sets an option to a copy of `blob`, or to libcurl's default if `blob` is empty.
   func set(_ option: CURLoption, blob: [UInt8]) {
     check(flotilla_curl_set_blob(raw, option, blob, blob.count))
   }
 
-  /// Traps if libcurl refuses an option: without memory, by a bug, or as built without the option.
+  /// Traps if libcurl refuses an option, which means no memory, a bug or a missing option.
   private func check(_ code: CURLcode) {
     precondition(
       code == CURLE_OK,
@@ -47,7 +47,7 @@ struct EasyHandle: ~Copyable {
 struct MultiHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
-  /// Thread-safe one-time initialisation.
+  /// The result of libcurl's initialisation, which is thread-safe and happens once.
   private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   init() {

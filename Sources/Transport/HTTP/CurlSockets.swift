@@ -2,11 +2,11 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// An HTTP client's sockets and the loop's watches on them. A kept connection is watched between
-/// requests until its first event, usually its end; then the owner sweeps the connection. libcurl
-/// closes a socket that never connected without a callback (`cf_socket_close` of 7.88), so sockets
-/// never watched for reading are checked. Only for the loop's thread. libcurl calls this object
-/// until its last connection is closed.
+/// The sockets of an HTTP client, with the loop's watches, on the loop's thread. A kept connection
+/// is watched between requests until its first event, usually its end, after which the owner checks
+/// the connection. libcurl 7.88 makes no callback when it closes a socket that never connected
+/// (`cf_socket_close`), so `watch` checks sockets that were never watched for reading. libcurl
+/// calls this object until the last connection is closed.
 final class CurlSockets {
   private unowned let loop: EventLoop
   private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void
@@ -21,9 +21,9 @@ final class CurlSockets {
     let poll: UnsafeMutablePointer<uv_poll_t>
     unowned let sockets: CurlSockets
     let descriptor: Int32
-    /// Whether `open` made the socket; otherwise libcurl made it to resolve names, and closes it.
+    /// Whether `open` made the socket. If not, libcurl made it to resolve names, and closes it.
     let isConnection: Bool
-    /// Unique while the socket is open, unlike its descriptor.
+    /// The socket's identity, which a later socket with the same descriptor number does not share.
     let identity: UInt64
     let place: UInt32?
     var idleNotices = 0
@@ -59,7 +59,7 @@ final class CurlSockets {
 
   // MARK: libcurl callbacks
 
-  /// Watches a socket for libcurl; `what` is a CURL_POLL_… value.
+  /// Watches a socket for libcurl. `what` is a CURL_POLL_… value.
   func watch(_ descriptor: Int32, for what: Int32) {
     switch what {
     case CURL_POLL_IN: want(descriptor, UV_READABLE.rawValue)
@@ -119,7 +119,7 @@ final class CurlSockets {
     arm(watch, events)
   }
 
-  /// Returns whether the connection is still open and has not been watched since.
+  /// Returns whether the connection is still open and is not watched.
   func isIdle(_ connection: IdleConnection) -> Bool {
     guard let watch = self[connection.descriptor] else { return false }
     return watch.identity == connection.identity && watch.wanted == 0 && watch.armed == 0

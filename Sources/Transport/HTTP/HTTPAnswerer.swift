@@ -2,8 +2,8 @@ package import Core
 internal import Foundation
 internal import Wire
 
-/// An HTTP/1.1 server with one answer for every request, the baseline for load generators. Takes
-/// bodies with Content-Length only. Only for the loop's thread once the server listens.
+/// An HTTP/1.1 server with one answer for every request, the baseline for load generators. The
+/// server accepts bodies with Content-Length only. A listening server is used on the loop's thread.
 package final class HTTPAnswerer {
   private let loop: EventLoop
   private let answer: [UInt8]
@@ -19,7 +19,7 @@ package final class HTTPAnswerer {
       """.utf8)
   }
 
-  /// Begins to listen and returns the port. Must be called before the loop starts or on its thread.
+  /// Begins to listen and returns the port. Must be called on the loop's thread once the loop runs.
   package func listen(on endpoint: Endpoint) throws(TransportError) -> UInt16 {
     let listener = try loop.listen(on: endpoint, takesTurns: false) { [unowned self] stream in
       let connection = Connection(Link(stream, on: loop, isConnected: true), of: self)
@@ -34,7 +34,7 @@ package final class HTTPAnswerer {
     let link: Link
     private unowned let server: HTTPAnswerer
     private var head: [UInt8] = []
-    /// The bytes of the body still to come; nil during the head.
+    /// The bytes of the body still to come, or nil during the head.
     private var bodyLeft: Int?
 
     init(_ link: Link, of server: HTTPAnswerer) {
@@ -70,7 +70,7 @@ package final class HTTPAnswerer {
     private static func end(of head: [UInt8], from: Int) -> Int? {
       var place = from
       while place + 4 <= head.count {
-        // Of the four bytes that end a head, the last one rules out most positions.
+        // Of the four bytes that end a head, the last byte rules out most positions.
         if head[place + 3] == 0x0A, head[place] == 0x0D, head[place + 1] == 0x0A,
           head[place + 2] == 0x0D
         {

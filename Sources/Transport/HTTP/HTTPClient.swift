@@ -2,15 +2,15 @@ internal import CCurl
 package import Core
 
 /// Sends requests over HTTP/1.1 and 2, plaintext or over TLS, with libcurl on an event loop. The
-/// loop watches libcurl's sockets and timeout, and reports when one is ready.
+/// loop watches libcurl's sockets and timeout, and tells libcurl about events.
 ///
 ///     send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
 ///
-/// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once.
-/// A request has failed if its kept connection ends before the first byte of an answer. Only
-/// requests that an HTTP/2 server has not processed are resent.
+/// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once,
+/// except a request that an HTTP/2 server has not processed, which is resent. A request has failed
+/// if its kept connection ends before the first byte of an answer.
 ///
-/// Only for the loop's thread. Must be closed before it is released and before the loop ends.
+/// The client is used on the loop's thread only, and must be closed before its release.
 package final class HTTPClient: ExchangeClient, EndOfTurn {
   package typealias Answer = HTTPAnswer
   package typealias Failure = HTTPError
@@ -19,7 +19,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
   private let settings: HTTPSettings
   private let onEnd: (UInt64, HTTPExchange) -> Void
   private let multi: UnsafeMutableRawPointer
-  /// nil once the client is closed.
+  /// The owner of `multi`, or nil once the client is closed.
   private var multiOwner: MultiHandle?
   private var sockets: CurlSockets!
   private var timer: LoopTimer!
@@ -176,7 +176,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
       for (number, end) in exchange(&unsent, with: []) { onEnd(number, end) }
     }
     isAtEndOfTurn = false
-    // The loop may be about to sleep.
+    // The timer wakes the loop, which may be about to sleep.
     if isDue || !unsent.isEmpty { timer.arm(at: loop.now) }
   }
 
@@ -202,7 +202,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   private func sweep() {
     while multiOwner != nil, idle.current == nil, let connection = idle.pop(at: loop.now) {
-      // If a later request has used the connection, libcurl has noticed its end.
+      // If a later request has used the connection, libcurl has noticed the connection's end.
       guard let holder = holders[connection.place], holder.isIdle, sockets.isIdle(connection)
       else { continue }
       idle.begin(connection, of: holder)
@@ -219,7 +219,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     if sockets.isIdle(connection) {
       sockets.lookOn(at: connection)
     } else if holder.isIdle, !holder.keepsSessions {
-      // A holder takes ten kilobytes. The phone's next request makes a new one.
+      // A holder takes ten kilobytes. The phone's next request makes a new holder.
       holders[connection.place] = nil
     }
     setIdleTimer()
@@ -253,7 +253,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   // MARK: The end
 
-  /// Abandons requests in flight or waiting, and closes every connection; idempotent.
+  /// Abandons all requests and closes every connection. Further calls have no effect.
   package func close() {
     loop.assertOnLoop()
     guard multiOwner != nil else { return }
@@ -278,7 +278,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     }
     waiting = []
     (tally[.inFlight], waitingForHolders) = (0, 0)
-    // Handles are released before their shared state. libcurl closes every socket by then.
+    // Handles are released before their shared state. libcurl closes every socket meanwhile.
     (transfers, free) = ([], [])
     holders = [:]
     multiOwner = nil

@@ -3,7 +3,7 @@ internal import Core
 struct WaitingRequest {
   var request: HTTPRequest
   var number: UInt64
-  /// The request's holder; nil for a connection of a single request.
+  /// The request's holder, or nil for a connection of a single request.
   var holder: HTTPHolder?
   var asked: WallInstant
 }
@@ -14,7 +14,7 @@ final class HTTPHolder {
   let share: ShareHandle
   /// The phone's number, or the index in the pool.
   let place: UInt32
-  /// Whether a request used TLS, so that the next one resumes its session.
+  /// Whether a request used TLS, so that the next request may resume the session.
   var keepsSessions = false
   var connections = 0
   var goneAway = 0
@@ -22,7 +22,7 @@ final class HTTPHolder {
   private var atOnce: Int
   private var waiting = WaitingLine<WaitingRequest>()
 
-  /// The requests in flight over HTTP/2: the minimum limit that RFC 9113, 6.5.2 recommends.
+  /// The limit of requests in flight over HTTP/2, the minimum that RFC 9113, 6.5.2 recommends.
   private static let streams = 100
 
   /// - Parameter keepsConnection: false to keep only TLS sessions, for any number of connections.
@@ -32,7 +32,7 @@ final class HTTPHolder {
     atOnce = keepsConnection ? 1 : .max
   }
 
-  /// Returns whether a request may begin; otherwise queues the request.
+  /// Returns whether a request may begin, and queues a request that may not.
   func takes(_ request: WaitingRequest) -> Bool {
     guard busy < atOnce else {
       waiting.append(request)
@@ -44,7 +44,7 @@ final class HTTPHolder {
 
   var isIdle: Bool { busy == 0 && waiting.isEmpty }
 
-  /// Ends a request and returns those that may begin now; `version` is nil without an answer.
+  /// Ends a request and returns the requests that may begin. `version` is nil without an answer.
   func released(version: Int?) -> [WaitingRequest] {
     busy -= 1
     if version == 20, atOnce == 1 { atOnce = Self.streams }

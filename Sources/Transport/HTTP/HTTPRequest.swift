@@ -4,9 +4,9 @@ package struct HTTPRequest: Sendable, Equatable {
   package var headers: [String]
   package var body: [UInt8]
   /// Whether to request compression, unless a header line does. Compressed answers are always
-  /// decompressed. The size limit applies before and after.
+  /// decompressed. The size limit applies before and after decompression.
   package var acceptsCompressed = false
-  /// The size limit of the answer's header and body, each; nil uses that of the settings.
+  /// The size limit of the answer's header and of its body, or nil for the limit of the settings.
   package var answerBytesMax: Int?
   package var identity: HTTPIdentity?
   /// Whether to open a connection, with TLS if any, but send nothing. The answer has status 0.
@@ -50,15 +50,15 @@ package struct HTTPIdentity: Sendable, Equatable {
 }
 
 package struct HTTPAnswer: Sendable, Equatable {
-  /// The status code; redirects are not followed.
+  /// The status code. Redirects are not followed.
   package var status: Int
   /// The HTTP version times ten: 10, 11 or 20.
   package var version: Int
-  /// The header lines of the answer after the first, and its trailer, verbatim.
+  /// The header lines of the answer without the status line, and the trailer, verbatim.
   package var head: [UInt8]
   /// The body, after decompression.
   package var body: [UInt8]
-  /// Whether the body is incomplete: too long, or in a coding unknown to libcurl.
+  /// Whether the body is incomplete, since it is too long or in a coding unknown to libcurl.
   package var isCut = false
 
   package init(status: Int, version: Int = 11, head: [UInt8] = [], body: [UInt8] = []) {

@@ -19,11 +19,11 @@ package struct HTTPSettings: Sendable, Equatable {
   package var timeout = WallDuration.seconds(20)
   /// The limit of the answer's header, and of its decompressed body, each in bytes.
   package var answerBytesMax = 65_536
-  /// Whether a body that is too long is truncated; otherwise the request fails.
+  /// Whether a body that is too long is truncated. If not, the request fails.
   package var cutsAnswers = false
-  /// The endpoint to connect to instead of the URL's host, such as a proxy; nil for the host.
+  /// The endpoint to connect to instead of the URL's host, such as a proxy. nil means the host.
   package var via: Endpoint?
-  /// The limit of requests in flight. A quarter of a common descriptor limit of 20,000.
+  /// The limit of requests in flight, a quarter of a common limit of 20,000 descriptors.
   package var openMax = 5_000
 
   package init() {}
@@ -32,7 +32,7 @@ package struct HTTPSettings: Sendable, Equatable {
 package struct ServerTrust: Sendable, Equatable {
   package var authorities: String?
   package var verifies = true
-  /// Whether TLS 1.3 is required; otherwise 1.2 is the minimum.
+  /// Whether TLS 1.3 is required. If not, TLS 1.2 is the minimum.
   package var needsTLS13 = false
 
   package init() {}

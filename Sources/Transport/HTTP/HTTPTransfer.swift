@@ -2,7 +2,7 @@ internal import CCurl
 internal import COpenSSL
 internal import Core
 
-/// A reusable libcurl handle with a request in flight and the answer so far. For the loop's thread.
+/// A reusable libcurl handle with a request in flight and the answer so far, on the loop's thread.
 final class HTTPTransfer {
   let easy = EasyHandle()
   private let settings: HTTPSettings
@@ -24,7 +24,7 @@ final class HTTPTransfer {
 
   private var asked = WallInstant.distantPast
   private var started = WallInstant.distantPast
-  /// The start of the last attempt; later than `started` if the client has resent the request.
+  /// The start of the last attempt, which is later than `started` if the request was resent.
   private var attempted = WallInstant.distantPast
   private var attempts = 0
   private var writtenAt: WallInstant?
@@ -180,7 +180,7 @@ final class HTTPTransfer {
       return
     }
     linesOf = (request.headers, request.acceptsCompressed)
-    // The client does not wait for "100 Continue". A name alone removes libcurl's own line.
+    // The client does not wait for "100 Continue". A name without a value removes libcurl's line.
     var lines = request.headers + ["Expect:"]
     func says(_ name: String) -> Bool {
       request.headers.contains { $0.lowercased().hasPrefix(name) }
@@ -238,7 +238,7 @@ final class HTTPTransfer {
   }
 
   /// Returns whether libcurl may write the request. libcurl resends a request if a kept connection
-  /// ends before an answer. The server may have accepted the first, so the app decides on retries.
+  /// ends before an answer. The server may have the request already, so the app decides on retries.
   private func mayWrite() -> Bool {
     if easy.long(CURLINFO_REQUEST_SIZE) == 0 || isUnprocessed { return true }
     if let holder, writtenOn <= holder.goneAway { return true }
@@ -257,8 +257,8 @@ final class HTTPTransfer {
   private static let attemptsMax = 6
 
   /// Begins another attempt at a request that libcurl 7.88 put on a connection after GOAWAY. The
-  /// server has not processed that request: its stream was refused ("Error in the HTTP2 framing
-  /// layer"), or libcurl gave up after as many connections as it tries ("Connection died, tried").
+  /// server has not processed the request, since it refused the stream ("Error in the HTTP2 framing
+  /// layer") or libcurl used up its connection attempts ("Connection died, tried").
   ///
   /// - Returns: false if the request has ended.
   func beginsAgain(after code: CURLcode, now: WallInstant) -> Bool {
@@ -277,7 +277,7 @@ final class HTTPTransfer {
     if writtenAt == nil, written >= Int64(bodyCount) { writtenAt = clock.now }
   }
 
-  /// Takes a header line. Returns the number of bytes taken; fewer than `count` end the request.
+  /// Takes a header line and returns the number of bytes taken. Less than `count` ends the request.
   private func takeHead(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
     if line.starts(with: "HTTP/".utf8) {
@@ -311,12 +311,12 @@ final class HTTPTransfer {
     return bytesDropped <= Self.droppedBytesMax ? count : 0
   }
 
-  /// The limit of dropped bytes beyond a body's limit. More dropped bytes close the connection.
+  /// The most bytes dropped of a body that is too long. More bytes close the connection.
   private static let droppedBytesMax = 4 << 20
 
   // MARK: The end
 
-  /// - Parameter socketError: why the system refused a socket, if it did.
+  /// - Parameter socketError: the error with which the system refused a socket, or 0.
   func end(_ code: CURLcode, socketError: Int32, now: WallInstant) -> HTTPExchange {
     isActive = false
     var answer = HTTPAnswer(
@@ -362,7 +362,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// Returns the parts of the request's time. Their ends are in order, so they sum to the whole.
+  /// Returns the parts of the request's time, which follow each other and sum to the whole time.
   private func times(isNew: Bool, now: WallInstant) -> ExchangeTimes {
     var times = ExchangeTimes()
     times.waiting = max(.zero, started - asked)

@@ -3,23 +3,23 @@ internal import Core
 
 struct IdleConnection: BitwiseCopyable {
   let descriptor: Int32
-  /// The socket's identity, unique while the socket is open.
+  /// The socket's identity, which a later socket with the same descriptor number does not share.
   let identity: UInt64
   /// The holder's key: the phone's number, or the index in the pool.
   let place: UInt32
   let notices: Int
 }
 
-/// Closes idle connections that the server has closed. libcurl would keep a descriptor for each, of
-/// a million phones. libcurl prunes a share's connections when a request needs one, at most once a
-/// second (`prune_dead_connections`, 7.41 to 8.x). So this object begins a request that never gets
-/// a socket, a second after the notice. Only for the loop's thread.
+/// Closes idle connections that the server has closed, on the loop's thread. libcurl would keep the
+/// descriptors of a million phones. libcurl prunes a share's connections when a request needs a
+/// connection, at most once a second (`prune_dead_connections`, 7.41 to 8.x). A second after the
+/// notice this object therefore begins a request that never gets a socket.
 final class IdleConnections {
   let easy = EasyHandle()
   private var due = DueHeap<IdleConnection>()
   private(set) var current: IdleConnection?
 
-  /// The wait between notice and pruning, longer than libcurl's second.
+  /// The first wait between notice and pruning, longer than libcurl's minimum of a second.
   private static let wait = WallDuration.milliseconds(1_050)
   private static let doublingsMax = 6
 
@@ -41,7 +41,7 @@ final class IdleConnections {
     easy.set(CURLOPT_SHARE, pointer: holder.share.raw)
   }
 
-  /// Ends the request, once libcurl is done with the handle. Returns the connection checked.
+  /// Ends the request once libcurl is done with the handle, and returns the checked connection.
   func end() -> IdleConnection? {
     easy.set(CURLOPT_SHARE, pointer: nil)
     return exchange(&current, with: nil)

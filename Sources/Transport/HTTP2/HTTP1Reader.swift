@@ -4,8 +4,8 @@
 ///      ▲  └──▶ chunked ▶ size ⇄ data ┤
 ///      └──────────── whole ◀────────┘
 ///
-/// The reader is strict where lenient ones could disagree: lines end in CRLF, fields are not
-/// folded, and a request has at most one length, and none if chunked.
+/// The reader is strict where lenient readers could disagree. Lines end in CRLF, fields are not
+/// folded, and a request has at most one length, and none if it is chunked.
 struct HTTP1Reader {
   enum Event: Equatable {
     case more
@@ -25,14 +25,14 @@ struct HTTP1Reader {
   /// Whether the client expects 100-continue.
   private(set) var awaitsContinue = false
 
-  /// The limit of a chunk size line or a trailer.
+  /// The limit in bytes of a chunk's size line or of a trailer line.
   private static let lineMax = 1_024
-  /// The limit of one chunk, 16 MB: no sender of pushes uses larger chunks.
+  /// The limit of one chunk, 16 MiB, larger than the chunks of any sender of pushes.
   private static let chunkMax = 1 << 24
 
   init(headMax: Int) { self.headMax = headMax }
 
-  /// Consumes a prefix of `bytes`, adds to `fields`, and passes on pieces of the body.
+  /// Consumes a prefix of `bytes`, adds header fields to `fields`, and passes pieces to `body`.
   mutating func read(
     _ bytes: inout Slice<UnsafeRawBufferPointer>, _ fields: inout HTTPFields,
     _ body: (UnsafeRawBufferPointer) -> Void

@@ -1,7 +1,7 @@
 internal import Core
 internal import Wire
 
-/// A client on HTTP/1.1. The handler gets one request at a time; later requests wait.
+/// A client on HTTP/1.1. The handler gets one request at a time, and later requests wait.
 final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   let link: Link
   let peer: HTTPPeer
@@ -14,7 +14,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   private var isGoingAway = false
   private var isClosing = false
 
-  /// The limit of waiting bytes: a client that sends more before an answer does not speak HTTP/1.1.
+  /// The limit of waiting bytes. A client that sends more before an answer is disconnected.
   private static let waitingMax = 1 << 20
 
   init(on link: Link, of server: HTTPServer, number: Int) {
@@ -139,7 +139,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   /// Does nothing, since HTTP/1.1 has no streams.
   func allow(streams: Int) {}
 
-  /// Makes the next answer the last; an idle connection ends at once.
+  /// Makes the next answer the last answer. An idle connection ends at once.
   func goAway(_ text: String) {
     isGoingAway = true
     if request == nil || request?.state == .coming { end(.closedHere, reset: false) }
@@ -162,7 +162,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   }
 }
 
-/// A connection until its first two bytes select a protocol: `PR` begins HTTP/2.
+/// A connection until its first two bytes select a protocol. `PR` selects HTTP/2.
 final class HTTPFirstBytes: LinkOwner {
   let link: Link
   let since: WallInstant

@@ -3,7 +3,7 @@ internal import Core
 internal import Wire
 
 /// An HTTP/2 connection, of a client or server. Output is written once, at the end of the turn.
-/// Methods of subclasses may submit frames to the session; a close takes effect after the method.
+/// Subclasses' methods may submit frames to the session, but a close takes effect after the method.
 class HTTP2Connection: LinkOwner, EndOfTurn {
   let link: Link
   let context: HTTP2Context
@@ -13,7 +13,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   private var isAtWork = false
   private var isQueued = false
   private var closing: (end: LinkError, reset: Bool)?
-  /// The violation for which the session itself sent GOAWAY; nil without one.
+  /// The violation for which the session itself sent GOAWAY, or nil without a violation.
   private var breach: WireError?
   /// Whether a GOAWAY in flight comes from the owner, not from a violation.
   final var saysGoAway = false

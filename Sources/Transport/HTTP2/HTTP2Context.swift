@@ -1,6 +1,6 @@
 internal import CNghttp2
 
-/// The shared state of one loop's HTTP/2 sessions. Only for the loop's thread.
+/// The shared state of one loop's HTTP/2 sessions, for the loop's thread only.
 final class HTTP2Context {
   let memory: UnsafeMutablePointer<flotilla_h2_memory>
   let callbacks: OpaquePointer
@@ -10,14 +10,14 @@ final class HTTP2Context {
   let gzipAnswer: HeaderBlock
   let zstdAnswer: HeaderBlock
   let okTrailer: HeaderBlock
-  /// The header fields of a request: the constant ones, then the variable ones.
+  /// The header fields of a request, with spare fields for optional values at the end.
   let request: HeaderBlock
   private var idle: [OutgoingMessages] = []
   private var heads: [RequestHead] = []
 
   /// The limit of message objects kept for reuse, each of some 600 bytes.
   private static let idleMax = 4_096
-  /// The limit of CONTINUATION frames. A header block of 8 KiB takes one frame; more than a few
+  /// The limit of CONTINUATION frames. A header block of 8 KiB takes one frame, so more than a few
   /// CONTINUATIONs are a flood (CVE-2024-28182).
   private static let continuationsMax = 4
   /// The stream resets allowed to a client before its connection ends (CVE-2023-44487). A phone
@@ -72,10 +72,10 @@ final class HTTP2Context {
 
   private func setOptions() {
     for options in [serverOptions, clientOptions] {
-      // Credit is returned when a call is answered, not when its bytes have arrived.
       nghttp2_option_set_no_closed_streams(options, 1)
       nghttp2_option_set_max_continuations(options, Self.continuationsMax)
     }
+    // Credit is returned when a call is answered, not when its bytes have arrived.
     nghttp2_option_set_no_auto_window_update(serverOptions, 1)
     nghttp2_option_set_no_auto_ping_ack(serverOptions, 1)
     nghttp2_option_set_stream_reset_rate_limit(

@@ -2,11 +2,11 @@ internal import CNghttp2
 internal import Wire
 
 /// Owns one `nghttp2_session`. Callbacks come only during `receive` and `nextOutput`. A callback
-/// may submit frames, but must not call these two functions (nghttp2's programmers' guide).
+/// may submit frames, but must call neither `receive` nor `nextOutput` (nghttp2's programmers'
+/// guide).
 ///
-/// Invariant: a session's output is taken completely before another session of the loop is asked,
-/// since all sessions pack frames into one buffer (CNghttp2/shim.h). A client's preface is taken at
-/// once.
+/// A session's output must be taken completely before another session of the loop is asked, since
+/// all sessions pack frames into one buffer (CNghttp2/shim.h). A client's preface is taken at once.
 struct HTTP2Session: ~Copyable {
   let raw: OpaquePointer
 
@@ -35,14 +35,14 @@ struct HTTP2Session: ~Copyable {
     nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(owner).toOpaque())
   }
 
-  /// Takes input. Throws a violation that ends the session at once; others cause a GOAWAY.
+  /// Takes input. Throws if a violation ends the session at once. Other violations cause a GOAWAY.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
     let taken = nghttp2_session_mem_recv(
       raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     guard taken >= 0 else { throw Self.error(Int32(taken)) }
   }
 
-  /// Returns the next bytes to write, valid until the next call; nil without output.
+  /// Returns the next bytes to write, which are valid until the next call, or nil without output.
   func nextOutput() throws(WireError) -> UnsafeRawBufferPointer? {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(raw, &bytes)
@@ -83,7 +83,7 @@ struct HeaderBlock: ~Copyable {
     field(name, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
   }
 
-  /// - Parameter value: must stay in place until the frame has been sent.
+  /// - Parameter value: the value's bytes, which must stay in memory until the frame has been sent.
   static func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
     // nghttp2 does not write to its input.
     nghttp2_nv(
@@ -108,7 +108,7 @@ struct HeaderBlock: ~Copyable {
       lengths.append((name.utf8.count, value.count))
     }
     return bytes.withUnsafeMutableBufferPointer { bytes in
-      // An empty block has no fields to point into it.
+      // Without bytes there are no fields.
       guard var at = bytes.baseAddress else { return body(UnsafePointer(Self.nothing), 0) }
       let views = lengths.map { length in
         let field = nghttp2_nv(

@@ -1,7 +1,7 @@
 internal import Wire
 
-/// A list of header fields in order, with names in lower case. Its memory is reused, so later
-/// requests do not allocate. Pointers into the list are valid until the list changes.
+/// A list of header fields in order, with names in lower case. The list's memory is reused, so
+/// later requests do not allocate. Pointers into the list are valid until the list changes.
 package struct HTTPFields: ~Copyable {
   private var bytes = ByteBuffer(capacity: 0)
   /// The end offsets of each name and value in `bytes`.

@@ -5,7 +5,7 @@ internal import Wire
 /// Serves complete requests, on the loop's thread.
 package protocol HTTPHandler: AnyObject {
   func opened(_ client: HTTPPeer)
-  /// Takes a complete request, to be answered exactly once, now or later.
+  /// Takes a complete request, which the handler answers exactly once, now or later.
   func received(_ request: ServedRequest)
   /// Reports that the client no longer waits for an open request.
   func cancelled(_ request: ServedRequest)
@@ -45,9 +45,9 @@ protocol ServedConnection: AnyObject {
 
 package struct HTTPLimits: Equatable, Sendable {
   package var streamsAtFirst = 100
-  /// The limit of a body. The handler gets a longer request without its body, as `isTooLong`.
+  /// The limit of a body. A request with a longer body is `isTooLong` and has no body.
   package var bodyBytesMax = 65_536
-  /// The limit of header fields; above it the answer is 431. HTTP/2 adds 32 bytes per field.
+  /// The limit of header fields, above which the answer is 431. HTTP/2 adds 32 bytes per field.
   package var fieldBytesMax = 16_384
   /// The bytes that a client may send on a connection before it needs new credit.
   package var windowBytes = 1 << 20
@@ -59,15 +59,15 @@ package struct HTTPLimits: Equatable, Sendable {
 }
 
 extension EventLoop {
-  /// The TLS handshakes of the loop's connections. Only for the loop's thread.
+  /// The TLS handshakes of the loop's connections, for use on the loop's thread only.
   package var handshakes: TLSCounters { security.counters }
 }
 
-/// A server for HTTP/2, over TLS by ALPN or in plaintext by prior knowledge. Also serves HTTP/1.1
-/// with `HTTPLimits.takesHTTP1`. `@unchecked Sendable`: all state is touched on the loop's thread
-/// only (asserted); `listen` and `drain` switch to that thread.
+/// A server for HTTP/2, over TLS by ALPN or in plaintext by prior knowledge.
+/// `HTTPLimits.takesHTTP1` adds HTTP/1.1. `@unchecked Sendable`: all state is touched on the loop's
+/// thread only (asserted), to which `listen` and `drain` switch.
 package final class HTTPServer: ListeningOwner, @unchecked Sendable {
-  /// Totals since the server was created; `connections` is a gauge.
+  /// Totals since the server was created, except for the gauge `connections`.
   package struct Counters: Equatable, Sendable {
     package var accepted: UInt64 = 0
     package var connections = 0
@@ -79,7 +79,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
 
   package let loop: EventLoop
   package let limits: HTTPLimits
-  /// Only for the loop's thread.
+  /// The counters, for use on the loop's thread only.
   package private(set) var counters = Counters()
   private let listening: ListeningHalf
   unowned let handler: any HTTPHandler
@@ -88,7 +88,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   private var undecided: [ObjectIdentifier: HTTPFirstBytes] = [:]
   private var idle: [ServedRequest] = []
   private var timer: LoopTimer?
-  /// Connections that sent GOAWAY and all answers, in the order in which their time ends.
+  /// Connections that have sent their last answers, in the order of `until`.
   private var lingering: [(connection: any ServedConnection, until: WallInstant)] = []
   private var lingerTimer: LoopTimer?
   private var isDraining = false
@@ -97,13 +97,13 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   /// The limit of request objects kept for reuse, each of some kilobytes.
   private static let idleMax = 4_096
   private static let sweepEvery = WallDuration.seconds(10)
-  /// The time limit for the first byte on a connection whose protocol is still open.
+  /// The time limit for the first bytes, which select a connection's protocol.
   private static let silenceMax = WallDuration.seconds(30)
   /// The time for a client to read its answers after GOAWAY, like nginx's `lingering_timeout`.
   private static let lingerMax = WallDuration.seconds(5)
 
-  /// - Parameter tls: with `h2` among its protocols; nil for plaintext connections.
-  /// - Parameter handler: not retained; must outlive the server.
+  /// - Parameter tls: the server side of TLS with `h2` among its protocols, or nil for plaintext.
+  /// - Parameter handler: the handler, which is not retained and must outlive the server.
   package init(
     loop: EventLoop, limits: HTTPLimits = .init(), tls: TLSServer? = nil,
     handler: any HTTPHandler
@@ -114,7 +114,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     self.handler = handler
   }
 
-  /// Listens and returns the port, which the system chooses for 0.
+  /// Listens and returns the port. The system chooses the port if the endpoint's port is 0.
   package func listen(on endpoint: Endpoint) throws(TransportError) -> UInt16 {
     try listening.listen(on: endpoint, for: self)
   }
@@ -222,7 +222,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     timer?.arm(at: now + Self.sweepEvery)
   }
 
-  /// Ends a connection that its client does not close within five seconds.
+  /// Ends the connection if the client does not close it within five seconds.
   func linger(_ connection: any ServedConnection) {
     let until = loop.now + Self.lingerMax
     lingering.append((connection, until))

@@ -11,7 +11,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
   private(set) var openCount = 0
   private var coming: ServedRequest?
   private var isGoingAway = false
-  /// The text of the GOAWAY that is sent at the end of this turn; nil if none is due.
+  /// The text of the GOAWAY to send at the end of the turn, or nil if no GOAWAY is due.
   private var farewell: String?
   private var lastWhole: Int32 = 0
   private(set) var lastActive: WallInstant
@@ -59,7 +59,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) {
     guard let coming, coming.stream == stream, let server else { return }
-    // HTTP/2 counts a field as its bytes and 32 more (RFC 9113, 6.5.2).
+    // HTTP/2 counts 32 bytes more for each field (RFC 9113, 6.5.2).
     coming.fieldBytes += name.count + value.count + 32
     guard coming.fieldBytes <= server.limits.fieldBytesMax else { return }
     coming.fields.add(name, value)
@@ -124,7 +124,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     server.received(request, isTooMuch: request.fieldBytes > server.limits.fieldBytesMax)
   }
 
-  /// Returns a stream's request from nghttp2's user data. The list of open requests retains it.
+  /// Returns a stream's request from nghttp2's user data. `requests` retains the request.
   private func request(of stream: Int32) -> ServedRequest? {
     guard let place = nghttp2_session_get_stream_user_data(session.raw, stream) else { return nil }
     return Unmanaged<ServedRequest>.fromOpaque(place).takeUnretainedValue()
@@ -145,8 +145,8 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
 
   // MARK: calls by the handler
 
-  /// Sets the limit of open requests, after this turn's answers are sent. Requests that arrived
-  /// before count under the old limit.
+  /// Sets the limit of open requests, after this turn's answers are sent. Requests that have
+  /// already arrived count under the old limit.
   func allow(streams: Int) {
     guard !isClosed else { return }
     streamsAllowed = streams
@@ -161,8 +161,8 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     link.endOfTurn()
   }
 
-  /// Refuses new requests; complete requests are still answered. GOAWAY follows this turn's answers
-  /// and names the newest complete request, so a client that closes on GOAWAY has these answers.
+  /// Refuses new requests, and still answers complete requests. GOAWAY follows this turn's answers
+  /// and names the newest complete request, so a client that closes on GOAWAY has the answers.
   func goAway(_ text: String) {
     guard !isClosed, !isGoingAway, farewell == nil else { return }
     farewell = text
@@ -196,9 +196,9 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     finished()
   }
 
-  /// Waits five seconds for the client to close after GOAWAY. Closing a socket with unread input
-  /// would reset the connection and lose answers. No ping is sent: Python's h2 treats a frame after
-  /// GOAWAY as a violation.
+  /// Waits up to five seconds for the client to close the connection after GOAWAY. Closing a socket
+  /// with unread input would reset the connection and lose answers. No ping is sent, since Python's
+  /// h2 treats a frame after GOAWAY as a violation.
   override func finished() {
     guard saysGoAway, let server else { return end(.closedHere, reset: false) }
     guard !ignoresInput else { return }

@@ -2,16 +2,16 @@ internal import CNghttp2
 package import Core
 internal import Wire
 
-/// One request at an HTTP server, to be answered exactly once, now or later. The server reuses
-/// objects without other references. Only for the loop's thread.
+/// One request at an HTTP server, answered exactly once, now or later, on the loop's thread. The
+/// server reuses request objects without other references.
 package final class ServedRequest {
   enum State { case coming, whole, answered, over }
 
-  /// The request's fields, including those of HTTP/2 (`:method`, `:path`).
+  /// The request's header fields, including HTTP/2's pseudo-fields (`:method`, `:path`).
   package internal(set) var fields = HTTPFields()
   /// Whether the body exceeded the server's limit and was dropped.
   package internal(set) var isTooLong = false
-  /// When the request was complete.
+  /// The instant at which the request was complete.
   package internal(set) var receivedAt = WallInstant(microseconds: 0)
   package internal(set) var client: HTTPPeer!
   var body = ByteBuffer(capacity: 0)
@@ -19,12 +19,12 @@ package final class ServedRequest {
   var state = State.coming
   var stream: Int32 = 0
   var place = 0
-  /// The size of the fields as HTTP/2 counts it: 32 bytes more per field.
+  /// The size of the fields as HTTP/2 counts it, with 32 more bytes per field.
   var fieldBytes = 0
 
   private static let bytesKept = 16_384
 
-  /// Provides the request's body, valid until the answer.
+  /// Calls `read` with the request's body, which is valid until the answer.
   package func withBody<Value>(_ read: (UnsafeRawBufferPointer) -> Value) -> Value {
     read(body.readable)
   }
@@ -40,8 +40,8 @@ package final class ServedRequest {
     (isTooLong, state, client, fieldBytes) = (false, .coming, nil, 0)
   }
 
-  /// Answers the request. Does nothing if it is answered or its client has disconnected. Fields and
-  /// body are copied; an empty body is omitted.
+  /// Answers the request. Does nothing if the request is answered already or its client has
+  /// disconnected. Fields and body are copied, and an empty body is omitted.
   package func answer(
     _ status: Int, _ fields: borrowing HTTPFields,
     body: UnsafeRawBufferPointer = .init(start: nil, count: 0)
@@ -76,7 +76,7 @@ package final class ServedRequest {
         }
         var provider = flotilla_h2_provider(
           Unmanaged.passUnretained(self).toOpaque(), Self.read)
-        // The call fails only if the stream has just been reset; its close ends the request.
+        // The call fails only if the stream has just been reset, which ends the request.
         _ = withUnsafePointer(to: &provider) {
           nghttp2_submit_response(
             connection.session.raw, stream, vectors.baseAddress, next,

@@ -1,7 +1,7 @@
 package import Dispatch
 internal import Synchronization
 
-/// Values that one thread waits for and another provides.
+/// Values that one thread waits for and another thread provides.
 package final class Awaited<Value: Sendable>: Sendable {
   private let values: Mutex<[Value?]>
   private let left = DispatchSemaphore(value: 0)

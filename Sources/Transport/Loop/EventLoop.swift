@@ -5,8 +5,8 @@ internal import Synchronization
 internal import Wire
 
 /// A libuv loop on one thread, with a mailbox and timers. `@unchecked Sendable`: a mutex guards the
-/// mailbox, and `uv_async_send` may be called from any thread. Everything else is touched only on
-/// the loop's thread (`assertOnLoop`), before `start` or after the end.
+/// mailbox, and any thread may call `uv_async_send`. All other state is touched only on the loop's
+/// thread (`assertOnLoop`), before `start` or after the end.
 package final class EventLoop: @unchecked Sendable {
   let loop: UnsafeMutablePointer<uv_loop_t>
   private let async: UnsafeMutablePointer<uv_async_t>
@@ -26,9 +26,9 @@ package final class EventLoop: @unchecked Sendable {
   private(set) lazy var security = LoopSecurity(on: self)
   var pace = LoopPace()
   var alarm: Alarm?
-  /// The read limit per server connection and turn, for fairness.
+  /// The most bytes read per server connection and turn, for fairness.
   var bytesPerTurn = TCPStream.bytesPerTurnMax
-  /// The read buffer of all connections: libuv calls back with one read before the next read.
+  /// The read buffer, shared by all connections since libuv delivers one read before the next read.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   private struct Mailbox {
@@ -56,9 +56,9 @@ package final class EventLoop: @unchecked Sendable {
     // libuv writes without MSG_NOSIGNAL. Ignoring SIGPIPE makes a write to a closed connection an
     // error instead of the end of the process.
     signal(SIGPIPE, SIG_IGN)
-    // libuv fails here only without descriptors or memory.
+    // `uv_loop_init` fails only without descriptors or memory.
     guard uv_loop_init(loop) == 0 else { fatalError("libuv: cannot make a loop") }
-    // The call fails only if this libuv lacks the option. Then no poll appears to sleep.
+    // The call fails only if libuv lacks the option, and then no poll appears to sleep.
     flotilla_measure_idle_time(loop)
     let this = Unmanaged.passUnretained(self).toOpaque()
     loop.pointee.data = this
@@ -92,18 +92,18 @@ package final class EventLoop: @unchecked Sendable {
     readBuffer.deallocate()
   }
 
-  /// Returns the event loop of a libuv loop, from `data`, which `init` sets. The loop outlives its
+  /// Returns the event loop of a libuv loop, which `init` stores in `data`. The loop outlives its
   /// handles, since `run` returns only when all handles are closed.
   static func of(_ loop: UnsafeMutablePointer<uv_loop_t>) -> EventLoop {
     Unmanaged<EventLoop>.fromOpaque(loop.pointee.data).takeUnretainedValue()
   }
 
-  /// The current instant on the loop's clock. Any thread may read it.
+  /// The current instant on the loop's clock, which any thread may read.
   package var now: WallInstant { clock.now }
 
   /// Runs the loop on a new thread until `stop`.
   package func start() {
-    // Set here, not on the new thread: from now on `sync` must wait for the loop.
+    // `isRunning` is set before the thread starts, since `sync` must wait for the loop from now on.
     mailbox.withLock { $0.isRunning = true }
     let thread = Thread { [self] in run() }
     thread.name = name
@@ -129,7 +129,7 @@ package final class EventLoop: @unchecked Sendable {
     hasEnded.signal()
   }
 
-  /// Closes every handle and connection, so that `run` returns. Any thread may call it; idempotent.
+  /// Closes all handles and connections, so that `run` returns. Any thread may call `stop`.
   package func stop() { post { [self] in closeHandles() } }
 
   /// Stops the loop and waits for its end. Must not be called on the loop's thread.
@@ -157,7 +157,7 @@ package final class EventLoop: @unchecked Sendable {
     mailbox.withLock { mailbox in
       guard !mailbox.isClosed else { return false }
       mailbox.items.append(work)
-      // Sent inside the lock, so that the handle cannot be freed in between.
+      // The wake-up is sent inside the lock, so that the handle cannot be freed before.
       if mailbox.items.count == 1 { uv_async_send(async) }
       return true
     }
@@ -183,13 +183,13 @@ package final class EventLoop: @unchecked Sendable {
   /// The limit of connections with output per turn, which bounds memory and favours the CPU cache.
   private static let turnObjectsMax = 64
 
-  /// Begins every callback from libuv's poll, except buffer allocation.
+  /// Notes the end of a poll. All callbacks of a poll but buffer allocation begin with `notePoll`.
   func notePoll() {
     endFullTurn()
     notePace()
   }
 
-  /// Records that the poll has returned. Changes no stream, as libuv may be about to read one.
+  /// Records that the poll has returned. No stream changes, since libuv may be about to read one.
   func notePace() {
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
   }

@@ -4,16 +4,16 @@ internal import Core
 ///
 ///     … callbacks │ prepare │ poll ─ sleeps ─▶ returns │ callbacks │ prepare │ poll, no sleep │ …
 ///
-/// An event has waited at most since the poll's return if the poll slept, otherwise since the
-/// previous poll. The wait is a turn's length if the loop keeps up, and grows under overload.
+/// If the poll slept, an event has waited at most since the poll returned. Otherwise the event has
+/// waited at most since the previous poll returned. Under overload turns and waits grow.
 struct LoopPace {
   private(set) var returned = WallInstant(microseconds: 0)
   private(set) var readySince = WallInstant(microseconds: 0)
   private(set) var turn: UInt64 = 0
   private var hasPolled = false
-  /// The libuv clock in milliseconds, which every poll updates. A turn may have several polls.
+  /// The libuv clock of the last poll in milliseconds. A turn may have several polls.
   private var pollTime: UInt64 = 0
-  /// The nanoseconds that libuv has slept. A poll's length would include the wait for a core.
+  /// The nanoseconds that libuv's polls have slept, without waits for a core.
   private var idle: UInt64 = 0
 
   mutating func willPoll() {

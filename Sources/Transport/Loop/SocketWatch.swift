@@ -1,18 +1,18 @@
 internal import CUV
 
-/// Watches a socket that a library reads and writes itself. Only for the loop's thread. The watch
-/// must be closed before the descriptor is closed and before the loop ends.
+/// Watches a socket that a library reads and writes, on the loop's thread only. The watch must be
+/// closed before the descriptor is closed and before the loop ends.
 package final class SocketWatch {
   private let loop: EventLoop
   private let poll: UnsafeMutablePointer<uv_poll_t>
   private let onReady: () -> Void
   private var isClosed = false
   private var isWriting = false
-  /// Whether the socket has failed; `onReady` is then called once more.
+  /// Whether the socket has failed. After a failure `onReady` is called once more.
   package private(set) var hasFailed = false
 
-  /// Begins to watch; nil if the system cannot watch the descriptor. Calls `onReady` when the
-  /// socket is readable, is writable after `watchWriting(true)`, or has failed.
+  /// Begins to watch, or returns nil if the system cannot watch the descriptor. Calls `onReady`
+  /// when the socket is readable, is writable after `watchWriting(true)`, or has failed.
   package init?(_ descriptor: Int32, on loop: EventLoop, onReady: @escaping () -> Void) {
     loop.assertOnLoop()
     self.loop = loop
@@ -49,7 +49,7 @@ package final class SocketWatch {
     }
   }
 
-  /// Ends the watch; the descriptor may be closed right after. Idempotent.
+  /// Ends the watch, so that the descriptor may be closed. Further calls have no effect.
   package func close() {
     guard !isClosed else { return }
     isClosed = true

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// The TLS context and resumable sessions of a loop's MQTT clients. Alone, libmosquitto would make
-/// a context for each client. libmosquitto creates an `SSL` and begins the handshake in one call,
-/// so OpenSSL's handshake callback sets the `SSL` up. Only for the loop's thread.
+/// The TLS context and resumable sessions of a loop's MQTT clients. libmosquitto by itself would
+/// make a context for each client. libmosquitto creates an `SSL` and begins the handshake in one
+/// call, so OpenSSL's handshake callback sets up the `SSL`. All calls are on the loop's thread.
 final class BrokerTrust {
   private let context: TLSContext
   private let host: String
@@ -53,7 +53,7 @@ final class BrokerTrust {
       flotilla_name_server(ssl, host)
     }
     if connection.resumes { tickets.resume(ssl, of: connection.phone) }
-    // The broker may request the client certificate during the current call.
+    // The broker may request the client's certificate during the current call.
     if let identity = connection.identity {
       let isTaken = flotilla_present(
         ssl, identity.certificate, Int32(identity.certificate.count), identity.key,

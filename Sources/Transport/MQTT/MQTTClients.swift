@@ -1,16 +1,16 @@
 package import Core
 
-/// Publishes over MQTT with libmosquitto on an event loop, one client per phone: the loop reports
-/// when a socket is ready, and libmosquitto reads and writes.
+/// Publishes over MQTT with libmosquitto on an event loop, with one client per phone. The loop
+/// reports when a socket is ready, and libmosquitto reads and writes.
 ///
 ///     publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
 ///
-/// Nothing blocks the loop: names are resolved on libuv's threads. A client connects for a message
-/// if it has no connection. A message without acknowledgement at the end of its connection has
-/// failed. libmosquitto does not resend the message: the target's rules decide on retries. So a
-/// retried message is a new message for the broker, even at QoS 2.
+/// Nothing blocks the loop: names are resolved on libuv's threads. A message opens a connection if
+/// its phone has none. A message without acknowledgement at the end of its connection has failed.
+/// libmosquitto does not resend the message, since the target's rules decide on retries. A retry is
+/// a new message for the broker, even at QoS 2.
 ///
-/// Only for the loop's thread. Must be closed before it is released and before the loop ends.
+/// The object is used on the loop's thread only, and must be closed before its release.
 package final class MQTTClients: ExchangeClient, EndOfTurn {
   package typealias Answer = MQTTAnswer
   package typealias Failure = MQTTError
@@ -19,7 +19,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   let settings: MQTTSettings
   private let login: (UInt32) -> MQTTLogin
   private let onEnd: (UInt64, MQTTExchange) -> Void
-  /// Takes the result of an explicit connect: the error, or nil if the broker accepted.
+  /// The receiver of the result of `connect`: the error, or nil if the broker accepted the client.
   package var onConnected: ((UInt32, MQTTError?) -> Void)?
   let name: HostName
   let trust: BrokerTrust?
@@ -39,7 +39,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private var isClosed = false
   private var asked: Set<UInt32> = []
 
-  /// - Parameter login: returns a phone's login; called when its client connects.
+  /// - Parameter login: returns a phone's login when the phone's client connects.
   package init(
     on loop: EventLoop, _ settings: MQTTSettings, login: @escaping (UInt32) -> MQTTLogin,
     onEnd: @escaping (UInt64, MQTTExchange) -> Void
@@ -127,7 +127,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
       for (number, end) in exchange(&ends, with: []) { onEnd(number, end) }
     }
     isAtEndOfTurn = false
-    // The loop may be about to sleep.
+    // The timer wakes the loop, which may be about to sleep.
     if !ends.isEmpty { timer.arm(at: loop.now) }
   }
 
@@ -219,7 +219,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     setTimer()
   }
 
-  /// The number of ticks in which each client is swept once: one second.
+  /// The number of ticks, in all one second, in which each client is checked once.
   private static let sweepParts = 20
   private static let sweepTick = WallDuration.milliseconds(50)
   private var isSweeping = false
@@ -232,7 +232,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private func keepAlive() {
     let count = (all.count + Self.sweepParts - 1) / Self.sweepParts
     for _ in 0..<count {
-      // A connection that ends is replaced in `all` by the last one.
+      // A connection that ends is replaced in `all` by the last connection.
       if swept >= all.count { swept = 0 }
       guard swept < all.count else { break }
       all[swept].keepAlive()
@@ -244,7 +244,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
 
   // MARK: The end
 
-  /// Abandons publishes in flight or waiting, and disconnects every client. Idempotent.
+  /// Abandons waiting and sent publishes, and disconnects every client. Further calls do nothing.
   package func close() {
     loop.assertOnLoop()
     guard !isClosed else { return }

@@ -4,8 +4,8 @@ internal import COpenSSL
 internal import Core
 internal import Foundation
 
-/// One connection of a client to its broker. libmosquitto calls back during calls of this object.
-/// The callbacks record events; the call then acts on them. Only for the loop's thread.
+/// One connection of a client to its broker, on the loop's thread only. libmosquitto calls back
+/// during calls of this object. The callbacks only record events, on which the caller then acts.
 final class MQTTConnection {
   let phone: UInt32
   var place = 0
@@ -35,7 +35,7 @@ final class MQTTConnection {
   private var waiting: [Waiting] = []
   private var underWay: [Sent] = []
   private var early: (packet: Int32, code: Int32)?
-  /// The broker's CONNACK code, until it is handled.
+  /// The broker's CONNACK code, or nil if no code waits to be handled.
   private var greeting: Int32?
   private var leaveCode: Int32 = 0
   private var verification = Int(X509_V_OK)
@@ -163,18 +163,18 @@ final class MQTTConnection {
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
 
-  /// Records the end of the TLS handshake. The same read or write may also handle the greeting.
+  /// Records the end of the TLS handshake. The same read or write may also handle CONNACK.
   func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
 
   func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
 
-  /// Takes a line as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
+  /// Takes lines like "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
   func note(error line: UnsafePointer<CChar>) {
     let parts = String(cString: line).split(separator: ":", omittingEmptySubsequences: false)
     guard securityError == nil, parts.count >= 4, parts[1].hasSuffix("error"),
       let code = UInt32(parts[2], radix: 16)
     else { return }
-    // The upper bits name the library (ERR_GET_REASON).
+    // The upper bits of the code name the library (ERR_GET_REASON).
     securityError = .reason(Int32(code & 0x7F_FFFF), words: String(parts[parts.count - 1]))
   }
 
@@ -311,7 +311,7 @@ final class MQTTConnection {
       return .closed(
         reason: "the broker says: \(MosquittoHandle.text(reason: Int(leaveCode)))")
     }
-    // libmosquitto reports other TLS failures as EPROTO.
+    // libmosquitto reports a TLS failure without a known reason as EPROTO.
     let isOfSecurity = status.systemError == EPROTO && clients.trust != nil
     if machine.stage == .securing || isNew && isOfSecurity {
       return .insecure(reason: "\(TLSError.closed)")

@@ -35,7 +35,7 @@ struct MQTTConnectionMachine {
     }
   }
 
-  /// The stage for which the connection waits; nil without one.
+  /// The stage for which the connection waits, or nil if the connection does not wait.
   var waitsFor: MQTTError.Stage? {
     switch stage {
     case .queued, .resolving: .name

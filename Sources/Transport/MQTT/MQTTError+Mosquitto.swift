@@ -18,7 +18,7 @@ extension MQTTError {
     }
   }
 
-  /// Creates the error of a message that libmosquitto refused; nil if the connection failed.
+  /// Creates the error of a message that libmosquitto refused, or nil if the connection failed.
   init?(refusedMessage status: MosquittoStatus) {
     switch mosq_err_t(rawValue: status.code) {
     case MOSQ_ERR_QOS_NOT_SUPPORTED:

@@ -1,6 +1,6 @@
 package enum MQTTError: ExchangeError, Equatable {
   case malformed(reason: String)
-  /// The broker announced that it does not accept the message: QoS, size, or retained.
+  /// The broker announced that it does not accept the message's QoS, size or retained flag.
   case notTaken(reason: String)
   case unresolved(host: String)
   case refused(reason: String)

@@ -15,7 +15,7 @@ package struct MQTTMessage: Sendable, Equatable {
 }
 
 package struct MQTTLogin: Sendable, Equatable {
-  /// The client identifier. Empty lets the broker choose one, which needs a clean session.
+  /// The client identifier, or empty to let the broker choose one, which needs a clean session.
   package var client: String
   package var user: String?
   package var password: String?
@@ -53,8 +53,8 @@ extension MQTTMessage {
     return nil
   }
 
-  /// Returns whether a text must not contain `scalar`: a control character or noncharacter. Brokers
-  /// may close the connection for such a text (MQTT 5, 1.5.4), and libmosquitto refuses it.
+  /// Returns whether a text must not contain `scalar`, a control character or noncharacter. Brokers
+  /// may close the connection for the text (MQTT 5, 1.5.4), and libmosquitto refuses the text.
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
@@ -63,13 +63,13 @@ extension MQTTMessage {
   }
 
   package func packetBytes(version: MQTTSettings.Version) -> Int {
-    // Topic length and topic; packet identifier from QoS 1 on; in MQTT 5 the properties' length, 0.
+    // Topic length and packet identifier take two bytes each, MQTT 5's empty properties take one.
     var rest = 2 + topic.utf8.count + (qos > 0 ? 2 : 0) + body.count
     if version == .v5 { rest += 1 }
     return Self.packetBytes(behindHead: rest)
   }
 
-  /// Returns the packet's size with its type and its length, which takes seven bits per byte.
+  /// Returns the size of a packet: its type, its length at seven bits per byte, and `rest` bytes.
   fileprivate static func packetBytes(behindHead rest: Int) -> Int {
     var (bytes, left) = (1 + rest, rest)
     repeat {
@@ -83,10 +83,10 @@ extension MQTTMessage {
 extension MQTTLogin {
   /// The size of the CONNECT packet.
   package func packetBytes(version: MQTTSettings.Version, isClean: Bool) -> Int {
-    // Protocol name and version, flags and keep-alive interval; then texts with their lengths.
+    // The sum is protocol name, version, flags, keep-alive interval, and client ID with its length.
     var rest = 6 + 1 + 1 + 2 + 2 + client.utf8.count
     if version == .v5 {
-      // The properties' length, maximum packet size, session expiry, and no will properties.
+      // MQTT 5 adds properties: their length, packet size, session expiry, and the will's length 0.
       rest += 1 + 5 + (isClean ? 0 : 5) + (will == nil ? 0 : 1)
     }
     if let will { rest += 4 + will.topic.utf8.count + will.body.count }

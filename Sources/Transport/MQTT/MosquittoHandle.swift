@@ -23,11 +23,11 @@ struct MosquittoStatus {
 }
 
 /// Owns one libmosquitto client for one connection. libmosquitto calls back during `read`, `write`
-/// and `publish`; these callbacks must not free the handle.
+/// and `publish`, and the callbacks must not free the handle.
 struct MosquittoHandle: ~Copyable {
   private let raw: OpaquePointer
 
-  /// Thread-safe one-time initialisation.
+  /// The result of libmosquitto's initialisation, which is thread-safe and happens once.
   private static let library = mosquitto_lib_init()
 
   /// Returns nil without memory or for an invalid client name. `connection` must own the handle.
@@ -69,8 +69,8 @@ struct MosquittoHandle: ~Copyable {
     }
   }
 
-  /// Sets MQTT 5 CONNECT properties: a persistent session never expires (3.1.2.11.2), and packets
-  /// are small, since there are no subscriptions.
+  /// Sets MQTT 5 CONNECT properties. A persistent session never expires (3.1.2.11.2), and the
+  /// broker's packets must be small, since the client has no subscriptions.
   private func setProperties(_ settings: MQTTSettings) {
     var list: OpaquePointer?
     if !settings.isClean {
@@ -91,7 +91,7 @@ struct MosquittoHandle: ~Copyable {
     mosquitto_void_option(raw, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
   }
 
-  /// Records libmosquitto's error lines until `silence`, since each line costs memory.
+  /// Records libmosquitto's error lines. `silence` ends the recording, since lines cost memory.
   func log() {
     mosquitto_log_callback_set(raw) { _, owner, level, text in
       guard level == MOSQ_LOG_ERR, let text else { return }
@@ -116,10 +116,10 @@ struct MosquittoHandle: ~Copyable {
     return Int32(min(65_535, max(5, duration.microseconds / 1_000_000)))
   }
 
-  /// The socket's descriptor; -1 without a socket.
+  /// The socket's descriptor, or -1 without a socket.
   var socket: Int32 { mosquitto_socket(raw) }
   var wantsToWrite: Bool { mosquitto_want_write(raw) }
-  /// The connection's `SSL`; nil for plaintext or if not connected.
+  /// The connection's `SSL`, or nil for plaintext or without a connection.
   var ssl: OpaquePointer? { mosquitto_ssl_get(raw).map { OpaquePointer($0) } }
 
   enum Start: Equatable {
@@ -129,8 +129,8 @@ struct MosquittoHandle: ~Copyable {
     case strange(reason: String)
   }
 
-  /// What the input begins with; consumes nothing. libmosquitto would accept other packets before
-  /// CONNACK, and would wait for the end of anything that begins like a packet.
+  /// The kind of the unread input, which stays unread. libmosquitto would accept other packets
+  /// before CONNACK, and would wait for the end of any input that begins like a packet.
   var start: Start {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count: Int
@@ -145,7 +145,7 @@ struct MosquittoHandle: ~Copyable {
       isNothing = count < 0 && errno == EAGAIN
     }
     if isNothing { return .nothing }
-    // CONNACK, or AUTH of MQTT 5.
+    // 0x20 begins CONNACK, and 0xF0 begins AUTH of MQTT 5.
     guard count > 0, bytes[0] != 0x20, bytes[0] != 0xF0 else { return .readable }
     let isText = bytes.prefix(count).allSatisfy { $0 >= 0x20 && $0 < 0x7F || $0 == 13 || $0 == 10 }
     guard isText else { return .strange(reason: "it begins with the byte \(bytes[0])") }
@@ -154,7 +154,7 @@ struct MosquittoHandle: ~Copyable {
     return .strange(reason: "it begins with '\(String(decoding: line, as: UTF8.self))'")
   }
 
-  /// Reads packets. Input that fails libmosquitto's assertions is an error, not the program's end.
+  /// Reads packets. A failed assertion of libmosquitto is an error, not the end of the program.
   func read() -> MosquittoStatus {
     MosquittoStatus(
       flotilla_guard_assertions(
@@ -167,7 +167,7 @@ struct MosquittoHandle: ~Copyable {
   /// Sends a ping if due, and checks for the broker's answer. Must be called about once a second.
   func keepAlive() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_misc(raw)) }
 
-  /// Writes a publish, or as much as fits. `number` receives the packet identifier.
+  /// Writes as much of a publish as the socket takes. `number` receives the packet identifier.
   func publish(_ message: MQTTMessage, number: inout Int32) -> MosquittoStatus {
     message.body.withUnsafeBytes { body in
       MosquittoStatus(

@@ -2,16 +2,16 @@ package import Core
 
 package struct WireFault: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
-    /// Delays every piece by `latency` and up to `jitter` more, and keeps the order.
+    /// Delays the bytes of every read by `latency` plus up to `jitter`, and keeps their order.
     case delay(latency: WallDuration, jitter: WallDuration)
-    /// Withholds everything until the fault ends.
+    /// Withholds all bytes until the fault ends.
     case stall
-    /// Resets the connection after at most this many bytes of one direction.
+    /// Resets the connection after at most `within` bytes of one direction.
     case cut(within: Int)
     /// Drops one direction while the connection stays open.
     case halfOpen
     case throttle(bytesPerSecond: Double)
-    /// Changes each byte with this probability.
+    /// Changes each byte with the given probability.
     case flip(probability: Double)
   }
 
@@ -35,7 +35,7 @@ package struct WireFault: Equatable, Sendable {
 
 /// The faults of a proxy. Equal plans have the same effect on equal connections.
 package struct FaultPlan: Equatable, Sendable {
-  /// The seed that determines the connections hit, the bytes changed and the jitter.
+  /// The seed that determines the jitter, the connections hit and the bytes changed.
   package var seed: UInt64
   /// The faults, whose effects combine where they overlap.
   package var faults: [WireFault]

@@ -1,7 +1,7 @@
 package import Core
 
-/// A TCP relay that injects faults, for any protocol. One side is not read while the other cannot
-/// accept more. `@unchecked Sendable`: the state is touched on the loop's thread only.
+/// A TCP relay that injects faults, for any protocol. One side is not read while the other side
+/// cannot accept more. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class FaultProxy: @unchecked Sendable {
   let loop: EventLoop
   private var plan: FaultPlan
@@ -24,7 +24,7 @@ package final class FaultProxy: @unchecked Sendable {
     started = loop.now
   }
 
-  /// Listens on loopback and starts the plan's time. Returns the port; the system chooses for 0.
+  /// Listens on loopback and starts the plan's time. The system chooses the port if `port` is 0.
   package func listen(port: UInt16 = 0) throws(TransportError) -> UInt16 {
     let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
       let endpoint = Endpoint(host: "127.0.0.1", port: port)
@@ -56,7 +56,7 @@ package final class FaultProxy: @unchecked Sendable {
     }
   }
 
-  /// Returns the counts over open and ended connections. Any thread may call it.
+  /// Returns the counts over open and ended connections. Any thread may call `counters`.
   package func counters() -> ProxyCounters {
     loop.sync { [self] in
       var sum = past
@@ -116,7 +116,7 @@ final class Relay {
   private let sockets: [ProxySocket]
   private var lanes: [Lane]
 
-  /// The queued bytes above which a side is not read until half are sent: four reads.
+  /// The queued bytes above which a side is not read, until at most half as many are queued.
   private static let queuedBytesMax = 262_144
 
   private struct Lane {

@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// The faults of one direction of one connection; pure. Decisions depend on seed, connection,
-/// fault, direction and the byte's position, but not on how reads split the bytes.
+/// The faults of one direction of a connection, without clock or socket. Decisions depend on seed,
+/// connection, fault, direction and a byte's position, but not on how reads split the bytes.
 struct FaultStream {
   enum Direction: Int64, CaseIterable { case forward, backward }
 
@@ -16,7 +16,7 @@ struct FaultStream {
     let fault: WireFault
     let key: Int64
     var seen = 0
-    /// The position of the next byte affected, counted like `seen`.
+    /// The position of the next affected byte among the bytes that `seen` counts.
     var next = Int.max
     var draws: Int64 = 0
   }
@@ -54,7 +54,7 @@ struct FaultStream {
     }
   }
 
-  /// Changes bytes of the piece in place. Returns what else happens to the piece.
+  /// Changes bytes of `piece` in place. Returns what else happens to the piece.
   mutating func rule(
     on piece: UnsafeMutableRawBufferPointer, at now: WallDuration
   ) -> Ruling {
@@ -87,7 +87,7 @@ struct FaultStream {
       parts[index].seen += piece.count
     }
     if ruling.cuts { counters.cut += 1 }
-    // After dropped data everything is dropped, since data after a gap is useless.
+    // After dropped data all further data is dropped, since data after a gap is useless.
     if isSwallowing { ruling.passes = 0 }
     ruling.at = max(ruling.at, last)
     last = ruling.at
@@ -111,7 +111,7 @@ struct FaultStream {
     }
   }
 
-  /// Draws the next changed byte. Gaps are geometric: one draw per change instead of per byte.
+  /// Draws the position of the next changed byte. Gaps are geometric, with one draw per change.
   private static func findNextFlip(
     _ part: inout Part, _ probability: Double, _ seed: UInt64, _ connection: UInt32
   ) {
@@ -119,7 +119,7 @@ struct FaultStream {
     guard probability > 0 else { return }
     var draw = Draw(seed: seed, phone: connection, .wireFault, part.key, -part.draws)
     let gap = probability < 1 ? log(1 - draw.uniform()) / log(1 - probability) : 0
-    // The first byte may be changed; two changes never hit the same byte.
+    // The first byte may be changed, but two changes never hit the same byte.
     let first = part.next == .max ? 0 : part.next + 1
     part.next = gap < 1e15 ? first + Int(gap) : .max - 1
   }

@@ -2,9 +2,9 @@ internal import Core
 internal import Wire
 
 final class ProxySocket: ByteStreamReceiver {
-  /// Takes received bytes, valid and mutable during the call.
+  /// The receiver of input, which is valid and mutable during the call.
   var onBytes: (UnsafeMutableRawBufferPointer) -> Void = { _ in }
-  /// Takes the end of the stream, as the last call. `isReset` is false for a graceful end.
+  /// The receiver of the stream's end, called last. `isReset` is false for a graceful end.
   var onEnd: (_ isReset: Bool) -> Void = { _ in }
   var onDrained: () -> Void = {}
   private let stream: any ByteStream

@@ -1,14 +1,14 @@
-/// The secret required for every call. The comparison takes a time that depends only on the length
-/// of the given value: all bytes, padded to `bytesMax`, and the lengths are compared.
+/// The secret that every call must send. A comparison covers all bytes, padded to `bytesMax`, so
+/// its time depends only on the length of the given value.
 package struct BearerToken: Sendable {
-  /// The maximum length: that of a small JSON web token, and eight times a random secret's.
+  /// The maximum length in bytes, enough for a small JSON web token.
   package static let bytesMax = 256
   private static let prefix = Array("Bearer ".utf8)
 
   private let padded: [UInt8]
   private let count: Int
 
-  /// Creates a token; nil if `text` is empty, too long, or not printable ASCII.
+  /// Creates a token, or returns nil if `text` is empty, too long or not printable ASCII.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count <= Self.bytesMax,

@@ -8,17 +8,17 @@ package struct CallOpening: Sendable {
   package let at: WallInstant
   /// An upper bound of the time that the first frame waited to be read.
   package let queueingDelay: WallDuration
-  /// The connection's recent calls, this call included. A call's weight decays from 1 in tenths of
-  /// a second.
+  /// The decaying number of the connection's recent uploads, this call included (`RecentCalls`).
+  /// The rate is 0 for a call that is not an upload.
   package let connectionRate: Double
 }
 
 /// Serves calls on the loop's thread, independent of server and connection.
 package protocol RPCHandler: AnyObject {
-  /// Returns why a valid call is refused, or nil, before its message has arrived.
+  /// Returns the status that refuses a call before its message arrives, or nil to admit the call.
   func refusal(of opening: CallOpening) -> CallStatus?
-  /// Takes a complete request, to be answered once with `reply`, `fail` or `finish`, now or later.
-  /// The message is valid until this returns.
+  /// Takes a complete request, and answers it once, now or later, with `reply`, `fail` or `finish`.
+  /// `message` is valid until the function returns.
   func received(_ call: ServerCall, message: UnsafeRawBufferPointer)
   /// Reports that the client cancelled the call or lost its connection.
   func cancelled(_ call: ServerCall)

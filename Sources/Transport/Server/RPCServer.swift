@@ -1,11 +1,11 @@
 package import Core
 
 /// Accepts connections, passes calls to the handler and returns answers. `@unchecked Sendable`: all
-/// state is touched on the loop's thread only (asserted); `listen` and `drain` switch threads.
+/// state is touched on the loop's thread only (asserted), to which `listen` and `drain` switch.
 package final class RPCServer: ListeningOwner, @unchecked Sendable {
   package let loop: EventLoop
   package let limits: ServerLimits
-  /// Only for the loop's thread.
+  /// The counters of the server, for use on the loop's thread only.
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
   let services: [any GRPCService]
@@ -20,9 +20,9 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   private(set) var isDraining = false
   private var whenDrained: (() -> Void)?
 
-  /// - Parameter token: the token required in the metadata `authorization`; nil requires none.
+  /// - Parameter token: the token required in the metadata `authorization`. nil requires no token.
   /// - Parameter services: additional services, over gRPC only.
-  /// - Parameter handler: not retained; must outlive the server.
+  /// - Parameter handler: the handler, which is not retained and must outlive the server.
   package init(
     loop: EventLoop, limits: ServerLimits = .init(), tls: TLSServer? = nil,
     token: BearerToken? = nil, services: [any GRPCService] = [], handler: any RPCHandler
@@ -35,7 +35,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     self.handler = handler
   }
 
-  /// Listens and returns the port, which the system chooses for 0.
+  /// Listens and returns the port. The system chooses the port if `port` is 0.
   package func listen(host: String, port: UInt16) throws(TransportError) -> UInt16 {
     try listening.listen(on: Endpoint(host: host, port: port), for: self)
   }
@@ -46,7 +46,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     return isRoom
   }
 
-  /// TLS handshakes of the loop's connections. Only for the loop's thread.
+  /// The TLS handshakes of the loop's connections, for use on the loop's thread only.
   package var handshakes: TLSCounters { loop.security.counters }
 
   // MARK: calls
@@ -59,8 +59,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     return connection
   }
 
-  /// Raises the read limit per connection and turn for a load of which `share` will be refused. The
-  /// admitted load per turn stays the same, and refusals share reads and writes.
+  /// Adapts the read limit per connection and turn to a load of which `share` will be refused, so
+  /// that the admitted load per turn stays the same.
   package func expectRefusals(of share: Double) {
     loop.assertOnLoop()
     let bytes = Double(TCPStream.bytesPerTurnMax) / max(1 - share, 1e-3)
@@ -111,8 +111,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     timer.arm(at: loop.now + .seconds(1))
   }
 
-  /// Checks a part of the connections, so that each is checked once a second. A full check would
-  /// refuse ten thousand unauthenticated clients that arrived together in one turn.
+  /// Checks a twentieth of the connections, so that each connection is checked once a second. A
+  /// check of all connections might end ten thousand connections in one turn.
   private func sweep() {
     loop.assertOnLoop()
     let now = loop.now
@@ -125,8 +125,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Stops listening, sends GOAWAY to every client, lets open calls finish and ends streams. Calls
-  /// `done` on the loop's thread once all connections are closed or `limit` has passed.
+  /// Stops listening, sends GOAWAY to every client, lets complete calls finish and ends streams.
+  /// Calls `done` on the loop's thread once all connections are closed or `limit` has passed.
   package func drain(within limit: WallDuration, _ done: @escaping @Sendable () -> Void) {
     loop.post { [self] in
       guard !isDraining else { return }

@@ -4,15 +4,15 @@ package import Wire
 /// A call at a server, to be answered on the loop's thread, now or later. Answers to an ended call
 /// or connection are ignored. The call is a 48-byte value without reference counts.
 package struct ServerCall: Sendable, BitwiseCopyable {
-  /// The server, not retained: a server outlives the calls of its handler.
+  /// The server, which is not retained, since a server outlives the calls of its handler.
   private let server: Unmanaged<RPCServer>
   let slot: UInt32
   let generation: UInt32
   let stream: UInt32
   package let method: CollectorMethod
-  /// When the last byte of the request was read.
+  /// The instant at which the last byte of the request was read.
   package let receivedAt: WallInstant
-  /// When the client stops waiting; nil for never. Work after that instant is wasted.
+  /// The instant at which the client stops waiting, or nil if the client waits forever.
   package let deadline: WallInstant?
 
   init(
@@ -67,7 +67,7 @@ extension ServerCall: Hashable {
 
 package enum StreamSend: Equatable, Sendable {
   case queued
-  /// The client reads too slowly; nothing was queued.
+  /// The client reads too slowly, so nothing was queued.
   case full
   case gone
 }

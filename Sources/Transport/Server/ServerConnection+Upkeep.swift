@@ -25,7 +25,7 @@ extension ServerConnection {
     }
   }
 
-  /// Ends connections and calls after their timeouts; called once a second.
+  /// Ends the connection or its calls after timeouts. The server calls `sweep` once a second.
   func sweep(at now: WallInstant) {
     server.loop.assertOnLoop()
     var view = ServerConnectionMachine.View(
@@ -49,7 +49,7 @@ extension ServerConnection {
     }
   }
 
-  /// Stops accepting calls. Open calls may finish; streams end now.
+  /// Stops accepting calls. Complete calls may finish, and incomplete or streaming calls end now.
   func drain() { perform(machine.drain()) }
 
   private func drainCalls() {
@@ -67,7 +67,7 @@ extension ServerConnection {
   private func closeIfSent() {
     guard !carrier.isClosed else { return }
     carrier.flush()
-    // Otherwise the connection closes once the queued output is sent.
+    // If output is queued, the connection closes once the output is sent.
     if carrier.bytesQueued == 0 { close() }
   }
 

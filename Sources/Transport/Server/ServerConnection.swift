@@ -1,7 +1,7 @@
 internal import Core
 internal import Wire
 
-/// A client's connection at the server, with its open calls. Only for the loop's thread.
+/// A client's connection at the server, with its open calls, for the loop's thread only.
 final class ServerConnection {
   let slot: UInt32
   let generation: UInt32
@@ -20,7 +20,7 @@ final class ServerConnection {
   var countedWritten = 0
 
   struct OpenCall {
-    /// When the call was opened; after dispatch, when its last byte was read.
+    /// The instant at which the call was opened, or, after dispatch, its last byte was read.
     var since: WallInstant
     let deadline: WallInstant?
     let method: CollectorMethod
@@ -28,7 +28,7 @@ final class ServerConnection {
     let encoding: MessageEncoding
     var isDispatched = false
     let number: UInt32
-    /// The parts so far; nil unless the message arrives in parts.
+    /// The parts of the message so far, or nil if the message does not arrive in parts.
     var assembly: PartialMessage?
     var dataBytes: UInt32 = 0
     var inFlightBytes: UInt32 = 0
@@ -55,7 +55,7 @@ final class ServerConnection {
     server.count { $0.started[ServerCounters.index(of: method)] += 1 }
   }
 
-  /// Returns whether a call may be opened, and answers a refused call. An unknown `method` is nil.
+  /// Returns whether a call may be opened, and answers a refused call. `method` is nil if unknown.
   func mayOpen(
     _ number: UInt32, _ method: CollectorMethod?, _ metadata: some CallMetadata
   ) -> Bool {
@@ -104,7 +104,7 @@ final class ServerConnection {
     return true
   }
 
-  /// Takes bytes of a call's message, after gRPC's prefix.
+  /// Takes bytes of a call's message, which begins with gRPC's prefix.
   func receives(_ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool) {
     server.loop.assertOnLoop()
     guard var open = calls[number], !open.isDispatched else {
@@ -239,7 +239,7 @@ final class ServerConnection {
       receivedAt: open.since, deadline: open.deadline)
   }
 
-  /// The decompressed message, valid until the next one.
+  /// Returns the decompressed message, which is valid until the next decompression.
   private func decompressed(
     _ request: UnsafeRawBufferPointer, _ encoding: MessageEncoding
   ) throws(MessageError) -> UnsafeRawBufferPointer {

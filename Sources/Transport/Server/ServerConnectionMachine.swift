@@ -7,8 +7,8 @@ internal import Wire
 ///        │   └──client goes away──────────▲                                          ▲
 ///        └── no first call, frame or reader too slow, too many pings, a breach ──────┘
 ///
-/// Pure: reads no clock and holds no socket. `ServerConnection` performs the returned action.
-/// Limits are arguments: copies in ten thousand connections would need more memory than the rest.
+/// The machine is pure: it reads no clock and has no socket. `ServerConnection` performs the
+/// action. Limits are arguments, since copies would take more memory than the rest of the machine.
 struct ServerConnectionMachine {
   enum Action: Equatable {
     case none
@@ -37,15 +37,15 @@ struct ServerConnectionMachine {
   private var state = State.serving
   private var hasCalled = false
   private var pingsThisSecond: Int32 = 0
-  /// The number of consecutive keep-alives that came too soon, without work in between.
+  /// The number of consecutive keep-alives that came too soon and without work in between.
   private var pingStrikes: Int32 = 0
-  /// The instant of the last keep-alive; nil if there has been work since.
+  /// The instant of the last keep-alive, or nil if there has been work since.
   private var lastKeepAlive: WallInstant?
-  /// When the last complete call arrived; before the first, when the connection was accepted.
+  /// The instant of the last complete or shed call, or of the accept before the first call.
   private var lastActive: WallInstant
-  /// When the buffered incomplete frame began; nil without such a frame.
+  /// The instant at which the buffered incomplete frame began, or nil without such a frame.
   private var bufferedSince: WallInstant?
-  /// When the client stopped reading its output; nil while the client reads or no output waits.
+  /// The instant at which the client stopped reading, or nil while it reads or no output waits.
   private var unreadSince: WallInstant?
 
   init(acceptedAt now: WallInstant) { lastActive = now }
@@ -58,8 +58,8 @@ struct ServerConnectionMachine {
     lastActive = now
   }
 
-  /// Records the buffered bytes of an incomplete frame, or 0 without one.
-  /// - Parameter isTooMuch: whether all connections exceed the server's `inFlightBytesMax`.
+  /// Records the buffered bytes of an incomplete frame, or 0 without an incomplete frame.
+  /// - Parameter isTooMuch: whether all connections together exceed `inFlightBytesMax`.
   mutating func buffered(_ bytes: Int, at now: WallInstant, isTooMuch: Bool) -> Action {
     bufferedSince = bytes == 0 ? nil : bufferedSince ?? now
     return isTooMuch && bytes > 0 ? .sayAndClose(.resourceExhausted, .inFlightBytesMax) : .none
@@ -72,15 +72,15 @@ struct ServerConnectionMachine {
     return Int(pingsThisSecond) <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
   }
 
-  /// Records part of a call, or credit for a call. The next PING is no keep-alive then: grpc-go and
-  /// grpc-netty send one at every answer to measure the link.
+  /// Records a part of a call or credit for a call. The next PING is then no strike, since grpc-go
+  /// and grpc-netty send a PING at every answer to measure the link.
   mutating func worked() {
     pingStrikes = 0
     lastKeepAlive = nil
   }
 
-  /// Applies grpc-core's rule against frequent keep-alives (gRFC A8): a PING within the minimum
-  /// interval after another, without work in between, is a strike. The third ends the connection.
+  /// Applies grpc-core's rule against frequent keep-alives (gRFC A8). A PING too soon after the
+  /// last PING, without work in between, is a strike. The third strike ends the connection.
   mutating func keptAlive(at now: WallInstant, _ limits: ServerLimits) -> Action {
     let isTooSoon = lastKeepAlive.map { now - $0 < limits.keepaliveTimeMin } ?? false
     lastKeepAlive = now
@@ -91,7 +91,7 @@ struct ServerConnectionMachine {
 
   private static var pingStrikesMax: Int32 { 2 }
 
-  /// Returns the action after an answer: a reset for too much unread output, or a pause of reading.
+  /// Returns the action after an answer: none, a pause of reading, or a reset.
   func answered(bytesUnread: Int, bytesQueued: Int, _ limits: ServerLimits) -> Action {
     if bytesUnread > 2 * limits.writeQueueBytesMax { return .reset(.writeQueueBytesMax) }
     return bytesQueued > limits.bytesUnreadMax ? .pauseReading : .none
@@ -117,11 +117,11 @@ struct ServerConnectionMachine {
     }
     if let unreadSince, now - unreadSince > limits.answerTime { return .reset(.answerTime) }
     guard view.openCalls == 0, now - lastActive > limits.idleTime else { return .none }
-    // A client that sent GOAWAY itself and stays connected is closed.
+    // The connection is closed if the client sent GOAWAY but stays connected.
     return isGoingAway ? .close(.idleTime) : drain(for: .idleTime)
   }
 
-  /// - Parameter limit: the limit that the client has reached; nil if the server stops.
+  /// - Parameter limit: the limit that the client has reached, or nil if the server stops.
   mutating func drain(for limit: ServerLimit? = nil) -> Action {
     switch state {
     case .serving:
@@ -136,7 +136,7 @@ struct ServerConnectionMachine {
     return callEnded(openCalls: openCalls)
   }
 
-  /// Returns the action when a call has ended or all output is sent.
+  /// Returns the action after a call has ended or all output is sent.
   func callEnded(openCalls: Int) -> Action {
     state == .goingAway && openCalls == 0 ? .closeWhenSent : .none
   }

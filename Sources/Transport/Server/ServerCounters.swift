@@ -7,7 +7,7 @@ package struct ServerCounters: Equatable, Sendable {
   package var statuses = [UInt64](repeating: 0, count: StatusCode.allCases.count)
   /// The calls by method (`index(of:)`), counted when their headers arrive.
   package var started = [UInt64](repeating: 0, count: Self.methods)
-  /// The ended calls by method and status (`handledIndex`). Cancelled and lost ones are CANCELLED.
+  /// The ended calls by method and status (`handledIndex`). Lost calls count as CANCELLED.
   package var handled = [UInt64](
     repeating: 0, count: Self.methods * StatusCode.allCases.count)
 
@@ -26,15 +26,15 @@ package struct ServerCounters: Equatable, Sendable {
 
   mutating func hit(_ limit: ServerLimit) { sheet.count(.limits, limit.rawValue) }
 
-  /// The number of methods: the known ones, and one for all others.
+  /// The number of known methods plus one, which stands for all other methods.
   package static let methods = CollectorMethod.allCases.count + 1
 
-  /// - Parameter method: nil if unknown.
+  /// - Parameter method: the method, or nil if unknown.
   package static func index(of method: CollectorMethod?) -> Int {
     method.map { Int($0.rawValue) } ?? methods - 1
   }
 
-  /// Returns the index in `handled`; a nil method stands for every unknown one.
+  /// Returns an index in `handled`. A nil method stands for all unknown methods.
   package static func handledIndex(_ method: CollectorMethod?, _ code: StatusCode) -> Int {
     index(of: method) * StatusCode.allCases.count + Int(code.rawValue)
   }

@@ -8,10 +8,10 @@ struct Address {
   private var storage = sockaddr_storage()
   private(set) var length: socklen_t
   let isLoopback: Bool
-  /// The host and port as given, for HTTP's authority.
+  /// The host and the port in HTTP's form of an authority, with localhost as 127.0.0.1.
   let authority: String
 
-  /// Resolves the host, blocking, unless `found` gives its numeric address.
+  /// Resolves the host and blocks meanwhile, unless `found` is the host's numeric address.
   init(_ endpoint: Endpoint, found: String? = nil) throws(TransportError) {
     let name = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
     let host = found ?? name
@@ -44,14 +44,14 @@ struct Address {
   init(loopback index: Int) {
     var v4 = sockaddr_in()
     authority = ""
-    // Cannot fail: the text is an address.
+    // The call cannot fail, since the text is an address.
     uv_ip4_addr("127.0.0.\(1 + index % 250)", 0, &v4)
     length = socklen_t(MemoryLayout<sockaddr_in>.size)
     isLoopback = true
     withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
   }
 
-  /// Returns whether all addresses of `host` are loopback. Resolves, blocking; throws on failure.
+  /// Returns whether all addresses of `host` are loopback. Blocks while the host is resolved.
   static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
     if host == "localhost" { return true }
     var found: UnsafeMutablePointer<addrinfo>?

@@ -1,13 +1,13 @@
 internal import CUV
 internal import Core
 
-/// A connected, ordered, bidirectional stream of bytes, for the loop's thread. Dynamic calls are
-/// cheap enough, since there is one per read or write, not per frame.
+/// A connected, ordered, bidirectional stream of bytes, for the loop's thread. Dynamic dispatch is
+/// cheap enough, since it happens once per read or write, not per frame.
 protocol ByteStream: AnyObject {
-  /// Receives the stream's events. Released by `close`, which must be called for every stream.
+  /// The receiver of the stream's events. `close`, which every stream needs, releases the receiver.
   var receiver: (any ByteStreamReceiver)? { get set }
 
-  /// Sends or keeps all of `bytes`. If bytes are kept, the next write must follow `streamDrained`.
+  /// Sends or keeps all of `bytes`. After kept bytes, the next write must follow `streamDrained`.
   func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite
 
   func startReading()
@@ -15,18 +15,18 @@ protocol ByteStream: AnyObject {
   /// Stops reading until `startReading`, so that the sender waits.
   func pauseReading()
 
-  /// The instant since which reads have not emptied the input; nil if all input has been read.
+  /// The instant since which reads have not emptied the input, or nil if all input has been read.
   var backlogSince: WallInstant? { get }
 
   var isSecured: Bool { get }
 
-  /// The negotiated protocol, once the stream is open; nil if none.
+  /// The protocol that TLS negotiated, once the stream is open. nil without a negotiated protocol.
   var applicationProtocol: ApplicationProtocol? { get }
 
-  /// The bytes that TLS added: network bytes minus those of the receiver.
+  /// The bytes that TLS added: the bytes on the network minus the bytes of the receiver.
   var bytesOfSecurity: (read: Int, written: Int) { get }
 
-  /// Closes both directions, without events; `reset` sends RST, so that no port stays in TIME_WAIT.
+  /// Closes both directions without events. `reset` sends RST, so no port stays in TIME_WAIT.
   func close(reset: Bool)
 }
 
@@ -44,11 +44,11 @@ enum StreamWrite: Equatable {
 }
 
 protocol ByteStreamReceiver: AnyObject {
-  /// Delivers bytes, mutable in place and valid until this returns.
+  /// Delivers bytes, which are mutable in place and valid until the function returns.
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer)
   /// Reports that all kept bytes have been sent.
   func streamDrained()
-  /// Reports the end of input. The receiver must close the stream, at most after a last write.
+  /// Reports the end of input. The receiver may write once more and must then close the stream.
   func streamEnded(_ end: LinkError)
 }
 

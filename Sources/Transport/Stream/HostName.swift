@@ -1,10 +1,10 @@
-// The header declares the fields of an address if it is loaded first.
+// CCurl comes first, since only then its header declares the fields of an address.
 internal import CCurl
 internal import CUV
 internal import Core
 internal import Foundation
 
-/// The addresses of a name, resolved on libuv's threads and cached. Only for the loop's thread.
+/// The addresses of a host, resolved on libuv's threads, cached and used on the loop's thread only.
 package final class HostName {
   private let loop: EventLoop
   private let host: String
@@ -19,11 +19,11 @@ package final class HostName {
   /// - Parameter host: a name, or a numeric address.
   package init(_ host: String, on loop: EventLoop) {
     self.loop = loop
-    // As everywhere in this program, localhost is not looked up.
+    // The whole program uses 127.0.0.1 for localhost, without a lookup.
     self.host = host == "localhost" ? "127.0.0.1" : host
   }
 
-  /// Passes a numeric address to `then`, now or once resolved; nil if the name does not resolve.
+  /// Passes a numeric address to `then`, now or later. Passes nil if the name does not resolve.
   package func address(_ then: @escaping (String?) -> Void) {
     if !addresses.isEmpty, loop.now - knownAt < Self.keptFor {
       return then(addresses[turn % addresses.count])
@@ -38,7 +38,7 @@ package final class HostName {
     ask()
   }
 
-  /// Records that an address failed, so that the next request gets another, if any.
+  /// Records that an address failed. The next request gets another address if the host has more.
   package func noteRefused(_ address: String) {
     guard addresses.count > 1, addresses[turn % addresses.count] == address else { return }
     turn += 1
@@ -75,7 +75,7 @@ package final class HostName {
         name.answer(HostName.texts(found))
       }, host, nil, &hints)
     guard code != 0 else { return }
-    // An invalid name; no request was started.
+    // The name is invalid, so no request was started.
     Unmanaged<HostName>.fromOpaque(request.pointee.data).release()
     request.deallocate()
     answer([])

@@ -2,19 +2,19 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// The network in which a host is reachable. A load generator needs consent for hosts beyond.
+/// The network in which a host is reachable. Load on farther hosts needs consent.
 package enum HostReach: Int, Comparable, Sendable {
-  /// 127/8 and ::1.
+  /// The addresses 127/8 and ::1.
   case machine
-  /// A private or link-local network: RFC 1918, 4193 and 4291 (2.5.6), but not the clouds'
-  /// addresses 169.254/16 and fd00:ec2::/32.
+  /// A private or link-local network (RFC 1918, RFC 4193 and RFC 4291, 2.5.6), except the addresses
+  /// of cloud services, 169.254/16 and fd00:ec2::/32.
   case privateNetwork
-  /// The Internet, or anything not known to be private.
+  /// The Internet, or any network that is not known to be private.
   case anywhere
 
   package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// Returns the farthest reach of a host's addresses. Resolves, blocking; throws if that fails.
+  /// Returns the farthest reach of a host's addresses. Blocks while the host is resolved.
   package static func of(_ host: String) throws(TransportError) -> HostReach {
     let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     var found: UnsafeMutablePointer<addrinfo>?

@@ -24,12 +24,12 @@ extension LinkError: CustomStringConvertible {
 
 /// The carrier on a link. All functions are called on the loop's thread.
 protocol LinkOwner: AnyObject {
-  /// Delivers bytes, valid until this returns.
+  /// Delivers bytes, which are valid until the function returns.
   func linkReceived(_ bytes: UnsafeRawBufferPointer)
-  /// Reports that a client's link has sent its first bytes, beginning at `instant`.
+  /// Reports that a client's link has sent its first bytes, in a write that began at `instant`.
   func linkConnected(at instant: WallInstant)
   func linkDrained()
-  /// Reports the end of the link. The last call, exactly once, even if the owner ended the link.
+  /// Reports the end of the link, once and as the last call, even if the owner ended the link.
   func linkEnded(_ end: LinkError)
 }
 
@@ -40,14 +40,14 @@ protocol LinkOwner: AnyObject {
 ///        ▲                                   │
 ///        └────────── linkReceived ◀──────────┘
 final class Link: ByteStreamReceiver, EndOfTurn {
-  /// Unowned without a check, for speed on every read and write. A loop outlives its links.
+  /// The loop, unowned without a check for speed. A loop outlives its links.
   unowned(unsafe) let loop: EventLoop
   private let stream: any ByteStream
   private var owner: (any LinkOwner)?
   private var output = ByteBuffer(capacity: 0)
   private var payloadRead = 0
   private var payloadWritten = 0
-  /// The instant at which a client's link began to write; `distantPast` for a server's link.
+  /// The instant at which a client's link began to write, or `distantPast` for a server's link.
   private var firstWrite: WallInstant
   private var bytesUnderWay: UInt32 = 0
   private var isQueuedForFlush = false
@@ -55,7 +55,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   private(set) var isConnected: Bool
   private(set) var isClosed = false
 
-  /// - Parameter isConnected: true for an accepted stream; a client's becomes so at its first byte.
+  /// - Parameter isConnected: true for a server's link. A client's link connects at its first byte.
   init(_ stream: any ByteStream, on loop: EventLoop, isConnected: Bool) {
     self.stream = stream
     self.loop = loop
@@ -161,7 +161,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   // MARK: the end
 
-  /// Ends the connection and notifies the owner; the first call counts.
+  /// Ends the connection and notifies the owner. Only the first call has an effect.
   func end(_ reason: LinkError, reset: Bool = false) {
     loop.assertOnLoop()
     guard !isClosed else { return }

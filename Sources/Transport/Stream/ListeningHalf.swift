@@ -4,12 +4,12 @@ internal import Core
 protocol ListeningOwner: AnyObject, Sendable {
   var mayShakeHands: Bool { get }
   func listens()
-  /// Takes a connection after its handshake, if any.
+  /// Takes a connection, with TLS after the handshake.
   func accept(_ stream: any ByteStream)
 }
 
 /// Accepts connections for servers of every protocol. `@unchecked Sendable`: the state is touched
-/// on the loop's thread only; `listen` switches to that thread.
+/// only on the loop's thread, to which `listen` switches.
 final class ListeningHalf: @unchecked Sendable {
   private let loop: EventLoop
   private let tls: TLSServer?
@@ -20,7 +20,7 @@ final class ListeningHalf: @unchecked Sendable {
     self.tls = tls
   }
 
-  /// - Parameter owner: not retained; must outlive the accepted connections.
+  /// - Parameter owner: the owner, which is not retained and must outlive the accepted connections.
   func listen(
     on endpoint: Endpoint, for owner: any ListeningOwner
   ) throws(TransportError) -> UInt16 {

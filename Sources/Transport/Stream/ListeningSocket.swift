@@ -1,4 +1,4 @@
-// The header declares the fields of an address if it is loaded first.
+// CCurl comes before CUV, since only then its header declares the fields of an address.
 package import Core
 internal import CCurl
 internal import CUV
@@ -8,14 +8,14 @@ internal import Wire
 /// A listening TCP socket for a library with its own event loop, which must close `descriptor`.
 package struct ListeningSocket: Sendable {
   package let descriptor: Int32
-  /// The bound port, chosen by the system for 0.
+  /// The bound port, which the system chooses if the endpoint's port is 0.
   package let port: UInt16
 
-  /// For few, short-lived clients.
+  /// The limit of pending connections, enough for few, short-lived clients.
   private static let backlog: Int32 = 16
 
-  /// Opens, binds and listens; throws if the host does not resolve, the port is taken or not
-  /// permitted, or no descriptor is left.
+  /// Opens a socket, binds it and listens. Throws if the host does not resolve, if the port is
+  /// taken or not permitted, or if no descriptor is left.
   package init(_ endpoint: Endpoint) throws(TransportError) {
     let address = try Address(endpoint)
     let family = address.withPointer { Int32($0.pointee.sa_family) }
@@ -26,7 +26,7 @@ package struct ListeningSocket: Sendable {
     #endif
     guard descriptor >= 0 else { throw Self.error(endpoint) }
     var yes: Int32 = 1
-    // Lets a restart reuse its port; cannot fail on such a socket.
+    // The option lets a restart reuse the port. The call cannot fail on a TCP socket.
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard address.withPointer({ bind(descriptor, $0, address.length) }) == 0,

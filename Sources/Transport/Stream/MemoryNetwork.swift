@@ -47,7 +47,7 @@ package final class MemoryNetwork: @unchecked Sendable {
     client.peer = server
     server.peer = client
     streams += [client, server]
-    // As with a socket, the client may write before the server has accepted.
+    // As with a socket, the client may write before the server has accepted the connection.
     server.onArrival = listener.accept
     wake(server, at: loop.now + latency)
     return client
@@ -63,7 +63,7 @@ package final class MemoryNetwork: @unchecked Sendable {
   private func ring(_ loop: EventLoop) {
     loop.notePoll()
     let now = loop.now
-    // Events that these calls cause are handled in the next turn, as with sockets.
+    // Events that `deliver` causes are handled in the next turn, as with sockets.
     for _ in 0..<due.count {
       guard let number = due.pop(at: now) else { break }
       streams[number]?.deliver()

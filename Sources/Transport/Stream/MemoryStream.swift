@@ -105,7 +105,7 @@ final class MemoryStream: ByteStream {
     peer = nil
     waiting = []
     if !isReading {
-      // A reset is reported even if the receiver does not read; the data before it is dropped.
+      // A reset is reported even if the receiver does not read, and the data before it is dropped.
       (arriving, bytesArriving, offset) = ([], 0, 0)
       isReading = true
     }

@@ -1,14 +1,14 @@
 internal import CUV
 internal import Core
 
-/// The source of a loop's streams; the only type that knows their kinds.
+/// The source of a loop's streams, and the only type that knows the kinds of streams.
 package enum Network: Sendable {
   case sockets
   case memory(MemoryNetwork)
 }
 
 extension EventLoop {
-  /// Begins to connect, and takes writes at once. nil: the system's `source`, plaintext for `dial`.
+  /// Begins to connect. The stream takes writes at once, and is plaintext if `dial` is nil.
   func connect(
     to address: Address, from source: Address? = nil, noDelay: Bool, dial: TLSDial? = nil
   ) throws(ConnectError) -> any ByteStream {
@@ -31,7 +31,7 @@ extension EventLoop {
     }
   }
 
-  /// Listens, and passes each stream to `accept` after its handshake. Resets a connection if
+  /// Listens, and passes each stream to `accept` after its TLS handshake. Resets a connection if
   /// `mayBegin` returns false.
   func listenSecurely(
     on endpoint: Endpoint, _ tls: TLSServer, mayBegin: @escaping () -> Bool,

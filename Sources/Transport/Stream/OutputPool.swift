@@ -1,5 +1,5 @@
-/// The output memory of a loop's connections. A connection holds a block from the first byte of a
-/// turn until the kernel has taken all output; idle connections hold none.
+/// The output memory of a loop's connections. A connection holds a block from its first output of a
+/// turn until the output is sent or handed to libuv. An idle connection holds no block.
 final class OutputPool {
   /// The size of a block: room for an upload with its frames, or a few acks.
   private static let blockBytes = 512

@@ -3,7 +3,7 @@ internal import CUV
 /// Owns one `uv_tcp_t`, which retains this object until libuv's close callback frees the handle.
 class TCPHandle {
   let handle: UnsafeMutablePointer<uv_tcp_t>
-  /// Unowned without a check, for speed. The loop outlives its handles, which its end closes.
+  /// The loop, unowned without a check for speed. The loop closes its handles when it ends.
   unowned(unsafe) let loop: EventLoop
   private(set) var isClosing = false
 

@@ -9,7 +9,7 @@ final class TCPListener: TCPHandle, StreamListener {
   private let takesTurns: Bool
   private(set) var port: UInt16 = 0
 
-  /// The limit of pending connections, for bursts of wakes. Linux caps it at 4,096 by default.
+  /// The limit of pending connections, for bursts of wakes. Linux's default limit is 4,096.
   private static let backlog: Int32 = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void) {
@@ -23,7 +23,7 @@ final class TCPListener: TCPHandle, StreamListener {
     try check(address.withPointer { uv_tcp_bind(handle, $0, 0) }, endpoint)
     try check(
       uv_listen(stream, Self.backlog) { stream, status in
-        // Without a free descriptor accept fails. libuv handles that, and the client gets a reset.
+        // Without a free descriptor accept fails, and libuv closes the client's connection.
         guard status == 0, let this = TCPHandle.of(stream!.pointee.data) as? TCPListener else {
           return
         }

@@ -12,17 +12,17 @@ private final class UnsentRest {
 final class TCPStream: TCPHandle, ByteStream {
   private let takesTurns: Bool
   var receiver: (any ByteStreamReceiver)?
-  /// The bytes that the kernel has not accepted; nil as a rule.
+  /// The bytes that the kernel has not accepted, or nil if no write ever left such bytes.
   private var rest: UnsentRest?
   /// The lower half of the number of the turn in which `bytesThisTurn` was counted.
   private var turn: UInt32 = 0
   private var bytesThisTurn: UInt32 = 0
-  /// The instant since which reads have not emptied the socket (CoDel, RFC 8289, section 3.1).
+  /// The instant since which reads have not emptied the socket, or nil (CoDel, RFC 8289, 3.1).
   private(set) var backlogSince: WallInstant?
 
-  /// A server's read limit per connection and turn, for fairness: about twelve uploads. Acks wait
-  /// for the end of a turn. With 64 connections at three times the capacity the acks' p99 was 38 to
-  /// 43 ms at this limit, 52 to 62 ms at twice this limit. `RPCServer.expectRefusals` raises it.
+  /// The most bytes that a server reads per connection and turn, about twelve uploads. Acks wait
+  /// for the end of a turn. At 64 connections and three times the capacity, the p99 of acks was 38
+  /// to 43 ms with 4,096 and 52 to 62 ms with 8,192. `RPCServer.expectRefusals` raises the limit.
   static let bytesPerTurnMax = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool) {
@@ -53,7 +53,7 @@ final class TCPStream: TCPHandle, ByteStream {
   // MARK: reading
 
   func startReading() {
-    // Fails only on a handle that is closing, which `isClosing` excludes.
+    // `uv_read_start` fails only on a closing handle, which `isClosing` excludes.
     guard !isClosing else { return }
     uv_read_start(
       stream,

@@ -8,11 +8,11 @@ package struct TLSHandshake: Equatable, Sendable {
   package var securing: WallDuration
 }
 
-/// The handshakes of a loop: totals, except for the gauge `underWay`.
+/// Counts of a loop's handshakes. All counts are totals except the gauge `underWay`.
 package struct TLSCounters: Equatable, Sendable {
   package var full: UInt64 = 0
   package var resumed: UInt64 = 0
-  /// The number of failed handshakes, in the order of `TLSError.Kind`.
+  /// The numbers of failed handshakes by kind, in the order of `TLSError.Kind`.
   package var failed = [UInt64](repeating: 0, count: TLSError.Kind.allCases.count)
   /// The number of handshakes under way now.
   package var underWay = 0
@@ -77,7 +77,7 @@ final class LoopSecurity {
     let now = loop.now
     while let due = dues.first, due.at <= now {
       streams[due.number]?.timePassed(at: now)
-      // This removes the number if the stream has not done so: no due number may stay at the head.
+      // The call removes a number that the stream has left. No due number may stay at the head.
       end(due.number)
     }
     dropEnded()
@@ -99,7 +99,7 @@ final class LoopSecurity {
 extension EventLoop {
   package static var threadNanoseconds: Int64 {
     var time = timespec()
-    // Cannot fail: every system here has this clock.
+    // The call cannot fail, since every supported system has this clock.
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }

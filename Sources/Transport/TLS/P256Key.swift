@@ -1,12 +1,12 @@
 internal import COpenSSL
 internal import Foundation
 
-/// A P-256 key that checks signatures of JSON web tokens (ES256, RFC 7518, section 3.4).
-/// `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads.
+/// A P-256 key that signs and checks JSON web tokens (ES256, RFC 7518, section 3.4). `@unchecked
+/// Sendable`: the key is immutable, and several threads may use an OpenSSL key.
 package final class P256Key: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  /// Reads a PEM file: a public key, or a private one such as a `.p8`, whose public half is used.
+  /// Reads a PEM file with a public key or a private key, such as a `.p8`.
   package init(file path: String) throws(TLSSetupError) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw .cannotRead(path: path, reason: String(cString: strerror(errno)))
@@ -29,7 +29,7 @@ package final class P256Key: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// Returns whether `signature`, two numbers of 32 bytes, is this key's for `message`.
+  /// Returns whether `signature`, two numbers of 32 bytes, is the key's signature of `message`.
   package func verifies(
     _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer
   ) -> Bool {
@@ -40,7 +40,7 @@ package final class P256Key: @unchecked Sendable {
     return isTrue == 1
   }
 
-  /// Returns the signature of `message`, two numbers of 32 bytes; nil for a public key.
+  /// Returns the signature of `message`, two numbers of 32 bytes, or nil for a public key.
   package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
     var signature = [UInt8](repeating: 0, count: 64)
     let isDone = flotilla_sign_es256(pointer, message.baseAddress, message.count, &signature)

@@ -2,8 +2,8 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
-/// A user's CA that signs a certificate for each phone, in about 100 µs. `@unchecked Sendable`: the
-/// CA's certificate and key are only read, which OpenSSL allows; the rest is synchronized.
+/// A user's CA that signs a certificate for each phone, in about 100 µs. `@unchecked Sendable`:
+/// threads only read the CA's certificate and key, and the other state is synchronized.
 package final class PhoneAuthority: @unchecked Sendable {
   private let certificate: OpaquePointer
   private let key: OpaquePointer
@@ -11,7 +11,7 @@ package final class PhoneAuthority: @unchecked Sendable {
 
   /// The X.520 limit of a common name (ub-common-name).
   private static let nameMax = 64
-  /// The limit of kept identities: 150 MB. Further phones get a new certificate at each connection.
+  /// The limit of kept identities, 150 MB. Other phones get a new certificate for each connection.
   private static let knownMax = 100_000
 
   package init(certificate path: String, key keyPath: String) throws(TLSSetupError) {

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// A 2,048-bit RSA key of a service account, to check its signatures (RS256, RFC 7518, section
-/// 3.3). `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads.
+/// A 2,048-bit RSA key that signs and checks tokens of a service account (RS256, RFC 7518, 3.3).
+/// `@unchecked Sendable`: the key is immutable, and several threads may use an OpenSSL key.
 package final class RSAKey: @unchecked Sendable {
   private let pointer: OpaquePointer
 
@@ -30,7 +30,7 @@ package final class RSAKey: @unchecked Sendable {
     return isDone == 1 ? signature : nil
   }
 
-  /// The private key in PKCS #8, as in a service account's file.
+  /// The private key as PKCS #8 in PEM, as in a service account's file.
   package var privatePEM: String {
     pemText { _ = PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
   }

@@ -8,9 +8,9 @@ package enum SelfMadeCertificate {
     package var name: String
     /// The host names or addresses that the certificate names.
     package var hosts = ["localhost", "127.0.0.1", "::1"]
-    /// Seconds from now.
+    /// The start of the validity in seconds from now.
     package var validFrom = -3_600
-    /// Seconds from now.
+    /// The end of the validity in seconds from now.
     package var validUntil = 30 * 86_400
 
     /// Creates a subject for this machine, valid from an hour ago for thirty days.
@@ -51,13 +51,13 @@ package enum SelfMadeCertificate {
     deinit { X509_free(pointer) }
   }
 
-  /// Generates a CA and a certificate that it signs; the CA's key is discarded. Writes `ca.pem`,
-  /// `NAME.pem` and `NAME.key`, readable by its owner alone, into `folder`.
+  /// Generates a CA and a certificate signed by the CA, and discards the CA's key. Writes `ca.pem`,
+  /// `NAME.pem` and `NAME.key` into `folder`. Only the owner may read `NAME.key`.
   package static func write(
     _ subject: Subject, kind: KeyKind = .p256, to folder: String
   ) throws(TLSSetupError) -> TLSServerFiles {
     let authorityKey = try Key(kind)
-    // CAs with the same name would be confused.
+    // Two CAs with the same name would be confused, so each CA gets a random name.
     let root = Subject("Flotilla CA \(UUID().uuidString.prefix(8))")
     let authority = try Certificate(root, authorityKey)
     let key = try Key(kind)
@@ -83,7 +83,7 @@ package enum SelfMadeCertificate {
     return files
   }
 
-  /// Writes a file with one random session ticket key, readable by its owner alone.
+  /// Writes one random session ticket key to a file that only its owner may read.
   package static func writeTicketKey(to path: String) throws(TLSSetupError) {
     var bytes = [UInt8](repeating: 0, count: TicketKeys.keyBytes)
     guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {

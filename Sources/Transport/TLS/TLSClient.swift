@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 package struct TLSClientFiles: Equatable, Sendable {
-  /// A PEM file with the servers' CAs; nil for the system's.
+  /// A PEM file with the CAs of servers, or nil for the system's CAs.
   package var authorities: String?
   package var certificate: String?
   package var key: String?
@@ -13,7 +13,7 @@ package struct TLSClientFiles: Equatable, Sendable {
 package final class TLSClient: Sendable {
   let context: TLSContext
 
-  /// - Parameter protocols: offered by ALPN.
+  /// - Parameter protocols: the protocols offered by ALPN.
   package init(
     _ files: TLSClientFiles, protocols: [ApplicationProtocol] = []
   ) throws(TLSSetupError) {
@@ -41,10 +41,10 @@ protocol HandshakeObserver: AnyObject {
   func secured(_ connection: Int, _ handshake: TLSHandshake)
 }
 
-/// The newest resumable session of each client of a loop. OpenSSL uses a TLS 1.3 session once. The
-/// next handshake is full unless the server has provided another session.
+/// The newest resumable session of each client of a loop. OpenSSL uses a TLS 1.3 session once, and
+/// the next handshake is full unless the server has sent another session.
 package final class TLSTickets {
-  /// The limit of sessions: half a gigabyte, since a session holds its server's certificate.
+  /// The limit of sessions, half a gigabyte, since a session contains the server's certificate.
   static let max = 100_000
   private var sessions: [UInt32: Session] = [:]
 
@@ -56,7 +56,7 @@ package final class TLSTickets {
     deinit { SSL_SESSION_free(pointer) }
   }
 
-  /// Keeps a session and takes over its reference. Returns false, and takes nothing, at the limit.
+  /// Keeps a session and takes over its reference. At the limit, returns false and takes nothing.
   func keep(_ session: OpaquePointer, for holder: UInt32) -> Bool {
     guard sessions.count < Self.max || sessions[holder] != nil else { return false }
     sessions[holder] = Session(session)
@@ -65,7 +65,7 @@ package final class TLSTickets {
 
   func resume(_ ssl: OpaquePointer, of holder: UInt32) {
     guard let session = sessions[holder] else { return }
-    // The call takes a new reference. It refuses only a session of another TLS version.
+    // The call takes a new reference, and refuses only a session of another TLS version.
     SSL_set_session(ssl, session.pointer)
   }
 }

@@ -1,8 +1,8 @@
 internal import Core
 internal import COpenSSL
 
-/// Owns one `SSL_CTX`, shared by many connections. `@unchecked Sendable`: immutable, and OpenSSL's
-/// reference counts are locked.
+/// Owns one `SSL_CTX`, shared by many connections. `@unchecked Sendable`: the context is immutable,
+/// and OpenSSL's reference counts are atomic.
 final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The ticket keys, retained here since OpenSSL's callback does not retain them.
@@ -20,7 +20,7 @@ final class TLSContext: @unchecked Sendable {
 
   deinit { SSL_CTX_free(pointer) }
 
-  /// - Parameter protocols: accepted by ALPN. A client that offers none of them gets no protocol.
+  /// - Parameter protocols: the protocols accepted by ALPN. A client without a match gets none.
   static func server(
     _ files: TLSServerFiles, keys: TicketKeys, protocols: [ApplicationProtocol]
   ) throws(TLSSetupError) -> TLSContext {
@@ -53,8 +53,8 @@ final class TLSContext: @unchecked Sendable {
     return context
   }
 
-  /// - Parameter protocols: offered by ALPN.
-  /// - Parameter onSession: takes a resumable session; returns whether the reference is kept.
+  /// - Parameter protocols: the protocols offered by ALPN.
+  /// - Parameter onSession: takes a resumable session. Returns 1 to keep the reference, or 0.
   static func client(
     _ files: TLSClientFiles, protocols: [ApplicationProtocol],
     onSession: @escaping @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
@@ -107,7 +107,7 @@ final class TLSContext: @unchecked Sendable {
 }
 
 extension CarrierKind {
-  /// The protocols that a client offers by ALPN. With none a server expects Flotilla's frames.
+  /// The protocols that a client offers by ALPN. Without ALPN the first bytes identify the carrier.
   package var applicationProtocols: [ApplicationProtocol] {
     switch self {
     case .flotilla: []
@@ -120,7 +120,7 @@ extension CarrierKind {
 package enum ApplicationProtocol: String, CaseIterable, Sendable {
   case h2
 
-  /// OpenSSL's ALPN callback at a server: selects the protocol if it is offered.
+  /// Selects the protocol if the client offers it. OpenSSL calls `choose` at a server.
   fileprivate func choose(
     _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32

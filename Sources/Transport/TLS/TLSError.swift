@@ -89,18 +89,18 @@ extension TLSError: CustomStringConvertible {
 }
 
 extension TLSError {
-  /// Takes the error of this thread's last OpenSSL call; `verification` is the certificate check's.
+  /// Takes this thread's last OpenSSL error. `verification` is the result of the certificate check.
   static func taken(verification: Int) -> TLSError {
     var text = [CChar](repeating: 0, count: 120)
     let reason = flotilla_take_error(&text, text.count)
     let words = String(
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // The oldest error in the queue may be only a cause of the failed check.
+    // The oldest error in the queue may be only a cause of the failed certificate check.
     if verification != Int(X509_V_OK) { return .verification(verification) }
     return .reason(reason, words: words)
   }
 
-  /// Returns the error for a reason code of OpenSSL; `words` is OpenSSL's text, or empty.
+  /// Returns the error for a reason code of OpenSSL. `words` is OpenSSL's text, or empty.
   static func reason(_ reason: Int32, words: String) -> TLSError {
     switch reason {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:

@@ -11,7 +11,7 @@ struct TLSHandle: ~Copyable {
 
   deinit { flotilla_free(ssl) }
 
-  /// Ties the handle to the stream that owns it. So the stream is alive in OpenSSL's callbacks.
+  /// Ties the handle to its owner `stream`, which is therefore alive in OpenSSL's callbacks.
   func attach(to stream: TLSStream) -> Bool {
     guard let bio = BIO_new(Self.method) else { return false }
     let data = Unmanaged.passUnretained(stream).toOpaque()
@@ -23,8 +23,8 @@ struct TLSHandle: ~Copyable {
     return true
   }
 
-  /// The shared method of all streams, never freed. `nonisolated(unsafe)`: initialised once, under
-  /// the runtime's lock, then only read.
+  /// The `BIO` method of all streams, never freed. `nonisolated(unsafe)`: the method is initialised
+  /// once, under the runtime's lock, and then only read.
   private nonisolated(unsafe) static let method: OpaquePointer? = {
     let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "flotilla stream")
     BIO_meth_set_read(method) { bio, bytes, count in
@@ -41,7 +41,7 @@ struct TLSHandle: ~Copyable {
         .addOutput(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
       return count
     }
-    // OpenSSL needs only flush, which has nothing to do.
+    // Flush is the only command that OpenSSL needs, and has nothing to do.
     BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
     return method
   }()

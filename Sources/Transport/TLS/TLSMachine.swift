@@ -5,7 +5,7 @@ internal import Core
 ///     handshaking ──finished──▶ open ──either side closes, breaks──▶ ended
 ///         └── failed, closed by the peer, too slow ───────────────▲
 ///
-/// Pure: reads no clock and holds no library's state. `TLSStream` performs the returned action.
+/// The machine is pure: it reads no clock and calls no library. `TLSStream` performs the actions.
 struct TLSMachine {
   enum Progress: Equatable {
     case wantsMore

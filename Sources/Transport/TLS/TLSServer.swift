@@ -4,7 +4,7 @@ package struct TLSServerFiles: Equatable, Sendable {
   package var certificate: String
   package var key: String
   package var clientAuthorities: String?
-  /// The file of session ticket keys; nil for a random key that ends with the process.
+  /// The file of session ticket keys, or nil for a random key that ends with the process.
   package var ticketKeys: String?
 
   package init(certificate: String, key: String) {
@@ -17,11 +17,11 @@ package struct TLSServerFiles: Equatable, Sendable {
 package final class TLSServer: Sendable {
   private let files: TLSServerFiles
   private let protocols: [ApplicationProtocol]
-  /// The ticket keys without a file of keys. A reload does not change them.
+  /// The ticket keys for use without a file of keys. A reload does not change the keys.
   private let ownKeys = TicketKeys.fresh()
   private let newest: Mutex<TLSContext>
 
-  /// - Parameter protocols: accepted by ALPN.
+  /// - Parameter protocols: the protocols accepted by ALPN.
   package init(
     _ files: TLSServerFiles, protocols: [ApplicationProtocol] = []
   ) throws(TLSSetupError) {

@@ -3,7 +3,7 @@ package enum TLSSetupError: Error, Equatable, Sendable {
   case otherKey(certificate: String, key: String)
   /// The name to certify is empty or too long.
   case badName(String, bytesMax: Int)
-  /// The file's size is zero, or not a whole number of keys.
+  /// The file's size is zero or not a multiple of a key's size.
   case badTicketKeys(path: String, bytes: Int)
   case cannotWrite(path: String, reason: String)
   /// OpenSSL failed for a reason other than the input.

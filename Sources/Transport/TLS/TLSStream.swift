@@ -17,7 +17,7 @@ final class TLSStream: ByteStream {
   private let handle: TLSHandle
   private var machine: TLSMachine
   private let dial: TLSDial?
-  /// Called once on the server's side, when the handshake is done or has failed.
+  /// The action on the server's side once the handshake is done or has failed.
   var onHandshake: ((TLSStream, TLSError?) -> Void)?
   private let createdAt: WallInstant
   private var reachedAt: WallInstant?
@@ -35,7 +35,7 @@ final class TLSStream: ByteStream {
   private var plainRead = 0
   private var plainWritten = 0
 
-  /// Begins a server's side on an accepted stream; returns nil without memory.
+  /// Begins a server's side on an accepted stream. Returns nil without memory.
   static func accepted(
     _ below: any ByteStream, _ context: TLSContext, on loop: EventLoop
   ) -> TLSStream? {
@@ -43,7 +43,7 @@ final class TLSStream: ByteStream {
     return TLSStream(below, context, handle, dial: nil, on: loop)
   }
 
-  /// Begins a client's side on an opened stream; returns nil without memory.
+  /// Begins a client's side on an opened stream. Returns nil without memory or for a bad identity.
   static func opened(_ below: any ByteStream, _ dial: TLSDial, on loop: EventLoop) -> TLSStream? {
     guard let handle = TLSHandle(dial.client.context) else { return nil }
     return TLSStream(below, dial.client.context, handle, dial: dial, on: loop)
@@ -81,14 +81,14 @@ final class TLSStream: ByteStream {
     handshakeNumber = loop.security.begin(self, due: machine.due)
   }
 
-  /// Returns the stream of an `SSL`. Only for OpenSSL's callbacks during a call of that stream.
+  /// Returns the stream of an `SSL`, for OpenSSL's callbacks during a call of the stream only.
   static func behind(_ ssl: OpaquePointer?) -> TLSStream? {
     SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSStream>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private func expect(_ host: String) {
     guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle.ssl), host) != 1 else { return }
-    // `host` is no address. The error must not remain for the next call.
+    // `host` is not an address. OpenSSL's error must not remain for the next call.
     ERR_clear_error()
     SSL_set1_host(handle.ssl, host)
     flotilla_name_server(handle.ssl, host)
@@ -179,7 +179,7 @@ final class TLSStream: ByteStream {
     guard !isClosed, !isReading else { return }
     isReading = true
     below.startReading()
-    // The client sends first, in a later call, when the owner knows the stream.
+    // A client sends first, at the end of the turn, when the stream's owner is ready.
     if machine.isHandshaking, dial != nil, reachedAt == nil { flushLater() }
   }
 
@@ -290,7 +290,7 @@ final class TLSStream: ByteStream {
     receiver?.streamEnded(.failed(reason: "TLS: \(failure)"))
   }
 
-  /// Ends the handshake without a stream; returns false if it has already ended.
+  /// Ends the handshake with `failure`. Returns false if the handshake has already ended.
   @discardableResult
   private func settle(_ failure: TLSError) -> Bool {
     guard loop.security.end(handshakeNumber) else { return false }
@@ -314,7 +314,7 @@ final class TLSStream: ByteStream {
     receiver = nil
     onHandshake = nil
     if machine.isOpen, !reset {
-      // This announces the end. The peer's answer is not awaited.
+      // The call announces the end, and the peer's answer is not awaited.
       SSL_shutdown(handle.ssl)
       _ = flush()
     }

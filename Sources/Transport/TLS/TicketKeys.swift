@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Foundation
 
-/// Session ticket keys. The first key encrypts; all keys decrypt. `@unchecked Sendable`: immutable.
+/// Session ticket keys: the first encrypts, and all decrypt. `@unchecked Sendable`: immutable keys.
 final class TicketKeys: @unchecked Sendable {
   /// The size of a key: 16 bytes of name, 32 for HMAC-SHA-256 and 32 for AES-256.
   static let keyBytes = MemoryLayout<flotilla_ticket_key>.size
@@ -26,12 +26,12 @@ final class TicketKeys: @unchecked Sendable {
   /// Returns a random key, so that no ticket outlives this process.
   static func fresh() -> TicketKeys {
     var bytes = [UInt8](repeating: 0, count: keyBytes)
-    // Fails only if the system has no randomness; then no handshake works either.
+    // The call fails only without randomness, and then no handshake works either.
     RAND_bytes(&bytes, Int32(bytes.count))
     return TicketKeys(bytes)
   }
 
-  /// Reads the keys of a file, first the one that encrypts.
+  /// Reads the keys of a file. The first key in the file is the key that encrypts.
   static func read(_ path: String) throws(TLSSetupError) -> TicketKeys {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw .cannotRead(path: path, reason: "no such file, or not permitted")
@@ -42,8 +42,8 @@ final class TicketKeys: @unchecked Sendable {
     return TicketKeys(Array(data))
   }
 
-  /// Handles OpenSSL's ticket callback. Returns -1 (error), 0 (unknown key), 1 (done), or 2 (done;
-  /// issue a new ticket). `isUsedOnce` renews at each use, as TLS 1.3 advises (RFC 8446, C.4).
+  /// Handles OpenSSL's ticket callback. Returns -1 on error, 0 for an unknown key, 1 on success, or
+  /// 2 on success with a new ticket due. `isUsedOnce` renews at each use (RFC 8446, C.4).
   func prepare(
     _ name: UnsafeMutablePointer<UInt8>, _ vector: UnsafeMutablePointer<UInt8>,
     _ context: OpaquePointer?, _ mac: OpaquePointer?, seals: Bool, isUsedOnce: Bool

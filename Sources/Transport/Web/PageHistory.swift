@@ -5,20 +5,20 @@ struct PageHistory {
   /// The limit of rows: two hours of one row per second. At the limit every second row is dropped,
   /// so that rows of the whole run fit in bounded memory.
   static let rowsMax = 7_200
-  /// The size limit of one piece for one browser.
+  /// The size limit in bytes of the events sent to one browser at once.
   private static let pieceBytesMax = 65_536
 
   /// The position of a browser in the history: the last events sent.
   struct Place: Equatable, Sendable {
-    /// The number of the last row sent; 0 for none.
+    /// The number of the last row sent, or 0 before the first row.
     fileprivate(set) var row = 0
     fileprivate(set) var map = 0
     fileprivate(set) var state = 0
     fileprivate var passingMap = 0
     fileprivate var beat = 0
-    /// Whether a map was sent after the last id.
+    /// Whether a map was sent after the last event id.
     fileprivate var isUnnamed = false
-    /// Whether the browser named an event of another server, such as an earlier one on this port.
+    /// Whether the browser named an event of another server, such as an earlier run on this port.
     fileprivate(set) var isForeign = false
     fileprivate(set) var hasBegun = false
     fileprivate(set) var isAtEnd = false
@@ -26,19 +26,19 @@ struct PageHistory {
     init() {}
   }
 
-  /// Distinguishes this server's events from those of an earlier one on the same port.
+  /// A text that distinguishes this server's events from an earlier server's on the same port.
   private let epoch: String
   private(set) var rows: [(number: Int, text: String)] = []
   private var rowsTaken = 0
-  /// Kept maps as encoded events, which all browsers share. The caller limits their number.
+  /// Kept maps as encoded events, which all browsers share. The caller limits the kept maps.
   private var maps: [[UInt8]] = []
-  /// The newest map since the last kept map; nil without one.
+  /// The newest map since the last kept map, or nil without such a map.
   private var passingMap: String?
   private var passingMapsTaken = 0
   private var beats = 0
   private var state = ""
   private var statesTaken = 0
-  /// The text of the last event; nil until the end.
+  /// The text of the last event, or nil before the end.
   private var end: String?
 
   init(epoch: String) { self.epoch = epoch }
@@ -52,7 +52,7 @@ struct PageHistory {
     rows.append((rowsTaken, row))
   }
 
-  /// - Parameter map: one line of text, replaced by the next unless `isKept`.
+  /// - Parameter map: one line of text, replaced by the next map unless `isKept`.
   mutating func append(map: String, isKept: Bool) {
     passingMap = isKept ? nil : map
     if isKept {
@@ -65,7 +65,7 @@ struct PageHistory {
   /// Adds a comment, so that proxies keep idle connections and dead connections are noticed.
   mutating func beat() { beats += 1 }
 
-  /// - Parameter state: one line of text, as in `end`.
+  /// - Parameter state: one line of text.
   mutating func set(state: String) {
     self.state = state
     statesTaken += 1
@@ -90,7 +90,7 @@ struct PageHistory {
     return place
   }
 
-  /// Returns the next events as encoded bytes, and advances `place`; nil if nothing is new.
+  /// Returns the next events as encoded bytes and advances `place`, or nil without new events.
   func next(_ place: inout Place) -> [UInt8]? {
     guard !place.isAtEnd else { return nil }
     if place.isForeign {

@@ -32,12 +32,12 @@ enum PageAnswer: Equatable, Sendable {
 struct PageRules: Sendable {
   private let host: String
   private let needsToken: Bool
-  /// The token; nil also for an invalid token, which no request matches.
+  /// The token, or nil without a valid token. No request matches an invalid token.
   private let token: (text: String, secret: BearerToken)?
-  /// The cookie's name, which includes the port: browsers share cookies between ports.
+  /// The cookie's name, which includes the port, since browsers share cookies between ports.
   let cookieName: String
 
-  /// - Parameter token: as `run.webToken`; nil for none.
+  /// - Parameter token: the value of `run.webToken`, or nil without a token.
   init(host: String, port: UInt16, token: String?) {
     self.host = host
     needsToken = token != nil
@@ -80,7 +80,7 @@ struct PageRules: Sendable {
     return Array("Bearer \(given)".utf8).withUnsafeBytes(token.secret.matches)
   }
 
-  /// Returns whether `Host` is trusted. Its port may differ, as through a tunnel.
+  /// Returns whether `Host` is trusted. The header's port may differ, as through a tunnel.
   private func isTrusted(_ header: String?) -> Bool {
     guard let header else { return false }
     // Only an IPv6 address has a bracket.

@@ -4,14 +4,14 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Serves a page and its live updates (Server-Sent Events) to several browsers. The caller that
-/// adds an event only appends it and wakes the server's thread, so slow browsers do not delay it.
+/// Serves a page and its live updates (Server-Sent Events) to several browsers. `send` only appends
+/// an event and wakes the server's thread, so slow browsers do not delay its caller.
 ///
 /// `@unchecked Sendable`: `daemon` is written only in `init` and `close`, which one thread calls.
-/// All else is constant or in the answerer. The daemon's thread holds the answerer, never the
-/// server: if that thread released the server, `close` could not stop the daemon.
+/// All other state is constant or in the answerer. The daemon's thread refers to the answerer,
+/// never to the server, since `close` cannot stop the daemon from the daemon's own thread.
 package final class PageServer: @unchecked Sendable {
-  /// The page's URL, with the port that was chosen.
+  /// The page's URL, with the port that is in use.
   package let address: String
 
   private let answerer: PageAnswerer
@@ -23,11 +23,11 @@ package final class PageServer: @unchecked Sendable {
   private static let idleSeconds: UInt32 = 30
   private static let headerBytesMax = 16_384
 
-  /// Creates a server that listens at once; throws if it cannot listen.
+  /// Creates a server that listens at once. Throws if the server cannot listen.
   ///
-  /// - Parameter token: as `run.webToken`; nil only for an address that no other machine reaches.
+  /// - Parameter token: the value of `run.webToken`, or nil for an address of this machine only.
   /// - Parameter epoch: a text that no earlier server at this address used.
-  /// - Parameter phone: returns the answer to `/phone?n=`, or nil, on the daemon's thread.
+  /// - Parameter phone: returns the answer to `/phone?n=`, or nil. Runs on the daemon's thread.
   /// - Parameter beat: the interval of comments that keep connections alive.
   package init(
     _ endpoint: Endpoint, token: String?, epoch: String, page: String,
@@ -77,7 +77,7 @@ package final class PageServer: @unchecked Sendable {
 
   // MARK: Events
 
-  /// Sends a row that browsers keep, if any, and a state that replaces the last. One line each.
+  /// Sends a row that browsers keep and a state that replaces the last state, each of one line.
   package func send(row: String?, state: String) {
     answerer.wake { shared in
       if let row { shared.history.append(row: row) }
@@ -85,12 +85,12 @@ package final class PageServer: @unchecked Sendable {
     }
   }
 
-  /// Sends a map, one line. The next map replaces it unless `isKept`; the caller limits kept maps.
+  /// Sends a map of one line. The next map replaces it unless `isKept`. Callers limit kept maps.
   package func send(map: String, isKept: Bool) {
     answerer.wake { $0.history.append(map: map, isKept: isKept) }
   }
 
-  /// Sends the last event, one line, and waits until all browsers have it or the limit has passed.
+  /// Sends the last event, of one line. Waits until all browsers have the event or `limit` is over.
   package func end(_ text: String, within limit: WallDuration) {
     answerer.wake { $0.history.end(text) }
     answerer.waitForEnds(until: MonotonicClock.now + limit)
@@ -267,7 +267,7 @@ private final class PageAnswerer: Sendable {
     return queue(response, "text/event-stream; charset=utf-8", 200, [:], on: connection)
   }
 
-  /// Returns the number of bytes written; -1 at the end; 0 if the connection waits for more.
+  /// Returns the number of bytes written, -1 at the end, or 0 if the connection waits for events.
   private func read(_ stream: Stream, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     if stream.rest.isEmpty {
       let place = stream.place

@@ -13,12 +13,12 @@ struct MeteredBatch: Equatable, Sendable {
   var closes: Int64
 }
 
-/// The batches of one part of a fleet, in the order of arrival. All parts are merged before use:
-/// sizes are estimated from earlier batches, and intervals span batches of different phones.
+/// The batches of one part of a fleet, in the order of arrival. All parts are merged before use,
+/// because sizes are estimated from earlier batches and intervals span batches of several phones.
 package struct DemandLog: Equatable, Sendable {
   /// Seven varints per batch: groups of seven bits, lowest first, with the highest bit set in all
-  /// but the last group. Times are differences from the batch before. Numbers that may be negative
-  /// have the sign in the lowest bit.
+  /// but the last group. Times are differences from the previous batch. Numbers that may be
+  /// negative have the sign in the lowest bit.
   private var bytes = Data()
   private var last: Int64 = 0
 
@@ -53,8 +53,8 @@ package struct DemandLog: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// Calls `body` with the batches of all parts, ordered by (time, phone). Throws for an invalid
-  /// log.
+  /// Calls `body` with the batches of all parts, ordered by time and then by phone. Throws for an
+  /// invalid log.
   static func forEach(
     in logs: [DemandLog], _ body: (MeteredBatch) -> Void
   ) throws(DemandLogError) {
@@ -129,7 +129,7 @@ package struct DemandLog: Equatable, Sendable {
       throw DemandLogError()
     }
 
-    /// Limits above the fixes or bytes of any batch, and the time of any scenario (100 years).
+    /// Limits above the fixes or bytes of any batch, and above any scenario's time (100 years).
     private static let countMax: UInt64 = 1 << 31
     private static let instantMax: Int64 = 100 * 366 * 86_400 * 1_000_000
   }

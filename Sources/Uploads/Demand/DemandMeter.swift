@@ -11,11 +11,11 @@ package final class DemandMeter {
   package private(set) var log: DemandLog?
   private let begin: SimInstant
   private let encoding: BatchEncoding
-  /// The policy of each cohort, and of each rollout.
+  /// The policy index of each cohort and, in `rollouts`, of each rollout.
   private let cohorts: [Int]
   private let rollouts: [Int]
 
-  /// One batch in this many is sized: encoding every batch would cost as much as simulating it.
+  /// One batch in 16 is sized, because encoding each would cost as much as simulating it.
   private static let sized = 16
   private let requests: RequestMeter?
   private var number = 0

@@ -34,7 +34,7 @@ package final class PhoneAccounts {
     do throws(WireError) {
       try encoder.encode(id, fixes, into: &buffer)
     } catch {
-      // The tracker's limits are below the wire's: a batch that does not fit is a bug.
+      // The tracker's limits are below the wire's, so a batch that does not fit is a bug.
       preconditionFailure("batch \(id) cannot be encoded: \(error)")
     }
     bytes[Int(id.phone.rawValue) - fleet.phones.lowerBound] += Int64(buffer.count)

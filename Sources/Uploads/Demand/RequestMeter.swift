@@ -4,8 +4,8 @@ package import Phone
 package import Scenarios
 package import Targets
 
-/// Counts the requests of a simulated fleet to a target as if all were stored; nothing is sent.
-/// Values from files count with their length, unreadable secrets as a mask. Not thread-safe.
+/// Counts the requests that a simulated fleet would send to a target that stores everything. Values
+/// from files count with their length, unreadable secrets with a mask's length. Not thread-safe.
 package final class RequestMeter {
   private let target: Target
   private let sizer: RequestSizer
@@ -32,10 +32,10 @@ package final class RequestMeter {
     var isFirst: Bool
   }
 
-  /// One batch in this many is sized; the others count as the average.
+  /// One batch in 16 is sized, and the others count with the average size.
   private static let sizedOneIn = 16
 
-  /// - Throws: an error if only the server knows the message types, or if they do not fit.
+  /// - Throws: an error if the message types do not fit the target, or only the server knows them.
   package init(_ target: Target, _ scenario: Scenario) throws(TargetError) {
     self.target = target
     let files = TargetFiles(of: target)
@@ -85,7 +85,7 @@ package final class RequestMeter {
     }
   }
 
-  /// Returns whether the app registers before it sends: after each installation, or each launch.
+  /// Returns whether the app registers before it sends, as after an installation or a launch.
   private func registers(_ order: UploadOrder) -> Bool {
     guard let register = target.register else { return false }
     let isNew = epochs.updateValue(order.id.epoch, forKey: order.id.phone) != order.id.epoch
@@ -114,7 +114,7 @@ package final class RequestMeter {
     }
   }
 
-  /// Returns whether the request needs a new connection, and counts it.
+  /// Returns whether the request needs a new connection, and counts the connection.
   private func connect(_ order: UploadOrder, _ minute: Int) -> Bool {
     let phone = order.id.phone
     let last = lastUse[phone]
@@ -139,7 +139,7 @@ package final class RequestMeter {
       now: order.intended.microseconds, device: devices[Int(order.cohort)])
   }
 
-  /// Returns a phone's row of the identity files; a phone without a row has another phone's.
+  /// Returns a phone's row of the identity files, or another phone's row if they lack the phone.
   private func columns(of phone: PhoneID) -> [String] {
     guard let identities, let rows = identities.phones, rows > 0 else { return columns }
     return identities.row(of: phone.rawValue % UInt32(clamping: rows))

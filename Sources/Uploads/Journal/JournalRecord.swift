@@ -28,7 +28,7 @@ enum JournalRecord: Equatable, Sendable {
   /// A restart of the fleet, with the number of batches it resent.
   case resumed(at: SimInstant, resent: UInt32)
 
-  /// The maximum length of a record, from the largest message; a longer one is damage.
+  /// The maximum length of a record in bytes, from the largest message. A longer record is damaged.
   static let contentMax = 8 << 20
 
   private var kind: UInt8 {

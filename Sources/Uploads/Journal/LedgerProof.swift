@@ -1,7 +1,7 @@
 internal import Collector
 package import Core
 
-/// Compares a journal with a store: acknowledged ⊆ stored ⊆ submitted, each once and unchanged.
+/// Checks that acknowledged ⊆ stored ⊆ submitted, with each batch stored once and unchanged.
 package struct LedgerProof: Sendable {
   package private(set) var phones: Int
   /// The number of runs of the fleet: one, plus one for each restart after a kill.

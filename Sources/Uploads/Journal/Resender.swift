@@ -4,7 +4,7 @@ internal import Transport
 internal import Wire
 
 /// Resends the unanswered batches of earlier runs with the same bytes and numbers. No latency
-/// figure counts these batches. Completions arrive on the event loop's thread; `submitDue` is
+/// figure counts resent batches. Completions arrive on the event loop's thread, and `submitDue` is
 /// called on the run's thread.
 package final class Resender: Sendable {
   private struct State: Sendable {
@@ -65,7 +65,7 @@ package final class Resender: Sendable {
       })
   }
 
-  /// Returns the newest batch of a phone that is resent under this number; nil if there is none.
+  /// Returns the newest resent batch of a phone with a sequence number; nil if there is none.
   func flying(_ phone: PhoneID, _ sequence: UInt32) -> BatchID? {
     state.withLock { state in
       state.flying.keys.filter { $0.phone == phone && $0.sequence == sequence }
@@ -73,7 +73,7 @@ package final class Resender: Sendable {
     }
   }
 
-  /// - Parameter isAnswered: whether the batch was acknowledged or refused; else it is resent.
+  /// - Parameter isAnswered: whether the batch was acknowledged or refused and need not be resent.
   func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {
     state.withLock { state in
       guard let batch = state.flying.removeValue(forKey: id), !isAnswered else { return }

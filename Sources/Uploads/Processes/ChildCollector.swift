@@ -5,19 +5,19 @@ internal import Transport
 package import Wire
 
 package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The collector cannot be reached: exit 69.
+  /// The collector cannot be reached (exit code 69).
   case unreachable(String)
-  /// Exit 73: the child has failed to listen.
+  /// The child failed to listen (exit code 73).
   case childFailed(String)
-  /// Exit 65: the collector has another compression dictionary; `known` is 0 if it has none.
+  /// The collector has another compression dictionary, 0 for none (exit code 65).
   case otherDictionary(wanted: UInt32, known: UInt32)
-  /// Exit 65: the collector cannot decode what the scenario's phones would send.
+  /// The collector cannot decode what the scenario's phones would send (exit code 65).
   case otherEncoding(wanted: Encoding, known: [Encoding])
-  /// Exit 98: the start of the run has passed.
+  /// The start of the run has passed (exit code 98).
   case startPassed(WallDuration)
-  /// Exit 65: sending the uploads of `prime` would take longer than the time that they cover.
+  /// Sending the uploads of `prime` would take longer than the time they cover (exit code 65).
   case tooSlow(String)
-  /// Exit 99: the collector's store did not answer at the end of the run.
+  /// The collector's store did not answer at the end of the run (exit code 99).
   case unverified(String)
 
   package var description: String {
@@ -98,7 +98,7 @@ package final class ChildCollector {
     self.exit = exit
     self.lifeline = lifeline
     Self.started.withLock { $0.append(process.processIdentifier) }
-    // Only the child has the write end now, so reading ends when it exits.
+    // With the write end closed here, reading ends when the child exits.
     try? output.fileHandleForWriting.close()
     port = try Self.listeningPort(output.fileHandleForReading, process, command.logFile)
   }
@@ -139,7 +139,7 @@ package final class ChildCollector {
   package var isRunning: Bool { process?.isRunning ?? false }
   package var pid: Int32? { process?.processIdentifier }
 
-  /// Returns the CPU time of all processes so far and the memory of the current one.
+  /// Returns the CPU time of all starts of the child so far, and the memory of the last.
   package func metrics() -> ProcessMetrics? {
     if let pid, isRunning, let now = ProcessMetrics.of(pid: pid) { last = now }
     guard var sum = last else { return nil }
@@ -147,7 +147,7 @@ package final class ChildCollector {
     return sum
   }
 
-  /// The last exit code, as a shell reports it; nil while it runs.
+  /// The exit code of the last process, as a shell reports it; nil while the process runs.
   package var exitCode: Int32? {
     guard let process, !process.isRunning else { return nil }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)

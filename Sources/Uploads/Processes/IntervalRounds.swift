@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 /// Sums the intervals of a live run's processes by the seconds of the first process. If another
-/// process skips a second, its next interval contains that second. Pure.
+/// process skips a second, its next interval contains that second.
 package struct IntervalRounds: Sendable {
   /// The intervals of each process that are not summed yet, in order.
   private var waiting: [[PackedInterval]]
@@ -40,7 +40,7 @@ package struct IntervalRounds: Sendable {
     waiting.indices.allSatisfy { isClosed[$0] || (waiting[$0].last?.head.second ?? -1) >= second }
   }
 
-  /// Adds a process's load up to a second; without a new interval, only its last counts.
+  /// Adds a process's load up to a second, and its newest counts even without a new interval.
   private mutating func take(_ number: Int, into sum: inout ShareInterval) {
     let parts = waiting[number].prefix { $0.head.second <= sum.second }
     waiting[number].removeFirst(parts.count)

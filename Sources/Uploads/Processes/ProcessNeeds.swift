@@ -1,12 +1,12 @@
 internal import Core
 
-/// The minimum system resources of a process: below that, libraries crash or hang.
+/// The minimum system resources of a process, below which libraries crash or hang.
 package enum ProcessNeeds {
   /// Loops, a store, a log and a terminal take some 40 descriptors.
   private static let descriptors = 64
   /// Foundation uses descriptors up to this one to start a process.
   private static let descriptorsOfParent = 256
-  /// Each thread reserves much more address space for stack and heap than it uses: a run on two
+  /// Each thread reserves much more address space for stack and heap than it uses. A run on two
   /// cores reserved 1 GiB.
   private static let (addresses, addressesPerCore) = (1 << 30, 1 << 27)
 

@@ -3,7 +3,7 @@ internal import Figures
 internal import Fleet
 package import Scenarios
 
-/// Measures the cost of one live second: all processes send figures, and the first adds them.
+/// Measures the cost of adding the figures of all processes in one second of a live run.
 package struct ReduceTrial: Sendable {
   private let intervals: [ShareInterval]
   private let sent: [[UInt8]]
@@ -45,7 +45,7 @@ package struct ReduceTrial: Sendable {
       load: load)
   }
 
-  /// The number of ages to record; enough to fill the buckets that a day of many phones fills.
+  /// The number of ages to record, enough to fill the buckets that a day of many phones fills.
   private static let agesHeld = 20_000
 
   package var bytes: Int { sent.first?.count ?? 0 }
@@ -62,7 +62,7 @@ package struct ReduceTrial: Sendable {
     return rounds.next()?.load.counters[.acknowledgedBatches] ?? 0
   }
 
-  /// Measures the core seconds to add one process's second, in some hundredths of a second.
+  /// Returns the core seconds for adding one process's second; takes hundredths of a second.
   package static func secondsPerProcess(
     _ scenario: Scenario, _ clock: () -> WallInstant
   ) -> Double {

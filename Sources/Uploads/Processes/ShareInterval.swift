@@ -2,8 +2,8 @@ package import Core
 package import Figures
 package import Fleet
 
-/// The figures of one process of a live fleet for one interval. `PackedInterval` adds processes;
-/// the sum makes a timeline row and a snapshot.
+/// The figures of one process of a live fleet for one interval. `PackedInterval` adds the intervals
+/// of all processes, and the sum makes a timeline row and a snapshot.
 package struct ShareInterval: Codable, Equatable, Sendable {
   package struct Moment: Codable, Equatable, Sendable {
     package var at: SimInstant
@@ -39,10 +39,10 @@ extension ShareInterval {
     freshness = FreshnessMetrics(limit: .zero, reach: Distance(meters: 0), cohorts: 0)
   }
 
-  /// An empty interval. Its histograms are created once; copies share them until added to.
+  /// An empty interval, whose copies share its histograms until figures are added to a copy.
   static let empty = ShareInterval()
 
-  /// Passes what is not added column by column.
+  /// Passes the fields that are not added column by column.
   mutating func passHead(_ columns: inout PackedColumns) {
     second = Int(columns.agree(Int64(second)))
     moment.at = SimInstant(microseconds: columns.agree(moment.at.microseconds))
@@ -101,7 +101,7 @@ extension Interval {
 }
 
 extension FreshnessMetrics {
-  /// Passes the figures. Only figures of the same scenario, or still empty figures, can take them.
+  /// Passes the figures. An addition needs empty figures, or figures of the same scenario.
   fileprivate mutating func pass(_ columns: inout PackedColumns) {
     let own = [
       limit.microseconds, Int64(bitPattern: reach.meters.bitPattern), Int64(cohorts.count),

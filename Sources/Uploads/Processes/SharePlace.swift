@@ -14,7 +14,7 @@ package struct SharePlace: Equatable, Sendable {
   /// Whether this process prints, shows the screen and writes the run's files.
   package var isFirst: Bool { number == 0 }
 
-  /// Returns this process's phones, a range. The sizes of all ranges differ by at most one.
+  /// Returns the range of this process's phones. The sizes of all ranges differ by at most one.
   package func range(of phones: Int) -> Range<Int> { range(of: phones, at: number) }
 
   package func range(of phones: Int, at number: Int) -> Range<Int> {
@@ -23,7 +23,7 @@ package struct SharePlace: Equatable, Sendable {
 
   package func name(of number: Int) -> String { "process \(number + 1) of \(count)" }
 
-  /// Prefixes a sentence with its process, unless there is only one.
+  /// Prefixes a sentence with the name of its process, unless there is only one process.
   package func label(_ sentence: String, from number: Int) -> String {
     count == 1 ? sentence : "\(name(of: number)): \(sentence)"
   }

@@ -23,7 +23,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private struct Connection {
     var sender = ProviderEndpoint.Connection()
     var requests = 0
-    /// Whether the connection may open as many streams as an accepted sender's.
+    /// Whether the connection may open the full number of streams instead of one.
     var isOpened = false
   }
 
@@ -58,7 +58,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     webhook = rules.webhookPerDay.map { WebhookEndpoint(perDay: $0) }
     let hasGateways = messaging != nil || webhook != nil
     limits.takesHTTP1 = hasGateways || rules.takesHTTP1
-    // Longer bodies are marked as too long, whatever their type.
+    // A body above the limit is marked as too long, whatever its type.
     limits.bodyBytesMax = hasGateways ? Self.gatewayBytesMax : PushType.payloadMost
     server = HTTPServer(loop: loop, limits: limits, tls: tls, handler: self)
   }
@@ -89,7 +89,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   // MARK: phones
 
-  /// Invalidates tokens from a second (since 1970) on: pushes to these tokens are answered with
+  /// Invalidates tokens from a second since 1970 on. Pushes to invalid tokens are answered with
   /// 410. Call from any thread.
   package func unregister(_ endings: [(phone: PhoneID, second: UInt32)]) {
     guard !endings.isEmpty else { return }
@@ -98,7 +98,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     }
   }
 
-  /// Gives reinstalled apps new tokens; the old tokens answer 410. Call from any thread.
+  /// Gives reinstalled apps new tokens. Pushes to old tokens get 410. Call from any thread.
   package func reinstall(_ phones: [PhoneID]) {
     guard !phones.isEmpty else { return }
     loop.post { [self] in
@@ -164,7 +164,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     if case .accepted(let push) = verdict { deliver(push, now) }
   }
 
-  /// Answers a request to a gateway or in an unsupported protocol; returns false for others.
+  /// Answers a request to a gateway or over an unsupported protocol; otherwise returns false.
   private func answerGateway(_ request: ServedRequest) -> Bool {
     let head = GatewayHead(
       method: request.fields.value(of: ":method"), path: request.fields.value(of: ":path"),

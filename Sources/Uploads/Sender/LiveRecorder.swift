@@ -97,7 +97,7 @@ package final class LiveRecorder: Sendable {
       let name = UploadName(rawValue: completion.id)
       if name.isResend { continue }
       let phone = PhoneID(rawValue: completion.phone)
-      // The settings precede the result: the phone applies newer settings with the ack.
+      // The settings precede the result, because the phone applies newer settings with the ack.
       if let rollout = versions?.rollout(of: completion.settingsVersion) {
         inputs.append((phone, .settings(rollout: rollout)))
       }
@@ -191,7 +191,7 @@ package final class LiveRecorder: Sendable {
 
   // MARK: latency.hlog
 
-  /// The maximum number of log lines: one a second in runs of up to an hour, fewer in longer ones.
+  /// The maximum number of log lines, one per second in runs of up to an hour.
   private static let logIntervalsMax = 3_600.0
 
   /// - Parameter startSeconds: the wall-clock start of the live part, in seconds since 1970.
@@ -249,7 +249,7 @@ package final class LiveRecorder: Sendable {
     }
   }
 
-  /// Replays the late starts: +1 when an attempt was due, −1 when it started.
+  /// Returns why the generator was late, from the number of due attempts that had not started.
   private func deficit(_ content: borrowing Content, _ allowance: WallDuration) -> String? {
     var steps: [(at: WallInstant, change: Int)] = []
     for late in content.late {

@@ -18,7 +18,7 @@ package struct SettingsVersions: Sendable {
     rollout == 0 ? installed[cohort] : version(rollout: Int(rollout))
   }
 
-  /// Returns the version that an upload contains: 0 if the scenario has no rollout.
+  /// Returns the version that an upload contains, or 0 if the scenario has no rollout.
   func versionInUpload(cohort: Int, rollout: UInt8) -> UInt32 {
     rollouts == 0 ? 0 : version(cohort: cohort, rollout: rollout)
   }

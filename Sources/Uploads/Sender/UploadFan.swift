@@ -1,7 +1,7 @@
 internal import Core
 internal import Transport
 
-/// Distributes a fleet's uploads over its collectors by phone: a dispatcher each, on one loop.
+/// Distributes a fleet's uploads by phone over one dispatcher per collector, all on one loop.
 final class UploadFan: Sendable {
   private let dispatchers: [UploadDispatcher]
 

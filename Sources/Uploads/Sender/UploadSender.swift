@@ -14,7 +14,7 @@ package protocol UploadSender: AnyObject, Sendable {
   var failures: [String: Int]? { get }
   func resend(_ resender: Resender, now: WallInstant)
   func capture(to file: CaptureFile)
-  /// Starts no more uploads: waiting batches go back to their phones.
+  /// Starts no more uploads, and gives waiting batches back to their phones.
   func drain()
   /// Ends every unfinished upload as timed out.
   func abort()

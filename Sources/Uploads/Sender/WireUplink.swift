@@ -96,7 +96,7 @@ final class WireUplink: Uplink {
             intended: clock.wall(of: order.intended), deadline: deadline, message: message,
             check: check, registration: registration))
       } catch {
-        // The tracker's limits are below the wire's: a batch that does not fit is a bug.
+        // The tracker's limits are below the wire's, so a batch that does not fit is a bug.
         preconditionFailure("batch \(order.id) cannot be encoded: \(error)")
       }
     }

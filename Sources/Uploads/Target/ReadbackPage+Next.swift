@@ -2,7 +2,7 @@ package import Targets
 extension ReadbackPage {
   private static let pagesMax = 1_000
 
-  /// Returns the next page; nil after the last page. `before` has the rows of the page before.
+  /// Returns the next page; nil after the last page. `before` has the rows of the previous page.
   package func next(
     after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
   ) throws(ReadbackError) -> ReadbackPage? {

@@ -10,12 +10,12 @@ package struct PartlyStored: Sendable {
 }
 
 extension ReadbackRows {
-  /// The tolerance in milliseconds: servers round times to seconds, and positions to a metre.
+  /// The tolerance in milliseconds, because servers may round times to seconds.
   package static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5
 
-  /// Drops rows of earlier runs: rows received before an instant, in milliseconds since 1970. Rows
-  /// with times of fixes are kept, because these times identify the run.
+  /// Drops rows of earlier runs, which were received before an instant in milliseconds since 1970.
+  /// Rows with times of fixes are kept, because these times identify the run.
   package mutating func drop(before instant: Int64) {
     switch timeOf {
     case .fix: break

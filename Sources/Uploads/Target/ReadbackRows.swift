@@ -6,14 +6,14 @@ package import Transport
 
 /// Why a phone's read-back has no result.
 package struct ReadbackError: Error, Equatable, CustomStringConvertible {
-  /// A few words, the same for every phone: `404`, `no list at /points`.
+  /// A few words, the same for every phone, such as `404` or `no list at /points`.
   package let description: String
 }
 
 /// A phone's fixes as its server returns them.
 package struct ReadbackRows: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
-    /// The time of the fix or of its receipt (see `timeOf`), since 1970.
+    /// The time of the fix or of its receipt (see `timeOf`), in milliseconds since 1970.
     package var milliseconds: Int64
     /// Whether the time was written without a zone, and is taken for UTC.
     package var isZoneless = false
@@ -56,7 +56,7 @@ package struct ReadbackRows: Equatable, Sendable {
     if let path = readback.cursor { next = Self.page(Self.value(at: path, in: json)) }
   }
 
-  /// Reads the rows of a database, each as JSON by column names.
+  /// Reads the rows of a database, each a JSON object with column names as keys.
   package init(rows json: [String], _ readback: Readback) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
@@ -193,11 +193,11 @@ package struct ReadbackRows: Equatable, Sendable {
 }
 
 struct RowTime: Equatable {
-  /// The time since 1970.
+  /// The time in milliseconds since 1970.
   let milliseconds: Int64
   var isZoneless = false
 
-  /// From 2000 on: an earlier time means a wrong unit.
+  /// The valid times begin in 2000, because an earlier time means a wrong unit.
   private static let range = 946_684_800_000.0..<253_402_300_800_000.0
 
   init?(microseconds: Double) {
@@ -227,7 +227,7 @@ struct RowTime: Equatable {
 }
 
 extension ReadbackRows {
-  /// The address with the relation `next` in a header `Link` (RFC 8288); nil if there is none.
+  /// Returns the address with the relation `next` in a header `Link` (RFC 8288); nil without one.
   fileprivate static func nextLink(_ value: String) -> String? {
     var rest = value[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {

@@ -20,7 +20,7 @@ package struct TargetExchange: Sendable {
 
   package var result: Result
   package var times = ExchangeTimes()
-  /// Reads the rows of a read-back's answer; may take a while. Nil for other requests.
+  /// Reads the rows of a read-back's answer, which may take a while; nil for other requests.
   package var rows: (@Sendable () throws(ReadbackError) -> ReadbackRows)?
   /// Whether a new connection resumed an earlier TLS session; nil if there was no handshake.
   package var isResumed: Bool?

@@ -10,7 +10,7 @@ package final class TargetDatabase: Sendable {
   /// The queue of the only connection, which runs one statement at a time.
   private let queue = DispatchQueue(label: "flotilla.database")
 
-  /// Does not connect yet. Nil without a statement for the read-back; throws for a bad address.
+  /// Returns nil without a statement for the read-back. Throws for a bad address. Does not connect.
   package init?(
     _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
   ) throws(TargetError) {

@@ -9,8 +9,8 @@ package struct TargetHTTP: Sendable {
   private let root: String
   private let readback: Readback?
 
-  /// - Throws: an error if the target needs a feature that HTTP lacks, or has the host of a third
-  ///   party without the permission.
+  /// - Throws: an error if the target needs a feature that HTTP lacks, or has a public host without
+  ///   `owner: yes`.
   package init(_ target: Target) throws(TargetError) {
     guard target.carrier == .http, let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not http.")
@@ -23,7 +23,7 @@ package struct TargetHTTP: Sendable {
     settings.version =
       switch (target.tls.alpn, address.isTLS) {
       case (.http1, _), (.any, false): .http1
-      // Plaintext connections negotiate nothing: HTTP/2 starts with the first byte.
+      // Plaintext connections negotiate nothing, so HTTP/2 starts with the first byte.
       case (.http2, false): .http2
       case (.http2, true), (.any, true): .negotiated
       }
@@ -76,8 +76,8 @@ package struct TargetHTTP: Sendable {
     return request
   }
 
-  /// Returns the path and query of a next page. The request goes to the target's host: a server
-  /// behind a proxy may not know that name, and credentials are valid for no other host.
+  /// Returns the path and query of a next page. Its host is ignored, because a server behind a
+  /// proxy may not know its public name, and credentials are valid only for the target's host.
   static func path(_ next: String, from first: String) -> String {
     var next = next[...]
     let scheme = next.firstRange(of: "://").flatMap { range in
@@ -157,7 +157,7 @@ extension ConnectionUse {
       }
   }
 
-  /// Returns the share of one of several processes: shared connections are divided.
+  /// Returns the connection use of one of several processes, which divide pooled connections.
   package func part(of place: SharePlace) -> ConnectionUse {
     guard case .pooled(let count) = self else { return self }
     return .pooled(max(1, place.range(of: count).count))

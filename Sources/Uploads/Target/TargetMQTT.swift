@@ -3,7 +3,7 @@ internal import Scenarios
 package import Targets
 package import Transport
 
-/// A target over MQTT: its requests as messages, its phones as clients of a broker.
+/// A target over MQTT, with requests as messages and phones as clients of a broker.
 package struct TargetMQTT: Sendable {
   package let settings: MQTTSettings
   package let logins: TargetLogins

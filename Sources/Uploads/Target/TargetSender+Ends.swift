@@ -15,7 +15,7 @@ extension TargetSender {
       request.number == UInt32(truncatingIfNeeded: number)
     else { return }
     release(slot)
-    // After a stall, many answers arrive in one turn of the loop; due first attempts go first.
+    // After a stall many answers arrive in one turn of the loop, and due attempts go before them.
     if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)
@@ -73,7 +73,7 @@ extension TargetSender {
       guard request.kind == .registration else { return .answered(answer) }
       guard isTaken(answer) else { return .registered(answer) }
       let values = kept.compactMap(\.self)
-      // A phone cannot continue without a value that its target keeps.
+      // A phone cannot continue without a value that the target wants it to keep.
       guard values.count == kept.count else { return .unregistered }
       phones[request.phone].kept = values
       return .registered(answer)

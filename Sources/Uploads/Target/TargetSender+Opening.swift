@@ -5,7 +5,7 @@ internal import Targets
 internal import Transport
 
 extension TargetSender {
-  /// Registers each phone's app in turn, starting at `start`: a server cannot push an unknown
+  /// Registers each phone's app in turn from `start` on, because a server cannot push an unknown
   /// phone, and a silent phone has nothing to send.
   package func openAll(from start: WallInstant) {
     guard setup.target.register != nil, !phones.isEmpty else { return }
@@ -15,7 +15,7 @@ extension TargetSender {
     }
   }
 
-  /// Opens a phone's app, and schedules the next phone so that all open within the ramp.
+  /// Opens a phone's app, and schedules the next phone so that all phones open within the ramp.
   func open(_ place: Int, at instant: WallInstant) {
     let id = PhoneID(rawValue: first + UInt32(place))
     let none = BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)

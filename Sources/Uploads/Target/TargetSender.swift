@@ -78,7 +78,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private var isRateTimed = false
   var isDraining = false
   private(set) var isClosing = false
-  /// Whether the run's carrier was closed: later requests are in no figure.
+  /// Whether the run's carrier was closed, after which requests are in no figure.
   var isOver = false
   var readers: [Int: (TargetExchange) -> Void] = [:]
 
@@ -257,7 +257,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     return slot
   }
 
-  /// Sends what the rate limits allow. Registrations have a separate limit, which delays no upload.
+  /// Sends the requests that the rate limits allow. Registrations have a limit of their own.
   private func sendWaiting() {
     let now = loop.now
     var next = WallInstant.distantFuture

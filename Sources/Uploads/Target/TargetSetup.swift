@@ -24,7 +24,7 @@ package final class TargetSetup: Sendable {
   /// The wall clock, in microseconds since 1970.
   package let now: @Sendable () -> Int64
 
-  /// Reads a target's files. The lower of both rate limits applies; `now`: µs since 1970.
+  /// Reads a target's files. The lower of the two rate limits, the file's and `rateLimit`, applies.
   package init(
     _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
   ) throws(TargetError) {
@@ -77,7 +77,7 @@ package final class TargetSetup: Sendable {
     }
   }
 
-  /// Returns a phone's certificate; nil for none, or if its common name is too long.
+  /// Returns a phone's certificate; nil if there is none or its common name is too long.
   package func certificate(of phone: UInt32, _ context: UploadContext) -> HTTPIdentity? {
     try? Self.certificate(of: phone, context, by: authority)
   }
@@ -129,7 +129,7 @@ package final class TargetSetup: Sendable {
     return Endpoint(host: address?.host ?? "", port: address?.port ?? 0)
   }
 
-  /// The server's address for tables: without a path, which may contain a key.
+  /// The server's address for tables, without the path, which may contain a key.
   package var origin: String { TargetAddress(target.url)?.origin ?? target.name }
   package var isSecured: Bool { TargetAddress(target.url)?.isTLS ?? false }
 

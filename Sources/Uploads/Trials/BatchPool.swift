@@ -2,7 +2,7 @@ package import Core
 internal import Foundation
 
 /// The fixes of benchmarks: 2,048 batches of 20 fixes from 256 phones, with noise, one fix every
-/// five seconds. As in the benchmark of other encodings, 30 % of phones rest, 30 % walk, 40 %
+/// five seconds. As in the benchmark of other encodings, 30 % of phones rest, 30 % walk and 40 %
 /// drive.
 package struct BatchPool: Sendable {
   package static let fixesPerBatch = 20
@@ -26,7 +26,7 @@ package struct BatchPool: Sendable {
     self.fixes = fixes
   }
 
-  /// Returns the indices in `fixes` of a batch; any number that is not negative is valid.
+  /// Returns the indices in `fixes` of a batch. Any number from 0 on is valid.
   package func range(_ number: Int) -> Range<Int> {
     let first = number % Self.batches * Self.fixesPerBatch
     return first..<first + Self.fixesPerBatch

@@ -3,7 +3,7 @@ internal import Scenarios
 package import Transport
 internal import Wire
 
-/// The run of a collector under a bench: a day at speed 1 without pushes.
+/// The run that a bench opens at a collector, a day at speed 1 without pushes.
 package enum BenchRun {
   package static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
 

@@ -7,7 +7,7 @@ internal import Transport
 ///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ verify at the bound
 ///
 /// Arrivals are an open loop of batches encoded beforehand, without retries. Every trial has a new
-/// collector with an empty, durable store, or with none when it tests the generator alone.
+/// collector with an empty, durable store, or without a store to test the generator alone.
 package struct CapacityBench {
   package enum Progress: Sendable {
     case begins(TrialRecord)
@@ -60,7 +60,7 @@ package struct CapacityBench {
     for _ in 0..<plan.searches where !shouldStop() { try bench.search() }
     bench.conclude()
     if !shouldStop() { try bench.verify() }
-    // On a machine that has become slower the earlier result no longer applies.
+    // On a machine that has become slower, the earlier result no longer applies.
     for _ in 0..<Self.searchesMore where bench.record.verified == false && !shouldStop() {
       try bench.search()
       bench.conclude()
@@ -124,7 +124,7 @@ package struct CapacityBench {
   }
 
   private mutating func search() throws(CollectorRunError) {
-    // A search begins below the end of the previous one, and does not jump beyond it.
+    // A search begins below the end of the previous search, and does not jump beyond that end.
     let near = record.searches.last?.lowerBound.map { $0 * 0.8 }
     let first = near ?? plan.firstRate
     let largest = record.generatorCeiling ?? plan.firstRate
@@ -196,7 +196,7 @@ package struct CapacityBench {
     }
   }
 
-  /// Fits throughput over calls in flight, by Little's law: a collector has a single worker.
+  /// Fits throughput over calls in flight, which follow from Little's law.
   private mutating func fitLaw() {
     let valid = record.trials.filter { trial in
       trial.invalid == nil && (trial.kind == .full || trial.kind == .screening)

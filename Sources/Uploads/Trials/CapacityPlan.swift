@@ -23,7 +23,7 @@ package struct CapacityPlan {
 
   /// The largest load in batches/s, more than a process can read from its sockets.
   static let largest = 500_000.0
-  /// In seconds, before the counted time of a trial.
+  /// The warm-up before the counted time of a trial, in seconds.
   static let warmUp = 1
   /// A trial's overhead in seconds, including starting and stopping a collector.
   static let around = 3.5

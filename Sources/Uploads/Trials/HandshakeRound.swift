@@ -4,8 +4,8 @@ internal import Synchronization
 package import Transport
 internal import Wire
 
-/// A server that only acknowledges, and a dispatcher: two loops, one thread each. `@unchecked
-/// Sendable`: `server` and `dispatcher` are set in `init`; the rest is synchronized.
+/// A server that only acknowledges, and a dispatcher, each on a loop with a thread. `@unchecked
+/// Sendable`: `server` and `dispatcher` are set in `init`, and the rest is synchronized.
 package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   package static let atOnce = 32
 
@@ -49,7 +49,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   package struct Setting {
     /// The TLS settings of both sides; nil for plaintext connections.
     package var tls: (server: TLSServer, client: TLSClient)?
-    /// Whether later connections resume the sessions of the first ones.
+    /// Whether later connections resume the sessions of the first connections.
     package var resumes = false
     package var carrier = CarrierKind.flotilla
     /// Whether connections stay open, one for each upload in flight.
@@ -108,7 +108,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     course.next += 1
     var job = job
     job.id = course.next
-    // Only as many phones as concurrent connections, so that each phone gets a ticket early.
+    // There are only as many phones as connections, so that each phone gets a ticket early.
     job.phone = UInt32(course.next % UInt64(Self.atOnce))
     job.intended = MonotonicClock.now
     return job

@@ -76,7 +76,7 @@ package final class OfferTally: OfferSource {
       switch outcome {
       case .acknowledged(let duplicate):
         content.sequences[Int(offer.phone)] += 1
-        // The batch was stored before, but the ack was lost: the batch does not count again.
+        // The batch was stored before, but the ack was lost, so the batch does not count again.
         if duplicate { return }
         content[end].acknowledged += 1
         if finished - offer.intended > limit { content[end].late += 1 }

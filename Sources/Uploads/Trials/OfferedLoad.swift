@@ -48,7 +48,7 @@ package final class OfferedLoad {
   }
 
   private func gap(_ perSecond: Double) -> WallDuration {
-    // Whole microseconds of exponential gaps, rounded at random, so that the mean rate is exact.
+    // Exponential gaps are rounded to microseconds at random, so that the mean rate is exact.
     let exact = arrivals.exponential(mean: 1e6 / perSecond)
     return .microseconds(Int64(exact + arrivals.uniform()))
   }

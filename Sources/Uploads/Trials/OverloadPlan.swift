@@ -3,7 +3,7 @@ package import Wire
 
 package struct OverloadPlan: Sendable {
   package var executable: String
-  /// The SQLite file; `nil` if the collector stores nothing, or elsewhere.
+  /// The SQLite file; nil if the collector has another store or none.
   package var storePath: String?
   /// The collector's arguments for a store other than a file.
   package var storeArguments: [String] = []

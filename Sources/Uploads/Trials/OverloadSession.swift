@@ -14,7 +14,7 @@ package final class OverloadSession {
     uploads: EventLoop(name: "uploads", isUrgent: true), control: EventLoop(name: "control")
   )
   private let control: RPCClient
-  /// A phone's timeout for an ack: a woken app has 30 s and should finish in a few.
+  /// A phone's timeout for an ack. A woken app has 30 s and should finish in a few seconds.
   package static let deadline = WallDuration.seconds(5)
 
   /// - Parameter identities: the phones in the order of their uploads; empty for all in turn.

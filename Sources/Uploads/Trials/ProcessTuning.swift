@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 
 package enum ProcessTuning {
-  /// Raises the limit of descriptors: a connection needs one on each side; children inherit it.
+  /// Raises the limit of open files for this process and its children.
   package static func raiseOpenFiles() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -20,10 +20,10 @@ package enum ProcessTuning {
     private static let resource = RLIMIT_NOFILE
   #endif
 
-  /// Returns freed memory to the system, or the next round would appear to need nothing.
+  /// Returns freed memory to the system. Otherwise the next round would appear to need none.
   package static func trimHeap() {
     #if os(Linux)
-      // Declared in <malloc.h>, which no module includes. Other C libraries keep freed memory.
+      // No module includes <malloc.h>, so `malloc_trim` is looked up. Not every C library has it.
       guard let trim = dlsym(nil, "malloc_trim") else { return }
       // malloc_trim(3): int malloc_trim(size_t pad).
       _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)

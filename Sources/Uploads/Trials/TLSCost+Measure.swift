@@ -7,7 +7,7 @@ extension TLSCost {
   private static let (rounds, uploads) = (3, 1_000)
 
   /// Measures the cost of TLS per upload with a new connection. Takes medians of alternating
-  /// rounds: plaintext, full handshake, resumption. With P-256, as in a run; nil if stopped.
+  /// plaintext, full-handshake and resumption rounds, with P-256 as in a run; nil if stopped.
   package static func measure(
     _ carrier: CarrierKind, resumedShare: Double, folder: String, shouldStop: () -> Bool
   ) throws(CollectorRunError) -> TLSCost? {

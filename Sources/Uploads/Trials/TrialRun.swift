@@ -12,7 +12,7 @@ struct TrialRun {
 
   struct Seen {
     var trial: TrialRecord
-    /// The CPU seconds per batch, of the collector's core if pinned, else of its process.
+    /// The CPU seconds per batch of the collector's core, or of its process if it is not pinned.
     var cpuSecondsPerBatch: Double?
     var storedBytesPerBatch: Double?
   }
@@ -136,7 +136,7 @@ struct TrialRun {
   private func stored(_ session: OverloadSession) -> Double? {
     let bytes = plan.store.bytes()
     let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
-    // Checkpoints move the log into the file; with fewer batches there may have been none.
+    // Checkpoints move the log into the file, but with few batches no checkpoint may have run.
     return batches > 20_000 && bytes > 0 ? Double(bytes) / Double(batches) : nil
   }
 }

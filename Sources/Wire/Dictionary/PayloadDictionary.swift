@@ -1,16 +1,16 @@
 internal import CZstd
 
 /// A zstd dictionary (RFC 8878, section 5) shared by sender and receiver of column payloads, since
-/// batches are too short for zstd to learn from. Frames name it by number. Immutable.
+/// batches are too short for zstd to learn from. Frames name the dictionary by number.
 package final class PayloadDictionary: Sendable {
   package let bytes: [UInt8]
   /// The number by which frames name the dictionary; never 0.
   package let id: UInt32
 
-  /// The limit of a dictionary, more than is useful: zstd's default is 110 KiB.
+  /// The maximum size of a dictionary in bytes, far more than zstd's default of 110 KiB.
   package static let bytesMax = 1 << 20
 
-  /// - Throws: `notADictionary` for anything but a numbered dictionary in zstd's format.
+  /// - Throws: `tooLarge`, or `notADictionary` for anything but a numbered zstd dictionary.
   package init(_ bytes: [UInt8]) throws(DictionaryError) {
     guard bytes.count <= Self.bytesMax else {
       throw .tooLarge(bytes: bytes.count, limit: Self.bytesMax)
@@ -26,7 +26,7 @@ package final class PayloadDictionary: Sendable {
   }
 
   /// Trains a dictionary with COVER (Liao, Petri, Moffat, Wirth, WWW 2016) on concatenated plain
-  /// payloads of `sizes` bytes each. A quarter of them serves to choose COVER's parameters.
+  /// payloads of `sizes` bytes each. A quarter of the payloads serves to choose COVER's parameters.
   package static func train(
     _ samples: [UInt8], sizes: [Int], byteCount: Int, level: Int32
   ) throws(DictionaryError) -> PayloadDictionary {

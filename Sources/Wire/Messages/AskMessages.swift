@@ -36,7 +36,7 @@ package enum AskOutcome: UInt32, CaseIterable, Sendable {
   /// The phone last registered with less than Always; no push was sent.
   case noPermission
   case noToken
-  /// No subscriber takes pushes, so none could be delivered.
+  /// No subscriber takes pushes, so no push could be delivered.
   case noProvider
   /// The provider answered with a status other than 200.
   case refused
@@ -67,11 +67,11 @@ package struct AskReply: RowMessage, Equatable {
   package var pushID: UInt64?
   /// The provider's answer, as an APNs status; nil if there is none yet.
   package var pushStatus: UInt32?
-  /// The answer, else the most accurate coarse position, else the newest known; nil if none.
+  /// The answering position, else the most accurate coarse one, else the newest known; nil if none.
   package var position: Position?
   /// The time from the request to the provider's answer; nil if there was none.
   package var providerAfter: SimDuration?
-  /// The time from the request to the arrival of the upload with the position; nil without one.
+  /// The time from the request to the arrival of the upload with the position; nil if none arrived.
   package var arrivedAfter: SimDuration?
   package var endedAfter = SimDuration.zero
 

@@ -1,7 +1,7 @@
 internal import CFlotillaProto
 package import Core
 
-/// Requests a page of the stored batches, from the first (phone, epoch) at or after this one.
+/// Requests a page of the stored batches, from the given (phone, epoch) on.
 package struct HoldingsRequest: RowMessage, Equatable {
   package var phone: PhoneID
   package var epoch: UInt32
@@ -52,7 +52,7 @@ package struct HoldingsReply: RowMessage, Equatable {
   }
   package var rows: [Row]
   package var more: Bool
-  /// The reading of the store that found these rows; nil for the collector's knowledge.
+  /// The reading of the store that found these rows; nil if the rows are the collector's knowledge.
   package var store: StoreReading?
 
   package init(rows: [Row], more: Bool, store: StoreReading? = nil) {

@@ -31,7 +31,7 @@ extension PushBackoff {
     flotilla__v1__backoff__init, PushTerms().backoff,
     [
       .value(\.after, \.after, { UInt32(clamping: $0) }, { Int($0) }),
-      // Raised to the power of 255 unanswered pushes, the factor is still finite.
+      // With 255 unanswered pushes, the power of the factor is still finite.
       .number("backoff.factor", \.factor, \.factor, in: 0...10),
       .time("backoff.longest_us", \.longest, \.longest_us),
     ])

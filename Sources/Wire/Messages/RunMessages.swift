@@ -2,9 +2,9 @@ internal import CFlotillaProto
 package import Core
 
 package struct OpenRunRequest: RowMessage, Equatable {
-  /// The name of the run. The same id again continues that run.
+  /// The name of the run. Another `OpenRun` with the same id continues the run.
   package var runID: String
-  /// The key of the batch hash, which both sides of the ledger sum.
+  /// The key of the batch hashes, which fleet and collector sum.
   package var hashKey: UInt64
   /// The seed of the scenario, from which the server draws holdout, jitter and rollout shares.
   package var seed: UInt64
@@ -13,11 +13,11 @@ package struct OpenRunRequest: RowMessage, Equatable {
   package var push: PushTerms
   /// The cohorts in the order of the indices that phones register with.
   package var cohorts: [CohortTerms]
-  /// Ages X for which fresh(X) is kept exactly, besides the customary ones.
+  /// The ages X for which fresh(X) is counted exactly, besides the default ages.
   package var freshWithin: [SimDuration]
   /// The rollouts in the order of their instants.
   package var rollouts: [RolloutTerms]
-  /// During an outage the server answers phones UNAVAILABLE and does not sweep.
+  /// The outages, in which the server answers phones UNAVAILABLE and does not sweep.
   package var outages: [OutageTerms]
 
   package init(

@@ -69,7 +69,7 @@ package struct LedgerSide: Equatable, Sendable {
   /// All deliveries, repeated ones included.
   package var received: UInt64
   package var distinct: UInt64
-  /// The number of deliveries of what had been stored before.
+  /// The deliveries of batches or fixes that had been stored before.
   package var duplicate: UInt64
   /// The rejected deliveries by reason.
   package var rejected: [NamedCount]

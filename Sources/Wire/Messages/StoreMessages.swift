@@ -15,7 +15,7 @@ package struct LastSeenRow: Hashable, Sendable {
   package var lastPush: SimInstant?
   package var cohort: UInt32
   package var installed: Bool
-  /// The arrival of the last batch, or of the registration; nil for the time of `newest`.
+  /// The arrival of the last batch or registration; nil if the time of `newest` counts instead.
   package var reportedAt: SimInstant?
   /// The share of answered pushes in units of 1/255; nil if unknown.
   package var answerShare: UInt8?

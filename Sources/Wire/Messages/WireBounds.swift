@@ -1,12 +1,12 @@
 internal import Core
 
-/// Bounds for numbers in messages: within them sums, products and conversions cannot overflow.
+/// Bounds for numbers in messages, within which sums, products and conversions cannot overflow.
 enum WireBounds {
   /// Ten years in microseconds: longer than any wait or run.
   static let span = 3_650 * 86_400_000_000 as Int64
   /// Microseconds since 1970, whose seconds must fit 32 bits.
   static let clock: ClosedRange<Int64> = 0...4_294_967_295_999_999
-  /// Above any count, and small enough to sum a thousand of them.
+  /// A bound above any count, and small enough to add a thousand counts.
   static let count: UInt64 = 1 << 53
   static let figure = -1e15...1e15
   /// A range with every distance on Earth.

@@ -1,7 +1,7 @@
 internal import CProtobufC
 internal import Core
 
-/// One field of a value and of its generated message: one description for both directions.
+/// The description of one field, by which a value is written to a generated message and read.
 struct WireField<Value, Message> {
   let write: (Value, UnsafeMutablePointer<Message>, Arena) throws(WireError) -> Void
   let read: (Message, inout Value) throws(WireError) -> Void

@@ -1,5 +1,5 @@
 /// Writes a bit stream: bit i is bit i % 8 of byte i / 8, and numbers begin with their lowest bit.
-/// The memory must outlive the writer. It needs `slackBytes` more, since whole words are stored.
+/// The memory must outlive the writer, and needs `slackBytes` more, since whole words are stored.
 struct BitWriter {
   /// The bytes that a store may write beyond the end: a whole word.
   static let slackBytes = 8
@@ -15,7 +15,7 @@ struct BitWriter {
     next = start
   }
 
-  /// - Parameter count: at most 56; the bits of `bits` above that must be zero.
+  /// - Parameter count: at most 56; all higher bits of `bits` must be zero.
   @inline(__always)
   mutating func put(_ bits: UInt64, _ count: Int) {
     pending |= bits &<< pendingBits
@@ -34,7 +34,7 @@ struct BitWriter {
     if count > 32 { put(bits >> 32, count - 32) }
   }
 
-  /// Returns the number of bytes; the last one is filled with zeros.
+  /// Returns the number of bytes; the last byte is filled up with zeros.
   mutating func finish() -> Int {
     next - start + (pendingBits > 0 ? 1 : 0)
   }

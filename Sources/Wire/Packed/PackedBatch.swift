@@ -1,7 +1,7 @@
 internal import Core
 
 /// The packed payload: one bit stream of the first fix and the residuals of the others. A moving
-/// phone's fix costs 4 to 5 bytes (at least 6 in varint columns), a repeated one a tenth.
+/// phone's fix takes 4 to 5 bytes (at least 6 in varint columns), a repeated fix less than one.
 final class PackedBatch {
   private let values: UnsafeMutablePointer<Int64>
   /// The columns, after one element that the writer reads and ignores.
@@ -21,7 +21,7 @@ final class PackedBatch {
 
   deinit { memory.deallocate() }
 
-  /// The columns in stream order; constants, since access to tuple members is a call.
+  /// The columns in stream order. Constants are used since access to a tuple's member is a call.
   private enum Row {
     static let count = 6
     static let time = 0
@@ -32,13 +32,13 @@ final class PackedBatch {
     static let course = 5
   }
 
-  /// Which fixes have a speed, or a course. The raw values are those of the stream.
+  /// Which fixes have a speed, or a course. The raw values appear in the stream.
   private enum Presence: UInt64 {
     /// All values are -1.
     case none
     /// All values are present and regular.
     case all
-    /// A bitmap names the present values; the others are -1.
+    /// A bitmap marks the present values; the other values are -1.
     case some
     /// The values are arbitrary, and -1 has no special meaning.
     case odd
@@ -46,21 +46,21 @@ final class PackedBatch {
     static let bits = 2
   }
 
-  /// The format of the first fix and the unit of later times. Raw values are those of the stream.
+  /// The format of the first fix and the unit of later times. Raw values appear in the stream.
   private enum Form: UInt64 {
     case hundredths
     /// All times are whole seconds, as from receivers.
     case seconds
     /// All times differ by whole seconds.
     case secondsApart
-    /// The first fix is one that no phone would send.
+    /// The first fix is out of the usual range, so that its fields take more bits.
     case wide
 
     static let bits = 2
 
     var timeBits: Int {
       switch self {
-      // Enough until 2087.
+      // 38 bits of hundredths since 2000 suffice until 2087.
       case .hundredths, .secondsApart: 38
       case .seconds: 32
       case .wide: 64
@@ -72,7 +72,7 @@ final class PackedBatch {
     var firstUnit: Int64 { self == .seconds ? Self.second : 1 }
     /// The unit of the differences to the first time, in hundredths of a second.
     var unit: Int64 { self == .seconds || self == .secondsApart ? Self.second : 1 }
-    /// 2000-01-01; earlier fixes are rejected.
+    /// 2000-01-01 in hundredths of a second since 1970; `wide` counts from 1970.
     var epoch: Int64 { self == .wide ? 0 : 94_668_480_000 }
 
     static let second: Int64 = 100
@@ -224,7 +224,7 @@ final class PackedBatch {
     _ start: UnsafeRawPointer, bytes: Int, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {
     var bits = BitReader(start, bytes: bytes)
-    // Never nil: two bits name one of four forms.
+    // The form is never nil, since two bits name one of four forms.
     let form = Form(rawValue: bits.take(Form.bits)) ?? .wide
     takeHead(form, from: &bits)
     try require(PackedColumn.read(row(Row.time), count: count, .sloped, from: &bits), "time")

@@ -1,6 +1,6 @@
-/// How the values of a block are predicted. Raw values are those of the stream.
+/// How the values of a block are predicted. Raw values appear in the stream.
 enum PackedMode: UInt64, CaseIterable {
-  /// Every value is the previous one plus the slope. No residuals follow.
+  /// Every value is the previous value plus the slope. No residuals follow.
   case exact
   /// The previous value plus the slope.
   case first
@@ -34,7 +34,7 @@ enum PackedColumn {
   static let parameterBits = 4
   /// The bits of the width that precedes a number of any size.
   static let numberWidthBits = 5
-  /// A mean has `meanPlaces` binary places, and follows a value by 2^-`meanGain` of the residual.
+  /// A moving mean has `meanPlaces` binary places, and adds 2^-`meanGain` of each value's residual.
   static let meanPlaces: Int64 = 4
   static let meanGain: Int64 = 2
 

@@ -2,8 +2,8 @@ final class PackedColumnWriter {
   /// The residuals in each mode, at the index of the mode.
   private let residuals: UnsafeMutablePointer<UInt64>
 
-  /// The readable values that a column needs after its last one, since values are read in groups of
-  /// eight. One readable value must precede the column.
+  /// The readable values that a column needs after its last value, since values are read in groups
+  /// of eight. One readable value must precede the column.
   static let slack = PackedResiduals.lanes - 1
 
   init() {
@@ -148,7 +148,7 @@ final class PackedColumnWriter {
 
   // MARK: The parameter
 
-  /// Finds the Rice parameter by descent; leaves a plan that cannot go below `bound` at `Int.max`.
+  /// Finds the Rice parameter by descent. A plan that cannot go below `bound` keeps `Int.max` bits.
   private func price(_ plan: inout Plan, _ length: Int, below bound: Int = .max) {
     let widths = plan.residuals.widthsSum
     // With any parameter a residual of w bits takes at least w + 1, and a zero at least 1.
@@ -164,7 +164,7 @@ final class PackedColumnWriter {
     }
   }
 
-  /// - Parameter bits: the bits with the next parameter, less than with the plan's.
+  /// - Parameter bits: the bits with the next parameter, fewer than with the plan's parameter.
   private func descend(
     _ plan: inout Plan, _ length: Int, direction: Int, to bits: Int, _ most: Int
   ) {

@@ -1,5 +1,5 @@
-/// A block's residuals for one prediction, and their cost. Work is done in eight lanes filled up
-/// with zeros, so no length needs a branch; comparisons use the sign of a difference.
+/// A block's residuals for one prediction, and their cost. Eight lanes are processed at once,
+/// filled up with zeros, so no length needs a branch. Comparisons use the sign of a difference.
 struct PackedResiduals {
   typealias Lanes = SIMD8<Int64>
   typealias Bits = SIMD8<UInt64>
@@ -21,7 +21,7 @@ struct PackedResiduals {
 
   // MARK: Reading
 
-  /// - Parameter residuals: returns eight from an index on; arbitrary ones beyond the last.
+  /// - Parameter residuals: returns eight residuals from an index on, arbitrary beyond the last.
   @inline(__always)
   mutating func take(_ length: Int, isCircle: Bool = false, _ residuals: (Int) -> Lanes) {
     for begin in stride(from: 0, to: length, by: Self.lanes) {
@@ -34,7 +34,7 @@ struct PackedResiduals {
     measure(length)
   }
 
-  /// Measures one by one, since most processors do not count zeros by lane.
+  /// Measures value by value, since most processors do not count leading zeros by lane.
   @inline(__always)
   private mutating func measure(_ length: Int) {
     widthsSum = 0
@@ -51,11 +51,11 @@ struct PackedResiduals {
   @inline(__always)
   private static func behind(_ length: Int) -> Int { -length & (lanes - 1) }
 
-  /// Computed, since a stored property would be a call and not a constant.
+  /// The property is computed, since a stored one would be a call and not a constant.
   @inline(__always)
   private static var places: Lanes { Lanes(0, 1, 2, 3, 4, 5, 6, 7) }
 
-  /// Does what `PackedColumn.shortWay` does, within two turns: enough for differences of 0 to 359.
+  /// Does what `shortWay` of `PackedColumn` does, but only within two turns, as course values need.
   @inline(__always)
   private static func shortWay(_ differences: Lanes) -> Lanes {
     let turn = Lanes(repeating: PackedKind.fullCircle)
@@ -132,7 +132,7 @@ struct PackedResiduals {
     let ones = zigzag &>> Bits(repeating: shift)
     let rice = ones &+ Bits(repeating: shift &+ 1)
     let escaped = width &+ Bits(repeating: UInt64(escapeBits))
-    // Half of each, since the highest bit is the sign bit.
+    // Halves are compared, since the highest bit of a difference is its sign.
     let half = Lanes(truncatingIfNeeded: ones &>> 1) &- Lanes(repeating: halfOfEscapeOnes)
     let isRice = Bits(truncatingIfNeeded: half &>> 63)
     return escaped ^ (escaped ^ rice) & isRice
@@ -159,7 +159,7 @@ struct PackedResiduals {
       let (one, two) = (zigzags[i], zigzags[i &+ 1])
       let (ones, nextOnes) = (one &>> shift, two &>> shift)
       let most = UInt64(PackedColumn.escapeOnes)
-      // Two residuals, each of at most 11 + 1 + 15 bits, are one store.
+      // Two residuals, each of at most 11 + 1 + 15 bits, take one store.
       guard ones < most, nextOnes < most else {
         writeOne(i, parameter, into: &local)
         i &+= 1

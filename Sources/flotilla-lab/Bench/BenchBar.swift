@@ -1,4 +1,4 @@
-/// A limit for a figure, set before the measurement and never adapted to results.
+/// A limit for a figure, set before the measurement and never adapted to its results.
 package struct BenchBar: Equatable, Sendable {
   /// An inclusive limit in the unit of the figure.
   package enum Limit: Equatable, Sendable {

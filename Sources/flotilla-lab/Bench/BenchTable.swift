@@ -14,7 +14,7 @@ package struct BenchTable: Sendable {
   }
 
   private static func lines(_ row: BenchRow, hasBars: Bool) -> [[String]] {
-    // A bar whose figure could not be measured also has a line.
+    // Adds a line for each bar whose figure could not be measured.
     let missing = row.bars.map(\.figure).filter { row[$0] == nil }
     var right = row.figures.map { name, figure in
       [name] + [figure.median, figure.min, figure.max].map(number) + bar(name, row, hasBars)
@@ -54,7 +54,7 @@ package struct BenchTable: Sendable {
     abs(value) >= 10_000 ? Figure.grouped(Int(value.rounded())) : Figure.plain(value)
   }
 
-  /// "n of m bars met", with the missed ones; nil if no row has a bar.
+  /// A line such as "3 of 4 bars met", with the missed bars; nil if no row has a bar.
   package var summary: String? {
     let results = rows.flatMap { row in row.results.map { (row, $0) } }
     guard !results.isEmpty else { return nil }

@@ -44,10 +44,10 @@ package struct BuildBench: Benchmark {
     ]
   }
 
-  /// Returns false if stopped.
+  /// Returns false if the build was stopped.
   private func run(_ words: [String]) throws(ProgramError) -> Bool {
     let process = try Process.started("/usr/bin/env", words, name: words[0])
-    // The process may exit before a handler is set.
+    // Polls, since the process may exit before a handler is set.
     Waiter.shared.wait(every: .milliseconds(20)) {
       if shouldStop() { process.terminate() }
       return !process.isRunning

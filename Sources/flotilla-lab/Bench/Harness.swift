@@ -8,17 +8,17 @@ package protocol Benchmark {
   var name: String { get }
   var parameters: [(name: String, value: BenchRow.Parameter)] { get }
   var bars: [BenchBar] { get }
-  /// Runs one round. Returns any number of samples per figure, in table order; none if stopped.
+  /// Runs a round. Returns the samples of each figure, in table order, or none if stopped.
   mutating func round(_ clock: () -> WallInstant) throws(BenchError) -> BenchSamples
 }
 
 extension Benchmark {
-  /// The bars; none by default, as for a benchmark that is only for comparison.
+  /// The bars: none by default, as for a benchmark that only compares.
   package var bars: [BenchBar] { [] }
 }
 
-/// Runs the rounds of a benchmark: warm-up rounds, whose samples are discarded, then measured
-/// rounds. After each round a fixed calculation shows whether the machine was slower.
+/// Runs the rounds of a benchmark: first the warm-up rounds, whose samples are discarded, then the
+/// measured rounds. A fixed calculation after each measured round shows a slower machine.
 package struct Harness {
   package var warmUp: Int
   package var rounds: Int
@@ -31,7 +31,7 @@ package struct Harness {
     self.clock = clock
   }
 
-  /// - Parameter progress: called before every round; returns false to stop.
+  /// - Parameter progress: Called before every round; returns false to stop.
   /// - Returns: the rows of the benchmark and of the probe; nil if no measured round finished.
   package func run<Subject: Benchmark>(
     _ benchmark: inout Subject,

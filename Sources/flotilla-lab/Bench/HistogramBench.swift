@@ -1,7 +1,7 @@
 package import Core
 
-/// The cost of the latency histogram. Values span three orders of magnitude, in random order, so
-/// that the slots do not all fit into the L1 cache.
+/// The cost of the latency histogram. The values span three orders of magnitude in random order, so
+/// that their slots do not all fit into the L1 cache.
 package struct HistogramBench: Benchmark {
   package let name = "histogram"
   private let values: [Int64]

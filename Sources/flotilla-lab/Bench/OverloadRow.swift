@@ -2,7 +2,7 @@ internal import Core
 package import Figures
 
 extension BenchRow {
-  /// Converts an overload benchmark to one row, each figure with a single sample.
+  /// Converts an overload record to one row, in which each figure has a single sample.
   package init(_ record: OverloadRecord) {
     let figures: [(name: String, value: Double?)] = [
       ("sustainablePerSecond", record.sustainable > 0 ? record.sustainable : nil),

@@ -2,15 +2,15 @@ package import Core
 package import Scenarios
 internal import Uploads
 
-/// The overhead of several generator processes per second of a run. Each encodes its figures for
-/// the first process, which adds all. Measured in this process, without a network.
+/// The overhead of several generator processes in each second of a run. Each process encodes its
+/// figures, and the first process adds them all. The benchmark is one process without a network.
 package struct ReduceBench: Benchmark {
   package let name = "reduce"
   private let processes: Int
   private let batches: Int
   private let trial: ReduceTrial
 
-  /// - Parameter scenario: supplies the cohorts; `batches` counts those of a process per second.
+  /// - Parameter scenario: The source of the cohorts; `batches` are of one process per second.
   package init(_ scenario: Scenario, processes: Int, batches: Int = 10_000) {
     self.processes = processes
     self.batches = batches
@@ -31,7 +31,7 @@ package struct ReduceBench: Benchmark {
     ]
   }
 
-  /// Returns the microseconds to encode one process's second, and to add all.
+  /// Returns the microseconds to encode a process's second, and to add those of all processes.
   package mutating func round(_ clock: () -> WallInstant) -> BenchSamples {
     let written = ReduceTrial.microseconds(clock) { precondition(trial.write() == trial.bytes) }
     var rounds = trial.rounds

@@ -14,9 +14,9 @@ package enum Calibration {
     ]
   }
 
-  /// - Parameter wanted: the ids of rows and claims; all if empty.
-  /// - Parameter progress: called before each simulation, from several threads; false stops.
-  /// - Throws: all errors of the claim files, or the error of a scenario.
+  /// - Parameter wanted: The ids of the rows and claims to run; all if empty.
+  /// - Parameter progress: Called before each simulation, from several threads; false stops.
+  /// - Throws: All errors of the claim files, or the error of a scenario.
   package static func run(
     _ bench: CalibrationBench, rows wanted: [String] = [],
     progress: @Sendable (_ what: String, _ number: Int, _ of: Int) -> Bool = { _, _, _ in true }

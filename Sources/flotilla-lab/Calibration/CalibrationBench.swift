@@ -1,8 +1,8 @@
 package import Scenarios
 
-/// The inputs of a calibration: seeds, profiles and scenarios as files, recordings.
+/// The inputs of a calibration: seeds, profiles, scenarios and recordings.
 package struct CalibrationBench: Sendable {
-  /// Two disjoint sets of seeds; results must hold for both.
+  /// Two disjoint sets of seeds, for both of which results must hold.
   package enum Seeds: String, CaseIterable, Sendable {
     case main, other
 
@@ -16,12 +16,12 @@ package struct CalibrationBench: Sendable {
 
   package let seeds: Seeds
   package let library: ScenarioLibrary
-  /// The folder of recorded traces; nil to skip rows that need them.
+  /// The folder of recorded traces; nil to skip rows that need recordings.
   package let dataFolder: String?
   package let threads: Int
 }
 
-/// Claims that share one simulation, or one reading of the recordings.
+/// Claims that share one simulation or one reading of the recordings.
 package struct CalibrationGroup: Sendable {
   package let name: String
   /// The ids of the group's rows, so that `--rows` runs only the necessary groups.

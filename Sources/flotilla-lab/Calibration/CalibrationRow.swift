@@ -4,7 +4,7 @@ package import Scenarios
 
 package enum RowKind: String, CaseIterable, Sendable, Codable {
   case rule
-  /// True by construction, such as a distribution or the order of two constants.
+  /// The row is true by construction, such as a distribution or the order of two constants.
   case constructed
   case fitted
   case assumed
@@ -12,7 +12,7 @@ package enum RowKind: String, CaseIterable, Sendable, Codable {
 }
 
 extension Band {
-  /// Returns `skipped` for nil, without a measurement.
+  /// Returns the verdict on a measured value; `skipped` for nil.
   package func verdict(_ measured: Ratio?) -> CalibrationRow.Verdict {
     guard let measured else { return .skipped }
     guard contains(measured.value) else { return .short }
@@ -21,21 +21,21 @@ extension Band {
 }
 
 package struct CalibrationRow: Equatable, Sendable {
-  /// Whether the whole 95 % interval lies in the band (`pass`), the value alone (`edge`), or
-  /// neither (`short`).
+  /// Whether the whole 95 % interval lies in the band (`pass`), only the value (`edge`), or not
+  /// even the value (`short`).
   package enum Verdict: String, CaseIterable, Sendable, Codable { case pass, edge, short, skipped }
 
   /// The id: C… for claims, S… for statistics of recorded traces, R… for comparisons with them.
   package var id: String
   package var claim: String
   package var source: String
-  /// The names of OS, significant-change and energy profile; "–" if none matters.
+  /// The names of the OS, significant-change and energy profiles; "–" if none matters.
   package var profile: String
   package var kind: RowKind
   /// The unit; empty for a pure number.
   package var unit: String
   package var band: Band
-  /// The measured value with its 95 % interval; nil if not measured, see `note`.
+  /// The measured value with its 95 % interval; nil if not measured, for the reason in `note`.
   package var measured: Ratio?
   package var note: String
 

@@ -5,7 +5,7 @@ internal import Scenarios
 extension CalibrationTable {
   // MARK: CSV
 
-  /// CSV with a header, a line per row and per value of a claim, without a trailing newline.
+  /// CSV with a header and a line per row and per value of a claim, without a trailing newline.
   package var csv: String {
     let header = "id,claim,source,profile,kind,unit,band_low,band_high,value,low,high,verdict,note"
     let lines = rows.map(\.fields) + claims.flatMap(\.fields)
@@ -31,7 +31,7 @@ extension CalibrationTable {
     struct Value: Encodable {
       let name: String
       let measured: Ratio?
-      /// The range over single phones, if the figure is of one phone.
+      /// The range of the figure over single phones; nil if the figure is not of one phone.
       let phonesLow, phonesHigh: Double?
       let verdict: String
     }
@@ -64,7 +64,7 @@ extension CalibrationTable {
     let rows: [Row]
   }
 
-  /// Pretty-printed JSON of schema `flotilla.calibration/3`; throws the encoder's error for a value
+  /// Pretty-printed JSON of schema `flotilla.calibration/3`. Throws the encoder's error for a value
   /// that is not finite.
   package func json() throws -> String {
     let document = Document(

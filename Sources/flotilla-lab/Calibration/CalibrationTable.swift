@@ -6,7 +6,7 @@ package import Scenarios
 package struct CalibrationTable: Sendable {
   package let rows: [CalibrationRow]
   package let claims: [JudgedClaim]
-  /// The evidence of the recorded intervals; nil if there are none.
+  /// The evidence from the recorded intervals; nil if there are none.
   package let evidence: ClaimEvidence?
 
   package init(
@@ -23,7 +23,7 @@ package struct CalibrationTable: Sendable {
     CalibrationTable(rows.sorted { $0.order < $1.order }, claims, evidence)
   }
 
-  /// Whether any measured value or its interval is outside the band.
+  /// Whether a measured value, or part of its interval, is outside the band.
   package var isMissed: Bool {
     let verdicts = rows.map(\.verdict) + claims.map(\.verdict)
     return verdicts.contains(.short) || verdicts.contains(.edge)
@@ -89,7 +89,7 @@ package struct CalibrationTable: Sendable {
 }
 
 extension CalibrationRow {
-  /// The sort key: letters, then the number by value, then the rest: C2 before C10, C1a after C1.
+  /// The sort key: letters, number and rest, so that C2 precedes C10, and C1 precedes C1a and C2.
   fileprivate var order: (String, Int, String) {
     let letters = id.prefix { $0.isLetter }
     let digits = id.dropFirst(letters.count).prefix { $0.isNumber }

@@ -4,23 +4,23 @@ internal import Phone
 package import Scenarios
 package import ServerLogic
 
-/// A small fleet after a simulation, with all traces. A class, so that access copies nothing.
+/// A small fleet after a simulation, with all traces, as a class so that access copies nothing.
 package final class TracedFleet {
   package let scenario: Scenario
   package let fleet: PhoneFleet
   package let traces: [PhoneTrace]
   package let occasions: [WakeOccasion]
-  /// Each tracker's use in microjoules since `measureStart`, at that instant and after each step.
+  /// Each tracker's use in microjoules since `measureStart`, at its start and after each step.
   package let meters: [[Int64]]
   package let charges: [[PhoneCharge]]
   package let metersEvery: SimDuration?
-  /// Each phone's power for screen and other apps while the owner is awake, in milliwatts.
+  /// The power of each phone's screen and other apps while the owner is awake, in milliwatts.
   let usageMilliwatts: [Int]
-  /// The start of the measured part, cached as every entry of every trace is compared with it.
+  /// The start of the measured part, cached because every entry of every trace is compared with it.
   private let measureStart: SimInstant
   private let measureEnd: SimInstant
 
-  /// - Parameter name: a file under `scenarios`.
+  /// - Parameter name: The name of a file under `scenarios`.
   package convenience init(
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
     isTraced: Bool = true
@@ -31,7 +31,7 @@ package final class TracedFleet {
       threads: bench.threads, isTraced: isTraced)
   }
 
-  /// - Parameter step: the interval of reading energy meters and charges; nil for none.
+  /// - Parameter step: The interval at which energy meters and charges are read; nil for none.
   package init(
     _ scenario: Scenario, threads: Int, isTraced: Bool, metersEvery step: SimDuration? = nil
   ) {
@@ -94,7 +94,7 @@ package final class TracedFleet {
     measureStart <= at && at < measureEnd
   }
 
-  /// Returns a cohort phone's mean power without its tracker, in watts: idle, screen, other apps.
+  /// Returns the mean power of a cohort's phone without its tracker, in watts.
   func restWatts(_ cohort: Int) -> Double {
     let metrics = fleet.metrics()
     let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])
@@ -104,7 +104,7 @@ package final class TracedFleet {
     return Double(others) / 1e6 / scenario.duration.seconds / Double(max(1, phones))
   }
 
-  /// Returns the mean power of the screen for the tracker's app, in watts over the measured time.
+  /// Returns the mean power of the screen while it shows the tracker's app, in watts.
   func ownScreenWatts(_ cohort: Int) -> Double {
     let bill = fleet.context.prices(cohort).bill(fleet.metrics().energy.cohorts[cohort])
     let starts = fleet.context.cohortStarts

@@ -13,7 +13,7 @@ struct ChaosOptions: Equatable {
   var store = ChaosStore.sqlite
   var carrier = CarrierKind.flotilla
   var isSecured = false
-  /// The folder that keeps all rounds; nil for one under `runs`, with only those that differ.
+  /// The folder that keeps all rounds; nil to keep only rounds with differences, in `runs`.
   var keep: String?
 }
 

@@ -10,7 +10,7 @@ final class ChaosFleet {
   private var lifeline: Pipe?
   private(set) var lives = 0
 
-  /// - Parameter arguments: the command line without `--out`, since each start has a new folder.
+  /// - Parameter arguments: The command line without `--out`, since each start has a new folder.
   init(_ executable: String, _ arguments: [String], folder: URL) {
     self.executable = executable
     self.arguments = arguments
@@ -52,7 +52,7 @@ final class ChaosFleet {
     Foundation.kill(process.processIdentifier, number)
   }
 
-  /// The exit code as in a shell: 128 + the signal for a process that a signal ended.
+  /// The exit code as in a shell: 128 + the number of the signal that ended the process.
   var exitCode: Int32 {
     guard let process else { return -1 }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)

@@ -22,13 +22,13 @@ struct ChaosPlan: Equatable, Sendable {
   static let collectorKills = 3
   static let databaseKills = 3
 
-  /// - Parameter hasDatabase: whether the collector's store is a database, which is also killed.
+  /// - Parameter hasDatabase: Whether the collector stores in a database, which is also killed.
   init(seed: UInt64, lasts: WallDuration, hasDatabase: Bool = false) {
     self.seed = seed
     func draw(_ what: Int64, _ number: Int = 0) -> Draw {
       Draw(seed: seed, phone: 0, .chaos, what, Int64(number))
     }
-    // The important faults alternate between rounds instead of being random.
+    // Alternates the connections between rounds, as they are too important to be random.
     connections = seed % 2 == 0 ? "per-upload" : "pooled(16)"
     var actions: [(at: WallDuration, what: Action)] = []
     func instant(_ what: Int64, _ number: Int, from: Double, to: Double) -> WallDuration {
@@ -52,8 +52,8 @@ struct ChaosPlan: Equatable, Sendable {
     var faults: [WireFault] = []
     for index in 0..<Self.kinds {
       var draw = draw(5, index)
-      // Each round has at least two kinds of faults, with indices three apart. One of both affects
-      // all traffic, since a cut or a half-open connection only affects new connections.
+      // Each round has at least two kinds of faults, with indices three apart. One kind affects all
+      // traffic, since a cut or a half-open connection affects only new connections.
       let turn = (Int(seed % UInt64(Self.kinds)) + Self.kinds - index) % Self.kinds
       let isChosen = draw.chance(0.4) || turn % (Self.kinds / 2) == 0
       guard isChosen else { continue }
@@ -66,7 +66,7 @@ struct ChaosPlan: Equatable, Sendable {
 
   private static let kinds = 6
 
-  /// Returns a noticeable fault that is not a complete outage.
+  /// Returns a fault that is noticeable, but no complete outage.
   private static func fault(
     _ index: Int, from: WallDuration, lasts: WallDuration, _ draw: inout Draw
   ) -> WireFault {

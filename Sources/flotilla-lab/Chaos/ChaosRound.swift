@@ -8,19 +8,19 @@ package import Uploads
 
 package struct ChaosRow: Sendable {
   package var seed: UInt64
-  /// Nil if the journal or the store could not be read.
+  /// The proof of the ledgers; nil if the journal or the store could not be read.
   package var proof: LedgerProof?
-  /// SIGKILLs sent to the collector.
+  /// The number of SIGKILLs sent to the collector.
   package var collectorKills = 0
-  /// SIGKILLs sent to all processes of the database.
+  /// The number of SIGKILLs sent to all processes of the database.
   package var databaseKills = 0
-  /// SIGSTOPs sent to the collector.
+  /// The number of SIGSTOPs sent to the collector.
   package var collectorStops = 0
-  /// SIGKILLs sent to the fleet.
+  /// The number of SIGKILLs sent to the fleet.
   package var fleetKills = 0
   package var faults = ProxyCounters()
   package var seconds = 0.0
-  /// Empty if nothing was lost or stored twice.
+  /// The differences between the ledgers; empty if nothing was lost or stored twice.
   package var differences: [String] = []
   package var holds: Bool { differences.isEmpty }
 }
@@ -29,14 +29,14 @@ package struct ChaosSetting: Sendable {
   package var executable: String
   package var scenario: String
   package var phones: Int
-  /// Simulated seconds per wall-clock second.
+  /// The simulated seconds per wall-clock second.
   package var speed: Double
   /// The wall-clock length of the measured part of a round.
   package var lasts: WallDuration
   package var hasDatabase: Bool
   package var carrier = CarrierKind.flotilla
-  /// Whether all connections are over TLS. The certificate is new in each round, and half of the
-  /// upload sessions are resumed where possible.
+  /// Whether all connections use TLS. The certificate is new in each round, and half of the upload
+  /// sessions are resumed where possible.
   package var isSecured = false
   package var wall: @Sendable () -> WallInstant
 
@@ -62,11 +62,11 @@ package final class ChaosRound {
   private let secrets: ChaosSecrets?
   private let collector: ChildCollector
   private let database: PostgresCluster?
-  /// The store, as an argument of `collect --store` or `--store-path`.
+  /// The store, as the argument of `collect --store` or `--store-path`.
   private let store: String
   private var row: ChaosRow
 
-  /// The time beyond the measured part in which a fleet must start and end: else it counts as hung.
+  /// The time beyond the measured part in which a fleet must start and end, or else counts as hung.
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 
@@ -100,7 +100,7 @@ package final class ChaosRound {
     }
   }
 
-  /// Throws if a process cannot be started or the user interrupts.
+  /// Runs the round, and throws if a process cannot be started or the user interrupts.
   package func run() throws(ChaosError) -> ChaosRow {
     let began = setting.wall()
     do {
@@ -174,7 +174,7 @@ package final class ChaosRound {
         row.differences.append("The fleet did not end within \(Self.patience.seconds) s.")
         break
       }
-      // Neither the proxy nor the fleet's process wakes this thread.
+      // Polls, since neither the proxy nor the fleet's process wakes this thread.
       Waiter.shared.pause(.milliseconds(20), unless: shouldStop)
     }
     collector.signal(SIGCONT)
@@ -222,7 +222,7 @@ package final class ChaosRound {
   // MARK: The ledgers
 
   private func compare(_ fleet: ChaosFleet) {
-    // Exit codes 98 and 99 are accepted: under faults, a run may be invalid or fail its SLOs.
+    // Accepts exit codes 98 and 99: under faults, a run may be invalid or fail its SLOs.
     if ![0, 98, 99].contains(fleet.exitCode), row.differences.isEmpty {
       row.differences.append(
         "The fleet ended with \(fleet.exitCode); see fleet-\(fleet.lives).log.")

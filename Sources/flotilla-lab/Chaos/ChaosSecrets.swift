@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Transport
 
-/// The TLS files of a round: a CA, the collector's certificate and the ticket keys, which must be
-/// the same after a kill of the collector.
+/// The TLS files of a round: a CA, the collector's certificate and the ticket keys, all of which
+/// must be the same after a kill of the collector.
 struct ChaosSecrets {
   private let folder: String
 

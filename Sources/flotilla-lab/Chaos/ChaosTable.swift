@@ -4,7 +4,7 @@ internal import Transport
 internal import Uploads
 
 package enum ChaosTable {
-  /// The columns, wide enough for a round of 20,000 uploads; longer values shift their row.
+  /// The columns, wide enough for a round of 20,000 uploads; a longer value shifts its row.
   private static let columns: [(name: String, width: Int)] = [
     ("round", 5), ("seed", 4), ("phones", 6), ("uploads", 7), ("acked", 6), ("resent", 6),
     ("dupl", 5), ("kills", 8), ("stored", 6), ("lost", 4), ("twice", 5), ("verdict", 7),
@@ -27,7 +27,7 @@ package enum ChaosTable {
     ]) + "  \(row.faults.text)"
   }
 
-  /// Returns "3c 3d 1f 1s": kills of collector, database and fleet, and stops of the collector.
+  /// Returns the kills of collector, database and fleet, and the collector's stops: "3c 3d 1f 1s".
   private static func kills(_ row: ChaosRow) -> String {
     [
       (row.collectorKills, "c"), (row.databaseKills, "d"), (row.fleetKills, "f"),

@@ -53,7 +53,7 @@ enum BenchAllCommand {
     return try stand.finish(rows, json: options.json)
   }
 
-  /// Measures programs once each, since `second-run` and kept connections take minutes.
+  /// Measures each program once, since `second-run` and kept connections take minutes.
   private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
     try SecondRunCommand.rows(ProgramBenchOptions(), stand)
       + TuneBenchCommand.rows(ProgramBenchOptions(), stand) + KeptCommand.rows(KeptOptions(), stand)
@@ -74,7 +74,7 @@ enum BenchAllCommand {
     return rows + (try HTTPBenchCommand.rows(http, stand))
   }
 
-  /// Measures the build, which takes minutes per round; only in the source folder.
+  /// Measures the build, which takes minutes per round; only when run in the source folder.
   private static func build(_ stand: BenchStand) throws -> [BenchRow] {
     guard BuildBench.isSource(BuildBenchCommand.here) else {
       stand.console.printError("not in the source folder of Flotilla; skipping the build row.")

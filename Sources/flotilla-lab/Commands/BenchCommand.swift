@@ -42,7 +42,7 @@ enum BenchCommand {
       start: BenchOptions(), body: runPush)
   }
 
-  /// The warm-up rounds: an hour in which phones register, and another to reach a steady state.
+  /// The warm-up rounds: one hour in which phones register, and one to reach a steady state.
   private static let warmUp = 2
 
   private static func runPush(_ options: BenchOptions, _ console: Console) throws -> ExitCode {

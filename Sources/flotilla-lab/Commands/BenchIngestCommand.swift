@@ -8,12 +8,12 @@ struct IngestOptions: Equatable {
   var mode = IngestPlan.Sharing.perPhone
   var connections = 1_000
   var inFlight = 1
-  /// The batches per second; 0 for a closed loop.
+  /// The batches per second; 0 for a closed loop, in which each ack starts the next batch.
   var pace = 0
   var isDurable = false
   /// Whether to use collectors with a temporary PostgreSQL server.
   var isDatabase = false
-  /// The number of collectors if `isDatabase`; 0 for the rows with bars.
+  /// The number of collectors if `isDatabase`; 0 for all rows that have bars.
   var collectors = 0
   var syncDelayMilliseconds = 0
   var tls = IngestPlan.Security.off
@@ -22,7 +22,7 @@ struct IngestOptions: Equatable {
   var coolDownSeconds = 0
   var seconds = 2
   var rounds = 3
-  /// Whether to measure a table of parameters instead of one row.
+  /// Whether to measure a table of parameters instead of a single row.
   var all = false
   var json = false
 
@@ -132,7 +132,7 @@ enum IngestCommand {
     }
   }
 
-  /// Measures each plan with a new server, since the disk delay is set at the server's start.
+  /// Measures each plan on a new server, since the disk delay is set when the server starts.
   static func databaseRows(
     _ plans: [DatabaseIngestBench.Plan], rounds: Int, _ stand: BenchStand
   ) throws -> [BenchRow] {

@@ -4,7 +4,7 @@ internal import Core
 internal import Foundation
 
 struct EngineOptions: Equatable {
-  /// The pending events; 0 for 10 k, 100 k and 1 M.
+  /// The number of pending events; 0 for 10 k, 100 k and 1 M.
   var pending = 0
   var events = 4_000_000
   var phones = 40_000
@@ -13,7 +13,7 @@ struct EngineOptions: Equatable {
   var isQueueOnly = false
   var isScaled = false
   var isLive = false
-  /// The simulated hours; 0 for 24, or for 2 with `--scale`.
+  /// The number of simulated hours; 0 for 24, or for 2 with `--scale`.
   var hours = 0
   var rounds = 3
   var json = false
@@ -61,7 +61,7 @@ enum EngineCommand {
     return try rows + day(options, stand) + fleet(options.phones, options, stand)
   }
 
-  /// The phones of `--scale`, from a fleet that fits into the processor cache to a large city.
+  /// The fleet sizes of `--scale`, from one that fits into the processor cache to a large city.
   private static let sizes = [10_000, 100_000, 1_000_000]
 
   private static func day(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -108,7 +108,7 @@ enum EngineCommand {
 }
 
 struct StoreOptions: Equatable {
-  /// The batches in flight; 0 for one, 64, 1,000 and 8,000.
+  /// The number of batches in flight; 0 for 1, 64, 1,000 and 8,000.
   var inFlight = 0
   var seconds = 2
   var rounds = 3

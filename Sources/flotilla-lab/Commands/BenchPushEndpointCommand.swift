@@ -5,7 +5,7 @@ struct BenchPushEndpointOptions: Equatable {
   var phones = 100_000
   var seconds = 3
   var rounds = 3
-  /// The folder of the nghttp2 server.
+  /// The folder of the nghttp2 server; nil for `.build/peers`.
   var peers: String?
   var json = false
 }
@@ -47,7 +47,7 @@ enum BenchPushEndpointCommand {
   private static let absence =
     "h2load is not installed; run 'apt-get install nghttp2-client'."
 
-  /// Returns no rows, after a message, if h2load is missing.
+  /// Returns the rows; none, after a message, if h2load is missing.
   static func rows(
     _ options: BenchPushEndpointOptions, _ stand: BenchStand
   ) throws -> [BenchRow] {

@@ -2,7 +2,7 @@ internal import Commands
 internal import Foundation
 
 struct ProgramBenchOptions: Equatable {
-  /// The phones of the load, or of the last rung of the search; 0 for those of the bars.
+  /// The phones of the load, or of the last rung of the search; 0 for the number with a bar.
   var phones = 0
   var rounds = 1
   var isQuick = false

@@ -33,7 +33,7 @@ struct BenchStand {
     }
   }
 
-  /// Runs the rounds of a benchmark. Returns its rows and the probe's; none if no round finished.
+  /// Runs the rounds of a benchmark. Returns the benchmark's and the probe's rows, if any finished.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
   ) throws(Subject.BenchError) -> [BenchRow] {
@@ -56,13 +56,13 @@ struct BenchStand {
     }
   }
 
-  /// Shows a line that replaces the previous one.
+  /// Shows a line that replaces the previous line.
   func show(_ text: String) {
     guard isTerminal else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
   }
 
-  /// Prints the rows. A missed bar is a result, not a failure.
+  /// Prints the rows. A missed bar is a result, and not a failure of the command.
   func finish(_ rows: [BenchRow], json: Bool) throws -> ExitCode {
     guard !rows.isEmpty else { return .interrupted }
     let table = BenchTable(rows)
@@ -77,7 +77,7 @@ struct BenchStand {
 }
 
 enum BenchFolder {
-  /// Creates the folder of `--out`, or one below `runs`.
+  /// Creates the folder given by `--out`, or else a folder below `runs`.
   static func kept(_ out: String?, name: String) throws -> RunFolder {
     do throws(RunFolderError) { return try RunFolder(out, name: name, at: Date()) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
@@ -97,7 +97,7 @@ enum BenchFolder {
     return folder.path("report.html")
   }
 
-  /// Runs `body` with a temporary folder in `parent`; errors become errors of the command.
+  /// Runs `body` with a temporary folder in `parent`. Errors become errors of the command.
   static func use<Value>(
     in parent: String = "runs", _ body: (URL) throws -> Value
   ) throws -> Value {

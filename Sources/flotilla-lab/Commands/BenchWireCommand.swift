@@ -30,7 +30,7 @@ enum WireCommand {
     .rows(.gzip), .rows(.zstd),
   ]
 
-  /// Measures the default codec in all sizes and movements; at 20 fixes also others and a mapping.
+  /// Measures the default codec at all sizes and movements, and other codecs at 20 fixes.
   static func rows(
     _ options: WireOptions, sizes: [Int] = sizes, _ stand: BenchStand
   ) throws -> [BenchRow] {

@@ -100,7 +100,7 @@ extension CalibrateCommand {
   }
 }
 
-/// Shows the time left after each point.
+/// Shows the estimated time left after each point.
 private final class RangePace: Sendable {
   let count: Int
   let printer: ProgressPrinter

@@ -13,7 +13,7 @@ struct OverloadOptions: Equatable {
   var connections = 64
   var fixes = 500
   var phones = 200_000
-  /// The sustainable rate in batches per second; 0 to search for it.
+  /// The sustainable rate in batches per second; 0 to search for the rate.
   var rate = 0
   var isStoreless = false
   /// The output folder; nil for a new folder in `runs`.
@@ -58,7 +58,7 @@ enum OverloadCommand {
     plan.fixesPerBatch = options.fixes
     plan.phones = options.phones
     plan.knownRate = options.rate > 0 ? Double(options.rate) : nil
-    // The store is temporary, and grows by a gigabyte.
+    // Removes the store, which is temporary and grows by a gigabyte.
     defer { StoreFiles(folder.path("store.sqlite")).remove() }
     do {
       let record = try OverloadBench.run(
@@ -127,10 +127,10 @@ struct OverloadBar {
   let asked: String
   let isMet: Bool
 
-  /// The memory growth that counts as none, since the table of phones grows.
+  /// The growth of memory that counts as none, since the table of phones grows.
   private static let flatBytes = 16_000_000
 
-  /// Describes late seconds without overload, which the machine causes.
+  /// Describes late seconds without overload, for which the machine is to blame.
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """

@@ -2,7 +2,7 @@ internal import Commands
 internal import Scenarios
 
 struct ReduceOptions: Equatable {
-  /// The number of processes; 0 for 2, 4 and 16.
+  /// The number of processes; 0 to measure 2, 4 and 16.
   var processes = 0
   var rounds = 5
   var json = false

@@ -3,7 +3,7 @@ internal import Fleet
 internal import Phone
 package import Scenarios
 
-/// Collects the batches of a few phones in a simulated day.
+/// Collects the batches of a few phones on a simulated day.
 package struct BatchHarvest: Sendable {
   /// The batches that reached the server, each once.
   package private(set) var batches: [(id: BatchID, fixes: [Fix])] = []

@@ -6,7 +6,7 @@ internal import Wire
 
 struct DictionaryOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// The policies; nil for every policy with a file.
+  /// The names of the policies; nil for every policy with a file.
   var policies: String?
   var kibibytes = 16
   var threads = 0

@@ -3,18 +3,18 @@ package import Scenarios
 package import Wire
 
 package struct DictionaryTraining {
-  /// A policy's sizes in bytes of payload per fix, on phones outside the training.
+  /// A policy's sizes, in bytes of payload per fix, on phones that were not used for training.
   package struct Row: Sendable, Equatable {
     package var policy: String
     package var batches: Int
     package var fixes: Int
-    /// Columns without compression.
+    /// The size of columns without compression.
     package var plain: Double
-    /// Columns through zstd without a dictionary.
+    /// The size of columns through zstd without a dictionary.
     package var compressed: Double
-    /// Columns through zstd with the dictionary.
+    /// The size of columns through zstd with the dictionary.
     package var withDictionary: Double
-    /// The default encoding.
+    /// The size of the default encoding.
     package var packed: Double
   }
 
@@ -24,11 +24,11 @@ package struct DictionaryTraining {
   /// The maximum number of training batches per policy, so that frequent senders do not dominate.
   private static let learnedMax = 2_000
 
-  /// Adds a policy's batches. Phones with even numbers are for training, the others are measured.
+  /// Adds a policy's batches. Phones with even numbers train, and phones with odd numbers measure.
   package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {
     let harvest = BatchHarvest(scenario, threads: threads)
     let learned = harvest.batches.filter { $0.id.phone.rawValue % 2 == 0 }
-    // Takes every n-th batch, to cover all hours of the day.
+    // Takes every n-th batch, so that all hours of the day are covered.
     let stride = max(1, (learned.count + Self.learnedMax - 1) / Self.learnedMax)
     for place in Swift.stride(from: 0, to: learned.count, by: stride) {
       // Encoding cannot fail: a batch never has too many fixes.
@@ -44,7 +44,7 @@ package struct DictionaryTraining {
       trained.bytes, sizes: trained.sizes, byteCount: byteCount, level: BatchCodec.dictionaryLevel)
   }
 
-  /// Skips policies without batches.
+  /// Returns the sizes of each policy that has batches.
   package func measure(_ dictionary: PayloadDictionary) -> [Row] {
     let codecs: [BatchCodec] = [
       .columns(level: 0), .columns(level: BatchCodec.dictionaryLevel, literals: true),

@@ -9,7 +9,7 @@ internal import Scenarios
 internal import Synchronization
 internal import Transport
 
-/// The live page of a run or of a collector (`--web`). Its functions enqueue and do not wait.
+/// The live page of a run or of a collector (`--web`). Functions only enqueue, and do not wait.
 final class LiveWeb: Sendable {
   private struct Last: Sendable {
     var snapshot: Snapshot
@@ -20,7 +20,7 @@ final class LiveWeb: Sendable {
   private final class Days: Sendable {
     private struct Known {
       var day: @Sendable (Int) -> PhoneSample.Day? = { _ in nil }
-      /// The last answers by phone: the run is asked once per second, however many browsers ask.
+      /// The last answer for each phone, so that the run is asked at most once per second.
       var texts: [Int: (at: WallInstant, text: String)] = [:]
     }
     private let known = Mutex(Known())

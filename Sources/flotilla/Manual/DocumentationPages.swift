@@ -5,7 +5,7 @@ internal import Scenarios
 /// The pages of the documentation, from a checkout or from `make install`.
 struct DocumentationPages {
   struct Page {
-    /// The name on the command line: `first-run` for `FirstRun.md`.
+    /// The name on the command line, such as `first-run` for `FirstRun.md`.
     let name: String
     let file: URL
 
@@ -31,14 +31,14 @@ struct DocumentationPages {
         Self.catalogues(in: folder)
         + Self.files(in: folder.appendingPathComponent("share/flotilla/doc"))
     }
-    // A catalogue's first page only lists the others.
+    // The first page of a catalogue only lists the other pages.
     pages = files.filter { file in
       !((try? String(contentsOf: file, encoding: .utf8))?.hasPrefix("# ``") ?? true)
     }.map { Page(name: Self.name($0.deletingPathExtension().lastPathComponent), file: $0) }
       .sorted { $0.name < $1.name }
   }
 
-  /// - Throws: A `Failure` that names the most similar page, if no page has the name.
+  /// - Throws: an error with the most similar name, if no page has the name.
   func page(_ name: String) throws -> Page {
     if let page = pages.first(where: { $0.name == name }) { return page }
     if pages.isEmpty {

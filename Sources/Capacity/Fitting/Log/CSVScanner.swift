@@ -28,16 +28,16 @@ struct CSVRecord {
 }
 
 /// Splits RFC 4180 text into rows, chunk by chunk, in the memory of one row. The separator is that
-/// of a `sep=;` line, else the most frequent of comma, semicolon, tab and bar in the first line
-/// with any of them. Blank lines are ignored. A quote inside an unquoted field is literal.
+/// of a `sep=;` line, or the most frequent of comma, semicolon, tab and bar in the first line with
+/// any. Blank lines are ignored. A quote inside an unquoted field is literal.
 struct CSVScanner {
   private enum State {
     case fieldStart, blank, plain, quoted, quoteInQuoted
   }
 
-  /// The greatest length of a row: a longer row is due to an unclosed quote.
+  /// The greatest length of a row, in bytes: a longer row is due to an unclosed quote.
   static let recordBytesMax = 1 << 16
-  /// The greatest number of lines without any separator above a table.
+  /// The greatest number of title lines without a separator above a table.
   static let titlesMax = 20
 
   /// The separator; nil until the first lines are known.
@@ -81,8 +81,8 @@ struct CSVScanner {
     try cut(text, take)
   }
 
-  /// Returns the first nonblank line, and the first line with a separator near the top, each 64 KiB
-  /// at most. These lines decide the format. Returns nil if more input could change them.
+  /// Returns the two lines that decide the format: the first nonblank line, and the first line with
+  /// a separator near the top, each 64 KiB at most. Returns nil if more input could change a line.
   private static func firstLines(
     of text: ArraySlice<UInt8>, isEnd: Bool
   ) -> (first: ArraySlice<UInt8>, separated: ArraySlice<UInt8>)? {
@@ -131,8 +131,8 @@ struct CSVScanner {
           record.line = line
           isAfterReturn = true
         } else if byte == 0x22, state != .plain {
-          // A doubled quote within quotes is one character. A quote at a field's start opens a
-          // quoted field, without the blanks before it.
+          // A doubled quote within quotes is one character. A quote at the start of a field opens a
+          // quoted field, and blanks before the quote are dropped.
           if state == .quoteInQuoted { try append(byte) }
           if state == .blank { record.removeField() }
           state = .quoted
@@ -173,7 +173,7 @@ struct CSVScanner {
 
   private static let separators: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
 
-  /// Returns the last character of `sep=;`, quoted or not; nil for other lines.
+  /// Returns the separator of a `sep=;` line, quoted or not; nil for other lines.
   private static func separator(saidBy line: ArraySlice<UInt8>) -> UInt8? {
     let word = line.filter { $0 != 0x22 }
     guard word.count == 5, let last = word.last, separators.contains(last),

@@ -1,4 +1,4 @@
-/// Detects input that is no text table by its first bytes.
+/// Detects input that is not a text table by its first bytes.
 enum ForeignFormat {
   private static let magic: [(bytes: [UInt8], advice: String)] = [
     ([0x1F, 0x8B], "is gzip-compressed; unpack it first: gunzip -k FILE."),
@@ -30,7 +30,7 @@ enum ForeignFormat {
     }
   }
 
-  /// Returns whether a line is a JSON object or list. A header may begin with a bracket, too.
+  /// Returns whether a line is a JSON object or list. A CSV header may begin with a bracket, too.
   private static func isJSON(_ line: ArraySlice<UInt8>) -> Bool {
     guard let first = line.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       return false
@@ -39,7 +39,7 @@ enum ForeignFormat {
     return "{[]}\"".utf8.contains(second)
   }
 
-  /// Returns whether an object follows a tab: OwnTracks writes time, tab, word, tab, object.
+  /// Returns whether an object follows a tab, as in OwnTracks: time, tab, word, tab, object.
   private static func holdsObject(_ line: ArraySlice<UInt8>) -> Bool {
     let object = Array("\t{\"".utf8)
     return line.prefix(1_024).indices.contains { line[$0...].starts(with: object) }

@@ -1,7 +1,7 @@
 internal import Core
 
-/// The epoch of a file's numeric times: 806,434,679 s is in 1995 from 1970, and in 2026 from 2001.
-/// No phone logged before 2001: a minority of earlier times is due to unset clocks.
+/// The epoch of a file's numeric times: 806,434,679 s after 1970 is in 1995, but after 2001 in
+/// 2026. No phone logged before 2001, so a minority of earlier times is due to unset clocks.
 enum LogClock: Equatable {
   case since1970
   /// Seconds from an unknown moment, as in recordings of experiments.
@@ -15,14 +15,14 @@ enum LogClock: Equatable {
   private static let reference: Int64 = 978_307_200_000_000
   /// 2007-01-09, the day the iPhone was presented, in microseconds since 2001.
   private static let firstSince2001: Int64 = 189_993_600_000_000
-  /// 2001-01-01 to 2100-01-01, in millionths of a spreadsheet's day.
+  /// The days from 2001-01-01 to 2100-01-01 of a spreadsheet's clock, in millionths of a day.
   private static let days: Range<Int64> = 36_892_000_000..<73_051_000_000
   private static let day1970: Int64 = 25_569
-  /// The amount subtracted from marked times: they lie far below all others, in their order.
+  /// The amount subtracted from marked times, which keeps their order but makes them negative.
   private static let mark: Int64 = 1 << 62
 
-  /// - Parameter numbers: At least one, sorted; a third at either end is ignored, so that seconds
-  ///   from 0 on are not days of a spreadsheet.
+  /// - Parameter numbers: Marked times, at least one, sorted. A third at either end is ignored, so
+  ///   that seconds from 0 on are not read as spreadsheet days.
   init(counting numbers: [Int64]) {
     let third = numbers.count / 3
     let low = numbers[third] + Self.mark
@@ -48,22 +48,22 @@ enum LogClock: Equatable {
 
   static func isMarked(_ time: Int64) -> Bool { time < 0 }
 
-  /// Returns the microseconds since 1970 of a marked number.
+  /// Returns the instant of a marked number on this clock, in microseconds since 1970.
   func instant(_ number: Int64) -> Int64 {
     let number = number + Self.mark
     switch self {
     case .since1970, .unknown: return number
     case .since2001: return number + Self.reference
     case .spreadsheet:
-      // A day has six decimals, which is a resolution of 86 ms: rounds to the whole second.
+      // Rounds to the whole second: a day has six decimals, which is a resolution of 86 ms.
       let first = Self.day1970 * 1_000_000
-      // Limits numbers outside the range of days, which are no valid days.
+      // Clamps numbers outside the range of valid days.
       let sinceThen = min(max(number, first), Self.days.upperBound) - first
       return (sinceThen * 864 + 5_000) / 10_000 * 1_000_000
     }
   }
 
-  /// The end of a sentence that begins with the column; nil if there is nothing to report.
+  /// The end of a sentence that begins with the column's name; nil if there is nothing to report.
   var meaning: String? {
     switch self {
     case .since1970: nil

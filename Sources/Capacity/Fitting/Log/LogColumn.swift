@@ -14,7 +14,7 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     }
   }
 
-  /// The normalised headers of `flotilla export`, Traccar, OwnTracks, Overland and common tables.
+  /// The headers that mean this column, normalised: of `flotilla export` and of common formats.
   var headers: [String] {
     switch self {
     case .phone:
@@ -61,7 +61,7 @@ package struct ColumnMapping: Equatable, Sendable {
     case number(Int)
   }
 
-  /// The columns given by the user; other columns are found by the header.
+  /// The columns that the user named; the header gives the other columns.
   private(set) var places: [LogColumn: Place] = [:]
 
   package init() {}
@@ -144,7 +144,7 @@ package struct ColumnMapping: Equatable, Sendable {
       }
     }
     for column in LogColumn.allCases where found[column] == nil {
-      // `headers` are in order of preference: `fixTime` before `deviceTime`.
+      // The order of `headers` is one of preference: `fixTime` before `deviceTime`.
       let plain = header.map { LogColumn.plain($0) }
       for word in column.headers {
         guard let index = plain.firstIndex(of: word), !found.values.contains(index) else {

@@ -1,6 +1,6 @@
 internal import Core
 
-/// Reads a server's log chunk by chunk. Its owner opens the files.
+/// Reads a server's log chunk by chunk, from files that its owner opens.
 ///
 ///     chunk ─▶ CSVScanner ─▶ rows ─▶ LogReader ─▶ PhoneLog
 package struct LogReader {
@@ -22,7 +22,7 @@ package struct LogReader {
   private var rows: [LogRow] = []
   private var phones = NameTable()
   private var versions = NameTable()
-  /// The time of each phone's last row, to count rows out of order.
+  /// The fix time of each phone's last row, to count rows out of order.
   private var lastTimes: [Int64] = []
 
   /// - Parameter mapping: The mapping of `--columns`.
@@ -91,7 +91,7 @@ package struct LogReader {
 
   private mutating func clock(_ column: LogColumn, _ times: [Int64]) throws(LogError) -> LogClock {
     let marked = times.filter(LogClock.isMarked).sorted()
-    // A minority is from phones whose clock was not set.
+    // A minority of marked times is from phones whose clock was not set.
     guard marked.count * 2 > times.count else { return .since1970 }
     if let day = LogClock.day(marked[marked.count / 2]) {
       throw .format(
@@ -138,8 +138,8 @@ package struct LogReader {
     }
   }
 
-  /// Takes the header, or the first row of a file without a header: one whose columns are numbered
-  /// and whose first line has a time.
+  /// Takes the first row: a header, or data if the user numbered the columns and this row has a
+  /// valid time.
   private mutating func takeFirst(_ record: CSVRecord) throws(LogError) {
     let hasNoHeader: Bool
     if mapping.isNumbered, let time = mapping.numbered[.time], time < record.count {
@@ -147,14 +147,14 @@ package struct LogReader {
     } else {
       hasNoHeader = false
     }
-    // With numbered columns, a first line without a time is a title: columns without a number are
-    // not looked up in it.
+    // With numbered columns, a first line without a time is a title, and columns without a number
+    // are not looked up in the title.
     let found: [LogColumn: Int]
     if mapping.isNumbered, mapping.numbered[.time] != nil {
       found = mapping.numbered
     } else {
       do throws(LogError) { found = try mapping.resolve(record.texts) } catch {
-        // Reports have titles above their table. Without a header, the first line's error counts.
+        // Skips titles above a table. If no header follows, the error of the first line is thrown.
         titleFault = titleFault ?? error
         titles += 1
         if titles == CSVScanner.titlesMax { throw titleFault ?? error }
@@ -180,7 +180,7 @@ package struct LogReader {
     if LogClock.isMarked(row.time) { marked.time += 1 }
     if let received = row.received, LogClock.isMarked(received) { marked.received += 1 }
     row.longitude = Float(Projection.wrapped(Double(row.longitude)))
-    // Phones report an unknown value as a negative one.
+    // Phones report an unknown accuracy or battery level as a negative number.
     if row.accuracy < 0 { row.accuracy = .nan }
     if row.battery < 0 { row.battery = .nan }
     rows.append(row)

@@ -5,8 +5,8 @@ enum LogValue {
   /// The first instant that is out of range: the year 2200.
   static let endMicroseconds: Int64 = 7_258_118_400_000_000
 
-  /// Returns microseconds since 1970, from ISO 8601 or from a number of seconds to nanoseconds, as
-  /// its size tells. Marks numbers before 2001 (`LogClock`). nil outside the years 1970 to 2199.
+  /// Returns microseconds since 1970, from ISO 8601 or from a number whose size tells its unit,
+  /// seconds to nanoseconds. Marks numbers before 2001. Returns nil outside the years 1970 to 2199.
   static func time(_ field: ArraySlice<UInt8>) -> Int64? {
     let text = trimmed(field)
     guard let first = text.first, isDigit(first) else { return nil }
@@ -48,8 +48,8 @@ enum LogValue {
     }
   }
 
-  /// Parses dates such as `202603020730` and `20260302073000`, which as milliseconds would lie in
-  /// 1976 and beyond 2199. Returns nil for other numbers.
+  /// Parses dates such as `202603020730` and `20260302073000`, which in milliseconds would lie in
+  /// 1976 and after 2199. Returns nil for other numbers.
   private static func date(_ whole: Int64, _ digits: Int) -> Int64? {
     guard digits == 12 || digits == 14 else { return nil }
     let (minutes, second) =
@@ -73,7 +73,7 @@ enum LogValue {
   ]
   private static let nothingBytesMax = 9
 
-  /// Parses a decimal number with a point or, unless commas separate fields, a comma; else nil.
+  /// Parses a decimal with a point, or a comma if that separates no fields; nil for other text.
   static func number(_ field: ArraySlice<UInt8>) -> Double? {
     let text = trimmed(field)
     var at = text.startIndex
@@ -108,7 +108,7 @@ enum LogValue {
       guard let exponent = exponent(text[at...]) else { return nil }
       scale += exponent
     }
-    // The quotient of two exact numbers is rounded once; a product with 0.1 would be rounded twice.
+    // Divides: the quotient of two exact numbers is rounded once, a product with 0.1 twice.
     let magnitude =
       scale < 0 ? Double(mantissa) / power(-scale) : Double(mantissa) * power(scale)
     guard magnitude.isFinite else { return nil }

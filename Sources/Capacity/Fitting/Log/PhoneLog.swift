@@ -11,15 +11,15 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
   }
   private var receivedOrNone: Int64
   package var phone: UInt32
-  /// In degrees; NaN if unknown.
+  /// The latitude in degrees; NaN if unknown.
   package var latitude: Float
-  /// In degrees; NaN if unknown.
+  /// The longitude in degrees; NaN if unknown.
   package var longitude: Float
-  /// The horizontal accuracy in metres; NaN if the log lacks it or the phone had none.
+  /// The horizontal accuracy in metres; NaN if it was not logged or the phone had none.
   package var accuracy: Float
   /// The battery level as logged; NaN if the log lacks it.
   package var battery: Float
-  /// The index in `PhoneLog.versions`; 65,535 for none.
+  /// The index of the app's version in `PhoneLog.versions`; 65,535 for none.
   package var version: UInt16
 
   package static let noVersion = UInt16.max
@@ -35,7 +35,7 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
     version = Self.noVersion
   }
 
-  /// Compares rows as stored: unknown values are equal.
+  /// Compares rows as stored, so that unknown values (NaN) are equal.
   package static func == (a: LogRow, b: LogRow) -> Bool {
     func isSame(_ a: Float, _ b: Float) -> Bool { a.bitPattern == b.bitPattern }
     return a.time == b.time && a.receivedOrNone == b.receivedOrNone && a.phone == b.phone
@@ -47,7 +47,7 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
 
 package struct LogCounts: Equatable, Sendable, Codable {
   package var rows = 0
-  /// The number of dropped rows: of equal phone and fix time, only the first to arrive is kept.
+  /// The number of rows dropped because a row of the same phone and fix time arrived earlier.
   package var duplicates = 0
   /// The number of rows earlier than the same phone's previous row.
   package var outOfOrder = 0
@@ -56,18 +56,18 @@ package struct LogCounts: Equatable, Sendable, Codable {
 }
 
 package struct PhoneLog: Sendable {
-  /// The rows by phone, then by fix time. No two rows agree in both.
+  /// The rows by phone, then by fix time. No two rows of a phone have the same fix time.
   package private(set) var rows: [LogRow] = []
   package private(set) var phones: [String]
   package private(set) var versions: [String]
   package private(set) var columns: Set<LogColumn>
   package private(set) var counts: LogCounts
-  /// Clauses for the report on how ambiguous columns were read.
+  /// Clauses for the report on how the reader took ambiguous columns.
   package private(set) var notes: [String]
-  /// The index of each phone's first row, and at the end the number of rows.
+  /// The index of each phone's first row in `rows`, and at the end the number of rows.
   private(set) var starts: [Int] = []
 
-  /// Sorts rows. Of rows with equal phone and time, keeps the first to arrive.
+  /// Sorts rows. Of rows with equal phone and fix time, keeps the first to arrive.
   package init(
     rows unsorted: [LogRow], phones: [String], versions: [String] = [],
     columns: Set<LogColumn>, counts: LogCounts = LogCounts(), notes: [String] = []
@@ -99,17 +99,17 @@ package struct PhoneLog: Sendable {
 
   func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
 
-  /// The time span of the fixes without `astray` and a thousandth at either end; nil without fixes.
+  /// The time span of the fixes, without `astray` and a thousandth at either end; nil if empty.
   package var window: Range<SimInstant>? {
     let times = together
     guard !times.isEmpty else { return nil }
     let cut = times.count / 1_000
     let low = SimInstant(microseconds: times[times.startIndex + cut])
-    // A range excludes its end: one microsecond more includes the last fix.
+    // A range excludes its end, so one microsecond more includes the last fix.
     return low..<SimInstant(microseconds: times[times.endIndex - 1 - cut] + 1)
   }
 
-  /// The number of fixes that an empty week separates from the most, as of a clock at 1970.
+  /// The number of fixes that an empty week separates from the rest, such as those dated 1970.
   package var astray: Int { rows.count - together.count }
 
   private static let gapMax = SimDuration.hours(168)

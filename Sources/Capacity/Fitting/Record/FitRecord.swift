@@ -1,7 +1,7 @@
 package import Core
 package import Figures
 
-/// The results of a fit, stored as `fit.json` and as reproducible as those of a `StudyRecord`.
+/// The results of a fit, stored as `fit.json`. Equal inputs give equal files.
 package struct FitRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 
@@ -79,7 +79,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     @Nullable package var p10: Double?
     @Nullable package var p50: Double?
     @Nullable package var p90: Double?
-    /// Some points of the survival curve, ascending: at each value the share of greater values.
+    /// Points of the survival curve, ascending: each has a value and the share of greater values.
     package var survival: [Point] = []
 
     package struct Point: Equatable, Sendable, Codable {
@@ -95,7 +95,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
       guard count >= figure.valuesMin else { return nil }
       switch figure {
       case .silences:
-        // A silence cut short by the end is censored: its full length is unknown.
+        // A silence cut short by the window's end is censored, as its full length is unknown.
         let curve = KaplanMeier(sample.silences)
         p10 = curve.time(ofShare: 0.1)
         p50 = curve.median

@@ -1,24 +1,24 @@
 package import Core
 internal import Scenarios
 
-/// A log and its two halves, for estimates before and after simulations. Its owner simulates.
+/// A log and its two halves, for estimates before and after simulations, which its owner runs.
 package struct LogStudy: Sendable {
   package let log: PhoneLog
   package let clock: CivilClock
-  /// The window that is evaluated: at most a week of the log.
+  /// The evaluated window of the log: at most a week.
   package let window: Range<SimInstant>
   package let fitted: LogSample
   /// The held-out half; nil if the log has only one phone.
   package let held: LogSample?
   package let whole: LogSample
 
-  /// The longest window: longer logs are cut, since simulated weeks repeat.
+  /// The longest window. Longer logs are cut, since simulated weeks repeat.
   private static let windowMax = SimDuration.hours(168)
 
   /// Returns nil for an empty log. A nil `utcOffset` is derived from the longitudes.
   package init?(_ log: PhoneLog, utcOffset: SimDuration? = nil) {
     guard let all = log.window else { return nil }
-    // A time zone is 15 degrees wide. For borders and summer time, the user sets the offset.
+    // A time zone is 15 degrees wide. The user sets the offset near borders and in summer time.
     let byLongitude = log.centre.map { SimDuration.hours(Int64(($0.longitude / 15).rounded())) }
     let clock = CivilClock(utcOffset: utcOffset ?? byLongitude ?? .zero)
     // The window begins at a full minute, as scenarios do.
@@ -72,7 +72,7 @@ package struct LogStudy: Sendable {
     return record
   }
 
-  /// Compares every figure with a simulation; `simulated` is nil without one.
+  /// Compares every figure of the log with a simulation; `simulated` is nil without a simulation.
   package func figures(_ simulated: LogSample?) -> [FitRecord.Figure] {
     FitFigure.allCases.map { figure in
       var row = FitRecord.Figure(figure)
@@ -115,7 +115,7 @@ package struct LogStudy: Sendable {
 
   // MARK: What is only described
 
-  /// The loss in percentage points per hour, over pairs of levels that do not rise; nil below 1 h.
+  /// The battery's loss in percentage points per hour while not charging; nil below 1 h of data.
   private var batteryPerHour: Double? {
     let levels = log.rows.lazy.map(\.battery).filter { !$0.isNaN }
     guard let most = levels.max() else { return nil }
@@ -127,7 +127,7 @@ package struct LogStudy: Sendable {
       for row in log.rows(of: phone) where !row.battery.isNaN {
         if let before = last {
           let took = Double(row.time - before.time) / 3.6e9
-          // A rising level is a charge, and a gap of hours may hide one.
+          // Skips a rising level, which is a charge, and a gap of hours, which may hide a charge.
           if row.battery <= before.battery, took <= 3 {
             fallen += Double(before.battery - row.battery) * scale
             hours += took

@@ -14,25 +14,25 @@ package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepres
 
   package var name: String { row.name }
 
-  /// The distance: in shares for values that span orders of magnitude, else in hours.
+  /// The kind of distance: of shares for values that span orders of magnitude, else in hours.
   package var measure: DistanceMeasure { row.measure }
 
-  /// The fewest values of a sample that support the figure.
+  /// The fewest values with which a sample supports the figure.
   package var valuesMin: Int { row.valuesMin }
 
   package var column: LogColumn? { row.column }
 }
 
 package enum DistanceMeasure: String, Codable, Sendable {
-  /// The greatest difference of shares, 0 ... 1.
+  /// The greatest difference of two cumulative shares, 0 ... 1.
   case kolmogorovSmirnov = "kolmogorov-smirnov"
-  /// The mean shift of values in hours.
+  /// The mean shift from one sample's values to the other's, in hours.
   case wasserstein = "wasserstein-hours"
 
   var whole: Double {
     switch self {
     case .kolmogorovSmirnov: 1
-    // Half of a day's circle, in hours; for silences, a difference of 12 h.
+    // The worst distance: half of a day's circle, or for silences a difference of 12 h.
     case .wasserstein: 12
     }
   }

@@ -4,7 +4,7 @@ internal import Foundation
 package struct LogSample: Sendable {
   /// The shortest gap between fixes that counts as a silence: the age up to which a fix is fresh.
   package static let silenceSeconds = 1_800.0
-  /// The time within which received rows of a phone are one batch, as servers stamp each row.
+  /// The time within which received rows of a phone are one batch, since servers stamp each row.
   static let batchMicroseconds: Int64 = 1_000_000
 
   package private(set) var phones = 0
@@ -15,11 +15,11 @@ package struct LogSample: Sendable {
   package private(set) var accuracies: [Double] = []
   /// The times from a fix to its receipt, in seconds, ascending, without negative values.
   package private(set) var delays: [Double] = []
-  /// The delay of the newest fix of each batch, in seconds, ascending: that of the network.
+  /// The delay of the newest fix of each batch, in seconds, ascending: the network's part.
   package private(set) var newestDelays: [Double] = []
   /// The gaps of at least `silenceSeconds`; a gap cut short by the window's end is censored.
   package private(set) var silences: [KaplanMeier.Observation] = []
-  /// Fixes by hour of the week, from Monday 0 h.
+  /// The number of fixes by hour of the week, from Monday 0 h.
   package private(set) var hours = [Double](repeating: 0, count: 168)
   package private(set) var batches: [Double] = []
   /// The times between consecutive batches of a phone, in seconds, ascending.
@@ -28,7 +28,7 @@ package struct LogSample: Sendable {
   package private(set) var steps: [Double] = []
   package private(set) var coarsePhones = 0
 
-  /// Ignores fixes outside `window`. A nil `phones` means all; `clock` gives `hours` in local time.
+  /// Ignores fixes outside `window`. Nil `phones` means all; `clock` gives the local hours.
   package init(
     _ log: PhoneLog, of phones: Set<Int>? = nil, in window: Range<SimInstant>, clock: CivilClock
   ) {
@@ -135,7 +135,7 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// Returns ascending values: for silences only those that ended, for hours none.
+  /// Returns the values of a figure, ascending: only silences that ended, and none for the hours.
   package func values(of figure: FitFigure) -> [Double] {
     switch figure {
     case .intervals: intervals
@@ -162,7 +162,7 @@ package struct LogSample: Sendable {
     case .intervals, .accuracy, .delays, .batches:
       return SampleDistance.kolmogorovSmirnov(values(of: figure), other.values(of: figure))
     case .silences:
-      // In both samples, a silence cut short by the end counts with its observed length.
+      // A silence cut short by the window's end counts with its observed length in both samples.
       let (a, b) = (silences.map(\.time).sorted(), other.silences.map(\.time).sorted())
       return SampleDistance.wasserstein(a, b).map { $0 / 3_600 }
     case .hours: return SampleDistance.circular(dayHours, other.dayHours)
@@ -183,18 +183,18 @@ package struct LogSample: Sendable {
 }
 
 package struct SourceMix: Equatable, Sendable, Codable {
-  /// The accuracy in metres from which a fix is not from satellites: phones report 30 m for Wi-Fi.
+  /// The accuracy in metres from which a fix is not from satellites; Wi-Fi has about 30 m.
   package static let wifiFrom = 25.0
-  /// The accuracy in metres from which a fix is from a cell: poor Wi-Fi has 165 m, cells 500 m.
+  /// The accuracy in metres from which a fix is from a cell: poor Wi-Fi has 165 m, a cell 500 m.
   package static let cellFrom = 300.0
 
-  /// The share below `wifiFrom`, 0 ... 1.
+  /// The share of fixes with an accuracy below `wifiFrom`, 0 ... 1.
   package var satellites: Double
   package var wifi: Double
-  /// The share from `cellFrom` on.
+  /// The share of fixes with an accuracy from `cellFrom` on, 0 ... 1.
   package var cell: Double
 
-  /// Counts ascending accuracies; nil without any.
+  /// Counts fixes by their accuracies, which are ascending; nil without any.
   package init?(_ accuracies: [Double]) {
     guard !accuracies.isEmpty else { return nil }
     let whole = Double(accuracies.count)

@@ -37,7 +37,7 @@ package enum SampleDistance {
       difference += a[bin] / wholeA - b[bin] / wholeB
       return difference
     }
-    // Cutting the circle at the median makes the sum of absolute differences least.
+    // The sum of absolute differences is smallest if the circle is cut at the median.
     let middle = differences.sorted()[differences.count / 2]
     return differences.reduce(0) { $0 + abs($1 - middle) }
   }

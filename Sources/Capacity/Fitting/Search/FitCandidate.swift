@@ -4,11 +4,11 @@ internal import Foundation
 package struct FitCandidate: Hashable, Sendable, Codable {
   package enum Service: String, CaseIterable, Sendable, Codable {
     case continuous
-    /// The standard service while the phone moves, a region at rest.
+    /// The standard location service while the phone moves, and a region while it rests.
     case moving
-    /// A burst of the standard service with each wake.
+    /// A burst of the standard location service at each wake.
     case bursts
-    /// Only significant changes, visits and a region.
+    /// Wakes only: significant changes, visits and a region.
     case wakes
   }
 
@@ -17,9 +17,9 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   }
 
   package var service: Service
-  /// The time after the last fix from which a fix is kept.
+  /// The least time between two kept fixes, in seconds.
   package var seconds: Double
-  /// The distance from the last fix from which a fix is kept; nil if only the time matters.
+  /// The least distance between two kept fixes, in metres; nil if only the time matters.
   package var meters: Double?
   package var accuracy = Accuracy.best
   package var sendSeconds: Double
@@ -39,7 +39,7 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   }
 
   mutating func bound() {
-    // Three significant digits, since people read the file.
+    // Rounds to three significant digits, since people read the file.
     seconds = min(86_400, max(1, Self.rounded(seconds)))
     meters = meters.map { min(50_000, max(1, Self.rounded($0))) }
     sendSeconds = min(86_400, max(0, Self.rounded(sendSeconds)))
@@ -68,7 +68,7 @@ package struct FitStart: Equatable, Sendable, Codable {
 
   package struct Network: Equatable, Sendable, Codable {
     package var floor: Double
-    /// The mean of the time above `floor`, in seconds.
+    /// The mean of the delay beyond `floor`, in seconds.
     package var mean: Double
   }
 
@@ -83,21 +83,21 @@ package struct FitStart: Equatable, Sendable, Codable {
     if sample.batches.sortedQuantile(0.95, .inverse) ?? 1 <= 1 {
       maxFixes = 1
     } else {
-      // The greatest size is the policy's limit if at least a fifth of the batches have it.
+      // The largest batch is the policy's limit if at least a fifth of the batches have its size.
       maxFixes = atMost * 5 >= sample.batches.count ? Int(most) : max(200, Int(most))
     }
     sendSeconds = size <= 1 ? 0 : Self.mode(sample.sendGaps) ?? 0
     if let floor = sample.newestDelays.sortedQuantile(0.05, .linear),
       let middle = sample.newestDelays.sortedQuantile(0.5, .linear), middle <= 60
     {
-      // The median of an exponential distribution is its mean times the logarithm of two.
+      // An exponential distribution's median is its mean times ln 2.
       network = Network(floor: floor, mean: max(0, (middle - floor) / 0.693))
     }
     reduced = sample.phones > 0 ? Double(sample.coarsePhones) / Double(sample.phones) : 0
   }
 
-  /// Returns the mode of ascending values: the middle of the densest tenth of a decade, where half
-  /// of each neighbouring tenth counts as well; nil without positive values.
+  /// Returns the mode of ascending values: the middle of the densest bin, ten bins a decade. A
+  /// bin's count includes half of both neighbours. Returns nil without positive values.
   static func mode(_ values: [Double]) -> Double? {
     let perFactor = 10.0
     var counts: [Int: Int] = [:]

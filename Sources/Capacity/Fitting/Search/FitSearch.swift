@@ -1,9 +1,9 @@
 /// Searches the policy whose simulation is nearest to a log. Tries every kind of service with the
-/// figures of the log, then descends by coordinates from the nearest. The owner simulates.
+/// log's figures, then varies one figure at a time. The owner of the search simulates candidates.
 package struct FitSearch: Sendable {
   package struct Trial: Equatable, Sendable, Codable {
     package var candidate: FitCandidate
-    /// The mean distance of the simulation from the log, 0 ... 1.
+    /// The mean distance of the simulation from the log, 0 ... 1, lower is better.
     package var loss: Double
   }
 
@@ -20,7 +20,7 @@ package struct FitSearch: Sendable {
   private static let rounds: [(factor: Double, part: Double)] = [
     (2, 0.04), (1.4, 0.02), (1.15, 0.01),
   ]
-  /// The least gain in loss that counts as an improvement: a smaller one is noise.
+  /// The least gain in loss that counts as an improvement; a smaller gain is noise.
   private static let gainMin = 0.001
 
   /// - Parameter budget: The maximum number of candidates, at least one.
@@ -105,7 +105,7 @@ package struct FitSearch: Sendable {
       add { $0.meters = $0.meters.map { $0 * factor } }
       add { $0.sendSeconds *= factor }
     }
-    // Only the first round tries other accuracies, and the other use of the distance.
+    // Tries other accuracies, and a policy with or without a distance, in the first round only.
     if step.factor == rounds[0].factor {
       for accuracy in FitCandidate.Accuracy.allCases { add { $0.accuracy = accuracy } }
       add { $0.meters = $0.meters == nil ? 100 : nil }

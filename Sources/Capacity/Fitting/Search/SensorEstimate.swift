@@ -2,22 +2,22 @@ internal import Core
 
 package struct SensorEstimate: Equatable, Sendable, Codable {
   package struct Step: Equatable, Sendable, Codable {
-    /// The key under `reported`.
+    /// The key of the step under `reported` in a sensor profile.
     package var key: String
     package var meters: Double
   }
 
-  /// The accuracy steps found in the log, ascending; other steps keep the standard values.
+  /// The accuracy steps found in the log, ascending; steps not found keep the standard values.
   package private(set) var steps: [Step] = []
-  /// The factor of satellite accuracies; nil for the standard factor.
+  /// The factor on satellite accuracies; nil for the standard factor.
   package var caution: Double?
 
-  /// Bands around the standard steps in metres, cut at the geometric means of neighbours.
+  /// The band of accuracies around each standard step, in metres, cut at geometric means.
   private static let bands: [(key: String, range: Range<Double>)] = [
     ("wifiFine", 20..<48), ("wifi", 48..<108), ("wifiCoarse", 108..<300),
     ("cellFine", 300..<840), ("cell", 840..<2_060), ("cellCoarse", 2_060..<10_000),
   ]
-  /// The least share of a band's fixes at one value that makes this value a step.
+  /// The least share of a band's fixes with the same accuracy that makes this accuracy a step.
   private static let stepShare = 0.3
   /// The fewest fixes in a band for an estimate.
   private static let stepFixesMin = 20
@@ -43,7 +43,7 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
     }
   }
 
-  /// Sets the caution from the medians of ascending satellite accuracies, relative to a simulation.
+  /// Sets the caution so that the simulated median of satellite accuracies equals the log's.
   /// - Parameter standard: The simulation's caution.
   package mutating func setCaution(
     log: [Double], simulated: [Double], standard: Double

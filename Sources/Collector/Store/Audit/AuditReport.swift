@@ -3,23 +3,23 @@ package import Core
 package struct AuditReport: Sendable {
   package let path: String
   package internal(set) var runID: String?
-  /// The totals that retention dropped; the dropped sequence numbers count as gaps.
+  /// The totals of what retention dropped; the dropped sequence numbers count as gaps.
   package internal(set) var dropped = StoreTotals()
-  /// The totals as summed by the collector at commit, without those dropped by retention.
+  /// The totals that the collector summed at commit, without what retention dropped.
   package internal(set) var committed = StoreTotals()
-  /// The totals as computed from the rows now.
+  /// The totals computed from the rows at the audit.
   package internal(set) var found = StoreTotals()
   package internal(set) var phones = 0
   /// The number of installations of the app, over all phones.
   package internal(set) var installations = 0
-  /// The number of runs of missing sequence numbers before a stored one. They are no damage.
+  /// The number of gaps in sequence numbers before a stored number. A gap is no damage.
   package internal(set) var gaps = 0
   package internal(set) var missingNumbers: UInt64 = 0
   package internal(set) var someGaps: [Gap] = []
   package internal(set) var first: SimInstant?
   package internal(set) var last: SimInstant?
   package internal(set) var findings: [AuditFinding] = []
-  /// The number of all findings, also of those beyond `findingsMax`.
+  /// The number of all findings, including findings beyond `findingsMax`.
   package internal(set) var findingsInAll = 0
   var nextNumber: Int64 = 1
   var unreadable = false {

@@ -3,8 +3,8 @@ internal import ServerLogic
 package import Wire
 
 /// Verifies that nothing committed up to the store's last transaction has been lost, changed or
-/// duplicated. Whether that was the last transaction can be checked only with a fleet's record of
-/// acknowledgements.
+/// duplicated. The loss of later transactions shows only in a fleet's record of acknowledged
+/// batches.
 package enum StoreAudit {
   package struct Progress: Sendable {
     package enum Stage: Sendable { case structure, rows, sequences }
@@ -15,8 +15,8 @@ package enum StoreAudit {
     package var of: UInt64
   }
 
-  /// - Parameter visit: called for every intact batch, in order of arrival.
-  /// - Throws: if the store cannot be audited at all; damage is a finding.
+  /// - Parameter visit: called for every intact batch, in the order of arrival.
+  /// - Throws: an error if the store cannot be audited at all; damage is a finding.
   package static func run(
     _ store: StoreAddress, dictionary: PayloadDictionary? = nil,
     progress: (Progress) -> Void = { _ in }, visit: (StoredBatch) -> Void = { _ in }
@@ -30,7 +30,7 @@ package enum StoreAudit {
     ) { () throws(StoreError) in try store.read() }
   }
 
-  /// - Parameter grows: whether others may commit batches meanwhile, which the audit ignores.
+  /// - Parameter grows: whether others may commit meanwhile; the audit ignores their batches.
   /// - Parameter progress: returns false to stop; the report is then void.
   static func run(
     named name: String, dictionary: PayloadDictionary?, grows: Bool = false,
@@ -88,8 +88,8 @@ package enum StoreAudit {
         return goesOn
       } catch {
         guard !error.isOfAccess else { throw error }
-        // An unreadable page hides rows: the audit searches after it in growing steps, which may
-        // miss some rows but ends soon.
+        // An unreadable page hides rows. The audit continues after the page in growing steps, which
+        // may miss some rows but soon ends.
         if next == before { stride *= 2 } else { stride = 1 }
         report.unreadable = true
         next += stride
@@ -156,7 +156,7 @@ package enum StoreAudit {
 }
 
 extension StoreAudit {
-  /// Checks sequence numbers as sorted by the store, independently of the collector's dedupe.
+  /// Checks the sequence numbers in the store's order, independently of the collector's dedupe.
   private static func checkSequences(
     _ source: any StoreSource, _ report: inout AuditReport
   ) throws(StoreError) {
@@ -174,7 +174,7 @@ extension StoreAudit {
           report.installations += 1
           if last?.phone != id.phone { report.phones += 1 }
         }
-        // The numbers that another server received before (a warm start) are not a gap.
+        // Numbers that another server received before, as at a warm start, are not a gap.
         if let carried, carried.epoch == id.epoch, carried.contains(expected) {
           expected = carried.high &+ 1
         }

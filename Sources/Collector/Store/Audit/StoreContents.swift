@@ -7,7 +7,7 @@ struct StoreContents {
   let totals: StoreTotals
   let dropped: StoreTotals
   let run: StoredRun?
-  /// The request that opened the run; nil without a run, or if the request does not decode.
+  /// The request that opened the run; nil if there is no run or the request does not decode.
   let request: OpenRunRequest?
   let decoder: StoredBatchDecoder
 

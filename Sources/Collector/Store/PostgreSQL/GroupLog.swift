@@ -1,15 +1,15 @@
 internal import Core
 internal import ServerLogic
 
-/// The contents of a group besides the payloads: for each record a byte for the kind, then numbers
-/// in little-endian order. `PostgresSchema.version` changes with the format.
+/// The contents of a group besides the payloads. A record is a byte for its kind, then numbers in
+/// little-endian order. `PostgresSchema.version` changes with the format.
 struct GroupLog {
   private enum Kind: UInt8 {
     case batch = 1
     case registration
     case snapshot
     case occasion
-    /// The last record: a checksum of all bytes before it. Logs of earlier programs have none.
+    /// The last record, a checksum of all earlier bytes. Logs of earlier programs have no checksum.
     case check
   }
 
@@ -95,7 +95,7 @@ struct GroupLog {
 
   // MARK: Reading
 
-  /// Reads a log's records in order; returns false at damage, after the records before it.
+  /// Reads a log's records in order; returns false if the rest of the log is damaged.
   static func read(_ bytes: UnsafeRawBufferPointer, _ body: (StoredEvent) -> Void) -> Bool {
     var reader = Reader(bytes: bytes)
     while !reader.isAtEnd {

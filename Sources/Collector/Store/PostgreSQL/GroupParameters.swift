@@ -2,7 +2,7 @@ internal import CPostgreSQL
 internal import Core
 internal import ServerLogic
 
-/// Encodes a group for `PostgresSchema.Statement.group`: one array per column in PostgreSQL's
+/// Encodes a group for `PostgresSchema.Statement.group`, with one array per column in PostgreSQL's
 /// binary form. Rows are sorted by key, so that collectors with the same batches cannot deadlock.
 struct GroupParameters {
   private var rows: [Row] = []
@@ -97,7 +97,7 @@ struct GroupParameters {
     encodeSums()
     bytes.append(contentsOf: log.bytes)
     end()
-    // A group of nothing but restored phones precedes everything that these phones sent.
+    // A group that only restores phones precedes everything that these phones sent.
     put((firstAt ?? .distantPast).microseconds)
     end()
   }
@@ -121,7 +121,7 @@ struct GroupParameters {
 
   private enum Element {
     case int2, int4, int8, bytea
-    /// The type's constant number in `pg_type`.
+    /// The number of the type in `pg_type`, which never changes.
     var oid: UInt32 {
       switch self {
       case .int2: 21
@@ -149,7 +149,7 @@ struct GroupParameters {
     end()
   }
 
-  /// Appends an array's header: one dimension, no null, type, count, and 1 as the first index.
+  /// Appends an array's header: one dimension, no nulls, the type, the count, and 1 as first index.
   private mutating func head(_ element: Element) {
     for word in [rows.isEmpty ? 0 : 1, 0, element.oid] { put(word) }
     guard !rows.isEmpty else { return }

@@ -1,4 +1,4 @@
-/// Functions for measurements, which have exclusive use of a database and leave it empty.
+/// Functions for measurements that have a database to themselves and leave it empty.
 extension PostgresAddress {
   package func holdsStore() throws(StoreError) -> Bool {
     try PostgresConnection(self).query(

@@ -1,10 +1,10 @@
 package struct PostgresAddress: Equatable, Sendable {
-  /// The address with its password; must never be shown.
+  /// The address with its password, which must never be shown.
   package let url: String
   package let connections: Int
 
-  /// Two connections keep the server busy while a third of the time goes to the disk. With four, a
-  /// disk whose fsync takes 5 ms commits as much (`reference`: 1.4 of the measured parts).
+  /// Two connections keep the server busy while a third of the time goes to the disk. With four
+  /// connections, a disk whose fsync takes 5 ms commits as much.
   package static let connectionsUsual = 2
   /// More connections have no benefit on any measured disk.
   package static let connectionsRange = 1...4
@@ -24,7 +24,7 @@ package struct PostgresAddress: Equatable, Sendable {
     let (scheme, rest) = (url[..<start], url[start...])
     let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var place = halves.first.map(String.init) ?? ""
-    // The last at sign: a password may contain an unencoded one.
+    // The last at sign ends the password, which may contain unencoded at signs.
     if let at = place.lastIndex(of: "@") {
       let user = place[..<at].split(separator: ":", maxSplits: 1).first ?? ""
       place = String(user) + place[at...]
@@ -36,7 +36,7 @@ package struct PostgresAddress: Equatable, Sendable {
     return scheme + place + (shown.isEmpty ? "" : "?" + shown.joined(separator: "&"))
   }
 
-  /// Connects once to report errors early; changes nothing.
+  /// Connects once to report errors early, and changes nothing.
   package func probe() throws(StoreError) {
     let connection = try PostgresConnection(self, waitSeconds: 5)
     try PostgresSchema.checkSession(connection, self)

@@ -3,12 +3,12 @@ internal import Foundation
 
 /// The server's processes and their resources, on Linux only.
 extension PostgresCluster {
-  /// The process IDs, the parent first; empty if the server does not run.
+  /// The process IDs, the parent's first; empty if the server does not run.
   package var processIDs: [Int32] {
     processID.map { [$0] + Self.children(of: $0) } ?? []
   }
 
-  /// The sum over all processes, ended ones included; nil if unknown. Shared memory counts once.
+  /// The sum over all processes, including ended ones; nil if unknown. Shared memory counts once.
   package var metrics: ProcessMetrics? {
     guard let server = processID, let own = Self.use(of: server, withEnded: true) else {
       return nil
@@ -32,7 +32,7 @@ extension PostgresCluster {
     return entries.compactMap { Int32($0) }.filter { self.parent(of: $0) == parent }
   }
 
-  /// Returns whether a process runs; false for an ended process, reaped or not.
+  /// Returns whether a process runs; false for an ended process, even if not yet reaped.
   static func isRunning(_ id: Int32) -> Bool {
     fields(of: id).first.map { $0 != "Z" } ?? false
   }
@@ -42,8 +42,8 @@ extension PostgresCluster {
     return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
   }
 
-  /// Returns the fields of `/proc/PID/stat` from the state on (proc(5)), or none. Skips the name,
-  /// which is in parentheses and may contain anything.
+  /// Returns the fields of `/proc/PID/stat` from the state on (proc(5)); none if unreadable. The
+  /// name before the state is in parentheses and may contain any character.
   private static func fields(of id: Int32) -> [Substring] {
     let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
     return text.lastIndex(of: ")").map {
@@ -60,7 +60,7 @@ extension PostgresCluster {
   private static func use(of id: Int32, withEnded: Bool) -> Use? {
     let fields = fields(of: id)
     guard fields.count > 14 else { return nil }
-    // CPU ticks in user and kernel mode, of the process and then of its children.
+    // Fields 11 to 14 are CPU ticks in user and kernel mode, of the process, then of its children.
     let ticks = fields[11...(withEnded ? 14 : 12)].reduce(0) { $0 + (Int64($1) ?? 0) }
     let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
     var kibibytes: [Substring: Int] = [:]

@@ -3,8 +3,8 @@ internal import Foundation
 internal import Transport
 
 /// A private PostgreSQL server in a folder, reachable through a Unix socket, which ends with this
-/// process. Runs as an unprivileged user if this process is root, since PostgreSQL refuses root.
-/// Used from one thread at a time.
+/// process. PostgreSQL refuses root, so for a root process the server runs as an unprivileged user.
+/// One thread may use the cluster at a time.
 package final class PostgresCluster {
   package struct ClusterError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -19,12 +19,12 @@ package final class PostgresCluster {
   private var process: Process?
   private var lifeline: Pipe?
 
-  /// The time limit of a start: a recovery replays 16 MB of log or more, in under half a minute.
+  /// The time limit of a start. A recovery replays 16 MB of log or more, in under half a minute.
   private static let readyWithin = WallDuration.seconds(60)
   /// The candidates for the server's user if this process runs as root.
   private static let users = ["postgres", "nobody"]
 
-  /// Creates a server in `folder`, made if missing; it is a standby of `primary` until promoted.
+  /// Creates a server in `folder`, or a standby of `primary`, which serves once it is promoted.
   package init(
     folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
     standbyOf primary: PostgresCluster? = nil
@@ -83,7 +83,7 @@ package final class PostgresCluster {
 
   // MARK: The programs
 
-  /// The folder of `initdb` and `postgres`, or nil if not installed.
+  /// The folder of `initdb` and `postgres`; nil if they are not installed.
   package static var programs: String? {
     let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let versions = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].flatMap { root in
@@ -148,7 +148,7 @@ package final class PostgresCluster {
     guard process.terminationStatus == 0 else { throw closedFolder ?? failure(program) }
   }
 
-  /// The error if the mode of a parent folder keeps the server's user out; nil if none does.
+  /// The error if a parent folder's mode keeps the server's user out; nil if no folder does.
   private var closedFolder: ClusterError? {
     guard let user = Self.user else { return nil }
     var place = URL(fileURLWithPath: folder.path).standardizedFileURL
@@ -173,7 +173,7 @@ package final class PostgresCluster {
     }
   }
 
-  /// Starts a process with no signals blocked; it would inherit those blocked on this thread.
+  /// Starts a process with no signals blocked, as it would inherit this thread's blocked signals.
   private static func run(_ process: Process) throws {
     var (none, before) = (sigset_t(), sigset_t())
     sigemptyset(&none)
@@ -214,7 +214,7 @@ package final class PostgresCluster {
     }
     self.process = process
     self.lifeline = lifeline
-    // There is no notification that a server accepts connections.
+    // The state is polled, since the server does not notify when it accepts connections.
     let limit = MonotonicClock.now + Self.readyWithin
     let isOver = Waiter.shared.wait(until: limit, every: .milliseconds(50)) {
       !process.isRunning || isReady
@@ -222,7 +222,7 @@ package final class PostgresCluster {
     guard isOver, process.isRunning else { throw failure("postgres") }
   }
 
-  /// A shell script that stops the server when the script's input closes, as this process ends.
+  /// A shell script that stops the server when this process ends and so closes the script's input.
   private static let keeper = """
     exec 3<&0
     "$@" </dev/null 3<&- &
@@ -246,20 +246,20 @@ package final class PostgresCluster {
     try PostgresConnection(address).run(sql)
   }
 
-  /// The ID in the server's pid file, which a killed server leaves behind; nil if there is no file.
+  /// The ID in the server's pid file, which remains if the server is killed; nil without the file.
   package var processID: Int32? {
     let text = try? String(contentsOf: data.appending(path: "postmaster.pid"), encoding: .utf8)
     return text?.split(separator: "\n").first.flatMap { Int32($0) }
   }
 
-  /// Kills all of the server's processes, as a power loss would.
+  /// Kills all of the server's processes, as a loss of power would.
   package func kill() {
     guard let server = processID, let process, process.isRunning else { return }
     // Children that outlive the server would hold memory that a new server needs.
     let children = Self.children(of: server)
     for id in [server] + children { Foundation.kill(id, SIGKILL) }
     process.waitUntilExit()
-    // There is no notification when another process's children end.
+    // No notification comes when another process's children end.
     Waiter.shared.wait(until: MonotonicClock.now + .seconds(5), every: .milliseconds(10)) {
       !children.contains { Self.isRunning($0) }
     }

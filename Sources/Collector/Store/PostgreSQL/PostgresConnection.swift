@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 
-/// Owns one libpq connection. `@unchecked Sendable`: libpq ties a connection to no thread; its
-/// owner ensures exclusive use.
+/// Owns one libpq connection. `@unchecked Sendable`, since libpq ties a connection to no thread,
+/// and the connection's owner ensures exclusive use.
 final class PostgresConnection: @unchecked Sendable {
   let handle: OpaquePointer
   let name: String
@@ -11,8 +11,8 @@ final class PostgresConnection: @unchecked Sendable {
     if let problem = flotilla_pg_load() {
       throw .unreachable(store: name, detail: String(cString: problem))
     }
-    // Settings in the address come last and override these. A server that has disappeared is
-    // noticed within ten seconds.
+    // Settings in the address come last and override these. A server that disappears is noticed
+    // within ten seconds.
     let options = [
       ("connect_timeout", "\(waitSeconds)"), ("application_name", "flotilla"),
       ("keepalives_idle", "3"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
@@ -28,7 +28,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
     try run("SET client_min_messages = warning; SET jit = off")
     guard !address.choosesDurability else { return }
-    // A role or a database may turn synchronous commits off: a crash would lose acked batches.
+    // A role or a database may turn synchronous commits off, so that a crash loses acked batches.
     if try query("SHOW synchronous_commit").text(0, 0) == "off" {
       try run("SET synchronous_commit = on")
     }
@@ -81,7 +81,7 @@ final class PostgresConnection: @unchecked Sendable {
   }
 }
 
-/// A statement's result, with binary rows. Owns one result of libpq.
+/// A statement's result, with binary rows. Owns one libpq result.
 struct PostgresResult: ~Copyable {
   let handle: OpaquePointer?
 
@@ -101,7 +101,7 @@ struct PostgresResult: ~Copyable {
   var count: Int { Int(flotilla_pg_rows(handle)) }
   var columns: Int { Int(flotilla_pg_columns(handle)) }
 
-  /// Returns a value's bytes, valid as long as the result; empty if null.
+  /// Returns a value's bytes, which are valid as long as the result; empty if null.
   func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: flotilla_pg_value(handle, Int32(row), Int32(column)),
@@ -128,7 +128,7 @@ struct PostgresResult: ~Copyable {
   /// Reads an array of 32-bit numbers; empty if null.
   func words(_ row: Int, _ column: Int) -> [UInt32] {
     let bytes = bytes(row, column)
-    // A header of five numbers, then each element with its length.
+    // The array has a header of five numbers, then each element with its length before it.
     return stride(from: 24, to: bytes.count, by: 8).map { place in
       bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
@@ -140,7 +140,7 @@ private struct CStrings {
 
   init(_ texts: [String]) { self.texts = texts.map(\.utf8CString) }
 
-  /// Calls `body` with the texts as C strings, followed by a null pointer; valid during the call.
+  /// Calls `body` with a null-terminated array of C strings, which is valid during the call.
   func withPointers<Answer>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Answer
   ) -> Answer {
@@ -187,8 +187,8 @@ extension StoreError {
       ? .noConnection(store: store, detail: detail) : .unreachable(store: store, detail: detail)
   }
 
-  /// Classifies an error by its SQLSTATE (appendix A of PostgreSQL's manual). For a broken
-  /// connection libpq reports an empty one.
+  /// Classifies an error by its SQLSTATE (appendix A of PostgreSQL's manual). libpq reports an
+  /// empty SQLSTATE for a broken connection.
   static func of(state: String, store: String, detail: String) -> StoreError {
     switch state {
     case "", "57P01", "57P02", "57P03",
@@ -198,7 +198,7 @@ extension StoreError {
     case "53100": .diskFull(path: store)
     case "42501": .noRight(store: store, detail: detail)
     case "53300": .noConnection(store: store, detail: detail)
-    // A prepared statement that already exists, or does not exist, belongs to another session.
+    // The prepared statement was made in another session if it exists twice or not at all.
     case "42P05", "26000": .pooled(store: store, detail: detail)
     case "55P03": .busy(store: store)
     case "25006": .readOnly(path: store)

@@ -3,14 +3,14 @@ internal import Dispatch
 internal import Transport
 
 /// Follows a PostgreSQL store over the connection that also holds the sweeper's lock, so that a
-/// lost lock is noticed. `@unchecked Sendable`: mutable state is touched on `queue` only.
+/// lost lock is noticed. `@unchecked Sendable`, since only `queue` touches mutable state.
 final class PostgresFollower: StoreFollower, @unchecked Sendable {
   private let address: PostgresAddress
   private let queue = DispatchQueue(label: "flotilla.postgresql.follow")
   private var connection: PostgresConnection?
   private var isSweeper = false
   private var isClosed = false
-  /// The number of the last group read, by each other session.
+  /// The number of the last group read from each other session, keyed by session.
   private var marks: [Int64: Int64] = [:]
   private var ownSessions: Set<Int64> = []
   private var unknown: Set<Int64> = []
@@ -30,7 +30,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
 
   func hasBegun(session: Int32) { queue.async { [self] in _ = ownSessions.insert(Int64(session)) } }
 
-  /// Records groups of this collector that may have been committed.
+  /// Notes groups of this collector that may or may not have been committed.
   func isUnknown(_ groups: [Int64]) { queue.async { [self] in unknown.formUnion(groups) } }
 
   func close() {
@@ -75,8 +75,8 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     if let connection { return connection }
     let opened = try PostgresConnection(address, waitSeconds: 3)
     try PostgresSchema.check(opened)
-    // Limits the time for which a collector keeps the lock after its machine has disappeared or
-    // while it hangs in a statement.
+    // The limits shorten the time for which a collector keeps the lock after its machine
+    // disappears, or while a statement hangs.
     try opened.run(
       """
       SET tcp_keepalives_idle = 2; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
@@ -86,7 +86,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     return opened
   }
 
-  /// Selects unread groups; a session commits its groups in the order of their numbers.
+  /// Selects the groups not read yet; a session commits its groups in the order of their numbers.
   private var unread: String {
     let marks = (marks.map { "(\($0.key), \($0.value))" } + ["(-1, 0)"]).joined(separator: ", ")
     func list(_ numbers: Set<Int64>) -> String {

@@ -4,12 +4,12 @@ internal import Dispatch
 internal import Synchronization
 internal import Transport
 
-/// Commits groups over one connection in libpq's pipeline mode. Belongs to the loop's thread.
+/// Commits groups over one connection in libpq's pipeline mode. For the loop's thread only.
 ///
 ///     group ─▶ [day's table, sync] ─▶ [run] ─▶ group ─▶ sync ─▶ … ─▶ PIPELINE_SYNC ─▶ ended
 ///
 /// A group ends when its sync is reported, since a transaction that returned rows may still fail to
-/// commit. If the connection breaks, groups in flight are refused.
+/// commit. If the connection breaks, all groups in flight are refused.
 final class PostgresLane {
   /// A statement that was sent and has not ended.
   private enum Sent {
@@ -27,7 +27,7 @@ final class PostgresLane {
 
   private let address: PostgresAddress
   private let loop: EventLoop
-  /// Notified of sessions, and of groups with unknown outcome.
+  /// The follower, which must know own sessions and groups whose outcome is unknown.
   private let follower: PostgresFollower
   private var connection: PostgresConnection?
   private var watch: SocketWatch?
@@ -58,7 +58,7 @@ final class PostgresLane {
 
   // MARK: The connection
 
-  /// A connection and its session, made on any thread.
+  /// A connection with its session, which any thread may make.
   struct Opened: Sendable {
     let connection: PostgresConnection
     let session: Int32
@@ -99,7 +99,7 @@ final class PostgresLane {
   private func connectAgain() {
     guard !isClosed else { return }
     let (address, loop) = (address, loop)
-    // Touched on the loop's thread only.
+    // Only the loop's thread touches the lane.
     nonisolated(unsafe) let lane = self
     queue.asyncAfter(deadline: .now() + .milliseconds(Self.retryMilliseconds)) {
       do throws(StoreError) {
@@ -114,7 +114,7 @@ final class PostgresLane {
     }
   }
 
-  /// Called when nothing is in flight.
+  /// Closes the connection. Called when no group is in flight.
   func close() {
     isClosed = true
     watch?.close()
@@ -130,7 +130,7 @@ final class PostgresLane {
     }
     parameters.take(group)
     groups += 1
-    // The number contains the session, which commits its groups in the order of their numbers.
+    // The group's number begins with the session, which commits groups in the order of numbers.
     let number = Int64(session) << 32 | groups
     var isSent = true
     for (day, received) in parameters.days(notIn: knownDays) {
@@ -186,7 +186,7 @@ final class PostgresLane {
   private func ready() {
     guard let connection else { return }
     guard flotilla_pg_consume(connection.handle) == 1 else { return lose(connection.problem) }
-    // libpq returns one null between two statements, and another one after the last.
+    // libpq returns one null between two statements, and a second null after the last.
     var nulls = 0
     while self.connection != nil, nulls < 2, flotilla_pg_is_busy(connection.handle) == 0 {
       guard let result = flotilla_pg_next_result(connection.handle) else {
@@ -202,16 +202,16 @@ final class PostgresLane {
   private func take(_ rows: borrowing PostgresResult, _ connection: PostgresConnection) {
     let status = rows.status
     guard !sent.isEmpty else {
-      // Unsolicited: the server ends the connection.
+      // A result without a statement means that the server ends the connection.
       return lose(StoreError.of(rows.handle, connection) ?? connection.problem)
     }
     guard status != FLOTILLA_PG_PIPELINE_SYNC else { return endFirst() }
-    // Statements after a failed one are aborted without a reason.
+    // Statements after a failed statement are aborted without a reason.
     guard status != FLOTILLA_PG_PIPELINE_ABORTED else { return }
     let error = StoreError.of(rows.handle, connection)
     switch sent[0] {
     case .day(let day):
-      // Kept, since the group that needs this day would only report a missing partition.
+      // The error is kept, since the group that needs this day only reports a missing partition.
       guard let error else { break }
       knownDays.remove(day)
       dayProblem = error

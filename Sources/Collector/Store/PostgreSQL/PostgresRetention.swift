@@ -1,12 +1,12 @@
 package import Core
 
 /// Drops the oldest days of a PostgreSQL store while collectors commit to it. Detaches the days'
-/// tables from `batches` and attaches one that discards rows: a late batch is acknowledged, not
-/// stored. Then sums each detached table by group into `dropped` and removes the table. The next
-/// run finishes an interrupted one.
+/// tables from `batches` and attaches a table that discards rows, so that a late batch is
+/// acknowledged but not stored. Then sums each detached table by group into `dropped` and removes
+/// the table. If interrupted, the next retention completes the work.
 package enum PostgresRetention {
   package struct Outcome: Equatable, Sendable {
-    /// Dropped tables: one per day, and one for all days before the store's first.
+    /// The number of dropped tables: one per day, and one for everything before the first day.
     package var tables = 0
     package var batches: Int64 = 0
     package var fixes: Int64 = 0
@@ -14,13 +14,13 @@ package enum PostgresRetention {
     package var keptFrom: SimInstant?
   }
 
-  /// The time that an attempt waits for users of `batches`; it blocks all new users meanwhile.
+  /// The time that an attempt waits for users of `batches`, while new users must wait as well.
   private static let lockMilliseconds = 2_000
-  /// The pause between attempts, when others can proceed.
+  /// The pause between attempts, in which others can use `batches`.
   private static let pauseSeconds = 1
 
-  /// Drops all batches but those whose newest fix is of the `days` days up to the day of the
-  /// store's last batch. Throws `busy` if readers outlast all attempts.
+  /// Drops all batches whose newest fix is older than the last `days` days, which end with the day
+  /// of the store's last batch. Throws `busy` if readers outlast all attempts.
   package static func run(
     _ address: PostgresAddress, days: Int, attempts: Int = 10
   ) throws(StoreError) -> Outcome {
@@ -92,7 +92,7 @@ package enum PostgresRetention {
 
   // MARK: Dropping
 
-  /// Lists detached tables that still exist.
+  /// Returns the names of detached tables that still exist.
   static func leavingTables(_ connection: PostgresConnection) throws(StoreError) -> [String] {
     let rows = try connection.query(
       """
@@ -118,7 +118,7 @@ package enum PostgresRetention {
       try connection.run("COMMIT")
       return (sums.integer(0, 0), sums.integer(0, 1))
     } catch {
-      // Fails only on a broken connection, which ends the transaction as well.
+      // ROLLBACK fails only on a broken connection, which ends the transaction as well.
       do throws(StoreError) { try connection.run("ROLLBACK") } catch {}
       throw error
     }

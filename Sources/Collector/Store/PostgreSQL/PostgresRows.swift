@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Reads rows of a target's tables as JSON, read-only, one statement at a time, from any thread.
+/// Reads rows of a target's tables as JSON, in read-only statements that any thread may run.
 package final class PostgresRows: Sendable {
   package let name: String
   private let address: PostgresAddress
@@ -13,12 +13,12 @@ package final class PostgresRows: Sendable {
 
   /// The statement timeout, in milliseconds.
   private static let timeout = 10_000
-  /// The limit of rows: a phone's day with one fix per second has 86,400.
+  /// The maximum number of rows; a phone's day with one fix per second has 86,400.
   private static let rowsMax = 1_000_000
 
   /// Runs a SELECT and returns each row as a JSON object, by column name.
   package func json(_ select: String) throws(StoreError) -> [String] {
-    // Connects outside the lock, which another thread would otherwise await for up to ten seconds.
+    // Connects outside the lock, for which another thread could otherwise wait ten seconds.
     let kept = open.withLock { $0 }
     let connection: PostgresConnection
     if let kept { connection = kept } else { connection = try connect() }

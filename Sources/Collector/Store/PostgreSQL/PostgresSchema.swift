@@ -2,14 +2,14 @@ internal import CPostgreSQL
 
 /// The tables of a PostgreSQL store in the schema `flotilla`, and the statements that write them.
 ///
-/// - `meta`: schema version, run id, the request that opened the run.
+/// - `meta`: the schema version, the run id, and the request that opened the run.
 /// - `sessions`: one row per connection that ever committed.
-/// - `batches`: one row per distinct batch; its key finds duplicates. Partitioned by the day of the
-/// newest fix, so that a batch resent after midnight meets the same key.
-/// - `dropped`: what retention took, one row per group and table (`PostgresRetention`).
-/// - `groups`: one row per transaction: number, sums over its new rows, log (`GroupLog`).
+/// - `batches`: one row per distinct batch, whose key finds duplicates. Partitioned by the day of
+///   the newest fix, so that a batch resent after midnight meets the same key.
+/// - `dropped`: the sums of what retention dropped, one row per group and table.
+/// - `groups`: one row per transaction, with number, sums over its new rows and log (`GroupLog`).
 ///
-/// A session commits groups in order of number, so reading up to one group misses none before it.
+/// A session commits groups in order of number, so a reader of a group has missed no earlier group.
 enum PostgresSchema {
   static let version = 2
 
@@ -33,8 +33,8 @@ enum PostgresSchema {
     INSERT INTO flotilla.meta VALUES('schema', '\(version)');
     """
 
-  /// The first half of this program's advisory lock keys, which keep collectors from creating
-  /// tables or days at the same time.
+  /// The first half of the keys of this program's advisory locks, which keep collectors from
+  /// creating tables or days at the same time.
   static let lockClass = 0x464C_4F54
 
   enum Lock: Int {
@@ -43,7 +43,7 @@ enum PostgresSchema {
     case sweeper
   }
 
-  /// Creates missing tables, and checks the version of the others.
+  /// Creates the tables if they are missing, else checks their version.
   static func prepare(_ connection: PostgresConnection) throws(StoreError) {
     try connection.run("BEGIN")
     try connection.run("SELECT pg_advisory_xact_lock(\(lockClass), \(Lock.tables.rawValue))")
@@ -85,7 +85,7 @@ enum PostgresSchema {
     }
   }
 
-  /// Throws unless the user owns `batches` and so may add a day's table.
+  /// Throws unless the user owns `batches` and may therefore add a day's table.
   private static func checkOwner(_ connection: PostgresConnection) throws(StoreError) {
     let row = try connection.query(
       """
@@ -109,7 +109,7 @@ enum PostgresSchema {
       try connection.query("SELECT pg_backend_pid()").integer(0, 0)
     }
     let own = try session(connection)
-    // A pooler invents the process ID that a client gets when it connects.
+    // A pooler gives a connecting client an invented process ID.
     guard own != Int64(flotilla_pg_backend_pid(connection.handle)) else { return }
     let other = try PostgresConnection(address)
     do throws(StoreError) { try other.run("BEGIN") } catch {
@@ -151,7 +151,7 @@ enum PostgresSchema {
   }
 
   /// SQL that adds a group's new batches and their sums, recomputing given sums only if some
-  /// batches are duplicates. Returns how many were new and, if not all, which.
+  /// batches are duplicates. Returns how many batches were new and, if not all, which.
   private static let groupText = """
     WITH added AS (
       INSERT INTO flotilla.batches
@@ -178,8 +178,8 @@ enum PostgresSchema {
     FROM counted
     """
 
-  /// SQL that writes the run, and returns false if the database holds another run. The time is the
-  /// database server's, the only clock that all collectors share.
+  /// SQL that writes the run, and returns false if the database has another run. The time comes
+  /// from the database server, whose clock is the only one that all collectors share.
   private static let runText = """
     WITH named AS (
       INSERT INTO flotilla.meta VALUES('run_id', $1::bytea)
@@ -193,8 +193,8 @@ enum PostgresSchema {
     SELECT same FROM named
     """
 
-  /// Returns SQL that creates a day's partition and attaches it. A partition created in place would
-  /// block writers and readers. Days long before the first batch's (wrong clocks) share one table.
+  /// Returns SQL that creates a day's partition apart from `batches`, to block no writer or reader,
+  /// and attaches it. Days long before the first batch (wrong clocks) share one table.
   static func makeDay(_ day: Int32, received: Int32) -> String {
     """
     DO $$ DECLARE first int4;
@@ -219,6 +219,6 @@ enum PostgresSchema {
     """
   }
 
-  /// The days before the first batch with separate tables: some phones were offline for a month.
+  /// The number of days before the first batch with own tables, as for phones offline for a month.
   private static let daysBefore: Int32 = 31
 }

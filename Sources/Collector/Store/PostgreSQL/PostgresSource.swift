@@ -25,7 +25,7 @@ extension PostgresSource {
     try read { (connection) throws(StoreError) in try connection.storedRun() }
   }
 
-  /// Reads the logs of all groups, by the instant of the first record of each.
+  /// Reads the logs of all groups, ordered by the instant of each group's first record.
   @discardableResult
   package func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums {
     try read { (connection) throws(StoreError) in
@@ -56,7 +56,7 @@ extension PostgresSource {
     return carried
   }
 
-  /// Compares each group's sums with its rows, including those that retention dropped.
+  /// Compares each group's sums with its rows, including rows that retention dropped.
   package func checkStructure(
     atMost count: Int, _ fault: (String) -> Void
   ) throws(StoreError) {
@@ -174,14 +174,14 @@ extension PostgresConnection {
     var totals = StoreTotals()
     totals.batches = UInt64(clamping: row.integer(0, 0))
     totals.fixes = UInt64(clamping: row.integer(0, 1))
-    // SQL's remainder has the sign of the dividend.
+    // SQL's remainder may be negative, since it has the sign of the dividend.
     let sum = Int128(row.text(0, 2)) ?? 0
     totals.hashSum = UInt64(truncatingIfNeeded: sum)
     totals.chain = nil
     return totals
   }
 
-  /// Reads the run; its instant is translated from the server's clock to this machine's.
+  /// Reads the run, whose instant is translated from the server's clock to this machine's.
   func storedRun() throws(StoreError) -> StoredRun? {
     let rows = try query(
       """
@@ -194,7 +194,7 @@ extension PostgresConnection {
     }
     guard let id = value("run_id") else { return nil }
     let text = String(decoding: value("run_opened_us") ?? [], as: UTF8.self)
-    // A value out of range was not written by a collector, and its run is over.
+    // A value out of range counts as 0, since no collector wrote it and its run is over.
     let opened = Int64(text).flatMap { WallInstant(microseconds: $0).isWithinReach ? $0 : nil } ?? 0
     return StoredRun(
       id: String(decoding: id, as: UTF8.self), openRequest: value("run_request") ?? [],
@@ -203,7 +203,7 @@ extension PostgresConnection {
 }
 
 extension PostgresResult {
-  /// Reads phone, epoch and sequence from `column` on.
+  /// Reads phone, epoch and sequence from three columns, beginning with `column`.
   fileprivate func id(_ row: Int, _ column: Int) -> BatchID {
     BatchID(
       phone: PhoneID(rawValue: word(row, column)), epoch: word(row, column + 1),

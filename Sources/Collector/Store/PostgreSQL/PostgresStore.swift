@@ -4,20 +4,20 @@ internal import ServerLogic
 internal import Synchronization
 internal import Transport
 
-/// A store in a PostgreSQL database, shared by several collectors. `@unchecked Sendable`: the lanes
-/// are touched on a separate loop's thread only, the reading connection behind a lock.
+/// A store in a PostgreSQL database, shared by several collectors. `@unchecked Sendable`, since
+/// only a separate loop's thread touches the lanes, and a lock guards the reading connection.
 final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 2 * lanes.count }
-  /// More records have no benefit on a server with a slow disk, and delay the whole group.
+  /// The maximum number of records; more would only delay the whole group, even on a slow disk.
   var recordsMax: Int { 1_024 }
   private let address: PostgresAddress
   private let loop: EventLoop
   private let lanes: [PostgresLane]
   private let following: PostgresFollower
   var follower: (any StoreFollower)? { following }
-  /// nil once the store is closed.
+  /// The connection for reading; nil once the store is closed.
   private let reading: Mutex<PostgresConnection?>
 
   init(_ address: PostgresAddress) throws(StoreError) {
@@ -34,7 +34,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     }
     self.following = following
     self.loop = loop
-    // A lane with a connection must be closed, so all connections open before a lane takes one.
+    // All connections open before a lane takes one, since a lane with a connection must be closed.
     var opened: [PostgresLane.Opened] = []
     for _ in lanes { opened.append(try PostgresLane.Opened(address)) }
     for (lane, opened) in zip(lanes, opened) { lane.take(opened) }
@@ -60,7 +60,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     following.close()
   }
 
-  /// Opens another connection, which has one snapshot and survives the loss of the first.
+  /// Opens another connection, which reads one snapshot and survives the loss of `reading`.
   func onDisk() throws(StoreError) -> any StoreSource { try PostgresReader(address) }
 
   func hasRead(_ group: Int64) { following.hasRead(group) }
@@ -68,7 +68,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   func read<Answer: Sendable>(
     _ body: (PostgresConnection) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer {
-    // Runs within the lock, which cannot return a noncopyable value.
+    // `body` runs within the lock, which cannot return a noncopyable value.
     nonisolated(unsafe) let body = body
     return try reading.withLock { (connection) throws(StoreError) in
       guard let connection else { throw .failed(path: name, reason: "it is closed") }
@@ -77,7 +77,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   }
 }
 
-/// Reads a PostgreSQL store for audit or export, without later commits.
+/// Reads a PostgreSQL store for audit or export, without commits made after opening.
 final class PostgresReader: PostgresSource {
   let name: String
   private let connection: PostgresConnection
@@ -108,7 +108,7 @@ extension PostgresConnection {
       try run("COMMIT")
       return answer
     } catch {
-      // Fails on a broken connection, which the next use reports.
+      // ROLLBACK fails on a broken connection, which the next use reports.
       do throws(StoreError) { try run("ROLLBACK") } catch {}
       throw error
     }

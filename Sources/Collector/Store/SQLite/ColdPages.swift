@@ -1,15 +1,15 @@
 internal import Foundation
 
 /// Releases page-cache memory of a store's file, since reclaiming a full cache takes CPU from the
-/// collector. Pauses while phones register, since that reads phones' rows in random order.
+/// collector. Pauses while phones register, as registrations read phones' rows in random order.
 struct ColdPages {
   /// The number of bytes stored between two releases.
   static let intervalBytes = 32 << 20
   /// The share of records other than batches above which nothing is released.
   private static let othersMax = 1.0 / 16
 
-  /// SQLite's descriptor: closing another descriptor of the file would drop SQLite's locks. nil if
-  /// unknown.
+  /// The descriptor that SQLite uses, since closing another descriptor of the file would drop
+  /// SQLite's locks; nil if unknown.
   private let descriptor: Int32?
   private var bytes = 0
   private var records = 0

@@ -2,17 +2,17 @@ internal import CSQLite
 internal import Core
 internal import Foundation
 
-/// Owns one `sqlite3` connection without SQLite's mutex: the owner of this value must lock it.
+/// Owns one `sqlite3` connection without SQLite's mutex, for which the owner must have a lock.
 struct Database: ~Copyable {
   let handle: OpaquePointer
   let path: String
 
   enum Purpose {
-    /// Creates a missing file.
+    /// The file is written, and created if missing.
     case writing
-    /// Leaves the file and its write-ahead log unchanged.
+    /// The file is read, and its write-ahead log stays unchanged.
     case reading
-    /// Like `reading`, for a read-only folder in which no other process writes.
+    /// The file is read in a read-only folder, in which no other process writes.
     case fixed
   }
 
@@ -21,13 +21,13 @@ struct Database: ~Copyable {
     let mode =
       switch purpose {
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      // Reading takes a writer's lock too, so that no collector writes meanwhile.
+      // Reading takes a writer's lock too, to keep collectors from writing meanwhile.
       case .reading: SQLITE_OPEN_READWRITE
       case .fixed: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX
     let hasLog = FileManager.default.fileExists(atPath: StoreFiles(path).log)
-    // Without a log, and a folder for the log's index, SQLite reads only files marked immutable.
+    // Without a log or a folder for the log's index, SQLite reads only files marked immutable.
     let place =
       purpose == .fixed
       ? "file:"
@@ -40,7 +40,7 @@ struct Database: ~Copyable {
       sqlite3_close_v2(opened)
       throw StoreError.of(code, path: path, detail: detail)
     }
-    // Without a log SQLite creates an empty one and must be able to remove it again.
+    // If there is no log, SQLite creates an empty log and must be able to remove it again.
     if purpose == .reading, hasLog { _ = flotilla_sqlite_keep_log(opened) }
     handle = opened
     self.path = path
@@ -85,16 +85,16 @@ struct Statement: ~Copyable {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// `bind` counts from 1 and `integer` from 0, as in SQLite.
+  /// An `index` counts from 1, and a column from 0, as in SQLite.
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
   func bind(_ index: Int32, _ value: String) {
-    // -1: SQLITE_TRANSIENT, SQLite makes its own copy.
+    // -1 is SQLITE_TRANSIENT, with which SQLite makes its own copy.
     let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     sqlite3_bind_text(handle, index, value, -1, copies)
   }
 
-  /// Binds bytes, which must stay in place until the next `bind` or `reset`.
+  /// Binds bytes, which must stay in memory until the next `bind` or `reset`.
   func bind(_ index: Int32, staying bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress, !bytes.isEmpty {
       sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), nil)
@@ -130,7 +130,7 @@ struct Statement: ~Copyable {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
   }
 
-  /// A hash of the row: the kind and the content of each column.
+  /// A hash of the row, made from the kind and the content of each column.
   var rowHash: UInt64 {
     var hash: UInt64 = 0
     for column in 0..<sqlite3_column_count(handle) {

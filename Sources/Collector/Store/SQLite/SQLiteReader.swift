@@ -1,14 +1,14 @@
 internal import Core
 internal import Foundation
 
-/// Reads a SQLite store for audit or export, unchanged; no collector can open it meanwhile.
+/// Reads a SQLite store for audit or export, unchanged. No collector can open the store meanwhile.
 final class SQLiteReader: SQLiteSource {
   let name: String
   private let database: Database
   private let copy: URL?
 
-  /// - Parameter mayWrite: whether SQLite can write next to the file, as a log requires; nil to
-  ///   check.
+  /// - Parameter mayWrite: whether SQLite can write next to the file, as reading a log requires;
+  ///   nil to check.
   init(path: String, mayWrite: Bool? = nil) throws(StoreError) {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     guard let size else { throw .noStore(path: path, detail: "no such file") }
@@ -19,7 +19,7 @@ final class SQLiteReader: SQLiteSource {
     var (place, purpose, copy) = (path, Database.Purpose.reading, URL?.none)
     if !(mayWrite ?? StoreFiles(path).canBeWritten) {
       guard !StoreFiles(path).isLocked else { throw .inUse(path: path) }
-      // A log can be read only where its index can be written.
+      // SQLite can read a log only where it can write the log's index.
       copy = try Self.copy(path)
       if let copy { place = copy.appending(path: "store").path } else { purpose = .fixed }
     }
@@ -67,7 +67,7 @@ final class SQLiteReader: SQLiteSource {
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer { try body(database) }
 
-  /// Throws if the file is not an SQLite file, which distinguishes it from a damaged store.
+  /// Throws if the file is not an SQLite file, to tell a foreign file from a damaged store.
   private static func lookAtHead(_ path: String) throws(StoreError) {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen(path: path, detail: "it cannot be read")

@@ -31,8 +31,8 @@ extension SQLiteSource {
     try read { (database) throws(StoreError) in try database.carried(phone) }
   }
 
-  /// Runs SQLite's integrity check, up to `count` faults, and compares all tables but `batches`
-  /// with their sums. A check that cannot run is a fault.
+  /// Reports up to `count` faults of SQLite's integrity check, and mismatches between all tables
+  /// but `batches` and their sums. A check that cannot run is a fault.
   package func checkStructure(
     atMost count: Int, _ fault: (String) -> Void
   ) throws(StoreError) {
@@ -51,7 +51,7 @@ extension SQLiteSource {
     }
   }
 
-  /// Reads all batches from a row number on, and lets others use the store after each page.
+  /// Reads all batches from a row number on. Others can use the store after each page.
   package func batches(
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {

@@ -6,7 +6,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 1 }
-  /// nil once the store is closed.
+  /// The store's file; nil once the store is closed.
   private let file: Mutex<StoreFile?>
 
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
@@ -36,7 +36,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   func onDisk() throws(StoreError) -> any StoreSource {
     try read { (database) throws(StoreError) in
       guard !database.hasMoved else { throw .moved(path: name) }
-      // On a full disk the data stays in the log, and is read from there.
+      // On a full disk the data stays in the log, from which it is then read.
       do throws(StoreError) { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
       try database.run("PRAGMA shrink_memory")
     }
@@ -46,7 +46,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   func read<Answer: Sendable>(
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer {
-    // Runs within the lock, which cannot return a noncopyable value.
+    // `body` runs within the lock, which cannot return a noncopyable value.
     nonisolated(unsafe) let body = body
     return try file.withLock { (file) throws(StoreError) in
       switch file {

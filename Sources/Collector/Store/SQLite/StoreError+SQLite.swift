@@ -5,7 +5,7 @@ extension StoreError {
   static func of(
     _ code: Int32, path: String, detail: String, systemError: Int32 = 0
   ) -> StoreError {
-    // A quota and a file size limit are treated as a full disk.
+    // A file beyond a quota or a size limit is treated as a full disk.
     if code & 0xFF == SQLITE_IOERR, [EFBIG, EDQUOT, ENOSPC].contains(systemError) {
       return .diskFull(path: path)
     }

@@ -1,7 +1,7 @@
-/// The file of a collector's store, with its prepared statements. Used by one thread at a time.
+/// The file of a collector's store, with its prepared statements. For one thread at a time.
 struct StoreFile: ~Copyable {
   private(set) var totals: StoreTotals
-  /// The error of a damaged page. It stays: a later commit could succeed in a partly lost file.
+  /// The error of a damaged page, kept because a later commit could succeed in a partly lost file.
   private var damage: StoreError?
   private var sums: TableSums
   private let schema: StoreSchema
@@ -47,7 +47,7 @@ struct StoreFile: ~Copyable {
       totals = sum
       return nil
     } catch {
-      // The rollback fails if SQLite has already rolled back, which is equivalent.
+      // The rollback fails if SQLite has already rolled back, which has the same effect.
       do throws(StoreError) { try schema.rollback.run() } catch {}
       if case .corrupt = error { damage = error }
       return error

@@ -8,10 +8,10 @@ package struct StoreFiles: Equatable, Sendable {
   /// The write-ahead log, which exists while a connection is open and after a crash.
   package var log: String { path + "-wal" }
 
-  /// The log's index, which exists with the log unless one process locks the store for itself.
+  /// The log's index, which exists with the log unless one process has locked the store.
   private var index: String { path + "-shm" }
 
-  /// The paths of store, log and index, existing or not.
+  /// The paths of store, log and index, whether the files exist or not.
   package var all: [String] { [path, log, index] }
 
   var canBeWritten: Bool {
@@ -30,7 +30,7 @@ package struct StoreFiles: Equatable, Sendable {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
-  /// Removes existing files. No process may have the store open.
+  /// Removes the files that exist. No process may have the store open.
   package func remove() {
     for file in all { try? FileManager.default.removeItem(atPath: file) }
   }

@@ -42,7 +42,7 @@ extension Database {
     while try rows.step() { body(rows.snapshot) }
   }
 
-  /// Passes batches and occasions by scenario instant; of one instant, the occasion comes first.
+  /// Passes batches and occasions by scenario instant; of equal instants, occasions come first.
   func events(_ body: (StoredEvent) -> Void) throws(StoreError) {
     let batches = try prepare("SELECT \(Statement.batchColumns) FROM batches ORDER BY number")
     let occasions = try prepare("SELECT push, scenario_us, withheld FROM occasions ORDER BY push")
@@ -61,7 +61,7 @@ extension Database {
 }
 
 extension Database {
-  /// Passes the batch IDs in order; SQLite sorts within bounded memory.
+  /// Passes the batch IDs in order, which SQLite sorts within bounded memory.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
     let rows = try prepare(
       "SELECT phone, epoch, sequence FROM batches ORDER BY phone, epoch, sequence")
@@ -88,7 +88,7 @@ extension Database {
     while try rows.step(), body(rows.batch, rows.payload) {}
   }
 
-  /// Passes batches by phone. Uses two statements, so that keys are sorted without payloads.
+  /// Passes batches by phone. Uses two statements, so that SQLite sorts keys without payloads.
   func batchesByPhone(
     of phone: PhoneID?, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -106,7 +106,7 @@ extension Database {
 }
 
 extension Statement {
-  /// The columns read by `batch`, `payload` and `number`.
+  /// The columns that `batch`, `payload` and `number` read.
   static let batchColumns = """
     phone, epoch, sequence, scenario_us, wall_us, fix_count, hash, encoding, uncompressed_size,
     payload, number
@@ -150,7 +150,7 @@ extension Statement {
 
   /// The scenario instant of receipt, in microseconds.
   var receivedAt: Int64 { integer(3) }
-  /// The payload, valid until the next `step` or `reset`.
+  /// The payload, which is valid until the next `step` or `reset`.
   var payload: UnsafeRawBufferPointer { blob(9) }
   var number: Int64 { integer(10) }
 

@@ -3,20 +3,20 @@ internal import ServerLogic
 
 /// Creates the tables, and prepares the statements that write them.
 ///
-/// - `meta`: run id, schema version, the request that opened the run.
-/// - `totals`: one row, `StoreTotals`, replaced in each transaction that adds batches.
-/// - `batches`: one row per distinct batch, in order of arrival. No index: dedupe is in memory, so
-/// an append touches one page.
-/// - `phones`: one row per phone, upserted: registration and, after a warm start, state.
+/// - `meta`: the run id, the schema version, and the request that opened the run.
+/// - `totals`: one row with `StoreTotals`, replaced in each transaction that adds batches.
+/// - `batches`: one row per distinct batch, in order of arrival. There is no index, since dedupe is
+///   in memory, so that an append touches one page.
+/// - `phones`: one row per phone, with its registration and, after a warm start, its state.
 /// - `occasions`: one row per push requested or withheld, so that spacing survives a restart.
-/// - `sums`: `TableSums`, one row for each of `meta`, `phones` and `occasions`.
+/// - `sums`: one row of `TableSums` for each of `meta`, `phones` and `occasions`.
 struct StoreSchema: ~Copyable {
   static let version = 3
-  /// The page size of new files. A batch of 500 fixes takes 1.4 KB: of 4 KiB pages a quarter is
-  /// wasted. In an overload a batch cost 31 to 37 µs of CPU with 16 or 32 KiB, 49 with 4.
+  /// The page size of new files. A batch of 500 fixes takes 1.4 KB, which wastes a quarter of 4 KiB
+  /// pages. In an overload, a batch cost 31 to 37 µs of CPU with 16 or 32 KiB, 49 µs with 4 KiB.
   static let pageBytes: Int64 = 16_384
-  /// The checkpoint size of the write-ahead log. A checkpoint delays a commit and its uploads. With
-  /// SQLite's default of 4 MB the p99 at half load was some 40 ms.
+  /// The checkpoint size of the write-ahead log in bytes. A checkpoint delays a commit and its
+  /// uploads. With SQLite's default of 4 MB, the p99 at half load was about 40 ms.
   static let logBytes: Int64 = 2 << 20
 
   private static let tables = """
@@ -57,7 +57,7 @@ struct StoreSchema: ~Copyable {
   /// Locks the file for this process, creates or checks its tables and prepares the writers. The
   /// lock excludes other collectors and keeps the write-ahead index in this process's memory.
   init(_ database: borrowing Database) throws(StoreError) {
-    // SQLite opens a read-only file without an error, and reports it only later and less clearly.
+    // SQLite would open a read-only file, and report the problem only later and less clearly.
     guard !database.isReadOnly else { throw .readOnly(path: database.path) }
     try database.run("PRAGMA locking_mode=EXCLUSIVE")
     // The file is checked before anything is written, so that a foreign file stays unchanged.
@@ -95,7 +95,7 @@ struct StoreSchema: ~Copyable {
     let setTotals = try database.prepare(
       "UPDATE totals SET batches = ?, fixes = ?, hash_sum = ?, chain = ?")
     let setSum = try TableSums.writer(in: database)
-    // Last: a noncopyable struct must be complete before anything may throw.
+    // The members are set last, as a noncopyable struct must be complete before anything may throw.
     self.begin = begin
     self.commit = commit
     self.rollback = rollback

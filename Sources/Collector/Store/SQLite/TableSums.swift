@@ -1,5 +1,5 @@
 /// Row counts and hash sums of the tables besides `batches`, to detect alterations. One changed bit
-/// in a phone's row can make new batches look old.
+/// in a phone's row could make new batches look old.
 struct TableSums: Equatable, Sendable {
   enum Table: String, CaseIterable {
     case meta, phones, occasions

@@ -4,7 +4,7 @@
 /// character becomes a letter that is in no name and no number, so the encoding that the file
 /// declares does not matter.
 package struct ByteSource: ~Copyable {
-  /// The limit of a file. A point takes 100 to 500 bytes, so all points within their limit fit.
+  /// The limit of a file's size. A point takes 100 to 500 bytes, so a million points fit.
   package static let bytesMax = 512 << 20
 
   private enum Width {

@@ -18,7 +18,7 @@ package enum GPXError: Error, Equatable {
     }
   }
 
-  /// Completes a sentence that begins with the file's name.
+  /// The end of a sentence that begins with the file's name.
   package var text: String {
     switch self {
     case .unreadable(let reason): "cannot be read: \(reason)."

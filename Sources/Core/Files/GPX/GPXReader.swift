@@ -1,16 +1,16 @@
 /// The points of a GPX file, unprocessed.
 package struct GPXContent: Equatable {
-  /// The source of the points: tracks, else routes, else waypoints, which is all that Xcode plays.
+  /// The source of the points: tracks, else routes, else waypoints (all that Xcode plays).
   package enum Kind: String, CaseIterable { case segment, route, waypoint }
 
   package struct Point: Equatable {
     /// The point's time; nil if absent or unreadable.
     package var time: SimInstant?
-    /// In m/s; nil if absent or unreadable.
+    /// The speed in m/s; nil if absent or unreadable.
     package var speed: Double?
-    /// In degrees, within 85 of the equator.
+    /// The latitude in degrees, -85 ... 85.
     package var latitude: Double
-    /// In degrees, -180 ... 180.
+    /// The longitude in degrees, -180 ... 180.
     package var longitude: Double
   }
 
@@ -21,24 +21,24 @@ package struct GPXContent: Equatable {
   }
 
   package var kind = Kind.segment
-  /// One entry per `trkseg` or `rte`; all waypoints share one.
+  /// The points of each `trkseg` or `rte`; all waypoints are in one list.
   package var segments: [[Point]] = []
   package var points = 0
   package var unreadableTimes = 0
   package var unreadableSpeeds = 0
   /// The points whose coordinate is missing, not a number, off the globe, at 0/0 or near a pole.
   package var impossible = 0
-  /// The end of the tag of the first impossible point.
+  /// The position after the tag of the first impossible point.
   package var firstImpossible: Place?
 }
 
 /// Reads the points of a GPX file, 1.0 or 1.1: `gpx/trk/trkseg/trkpt`, `gpx/rte/rtept` and
 /// `gpx/wpt` with their `time` and `speed`, where each element is in GPX's namespace directly under
-/// the one before. Some writers leave out `trkseg`, or `trk` too: their points count as well.
-/// Everything else (extensions, foreign elements) is skipped, and so are waypoints beside a track
-/// or a route, which mark places.
+/// the one before. Points directly in `trk` or `gpx` count too, since some writers leave out
+/// `trkseg` and `trk`. Extensions, foreign elements, and waypoints beside a track or a route (which
+/// mark places) are skipped.
 package final class GPXReader {
-  /// The limit of points, 48 bytes each: eleven days at a fix a second.
+  /// The maximum number of points, 48 bytes each: eleven days with a fix per second.
   package static let pointsMax = 1_000_000
   /// The limit in degrees; nearer to a pole a degree of longitude is too short for a flat map.
   static let latitudeMax = 85.0
@@ -164,7 +164,7 @@ package final class GPXReader {
   private func coordinate() -> GPXContent.Point? {
     guard let latitude = scanner.latitude.flatMap(Self.number),
       let longitude = scanner.longitude.flatMap(Self.number),
-      // Some writers count on beyond the date line, or round the globe from 0 to 360.
+      // Some writers exceed 180 degrees beyond the date line, or count from 0 to 360.
       abs(latitude) <= Self.latitudeMax, abs(longitude) <= 360,
       // Receivers without a position report 0/0.
       latitude != 0 || longitude != 0
@@ -180,7 +180,7 @@ package final class GPXReader {
   private static func number(_ text: [UInt8]) -> Double? {
     var digits = text.drop(while: XMLScanner.isSpace)
     while let last = digits.last, XMLScanner.isSpace(last) { digits.removeLast() }
-    // Some writers use the comma of their language.
+    // Some writers use a decimal comma.
     let number = digits.map { $0 == 0x2C ? 0x2E : $0 }
     // Double(_:) would also take "inf", "nan" and hexadecimal.
     guard number.allSatisfy({ isPartOfNumber($0) }) else { return nil }

@@ -54,7 +54,7 @@ package enum GPXTime {
     return (hour * 60 + minute) * 60_000_000 + microseconds
   }
 
-  /// Returns microseconds east of UTC; nil if invalid.
+  /// Returns the offset from UTC in microseconds, positive to the east; nil if invalid.
   private static func zone(_ scan: inout DigitScan) -> Int64? {
     scan.skipSpaces()
     if scan.isAtEnd || scan.take(anyOf: "Zz") { return 0 }

@@ -87,7 +87,7 @@ final class XMLScanner {
       : .empty("contains no XML")
   }
 
-  /// The position of libxml2. At the begin of an element, this is the end of its tag.
+  /// The position of libxml2. When an element begins, the position is the end of its tag.
   var place: GPXContent.Place {
     guard let context else { return GPXContent.Place(line: 1, column: 0) }
     let isEmptyElement = next == UInt8(ascii: "/")
@@ -192,7 +192,7 @@ final class XMLScanner {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Returns whether an element is GPX's: the root's namespace counts, however misspelt.
+  /// Returns whether an element is GPX's. The root's namespace counts as GPX's even if misspelt.
   private func isGPX(
     _ prefix: UnsafePointer<xmlChar>?, _ space: UnsafePointer<xmlChar>?
   ) -> Bool {

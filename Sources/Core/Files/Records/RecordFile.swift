@@ -1,8 +1,8 @@
 internal import CDeflate
 internal import Foundation
 
-/// The kinds of record files. The program writes them incrementally for itself, and they are valid
-/// up to their last record if the program is killed.
+/// The kinds of record files, which the program writes incrementally for its own use. A file is
+/// valid up to its last whole record, even if the program is killed.
 ///
 /// OFFSET  SIZE   the file
 /// 0       8      its kind, with the version of its form
@@ -144,7 +144,7 @@ package struct Record {
   package let kind: UInt8
   package private(set) var content: ArraySlice<UInt8>
 
-  /// Returns the next number; 0 and `isShort` if the content ends before it.
+  /// Returns the next number. If the content ends before it, returns 0 and sets `isShort`.
   package mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) -> Number {

@@ -1,7 +1,7 @@
 internal import Scenarios
 
-// The interface to operating systems: the device delegates all differences between them to rules,
-// in one folder per system. The properties are inlined, since a call would copy the rules.
+// The device delegates all differences between operating systems to rules, in one folder per
+// system. The properties are inlined, since a call would copy the rules.
 
 extension PhoneSystem {
   @inline(__always) var rules: IOSRules {

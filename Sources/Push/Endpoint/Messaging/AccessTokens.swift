@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// Makes and checks OAuth 2 access tokens: texts with an expiry and a proof of origin. Nothing is
-/// stored, so tokens survive a restart.
+/// Makes and checks OAuth 2 access tokens, which contain an expiry and a proof of origin. No token
+/// is stored, so tokens survive a restart.
 struct AccessTokens: Sendable {
   private let key: UInt64
 
@@ -50,7 +50,7 @@ struct AccountAssertion {
 
   private static let bytesMax = 8_192
 
-  /// Parses without checking the signature; nil if malformed.
+  /// Parses an assertion without checking the signature; nil if malformed.
   init?(_ text: UnsafeRawBufferPointer) {
     guard text.count <= Self.bytesMax else { return nil }
     let parts = text.split(

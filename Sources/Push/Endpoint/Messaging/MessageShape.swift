@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The schema of FCM's HTTP v1: requests with other fields or types are refused (Firebase,
-/// "projects.messages", 2026). Names may also be in camel case.
+/// The schema of FCM's HTTP v1 (Firebase, "projects.messages", 2026). Requests with other fields or
+/// types are refused. Field names may also be in camel case.
 indirect enum MessageShape: Sendable {
   case text
   case flag
@@ -22,7 +22,7 @@ indirect enum MessageShape: Sendable {
     "name": .text, "data": .texts, "notification": notification, "android": android,
     "webpush": webpush, "apns": apple, "fcm_options": label, "token": .text, "topic": .text,
     "condition": .text,
-    // Newer Google libraries send an installation ID where older ones send a token.
+    // Newer Google libraries send an installation ID where older libraries send a token.
     "fid": .text,
   ])
   private static let label = fields(["analytics_label": .text])
@@ -129,7 +129,7 @@ indirect enum MessageShape: Sendable {
     return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()
   }
 
-  /// The seconds of a duration such as `3.5s`; nil if invalid.
+  /// Returns the seconds of a duration such as `3.5s`; nil if invalid.
   static func seconds(_ value: Any) -> Double? {
     guard let text = value as? String, text.hasSuffix("s") else { return nil }
     let digits = text.dropLast()

@@ -3,7 +3,7 @@ package struct MessagingAccount: Sendable {
   package var email: String
   package var keyID: String
   package var checker: any SignatureChecker
-  /// The limit of the project's messages per minute before QUOTA_EXCEEDED; FCM's is 600,000.
+  /// The project's limit of messages per minute before QUOTA_EXCEEDED, by default that of FCM.
   package var perMinute = 600_000
 
   package init(project: String, email: String, keyID: String, checker: any SignatureChecker) {
@@ -19,9 +19,9 @@ package struct MessagingTally: Equatable, Sendable {
   package internal(set) var validated = 0
   package internal(set) var tokens = 0
   package private(set) var tokensRefused = 0
-  /// Refused token requests by fault.
+  /// The numbers of refused token requests by fault.
   package private(set) var tokenFaults: [String: Int] = [:]
-  /// The first refusal's cause for each reason.
+  /// The cause of the first refusal for each reason.
   package private(set) var examples: [MessagingReason: String] = [:]
   private var refused = [Int](repeating: 0, count: MessagingReason.allCases.count)
 
@@ -38,7 +38,7 @@ package struct MessagingTally: Equatable, Sendable {
     if examples[reason] == nil { examples[reason] = description }
   }
 
-  /// - Parameter fault: one of a few texts of this module.
+  /// - Parameter fault: one of a few fixed texts, so that `tokenFaults` stays small.
   mutating func noteTokenRefused(_ fault: String) {
     tokensRefused += 1
     tokenFaults[fault, default: 0] += 1

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Firebase Cloud Messaging for a user's server: issues access tokens, and passes each message's
-/// `apns` block to the push provider's endpoint. Keys and time come with each request.
+/// Imitates Firebase Cloud Messaging: issues access tokens, and passes each message's `apns` block
+/// to the push provider's endpoint. The time comes with each request.
 ///
 ///     assertion ▶ POST /token ▶ access token ▶ POST /v1/projects/P/messages:send ▶ PushHead ▶ …
 package struct MessagingEndpoint: Sendable {
@@ -13,7 +13,7 @@ package struct MessagingEndpoint: Sendable {
   private var sent: Int64 = 0
 
   package static let tokenPath = "/token"
-  /// The allowed clock difference, in seconds.
+  /// The maximum time in seconds by which a sender's clock may be ahead.
   private static let aheadMax: Int64 = 300
 
   package init(_ account: MessagingAccount, seed: UInt64) {
@@ -211,7 +211,7 @@ package struct MessagingEndpoint: Sendable {
   }
 }
 
-/// A request's fields for a gateway, as views of its bytes.
+/// The fields of a gateway request, as views of the request's bytes.
 package struct GatewayHead {
   var method: UnsafeRawBufferPointer
   package private(set) var path: UnsafeRawBufferPointer
@@ -228,14 +228,14 @@ package struct GatewayHead {
 }
 
 extension ProviderEndpoint {
-  /// Judges a gateway's message, whose sender it has authenticated.
+  /// Judges a gateway's message, whose sender the gateway has authenticated.
   mutating func decide(_ message: OutgoingMessage, at now: Int64) -> PushVerdict {
     var head = PushHead()
     var bytes: [UInt8] = []
     func view(_ range: Range<Int>, _ all: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(rebasing: all[range])
     }
-    // One allocation for everything, since the head contains views.
+    // One array has the bytes of all fields, since the head contains only views.
     let rows: [([UInt8], [UInt8])] =
       [(Array(":method".utf8), Array("POST".utf8))]
       + [(Array(":path".utf8), Array("/3/device/".utf8) + message.token)]

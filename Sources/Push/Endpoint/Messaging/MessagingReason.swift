@@ -1,4 +1,4 @@
-/// Why Firebase Cloud Messaging refuses a request, by its names (Firebase, "FCM error codes";
+/// Why Firebase Cloud Messaging refuses a request, by Google's names (Firebase, "FCM error codes";
 /// Google, "API errors").
 package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case invalidArgument = "INVALID_ARGUMENT"
@@ -8,9 +8,9 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case unavailable = "UNAVAILABLE"
   case `internal` = "INTERNAL"
   case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
-  /// A missing, expired or foreign access token; not an FCM code.
+  /// A missing, expired or foreign access token (a Google API code, not an FCM code).
   case unauthenticated = "UNAUTHENTICATED"
-  /// The account may not send for that project; not an FCM code.
+  /// The account may not send for that project (a Google API code, not an FCM code).
   case permissionDenied = "PERMISSION_DENIED"
   case notFound = "NOT_FOUND"
 

@@ -33,7 +33,7 @@ struct OutgoingMessage {
       throw .badValue(
         field: "message.\(name)", description: "This endpoint sends to registration tokens only.")
     }
-    // Newer Google libraries send an installation ID where older ones send a token.
+    // Newer Google libraries send an installation ID where older libraries send a token.
     guard let token = (message["token"] ?? message["fid"]) as? String else {
       throw .badValue(
         field: "message", description: "Recipient of the message is not set.")
@@ -50,15 +50,15 @@ struct OutgoingMessage {
     fields = Self.fields(apns["headers"] as? [String: String] ?? [:], content, topic: topic)
   }
 
-  /// Returns an object's fields without nulls; nil if `value` is no object.
+  /// Returns an object's fields without nulls; nil if `value` is not an object.
   private static func fields(_ value: Any?) -> [String: Any]? {
     (value as? [String: Any])?.filter { !($0.value is NSNull) }
   }
 
-  /// FCM's limit for the time to live in seconds: 28 days.
+  /// FCM's limit for the time to live, 28 days in seconds.
   private static let lifetimeMax = 2_419_200.0
 
-  /// Checks the Android part; no Android phone is simulated.
+  /// Checks the Android part, which has no effect since no Android phone is simulated.
   private static func checkAndroid(_ android: [String: Any]) throws(MessageError) {
     _ = try data(android["data"], at: "message.android.data")
     if let lifetime = android["ttl"].flatMap(MessageShape.seconds), lifetime > lifetimeMax {
@@ -99,8 +99,8 @@ struct OutgoingMessage {
     return payload
   }
 
-  /// Returns the header fields of the `apns` block, with FCM's defaults: type and priority depend
-  /// on whether the push shows anything.
+  /// Returns the header fields of the `apns` block, with FCM's defaults for the missing fields. The
+  /// default type depends on whether the push shows anything.
   private static func fields(
     _ given: [String: String], _ payload: [String: Any], topic: String
   ) -> [(name: [UInt8], value: [UInt8])] {

@@ -1,16 +1,16 @@
 internal import Core
 internal import Foundation
 
-/// The gateway for Home Assistant's notifications: an app's `push_url`. Answers include the phone's
-/// remaining notifications of the day. The time comes with each request, not from a clock.
+/// The gateway for Home Assistant's notifications, at an app's `push_url`. Answers include the
+/// phone's remaining notifications of the day. The time comes with each request, not from a clock.
 ///
 ///     {"message", "title", "push_token", "registration_info", "data"} ▶ POST /push ▶ PushHead ▶ …
 package struct WebhookEndpoint: Sendable {
   package struct Tally: Equatable, Sendable {
     package internal(set) var accepted = 0
-    /// Requests refused beyond a phone's daily limit.
+    /// The number of requests refused beyond a phone's daily limit.
     package internal(set) var limited = 0
-    /// Requests refused for other reasons.
+    /// The number of requests refused for other reasons.
     package internal(set) var refused = 0
   }
 
@@ -118,8 +118,8 @@ package struct WebhookEndpoint: Sendable {
     ]
   }
 
-  /// Returns the date of a day since 1970. Years begin in March, so that a leap day is the last
-  /// (400 years have 146,097 days; 0000-03-01 to 1970-01-01 are 719,468).
+  /// Returns the date of a day counted from 1970. 400 years have 146,097 days. 719,468 days lead
+  /// from 0000-03-01, the start of the count, to 1970-01-01.
   private static func date(_ day: Int64) -> String {
     let days = day + 719_468
     let era = days / 146_097

@@ -1,6 +1,6 @@
-/// A rectangle of a frame for a panel; drawing is clipped to it.
+/// A rectangle of a frame in which a panel draws. Drawing is clipped to the rectangle.
 struct Canvas {
-  /// The first column and row, in the frame.
+  /// The first column in the frame; `row` is the first row.
   let column: Int
   let row: Int
   let width: Int
@@ -20,7 +20,7 @@ struct Canvas {
       height: min(height ?? .max, self.height - row))
   }
 
-  /// Writes on one line, clipped at the right edge; returns the column after the text.
+  /// Writes on one line, clipped at the right edge. Returns the column after the text.
   @discardableResult
   func write(
     _ text: String, at column: Int = 0, row: Int = 0, _ style: Style = .plain,
@@ -46,7 +46,7 @@ struct Canvas {
     frame[self.row + row, self.column + column] = Cell(scalar: scalar, style: style)
   }
 
-  /// Writes right-aligned, ending before `column`.
+  /// Writes text so that it ends before the column `column`.
   func writeRight(
     _ text: String, endingAt column: Int, row: Int = 0, _ style: Style = .plain,
     on frame: inout Frame
@@ -71,7 +71,7 @@ struct Word {
 }
 
 extension Unicode.Scalar {
-  /// The scalar if a terminal shows it in one column, else '?'.
+  /// The scalar if a terminal shows it in one column, else "?".
   var oneColumn: Unicode.Scalar {
     switch value {
     case 0x20...0x7E, 0xA0...0x2FF, 0x370...0x3FF, 0x400...0x4FF, 0x2010...0x2027,
@@ -83,7 +83,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Returns at most `width` columns of the text; truncated text ends in "…".
+  /// Returns the text in at most `width` columns; a truncated text ends in "…".
   func fitted(to width: Int) -> String {
     guard unicodeScalars.count > width else { return self }
     guard width > 0 else { return "" }

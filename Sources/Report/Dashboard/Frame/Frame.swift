@@ -1,9 +1,9 @@
-/// The meaning of a cell. The terminal chooses the style for it, perhaps without colours.
+/// The meaning of a cell. The terminal chooses a style for each meaning, perhaps without colours.
 package enum Tone: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case plain, faint, accent, good, warning, bad
 }
 
-/// How a cell is drawn. Words and shapes, not tone alone, carry meaning.
+/// The style of a cell. The tone alone carries no meaning, which words and shapes convey too.
 package struct Style: Equatable, Sendable, BitwiseCopyable {
   package var tone = Tone.plain
   package var isBold = false
@@ -37,7 +37,7 @@ package struct Size: Equatable, Sendable {
 /// A screenful of styled cells: a value that a test can compare and a terminal can draw.
 package struct Frame: Equatable, Sendable {
   package let size: Size
-  /// The cells row by row, `columns × rows` in number.
+  /// The cells row by row: `columns × rows` of them.
   package private(set) var cells: [Cell]
 
   /// Creates a frame of plain spaces, empty for a negative size.
@@ -46,13 +46,13 @@ package struct Frame: Equatable, Sendable {
     cells = [Cell](repeating: Cell(), count: max(0, size.columns) * max(0, size.rows))
   }
 
-  /// The cell at a position, from 0 at the top left; traps outside the frame.
+  /// The cell at a row and column, from 0 at the top left. Traps outside of the frame.
   package subscript(row: Int, column: Int) -> Cell {
     get { cells[row * size.columns + column] }
     set { cells[row * size.columns + column] = newValue }
   }
 
-  /// The lines without styles and trailing spaces.
+  /// The lines of the frame, without styles and trailing spaces.
   package var text: String {
     (0..<size.rows).map { row in
       var line = String.UnicodeScalarView()

@@ -1,10 +1,10 @@
-/// Values as columns of eighth blocks, the newest at the right edge.
+/// A curve of values as columns of eighth blocks, with the newest value at the right edge.
 struct Sparkline {
   private static let eighths: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
   let values: ArraySlice<Double>
   let top: Double
 
-  /// - Parameter top: The value of full height; nil for the greatest value shown.
+  /// - Parameter top: The value of a full column; nil for the greatest value shown.
   init(_ values: [Double], width: Int, top: Double? = nil) {
     self.values = values.suffix(max(0, width))
     self.top = top ?? self.values.max() ?? 0
@@ -22,7 +22,7 @@ struct Sparkline {
     }
   }
 
-  /// Returns the height in eighths of a row: at least one for values above zero.
+  /// Returns the height of a column in eighths of a row: at least one for a value above zero.
   private func height(_ value: Double, rows: Int) -> Int {
     guard value > 0, top > 0 else { return 0 }
     return max(1, Int((value / top * Double(rows * 8)).rounded()))
@@ -30,13 +30,13 @@ struct Sparkline {
 }
 
 struct Gauge {
-  /// The filled share, 0 … 1.
+  /// The share of the bar that is filled, 0 … 1.
   let share: Double
 
   func draw(
     _ canvas: Canvas, at column: Int, row: Int, width: Int, _ style: Style, on frame: inout Frame
   ) {
-    // Rounds down, so that only a share of 1 fills the bar.
+    // Rounds down, so that only a share of 1 fills the whole bar.
     let full = Int((min(1, max(0, share)) * Double(width)).rounded(share < 1 ? .down : .up))
     let bar = String(repeating: "█", count: full)
     let rest = String(repeating: "░", count: max(0, width - full))

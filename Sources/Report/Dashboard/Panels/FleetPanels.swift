@@ -53,7 +53,7 @@ extension Panel {
       on: &frame)
   }
 
-  /// - Parameter asBars: Whether each outcome has a line.
+  /// - Parameter asBars: Whether each outcome has a line of its own.
   static func pushes(_ scene: Scene, asBars: Bool) -> Panel {
     let pushes = scene.snapshot.pushes
     return Panel(title: "Silent pushes") { canvas, frame in
@@ -71,7 +71,7 @@ extension Panel {
       if pushes.eligible > 0 {
         let share = Double(pushes.answered) / Double(pushes.eligible)
         words.append(Word(Figure.percent(share), .bold))
-        // Text that does not fit is omitted: a truncated number would be wrong.
+        // Omits a text that does not fit, since a truncated number would be wrong.
         for of in [" of \(Figure.grouped(pushes.eligible))", pushes.silentWords] {
           let used = words.reduce(0) { $0 + $1.text.unicodeScalars.count }
           if used + of.count <= canvas.width { words.append(Word(of, .faint)) }
@@ -109,7 +109,7 @@ extension Panel {
     return words
   }
 
-  /// Returns the outcomes: caused and raced, then the others from the most frequent on.
+  /// Returns the outcomes: first caused and raced, then the others by falling frequency.
   private static func outcomes(
     _ pushes: Snapshot.PushFunnel
   ) -> [(name: String, count: Int, style: Style)] {
@@ -167,7 +167,7 @@ extension Panel {
     }
   }
 
-  /// The mean number of threads waiting for a core from which the panel shows that number.
+  /// The mean number of threads waiting for a core from which the panel shows it.
   private static let waitedShown = 0.05
 
   private static func nameWidth(_ scene: Scene) -> Int {
@@ -183,7 +183,7 @@ extension Panel {
       let cores = process.cores.map { Figure.plain(($0 * 100).rounded() / 100) } ?? "—"
       canvas.writeRight(cores, endingAt: end, row: row, on: &frame)
       canvas.write(" cores", at: end, row: row, .faint, on: &frame)
-      // The number of waiting threads takes the place of the memory.
+      // Shows the number of waiting threads in place of the memory.
       if let waited = process.waited, waited >= waitedShown {
         let text = "waits \(Figure.plain((waited * 100).rounded() / 100))"
         canvas.writeRight(text, endingAt: 32, row: row, .tone(.warning), on: &frame)

@@ -1,11 +1,11 @@
 internal import Core
 internal import Figures
 
-/// The sending processes, if a run has several.
+/// The panel of the generator processes, if a run has several.
 extension Panel {
   static let generatorsWidth = 54
 
-  /// Returns a row per generator. The generator with the most lag is first, in case not all fit.
+  /// Returns a row for each generator, the one with the most lag first, in case not all rows fit.
   static func generators(_ scene: Scene) -> Panel {
     let rows = scene.snapshot.generators.enumerated().sorted {
       (lag($1.element), $0.offset) < (lag($0.element), $1.offset)
@@ -44,15 +44,15 @@ extension Panel {
       Figure.bytes(process.residentBytes), endingAt: 49, row: row, .faint, on: &frame)
   }
 
-  /// The lag in µs above which a generator may make a run invalid.
+  /// The lag in µs above which a generator is marked, as it may make a run invalid.
   private static let lagWarned: Int64 = 50_000
 }
 
 extension Snapshot {
-  /// The sending processes; empty if there is only one.
+  /// The processes that send; empty if there is only one.
   var generators: [ProcessLoad] { processes.filter { $0.sending != nil } }
 
-  /// The processes, with several sending ones summed as "generators".
+  /// The processes of the run, in which several sending processes are summed as "generators".
   var summedProcesses: [ProcessLoad] {
     let senders = generators
     guard senders.count > 1 else { return processes }

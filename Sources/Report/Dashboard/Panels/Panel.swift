@@ -4,7 +4,7 @@ struct Panel {
   let title: String
   let draw: (Canvas, inout Frame) -> Void
 
-  /// - Parameter widths: The panels' widths; with the lines between panels, the canvas' width.
+  /// - Parameter widths: The widths of the panels; with the lines in between, they fill the canvas.
   static func drawRow(_ panels: [Panel], widths: [Int], on canvas: Canvas, _ frame: inout Frame) {
     var column = 0
     for (index, panel) in panels.enumerated() {
@@ -31,7 +31,7 @@ struct Panel {
   }
 }
 
-/// Named counts in a row, as many as fit, and the number of those left out.
+/// Named counts in a row: as many as fit, then the number of counts left out.
 struct Flow {
   var items: [(name: String, count: Int, style: Style)]
   var number: (Int) -> String = Figure.grouped
@@ -59,7 +59,7 @@ struct Flow {
     }
   }
 
-  /// Draws one count per line, with a bar for the share of the greatest count.
+  /// Draws a line for each count, with a bar for its share of the greatest count.
   func drawBars(_ canvas: Canvas, row first: Int = 0, on frame: inout Frame) {
     let name = items.map { $0.name.unicodeScalars.count }.max() ?? 0
     let digits = items.map { number($0.count).count }.max() ?? 0

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 
-/// The views that keys open in place of the overview: cohorts, states, a list of phones, one phone.
+/// The views that keys open in place of the overview: cohorts, states, phones and one phone.
 struct PhoneViews {
   private let scene: Scene
   private let canvas: Canvas
@@ -49,7 +49,7 @@ struct PhoneViews {
 
   // MARK: Where it is
 
-  /// The path in the title, such as "stale, force-quit, page 2".
+  /// The path of the view for the title, such as "stale, force-quit, page 2".
   private var path: String {
     switch scene.navigation.view {
     case .overview: return scene.snapshot.detail
@@ -80,7 +80,7 @@ struct PhoneViews {
 
   // MARK: Lists
 
-  /// Draws the rows around the selected one.
+  /// Draws as many rows around the selected one as fit.
   private func drawRows(
     _ count: Int, _ selected: Int, from row: Int, _ frame: inout Frame,
     _ draw: (_ item: Int, Canvas, inout Frame) -> Void
@@ -133,7 +133,7 @@ struct PhoneViews {
     }
   }
 
-  /// Returns the number of phones in a state; nil if no snapshot counts the state.
+  /// Returns the number of phones in a state; nil if the snapshot has no such count.
   private func count(_ state: PhoneState) -> Int? {
     guard let phones = scene.snapshot.phones else { return nil }
     return switch state {
@@ -305,7 +305,7 @@ struct PhoneViews {
 }
 
 extension Scene {
-  /// The reason why no phone can be opened; nil if phones can be.
+  /// The lines that say why no phone can be opened; nil if phones can be opened.
   var whyNoPhones: [String]? {
     let explained = "'flotilla explain SCENARIO --phone N' simulates the day of one."
     if role.isReplay { return ["A record has no single phones.", explained] }

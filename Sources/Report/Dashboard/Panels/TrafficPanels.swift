@@ -2,7 +2,7 @@ internal import Core
 internal import Figures
 
 extension Panel {
-  /// - Parameter withProcesses: Whether to append CPU and memory, if no other panel has these.
+  /// - Parameter withProcesses: Whether to add CPU and memory, if no other panel shows them.
   static func rate(_ scene: Scene, withProcesses: Bool) -> Panel {
     let snapshot = scene.snapshot
     let peak = scene.history.acknowledged.max().map {
@@ -116,7 +116,7 @@ extension Panel {
     }
   }
 
-  /// Returns a percentile as in the record, in seven columns.
+  /// Returns a percentile as the record does, in seven columns.
   private static func text(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) -> String
   {
     figures.generatorBound.contains(level.rawValue) ? "late" : figures.text(level)
@@ -142,7 +142,7 @@ extension Panel {
       [Word("commits ", .faint), Word(Figure.grouped(batches.commits) + p99)], row: 3, on: &frame)
   }
 
-  /// - Parameter withErrors: Whether the last line has the errors, if no other panel has these.
+  /// - Parameter withErrors: Whether the last line shows the errors, if no other panel does.
   static func wire(_ scene: Scene, withErrors: Bool) -> Panel {
     let snapshot = scene.snapshot
     return Panel(title: withErrors ? "Wire and errors" : "Wire") { canvas, frame in
@@ -157,7 +157,7 @@ extension Panel {
     }
   }
 
-  /// Draws connections and bytes. Returns the columns left on the last line.
+  /// Draws connections and bytes. Returns the part of the last line that is still free.
   private static func drawWire(
     _ wire: Snapshot.WireMetrics, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
   ) -> Canvas {

@@ -1,31 +1,31 @@
 internal import CNcurses
 internal import Foundation
 
-/// Restores the terminal even after a crash. Only this file may call the C functions, because each
-/// calling Swift file gets a copy of their static object. The fault handler calls only what POSIX
+/// Restores the terminal even after a crash. Only this file may call the C functions, since each
+/// Swift file that does gets a copy of their static object. The fault handler does only what POSIX
 /// allows: it restores the terminal, prints captured errors and raises the fault again.
 struct CrashGuard {
-  /// A descriptor that delivers each signal as a byte, its number.
+  /// A file descriptor that delivers the number of each signal as a byte.
   let signals: Int32
   private let errors: StandardErrorBuffer?
 
-  /// Call before curses begins.
+  /// Installs the guard; to be called before curses begins.
   init?() {
     errors = StandardErrorBuffer()
     signals = flotilla_guard_signals()
     guard signals >= 0 else { return nil }
   }
 
-  /// Call once curses has begun.
+  /// Arms the guard; to be called once curses has begun.
   func arm() { flotilla_guard_arm(errors?.earlier ?? -1, errors?.file ?? -1) }
 
-  /// Call while no screen is up.
+  /// Pauses the guard while no screen is up.
   func pause(_ isPaused: Bool) { flotilla_guard_pause(isPaused ? 1 : 0) }
 
-  /// Returns the standard error output since the last call.
+  /// Returns what was written to standard error since the last call.
   func takeErrors() -> String { errors?.take() ?? "" }
 
-  /// Call once curses has ended.
+  /// Removes the guard; to be called once curses has ended.
   func disarm() {
     flotilla_guard_disarm()
     errors?.giveBack()
@@ -38,8 +38,8 @@ struct CrashGuard {
   }
 }
 
-/// Captures standard error in an unlinked file while a screen is up, so that library messages do
-/// not tear the frame. Belongs to the screen's thread.
+/// Captures standard error in an unlinked file while a screen is up, so that messages of libraries
+/// do not tear the frame. The buffer may be used only on the screen's thread.
 private final class StandardErrorBuffer {
   let earlier: Int32
   let file: Int32
@@ -53,7 +53,7 @@ private final class StandardErrorBuffer {
     earlier = dup(STDERR_FILENO)
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     _ = fcntl(earlier, F_SETFD, FD_CLOEXEC)
-    // Appends, so that a child that inherits the descriptor overwrites nothing.
+    // Appends to the file, so that a child that inherits the descriptor overwrites nothing.
     _ = fcntl(file, F_SETFL, O_APPEND)
     dup2(file, STDERR_FILENO)
   }

@@ -4,25 +4,25 @@ package import Figures
 internal import Foundation
 internal import Synchronization
 
-/// A live run's dashboard: takes snapshots from any thread and draws on a separate thread. The
+/// The dashboard of a live run: takes snapshots from any thread and draws on its own thread. The
 /// screen holds no lock while drawing, so that the run never waits for the terminal.
 package final class LiveScreen: Sendable {
   private struct Content {
     var scene: Scene { didSet { version += 1 } }
     var frozen: Scene? { didSet { version += 1 } }
-    /// Incremented by each change, so that nothing is drawn twice.
+    /// The version of the content, raised by each change so that nothing is drawn twice.
     var version = 0
     var isClosing = false
     var unread = ""
   }
 
   private let content: Mutex<Content>
-  /// Called before the screen handles a key.
+  /// Called with each key before the screen handles it; returns whether the key is done with.
   private let onKey: @Sendable (Unicode.Scalar) -> Bool
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Returns nil if curses cannot use the terminal. `onKey` returns whether it handled the key.
-  /// Both functions run on the screen's thread; a lost terminal also calls `onQuit`.
+  /// Returns nil if curses cannot use the terminal. `onKey` returns whether it handled the key. A
+  /// lost terminal also calls `onQuit`. `onKey` and `onQuit` run on the screen's thread.
   package init?(
     _ first: Snapshot, role: Scene.Role = .run, facts: TerminalFacts, wantsColors: Bool,
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
@@ -50,7 +50,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Shows a newer snapshot and adds it to the curves; from any thread.
+  /// Shows a newer snapshot and adds it to the curves. `show` may be called on any thread.
   package func show(_ snapshot: Snapshot) { content.withLock { $0.scene.take(snapshot) } }
   package func show(_ outlook: Outlook) { change { $0.snapshot.outlook = outlook } }
   package func show(_ scene: Scene) {
@@ -60,18 +60,18 @@ package final class LiveScreen: Sendable {
       content.scene.role = scene.role
     }
   }
-  /// Appends lines to the log; from any thread.
+  /// Appends lines to the log. `say` may be called on any thread.
   package func say(_ text: String) { content.withLock { $0.scene.say(text) } }
 
   package func show(_ answer: PhoneAnswer) {
     content.withLock { content in
       content.scene.navigation.take(answer)
-      // A frozen screen still shows the first answer to a question of its keys.
+      // Shows the first answer to a question of the user's keys, even if the screen is frozen.
       if content.frozen?.navigation.answer == nil { Self.thaw(&content) }
     }
   }
 
-  /// The question of the open view about the run's phones; from any thread.
+  /// The question of the open view about the run's phones, for any thread.
   package var question: PhoneQuestion? {
     content.withLock { $0.scene.whyNoPhones == nil ? $0.scene.navigation.question : nil }
   }
@@ -83,12 +83,12 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Restores the terminal and returns what was written to standard error meanwhile.
+  /// Restores the terminal, and returns what was written to standard error meanwhile.
   package func close() -> String {
     content.withLock { $0.isClosing = true }
-    // A terminal that takes no bytes must not keep the run's report.
+    // Waits at most 2 s: a terminal that takes no bytes must not keep back the run's report.
     if ended.wait(timeout: .now() + 2) == .success {
-      // Another caller of `close` may wait for it, too.
+      // Signals again, since another caller of `close` may wait.
       ended.signal()
     }
     return content.withLock { $0.unread }
@@ -118,7 +118,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Handles a key of a view. Returns false for other keys.
+  /// Handles a key if a view uses it, or else returns false.
   func navigate(_ key: Unicode.Scalar) -> Bool {
     content.withLock { content in
       let choice = content.scene.choice
@@ -128,7 +128,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Replaces the frozen scene by the present one, so that the open views show.
+  /// Copies the open views to the frozen scene, so that they show.
   private static func thaw(_ content: inout Content) {
     let navigation = content.scene.navigation
     content.frozen?.navigation = navigation
@@ -146,8 +146,8 @@ package final class LiveScreen: Sendable {
   }
 }
 
-/// Passes the screen to its thread. `@unchecked Sendable`: one thread creates the value, and then
-/// starts the only thread that takes the screen.
+/// Passes the screen to its thread. `@unchecked Sendable`: the thread that creates the value only
+/// starts the thread that takes the screen.
 private final class Hands: @unchecked Sendable {
   private let screen: Screen
   private let guardian: CrashGuard
@@ -165,9 +165,9 @@ private final class Hands: @unchecked Sendable {
 private struct ScreenLoop {
   private enum Presence {
     case shown
-    /// Suspended by the user, until SIGCONT.
+    /// The user suspended the program, until SIGCONT.
     case suspended
-    /// Running while another job has the terminal.
+    /// The program runs while another job has the terminal.
     case background
     case gone
   }
@@ -177,7 +177,7 @@ private struct ScreenLoop {
   private let onQuit: @Sendable () -> Void
   private let owner: LiveScreen
   private var presence = Presence.shown
-  /// The version on the screen; nil to redraw.
+  /// The version that the screen shows; nil to draw all again.
   private var drawn: Int?
 
   init(hands: (Screen, CrashGuard, @Sendable () -> Void), owner: LiveScreen) {
@@ -207,7 +207,7 @@ private struct ScreenLoop {
     screen.draw(Layout.frame(owner.scene, screen.size))
   }
 
-  /// Waits for the next frame, a key or a signal. A close waits at most a tenth of a second.
+  /// Waits for the next frame, a key or a signal, and notices a close within a tenth of a second.
   private mutating func wait() {
     let rate = owner.framesPerSecond
     let until = DispatchTime.now().uptimeNanoseconds + UInt64(1e9 / rate)
@@ -217,7 +217,7 @@ private struct ScreenLoop {
       let left = Int32(clamping: (until - now) / 1_000_000 + 1)
       var files = [
         pollfd(fd: guardian.signals, events: Int16(POLLIN), revents: 0),
-        // `poll` ignores a negative descriptor.
+        // A negative descriptor is ignored by `poll`.
         pollfd(fd: presence == .shown ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&files, 2, min(left, 100)) > 0 else { continue }
@@ -231,7 +231,7 @@ private struct ScreenLoop {
     case SIGWINCH: if presence == .shown { fit() }
     case SIGTSTP: suspend()
     case SIGCONT:
-      // After SIGSTOP, the shell has taken the terminal without notice.
+      // Leaves the screen, since after SIGSTOP the shell has taken the terminal without notice.
       if presence == .shown { screen.leave() }
       if presence != .gone { presence = .background }
     case SIGHUP: hangUp()

@@ -1,11 +1,11 @@
 internal import CNcurses
 
 /// The terminal through curses: draws frames, reads keys, and can give the terminal back for a
-/// time. Owns the only curses screen. Use it on a single thread.
+/// while. `Screen` owns the only curses screen, and must be used on a single thread.
 final class Screen {
   private let handle: OpaquePointer
   private let hasColors: Bool
-  /// Whether to replace glyphs outside ASCII.
+  /// Whether to replace glyphs that are not ASCII.
   let isASCII: Bool
   private var shown: Frame?
 
@@ -54,7 +54,7 @@ final class Screen {
       style.isReversed ? 1 : 0, style.tone == .faint ? 1 : 0, hasColors ? style.tone.pair : 0)
   }
 
-  /// Returns the next typed character, or nil. Skips other keys.
+  /// Returns the next typed character, without other keys; nil if none is waiting.
   func key() -> Unicode.Scalar? {
     while true {
       let key = flotilla_screen_key()
@@ -63,7 +63,7 @@ final class Screen {
     }
   }
 
-  /// Restores the terminal; the next `draw` takes it again.
+  /// Restores the terminal, which the next `draw` takes again.
   func leave() {
     endwin()
     shown = nil
@@ -78,7 +78,7 @@ final class Screen {
 extension Tone {
   fileprivate var pair: Int16 { Int16(rawValue) + 1 }
 
-  /// The number of the curses colour; -1 is the terminal's default.
+  /// The number of the curses colour; -1 for the terminal's default.
   fileprivate var foreground: Int16 {
     switch self {
     case .plain, .faint: -1

@@ -9,7 +9,7 @@ package struct TerminalFacts: Equatable, Sendable {
   package var isCI: Bool
   /// Whether the variable NO_COLOR is set and not empty.
   package var refusesColors: Bool
-  /// The locale's encoding, such as `UTF-8`.
+  /// The encoding of the locale, such as `UTF-8`.
   package var codeset: String
 
   package init(
@@ -40,14 +40,14 @@ package struct TerminalFacts: Equatable, Sendable {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// The reason why no screen can be shown; nil if a screen can be.
+  /// The reason why no screen can be shown; nil if a screen is possible.
   package var obstacle: String? {
     if !isInputTerminal || !isOutputTerminal { return "standard input or output is no terminal" }
     if ["", "dumb"].contains(term) { return "TERM is '\(term)': it can only print lines" }
     return nil
   }
 
-  /// Whether to use ASCII: in a locale without UTF-8, or on the Linux console (no block glyphs).
+  /// Whether to draw in ASCII: without UTF-8, or on the Linux console, which lacks block glyphs.
   package var needsASCII: Bool {
     codeset.uppercased().replacing("-", with: "") != "UTF8" || term == "linux"
   }

@@ -5,20 +5,20 @@ package import Scenarios
 internal import Synchronization
 internal import Uploads
 
-/// A scenario at sets of its model's parameters: the points of a Latin hypercube over their stated
-/// ranges, each with a seed. The scenarios of a comparison have the same sets and seeds, so that a
-/// change on both sides cancels in a difference.
+/// A scenario at several sets of its model's parameters. The sets are the points of a Latin
+/// hypercube over the stated ranges, each with a seed. Compared scenarios have the same sets and
+/// seeds, so that a change on both sides cancels in a difference.
 package struct Ensemble: Sendable {
-  /// The maximum number of phones of a set's run: more phones hardly make an interval narrower.
+  /// The maximum number of phones per set. More phones hardly make an interval narrower.
   package static let phonesMax = 300
 
-  /// The number of sets of a preview: an ensemble that the user did not request.
+  /// The number of sets of a preview, an ensemble that the user did not request.
   package static let preview = 8
   /// The maximum phone-seconds of a preview, which take about 10 s of one core.
   private static let previewMax = 130_000 * 3_600.0
 
   package let sets: Int
-  /// The plan of the scenario as written, reduced to the phones of a set.
+  /// The plan of the scenario as written, with the number of phones of a set.
   let plan: RunPlan
   private let varied: VariedScenario
   private let places: [[Double]]

@@ -60,7 +60,7 @@ struct RequestCourse {
 
   // MARK: Lines
 
-  /// The steps of the push and of the app from the wake on, in order.
+  /// The steps of the push and, from the wake on, the app's events, as lines in order of time.
   var lines: [String] {
     var all: [(at: SimInstant, rank: Int, text: String)] = []
     for (at, step) in steps {
@@ -76,8 +76,8 @@ struct RequestCourse {
     }
   }
 
-  /// The phone's events, from the wake or the answering fix to the end. Consecutive dropped fixes
-  /// share one line.
+  /// The phone's events, from the wake or the answering fix to the end of the request. Consecutive
+  /// dropped fixes share one line.
   private var entries: [(at: SimInstant, text: String)] {
     guard let from = wokeAt ?? answer?.fix.time.instant else { return [] }
     let until = answer?.storedAt ?? endedAt ?? asked + deadline

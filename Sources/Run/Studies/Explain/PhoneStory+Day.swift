@@ -17,13 +17,13 @@ extension PhoneStory {
     return sample
   }
 
-  /// The city's last midnight before the scenario's start, in scenario seconds.
+  /// The city's last midnight before the scenario's start, in scenario seconds since 1970.
   package var midnight: Int {
     let clock = scenario.clock
     return Int(clock.midnight(of: clock.day(at: scenario.start)).microseconds / 1_000_000)
   }
 
-  /// - Parameter pointsMax: the maximum number of points of one way.
+  /// - Parameter pointsMax: the maximum number of steps that show one movement.
   func day(base: [Int], pointsMax: Int = 40) -> PhoneSample.Day {
     var day = PhoneSample.Day(phone: Int(phone.rawValue), introduction: introduction)
     day.isCut = trace.isCut
@@ -99,7 +99,7 @@ extension PhoneStory {
 }
 
 private enum Growth {
-  /// Returns rows with the differences of their first `count` values to the previous row's.
+  /// Returns the rows as one list, the first `count` values as differences from the previous row.
   static func of(_ rows: [[Int]], _ count: Int) -> [Int] {
     var last: [Int] = []
     return rows.flatMap { row in

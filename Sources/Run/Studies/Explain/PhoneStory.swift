@@ -5,8 +5,8 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// The simulated history of one phone as lines: true position, phone, tracker, fixes, uploads and
-/// pushes.
+/// The simulated history of one phone as lines about true position, phone, tracker, fixes, uploads
+/// and pushes.
 package struct PhoneStory {
   let scenario: Scenario
   let context: FleetContext
@@ -227,7 +227,7 @@ package struct PhoneStory {
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
-    // Omitted: the process event covers these changes, and fixes have lines of their own.
+    // No line: the process event covers these changes, and a fix has a line of its own.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil

@@ -16,7 +16,7 @@ package struct SensitivityStudy: Study {
   package let plan: RunPlan
   /// The bases and steps of the effects; nil if no effects are requested.
   private let design: MorrisDesign?
-  /// The points of the Latin hypercube: the position of each parameter in its range.
+  /// The points of the Latin hypercube, each with every parameter's position in its range.
   private let cube: [[Double]]
 
   /// - Parameter stars: the number of bases from which every parameter is moved; 0 for no effects.
@@ -40,17 +40,17 @@ package struct SensitivityStudy: Study {
     case point(Int)
     case base(Int)
     case otherSeed(Int)
-    /// A step from the base of the first index along the parameter of the second.
+    /// A step from a base along a parameter. The indices are the base's and the parameter's.
     case step(Int, Int)
   }
 
   struct Result: Sendable {
-    /// The values by figure of the study; nil where unknown.
+    /// The value of each of the study's figures; nil where unknown.
     var values: [Double?]
     var isLoss: Bool
-    /// The intervals from resampled phones; only of the scenario as written.
+    /// The intervals from resampled phones; empty unless the scenario runs as written.
     var sampled: [Ratio?] = []
-    /// The actual positions in the ranges; nil for a blocked step, which was not run.
+    /// The positions in the ranges; nil for the scenario as written, and for a step without a run.
     var places: [Double]?
     /// The indices of parameters that were moved because the scenario refused their values.
     var moved: [Int] = []
@@ -58,7 +58,7 @@ package struct SensitivityStudy: Study {
 
   private var bases: [[Double]] { design?.bases ?? [] }
 
-  /// The runs in order: a stopped study has the interval before the effects, and the effects of
+  /// The runs in order, so that a stopped study has the interval first, and then the effects of
   /// whole stars.
   var jobs: [Job] {
     var jobs: [Job] = [.asWritten] + cube.indices.map { .point($0) }

@@ -71,8 +71,8 @@ package struct VariedScenario: Sendable {
   var ownPlaces: [Double] { parameters.map(\.ownPlace) }
 
   /// Returns the points of a Latin hypercube over the parameters' ranges, a row per point. The
-  /// column of a parameter depends only on its path. Scenarios therefore share columns, and other
-  /// parameters do not move them.
+  /// column of a parameter depends only on its path, so scenarios share columns, whatever their
+  /// other parameters are.
   package func hypercube(points: Int) -> [[Double]] {
     let columns = parameters.map { varied in
       // An override of a profile has the same column as the profile's own parameter.
@@ -89,7 +89,7 @@ package struct VariedScenario: Sendable {
       zip(parameters, places).map { ScenarioChange("\($0.parameter.path)=\($0.text(at: $1))") })
   }
 
-  /// Returns the nearest valid scenario and its actual point: counts are rounded to whole numbers.
+  /// Returns the nearest valid scenario and its actual point, in which counts are whole numbers.
   package func point(at wanted: [Double]) -> Point? {
     var places = wanted
     var halvings = [Int](repeating: 0, count: places.count)
@@ -118,8 +118,8 @@ package struct VariedScenario: Sendable {
     zip(parameters, places).map { $0.place(of: $0.text(at: $1)) ?? $1 }
   }
 
-  /// Returns the parameters that a message names in its setting; without a setting, those below its
-  /// leading path, of which the message may quote some.
+  /// Returns the parameters below the path with which an error message begins, or only those of
+  /// them that the message quotes.
   func offenders(_ error: ScenarioError) -> [Int] {
     var found: Set<Int> = []
     for diagnostic in error.diagnostics {

@@ -25,7 +25,7 @@ package struct Comparison: Study {
   private let finished: @Sendable (String, RunOutcome) -> Void
 
   /// - Parameters:
-  ///   - entries: at least one; the first is the base.
+  ///   - entries: the policies to compare, at least one; the first is the base.
   ///   - ensembles: one for each entry, at the same sets of the model's parameters; may be empty.
   ///   - finished: receives each policy's name and outcome.
   package init(

@@ -3,11 +3,11 @@ package import Figures
 internal import Scenarios
 internal import Uploads
 
-/// Runs a scenario at every point of a grid, in virtual time: several points at once, one thread
+/// Runs a scenario at every point of a grid in virtual time, several points at once with one thread
 /// each.
 ///
-/// Each combination of the settings that are not under `push` is also run without pushes
-/// (`push.scheduler` none), with the same fleet. This baseline shows what pushes removed.
+/// Each combination of the settings outside `push` is also run without pushes (`push.scheduler`
+/// none), with the same fleet. The baseline shows how much stale time pushes removed.
 package struct Sweep: Study {
   private let grid: SweepGrid
   private let plans: [RunPlan]
@@ -79,7 +79,7 @@ package struct Sweep: Study {
     return record
   }
 
-  /// Returns the jobs, baselines first: an interrupted sweep can then show what pushes removed.
+  /// Returns the jobs, baselines first, so that an interrupted sweep can show what pushes removed.
   func jobs() -> [Job] {
     var jobs: [Job] = []
     var baselines: Set<Int> = []

@@ -4,7 +4,7 @@ internal import Scenarios
 /// One setting of a scenario with its values.
 ///
 /// push.silentAfter=15min..4h:6       six values, equally far apart, both ends among them
-/// push.silentAfter=15min..4h:6log    each a constant factor above the one before
+/// push.silentAfter=15min..4h:6log    each a constant factor above the previous value
 /// push.scheduler=fixed,adaptive      these values; a {map} or [list] is one value
 ///
 /// The inner values of a range are rounded for readability, by at most a twentieth of a step.
@@ -85,7 +85,7 @@ package struct SweepAxis: Equatable, Sendable {
 
   // MARK: Ranges
 
-  /// Returns whether a text is a range: it begins with a number, unlike a list of `../data/*.gpx`.
+  /// Returns whether a text is a range, which begins with a number, unlike a path `../data/*.gpx`.
   private static func isRange(_ written: String) -> Bool {
     guard let dots = written.range(of: ".."), let first = written.first else { return false }
     return "0123456789.+-".contains(first) && dots.lowerBound > written.startIndex
@@ -156,7 +156,7 @@ package struct SweepAxis: Equatable, Sendable {
     return (5 * power <= limit * 1.000_001 ? 5 : 1) * power
   }
 
-  /// The customary units of time, in microseconds.
+  /// The customary steps of time, in microseconds.
   private static let timeGrains: [Double] =
     [1, 5, 10, 50, 100, 500].flatMap { [$0, $0 * 1e3] }.sorted()
     + [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 43_200, 86_400].map { $0 * 1e6 }

@@ -10,7 +10,7 @@ package struct TuneGrid: Sendable {
   package let refused: Int
 
   /// Reads the axes and every candidate's scenario before anything runs.
-  /// - Parameter texts: one per `--vary`; a key with `policy.` sets the scenario's only policy.
+  /// - Parameter texts: one per `--vary`. A key that begins with `policy.` sets the only policy.
   package init(
     _ texts: [String], _ scenario: Scenario, from library: ScenarioLibrary
   ) throws(SweepError) {

@@ -4,8 +4,8 @@ package import Figures
 internal import Scenarios
 internal import Uploads
 
-/// Searches the best settings of a policy and of pushes in virtual time: first many candidates with
-/// few phones and hours, last few with all. Several runs at once, one thread each.
+/// Searches for the best settings of a policy and of pushes in virtual time, from many candidates
+/// with few phones and hours to few candidates with all. Several runs at once.
 ///
 /// All candidates of a rung have the same seed and phones. Draws are keyed by purpose, so people
 /// behave the same under each candidate (common random numbers).
@@ -18,7 +18,7 @@ package struct TuneStudy: Study {
 
   package static let confirmingSeeds = 2
 
-  /// - Parameter plan: the scenario as written; its threads are the number of parallel runs.
+  /// - Parameter plan: the scenario as written; `plan.threads` is the number of parallel runs.
   /// - Parameter goals: at least one; the first decides the winner.
   package init(
     _ plan: RunPlan, _ grid: TuneGrid, goals: [(StudyFigure, TuneQuestion.Direction)],
@@ -58,8 +58,8 @@ package struct TuneStudy: Study {
         step.candidates.map { scenario(grid.candidates[$0].scenario, rung) },
         "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates × "
           + "\(rung.phones) phones", runs)
-      // A stopped rung counts only if it is the first: in a later rung, candidates would be judged
-      // without equal runs of the others.
+      // A stopped rung counts only if it is the first, because a later rung would compare
+      // candidates with unequal runs.
       if lived.count < step.candidates.count, step.rung > 0 { break }
       var found: [Int: TuneEvaluation] = [:]
       for (place, rows) in lived { found[step.candidates[place]] = TuneEvaluation(rows: rows) }

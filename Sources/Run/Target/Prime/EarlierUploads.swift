@@ -3,7 +3,7 @@ internal import Fleet
 internal import Phone
 internal import Foundation
 
-/// Stores the uploads from before a run on disk: some hundred million fixes for a day of a million
+/// Stores the uploads from before a run on disk, some hundred million fixes for a day of a million
 /// phones. The file has no name and disappears with its owner. Used by one thread at a time.
 final class EarlierUploads {
   /// A batch as it reached the server, with the phone's own timestamps.
@@ -58,7 +58,7 @@ final class EarlierUploads {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Stores a batch that reached the server, unless an earlier attempt of it did.
+  /// Stores a batch that reached the server, unless an earlier attempt of the batch did.
   func note(_ order: UploadOrder, _ batch: UnsafeBufferPointer<Fix>) {
     guard order.reachesServer >= from, failure == nil, !batch.isEmpty else { return }
     let phone = order.id.phone.rawValue

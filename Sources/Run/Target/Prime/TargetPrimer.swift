@@ -90,8 +90,8 @@ final class TargetPrimer {
     return WallDuration(seconds: max(uploading, registering ?? 0))
   }
 
-  /// Sends everything; blocks until the end, a stop, or too many failures in a row. `progress`
-  /// takes the instant of the newest batch, the number accepted and the share of requests made.
+  /// Sends all batches. Blocks until the end, a stop, or too many failures in a row. `progress`
+  /// takes the newest batch's instant, the number of answered batches and the share of requests.
   func run(
     progress: (SimInstant, Int, Double) -> Void, shouldStop: () -> Bool
   ) -> PrimedTarget {

@@ -6,7 +6,7 @@ internal import Targets
 
 /// Tests a target with one registration, one upload and one read-back of one phone.
 package struct TargetTrial {
-  /// The result of a trial, worst last.
+  /// The result of a trial, from best to worst.
   package enum Ending: Int, Comparable, Sendable {
     /// The upload was read back, or the target defines no read-back.
     case passed
@@ -30,11 +30,11 @@ package struct TargetTrial {
     /// Sends a request and waits for its end; nil if the target has no request of this kind.
     var send: (RequestKind, UploadContext) -> Sent?
     var shown: (String, UploadContext) -> String
-    /// Why no read-back is possible although the target defines one; nil if one is.
+    /// Why the read-back that the target defines is impossible; otherwise nil.
     var unasked: String?
     /// The verdict on an accepted request; nil if the read-back decides.
     var verdict: String?
-    /// Whether rows are counted by page; an unreadable page then ends the trial.
+    /// Whether rows are counted page by page. If so, an unreadable page ends the trial.
     var countsPages = false
   }
 
@@ -74,7 +74,7 @@ package struct TargetTrial {
     return context
   }
 
-  /// Returns one or two fixes, as a request takes; a minute and metres apart, so that they differ.
+  /// Returns one fix, or two that differ by a minute and some metres if a request takes several.
   private static func fixes(until now: Int64, of target: Target) -> [Fix] {
     let isOne = target.upload.fixes == .newest || target.upload.fixes == .upTo(1)
     // Whole seconds, since some servers truncate times.
@@ -88,7 +88,7 @@ package struct TargetTrial {
     }
   }
 
-  /// Runs the steps in order; skips the later steps after a failure.
+  /// Runs the steps in order, and skips the later steps after a failure.
   package mutating func run() {
     lines.append(Self.head(target))
     register()
@@ -103,7 +103,7 @@ package struct TargetTrial {
     var bare = context
     bare.fixes = []
     guard let sent = send(.registration, bare) else { return }
-    // The answer to a registration may contain a token: its content is not shown.
+    // The answer to a registration may contain a token, so its content is not shown.
     let kept = judge("registration", sent, rules: target.registerAnswers.rules.count)
     guard ending == .passed else { return }
     for (name, value) in zip(target.keptNames, kept) {
@@ -119,7 +119,7 @@ package struct TargetTrial {
     if let fields = sent.fields { lines.append("  answered \(fields)") }
   }
 
-  /// The maximum number of reads: a server may store an upload after acknowledging it.
+  /// The maximum number of reads, because a server may store an upload after acknowledging it.
   private static let readsMax = 10
 
   private mutating func readBack() {

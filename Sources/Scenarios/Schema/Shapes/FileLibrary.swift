@@ -28,7 +28,7 @@ enum FileKind: CaseIterable, Sendable {
 
 /// Finds policies and profiles by name: in the scenario's folder, then in the installation's.
 struct FileLibrary {
-  /// The longest chain of files through `base`.
+  /// The maximum length of a chain in which each file names the next as its `base`.
   static let depthMax = 4
 
   let folders: [String]
@@ -42,7 +42,7 @@ struct FileLibrary {
     self.folders = unique
   }
 
-  /// The same library, one level of `base` deeper.
+  /// A copy of the library for reading a file that a `base` names, one level deeper.
   var deeper: FileLibrary {
     var next = self
     next.depth += 1

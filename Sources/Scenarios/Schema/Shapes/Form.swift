@@ -20,7 +20,7 @@ package indirect enum Form {
     .either([.scalar(allowed: allowed), based(object)])
   }
 
-  /// Returns a map that may name a `base` whose keys it changes; then no key is required.
+  /// Returns the map with a `base`, whose values apply to omitted keys, so that no key is required.
   static func based(_ object: Form) -> Form {
     guard case .map(let keys) = object else { return object }
     let base = Key(
@@ -34,7 +34,7 @@ package indirect enum Form {
         })
   }
 
-  /// Returns the form of the value under a key; nil if the key is unknown here.
+  /// Returns the form of a key's value; nil if this form has no such key.
   func value(of key: String) -> Form? {
     switch self {
     case .map(let keys): keys.first { $0.name == key }?.form
@@ -63,7 +63,7 @@ package indirect enum Form {
 
   var hasBase: Bool { value(of: "base") != nil }
 
-  /// Returns an item's name in a list addressed by name, whose items have a base; else nil.
+  /// Returns the name of an item if the list's items may have a `base`; nil otherwise.
   func name(of item: YAMLNode) -> String? {
     guard hasBase, case .scalar(let name)? = item.value(of: "name")?.content else { return nil }
     return name
@@ -77,7 +77,7 @@ private indirect enum JSON {
   case list([JSON])
   case object([(String, JSON)])
 
-  /// Describes the form, with the keys in the order of declaration, as in `scenario show`.
+  /// Returns the JSON text, with keys in the order of declaration, as in `scenario show`.
   func text(indent: String = "") -> String {
     let deeper = indent + "  "
     switch self {
@@ -176,7 +176,7 @@ extension Form {
     ])
   }
 
-  /// Returns the JSON value of a word: YAML reads `true` and `false` as flags.
+  /// Returns the JSON value of a word, since YAML reads `true` and `false` as flags.
   private static func word(_ word: String) -> JSON {
     switch word {
     case "true": .flag(true)

@@ -15,7 +15,7 @@ extension Shape<SimInstant> {
       show: { value, scenario in CivilText.text(value, scenario.clock) })
   }
 
-  /// An instant without summer time, so that the hour of the change is unambiguous.
+  /// An instant in standard time, so that the hour of a clock change is unambiguous.
   static var standardInstant: Shape {
     .scalar(
       "\(example) in the city's standard time",

@@ -1,4 +1,4 @@
-/// A kind of item that cohorts name: its notation, the source of its defaults, and the list in
+/// A kind of item that cohorts name, with its notation, the source of its defaults, and the list in
 /// which a reader collects the items in use.
 ///
 ///     os: ios17                                    one of the scenario's own, else a file
@@ -12,7 +12,7 @@ struct Kind<Item: Equatable> {
   let name: WritableKeyPath<Item, String>
   let list: WritableKeyPath<Reading, [Item]>
 
-  /// Returns the shape of a reference, read as an index in `list`: a name, or `{ base: NAME, … }`.
+  /// Returns the shape of a name or `{ base: NAME, … }`, which is read as an index in `list`.
   func reference(name show: @escaping (Int, Scenario) -> String) -> Shape<Int> {
     Shape(
       allowed: "the name of a \(files.noun), or { base: NAME, … } with the keys that differ",
@@ -51,7 +51,7 @@ struct Kind<Item: Equatable> {
 }
 
 extension Reading {
-  /// Returns the index of a named item: the scenario's, else a file's, else a built-in one.
+  /// Returns the index of a named item from the scenario, else a file, else the built-in items.
   mutating func index<Item>(of name: String, _ kind: Kind<Item>, at origin: Origin) -> Int? {
     if let index = self[keyPath: kind.list].firstIndex(where: { $0[keyPath: kind.name] == name }) {
       return index
@@ -61,7 +61,7 @@ extension Reading {
     return self[keyPath: kind.list].count - 1
   }
 
-  /// Adds a cohort's override as a separate item, named after its base with a star.
+  /// Adds a cohort's override as a separate item with the base's name and a star.
   fileprivate mutating func override<Item>(_ node: YAMLNode, _ kind: Kind<Item>) -> Int? {
     guard var item = item(from: node, kind) else { return nil }
     if node.value(of: "name") == nil {
@@ -116,7 +116,7 @@ extension Reading {
       noteUnknown(name, kind, at: origin)
       return nil
     }
-    // A base may have a base; the limit also ends a cycle.
+    // A base may have a base itself; the depth limit also ends a cycle.
     guard library.depth < FileLibrary.depthMax else {
       diagnose(
         origin, "'base' refers to other files more than \(FileLibrary.depthMax) levels deep.")
@@ -154,7 +154,7 @@ extension Reading {
   ) -> Item? {
     var inner = Reading(library: library.deeper)
     let read = inner.item(from: node, kind)
-    // A broken file of two cohorts is reported once.
+    // A broken file that two cohorts name is reported once.
     diagnostics += inner.diagnostics.filter { !diagnostics.contains($0) }
     guard var item = read else { return nil }
     if let written = node.value(of: "name"), item[keyPath: kind.name] != name {
@@ -172,7 +172,7 @@ extension Reading {
     try tree(text: try SourceFile.read(path).text, from: path, &diagnostics)
   }
 
-  /// Parses a text as if in the file `path`. Throws the first mistake that leaves no tree.
+  /// Parses a text as if in the file `path`. Throws the first mistake that prevents a tree.
   package static func tree(
     text: String, from path: String, _ diagnostics: inout [Diagnostic]
   ) throws(ScenarioError) -> YAMLNode? {

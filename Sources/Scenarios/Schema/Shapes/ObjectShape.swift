@@ -6,16 +6,16 @@ package struct Field<Owner> {
   let isRequired: Bool
   let keys: [String]
   let form: Form
-  /// nil: the key is not part of the model.
+  /// The evidence of the key's figure; nil if the key has none.
   private(set) var evidence: Evidence?
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
   private let plain: (Owner, Scenario) -> Shown
   private let inner: (Owner, Scenario) -> [ModelParameter]
   private let isWhole: Bool
-  /// Returns this key with the evidence in a node's parts; nil: the node itself is the evidence.
+  /// Returns this key with the evidence beneath a node; nil if the node itself is the evidence.
   private let inside: ((YAMLNode) -> Field)?
 
-  /// - Parameter then: passes the value to later keys.
+  /// - Parameter then: passes the value on to keys that are read later.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
@@ -53,7 +53,7 @@ package struct Field<Owner> {
     inner = { owner, scenario in key.inner(owner[keyPath: path], scenario) }
   }
 
-  /// Creates a key for a nested map; missing keys keep the owner's values.
+  /// Creates a key for a nested map. A missing inner key keeps the owner's value.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,
@@ -101,7 +101,7 @@ package struct Field<Owner> {
   }
 }
 
-/// A map with known keys. Keys not written keep the value of the owner, which has the defaults.
+/// A map with known keys. A key that is not written keeps the owner's value, the default.
 package struct ObjectShape<Owner> {
   private(set) var fields: [Field<Owner>]
   /// Rules between keys, checked only if each key is valid, so that a mistake is reported once.
@@ -125,8 +125,8 @@ package struct ObjectShape<Owner> {
     return object
   }
 
-  /// Reads a map into `owner`. Returns an owner for any map, however many mistakes were noted, so
-  /// that references to the map do not fail as well.
+  /// Reads a map into `owner`. Returns an owner for any map, however many mistakes were found, so
+  /// that references to the map do not fail too.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func read(
     _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []
@@ -195,7 +195,7 @@ package struct ObjectShape<Owner> {
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   private func noteUnknown(_ entry: YAMLNode.Entry, _ reading: inout Reading) {
     let place = reading.place.isEmpty ? "" : " in \(reading.place)"
-    // A known key in the wrong place is likelier than a misspelt one.
+    // A known key in the wrong map is likelier than a misspelt key.
     let deeper = keys.first { $0.hasSuffix(".\(entry.key)") }
     let hint =
       deeper.map { " Did you mean '\($0)'?" } ?? Spelling.hint(for: entry.key, in: names)
@@ -211,7 +211,7 @@ package struct Variant<Value> {
   let name: String
   var keys: [String] = []
   let form: Form
-  /// nil: the name alone is the value.
+  /// Reads the map's one value; nil if the alternative is a word.
   var payload: ((YAMLNode, inout Reading) -> Value?)?
   let show: (Value, Scenario) -> Shown?
   let value: Value?

@@ -7,23 +7,23 @@ struct Unit {
 }
 
 enum Quantity {
-  /// Base unit: microseconds.
+  /// The units of time, with their worth in microseconds.
   static let times = [
     Unit(symbol: "d", worth: 86_400e6), Unit(symbol: "h", worth: 3_600e6),
     Unit(symbol: "min", worth: 60e6), Unit(symbol: "s", worth: 1e6),
     Unit(symbol: "ms", worth: 1e3), Unit(symbol: "us", worth: 1),
   ]
-  /// Base unit: metres.
+  /// The units of distance, with their worth in metres.
   static let distances = [Unit(symbol: "km", worth: 1_000), Unit(symbol: "m", worth: 1)]
-  /// Base unit: metres a second.
+  /// The units of speed, with their worth in metres per second.
   static let speeds = [Unit(symbol: "km/h", worth: 1 / 3.6), Unit(symbol: "m/s", worth: 1)]
-  /// Base unit: bytes.
+  /// The units of size, with their worth in bytes.
   static let sizes = [
     Unit(symbol: "GiB", worth: 0x1p30), Unit(symbol: "MiB", worth: 0x1p20),
     Unit(symbol: "KiB", worth: 0x1p10), Unit(symbol: "G", worth: 1e9),
     Unit(symbol: "M", worth: 1e6), Unit(symbol: "k", worth: 1e3), Unit(symbol: "B", worth: 1),
   ]
-  /// Base unit: a second. The symbol is the part of a rate from the slash on.
+  /// The periods of rates, with their worth in seconds; a symbol begins with the rate's slash.
   static let periods = [
     Unit(symbol: "/s", worth: 1), Unit(symbol: "/min", worth: 60), Unit(symbol: "/h", worth: 3_600),
     Unit(symbol: "/d", worth: 86_400),
@@ -40,7 +40,7 @@ enum Quantity {
     return (number, unit)
   }
 
-  /// Returns the shortest text that reads back as `value`, in the largest unit that fits whole.
+  /// Returns the text of `value` in the largest unit that makes it whole, else in the base unit.
   static func text(_ value: Double, _ units: [Unit]) -> String {
     let base = units[units.count - 1]
     guard value != 0 else { return "0\(units.first { $0.symbol == "s" }?.symbol ?? base.symbol)" }
@@ -57,7 +57,7 @@ enum Quantity {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : plain(value)
   }
 
-  /// Returns a number without an exponent, which would be read as a unit.
+  /// Returns a number without an exponent, which a reader would take for a unit.
   private static func plain(_ value: Double) -> String {
     let text = "\(value)"
     guard let e = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: e)...]),

@@ -44,7 +44,7 @@ extension Shape<Double> {
     .scalar(
       "a number from \(Quantity.number(range.lowerBound)) to \(Quantity.number(range.upperBound))",
       parse: { (text, _) throws(ValueError) in
-        // Double(_:) would also take "inf", "nan" and hexadecimal.
+        // `Double(_:)` alone would also accept "inf", "nan" and hexadecimal numbers.
         guard text.allSatisfy({ "0123456789.+-".contains($0) }), let number = Double(text) else {
           throw ValueError("'\(text)' is not a number")
         }
@@ -67,7 +67,7 @@ extension Shape<Double> {
         return share
       },
       show: { value, _ in
-        // Shows percent with at most two decimals if that is exact, else the number itself.
+        // Shows a percentage if at most two decimals express it exactly, else the number itself.
         let percent = (value * 10_000).rounded() / 100
         return percent / 100 == value ? "\(Quantity.number(percent))%" : Quantity.number(value)
       })
@@ -86,7 +86,7 @@ extension Shape<String> {
     .scalar(
       "a name of letters, digits, '-', '_', '+' and '*'",
       parse: { (text, _) throws(ValueError) in
-        // The word 'none' is reserved for a missing value.
+        // The word `none` is reserved for a missing value.
         guard text.count <= 64, text != "none",
           text.allSatisfy({ $0.isLetter || $0.isNumber || "-_+*".contains($0) })
         else { throw ValueError("'\(text)' is not a name") }

@@ -1,14 +1,14 @@
 internal import Core
 
-/// The notation of a value in YAML, from which it is read, shown and explained. Code that is generic
-/// over some ninety value types is compiled once, without specializations, for a shorter build.
+/// The YAML notation of a value, for reading, showing and explaining it. Code that is generic over
+/// some ninety value types is compiled once, without specializations, for a shorter build.
 package struct Shape<Value> {
-  /// The allowed values; completes the sentence "… ; write …".
+  /// The allowed values, in words that can follow "write" in a diagnostic.
   package let allowed: String
-  /// The dotted keys inside the value, in order; empty for a scalar.
+  /// The dotted paths of the keys inside the value, in order; empty for a scalar.
   var keys: [String]
   package let form: Form
-  /// Reads the value, or notes the mistakes and returns nil.
+  /// Reads the value. If it has mistakes, notes them and returns nil.
   package let read: (YAMLNode, inout Reading) -> Value?
   package let show: (Value, Scenario) -> Shown
   var parameters: (Value, Scenario) -> [ModelParameter]
@@ -43,7 +43,7 @@ package enum Shown {
     }
   }
 
-  /// Returns the part that differs from `other`, which has the same keys; nil if none does.
+  /// Returns the values that differ from `other`, which has the same keys; nil if none differs.
   func differing(from other: Shown) -> Shown? {
     guard case .map(let own) = self, case .map(let others) = other else {
       return scalar != nil && scalar == other.scalar ? nil : self
@@ -56,40 +56,40 @@ package enum Shown {
 }
 
 /// The state and diagnostics of a reader while it descends the tree. Keys are read in the order of
-/// declaration, so that a later one may refer to an earlier: an instant to the city's clock.
+/// declaration, so that a key may use an earlier key's value, such as the city's clock.
 package struct Reading {
   /// The mistakes in the order in which they were found.
   package internal(set) var diagnostics: [Diagnostic] = []
   private var path: [String] = []
 
   var library: FileLibrary
-  /// The policies in use so far; a cohort refers to one by index.
+  /// The policies in use so far, to which cohorts refer by index.
   var policies: [Policy] = []
   /// The profiles in use so far, and those that the scenario defines.
   var osProfiles: [Named<OSFile>] = []
   var significantChangeProfiles: [Named<SignificantChangeProfile>] = []
   var energyProfiles: [Named<EnergyProfile>] = []
   var sensorProfiles: [Named<SensorProfile>] = []
-  /// The recordings in use so far; a replay refers to them by index.
+  /// The recordings in use so far, to which replays refer by index.
   var recordings: [Recording] = []
   var clock = CivilClock(utcOffset: .zero)
   var start = SimInstant(microseconds: 0)
   var cohorts: [String] = []
-  /// Where duration and ramp were written; nil if no scenario is read.
+  /// The origins of duration and ramp; nil if no scenario is read.
   var phaseFit: PhaseFit?
   var mix = PhoneMix()
 
-  /// Where the word or number that is being read was written.
+  /// The origin of the word or number that is being read.
   var origin = Origin.whole("")
-  /// The keys of the map whose rules are checked, and where each was written.
+  /// The keys of the map whose rules are being checked, with the origin of each key.
   var written: [(key: String, origin: Origin)] = []
 
   init(library: FileLibrary) { self.library = library }
 
   package init() { self.init(library: FileLibrary(folders: [])) }
 
-  /// Returns the origin to report for a broken rule between keys of one map: that of the first key
-  /// that the command line changed, else of the first written key. nil if no key is written.
+  /// Returns where to report a broken rule between `keys`, which is the first key that the command
+  /// line changed, or else the first written key; nil if no key is written.
   package func origin(ofRuleBetween keys: String...) -> Origin? {
     let places = keys.compactMap { key in written.first { $0.key == key }?.origin }
     return places.first { !$0.isFile } ?? places.first
@@ -105,7 +105,7 @@ package struct Reading {
     note(origin, path.isEmpty ? what : "\(place): \(what)")
   }
 
-  /// Reads the value under a key, which diagnostics then name.
+  /// Reads a key's value. Diagnostics meanwhile name the key.
   package mutating func inside<T>(key: String, _ body: (inout Reading) -> T) -> T {
     path.append(path.isEmpty ? key : ".\(key)")
     defer { path.removeLast() }
@@ -132,7 +132,7 @@ package struct ValueError: Error {
 }
 
 extension Shape {
-  /// Returns a shape for one word or number; `words` lists all allowed words if they are few.
+  /// Returns the shape of one word or number; `words` lists all allowed words if they are few.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func scalar(
     _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],
@@ -192,7 +192,7 @@ extension Shape {
       },
       show: { items, scenario in .list(items.map { item.show($0, scenario) }) },
       parameters: { items, scenario in
-        // The paths of named items already begin with the name.
+        // The path of a named item already begins with the item's name.
         items.enumerated().flatMap { index, value in
           item.parameters(value, scenario).map {
             $0.path.first == "[" ? $0 : $0.under("[\(index)]")

@@ -15,7 +15,7 @@ extension TableEntry: Sendable where Value: Sendable {}
 extension TableEntry: Equatable where Value: Equatable {}
 
 extension Shape {
-  /// A map whose keys the author chooses, in the order written; `what` is the plural of an entry.
+  /// A map whose keys the author chooses, in the order written; `what` names the entries.
   package static func table<Item>(
     of item: Shape<Item>, _ what: String, most: Int
   ) -> Shape<[TableEntry<Item>]> where Value == [TableEntry<Item>] {

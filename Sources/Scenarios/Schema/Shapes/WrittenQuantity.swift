@@ -6,10 +6,10 @@ package struct WrittenQuantity: Equatable, Sendable {
   package let kind: Kind
   /// The unit as written, such as `km/h`; empty for a plain number.
   package let symbol: String
-  /// In the base unit: microseconds, metres, metres per second, bytes, per second, or percent.
+  /// The value in microseconds, metres, metres per second, bytes, per second, or percent.
   package let value: Double
 
-  /// Reads a text; nil unless it is a number with a unit that scenarios know, or without a unit.
+  /// Reads a number with a unit that scenarios know, or without a unit; nil for any other text.
   package init?(_ text: String) {
     let digits = text.prefix { "0123456789.+-".contains($0) }
     guard let number = Double(digits) else { return nil }
@@ -30,7 +30,7 @@ package struct WrittenQuantity: Equatable, Sendable {
   /// whole number, any other value in this quantity's unit.
   package func text(of value: Double) -> String {
     if kind == .time { return Quantity.text(value.rounded(), Quantity.times) }
-    // Rounds to nine decimals, which removes the rounding errors of sums.
+    // Rounding to nine decimals removes the rounding errors of sums.
     return Quantity.number((value / unit * 1e9).rounded() / 1e9) + symbol
   }
 

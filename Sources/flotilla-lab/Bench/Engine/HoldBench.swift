@@ -8,7 +8,7 @@ package struct HoldBench: Benchmark {
   private let events: Int
   private let holder: Holder
 
-  /// A reference to the pattern: a benchmark can be copied, but the timer wheel cannot.
+  /// Holds the timer wheel, which cannot be copied, so that the benchmark can.
   private final class Holder {
     var pattern: HoldPattern
     init(_ pattern: consuming HoldPattern) { self.pattern = pattern }

@@ -8,7 +8,7 @@ package struct LiveBench: Benchmark {
     package var executable: String
     package var scenario = "metropolis"
     package var phones = 1_000_000
-    /// The seconds at speed 1, after the ramp.
+    /// The wall-clock seconds after the ramp, at speed 1.
     package var seconds = 60
     package var rampSeconds = 30
     /// The length of the warm start; the default of twelve hours takes minutes on two cores.
@@ -33,7 +33,7 @@ package struct LiveBench: Benchmark {
     ]
   }
 
-  /// The bars for a million phones.
+  /// The bars, which apply to a load of a million phones.
   package var bars: [BenchBar] {
     [
       BenchBar("generatorCores", .atMost(1)), BenchBar("generatorMegabytes", .atMost(900)),

@@ -2,11 +2,11 @@ internal import Core
 internal import Figures
 internal import Foundation
 
-/// A run of `flotilla` as a process, for its memory and CPU time.
+/// Runs `flotilla` as a process of its own, to measure its memory and CPU time.
 struct RunProgram {
   let executable: String
   let folder: URL
-  /// The setting `run.cache` of warm starts: `off` by default, so that each run does the same work.
+  /// The setting `run.cache` of warm starts: by default `off`, so that each run does equal work.
   var cache = "off"
 
   /// Runs `simulate` or `load`. Returns the run's record; nil if interrupted.
@@ -20,7 +20,7 @@ struct RunProgram {
       let record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))
       return record.verdict == .interrupted ? nil : record
     } catch {
-      // A failed SLO is not an error of the program.
+      // Accepts a failed SLO, which is not an error of the program.
       guard process.terminationStatus == 0 else {
         throw .failed(program: "flotilla \(command)", status: process.terminationStatus)
       }

@@ -1,13 +1,13 @@
 package import Core
 
 /// Fleets of several sizes, simulated for the same hours. The cost per phone must not grow with the
-/// size. The fixed cost, measured with 100 phones, is subtracted.
+/// size. The fixed cost of memory, measured with 100 phones, is subtracted.
 package struct ScaleBench: Benchmark {
   package let name = "scale"
   private let plan: VirtualBench.Plan
   private let sizes: [Int]
 
-  /// The maximum cost per phone, relative to the smallest fleet.
+  /// The greatest allowed cost per phone, relative to the smallest fleet.
   private static let ratioMax = 1.6
   private static let handful = 100
 
@@ -17,7 +17,7 @@ package struct ScaleBench: Benchmark {
     self.sizes = sizes
   }
 
-  /// The parameters of all sizes; `split` adds the size.
+  /// The parameters that all sizes share; `split` adds the size.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("hours", .count(plan.hours)),

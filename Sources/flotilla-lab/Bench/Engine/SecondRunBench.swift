@@ -2,11 +2,11 @@ package import Core
 internal import Figures
 package import Foundation
 
-/// The same command twice with one cache: the time of the warm start without and with a cache hit.
+/// Runs a command twice with one cache, to compare warm starts without and with a cache hit.
 package struct SecondRunBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
-    /// `load` or `simulate`.
+    /// The command: `load` or `simulate`.
     package var command: String
     package var scenario: String
     package var phones: Int
@@ -41,7 +41,7 @@ package struct SecondRunBench: Benchmark {
     ]
   }
 
-  /// The bars: the time of the second warm start, which must come from the cache.
+  /// The bars: the limit of the second warm start, and that it comes from the cache.
   package var bars: [BenchBar] {
     [
       BenchBar("secondWarmStartWallSeconds", .atMost(plan.secondsMax)),

@@ -16,7 +16,7 @@ package struct TuneBench: Benchmark {
     "push.silentAfter=15min..2h:4log",
   ]
 
-  /// - Parameter folder: the folder of the search, removed afterwards; `phones`: of the last rung.
+  /// - Parameter folder: The folder of the search, removed at its end; `phones`: of the last rung.
   package init(executable: String, folder: URL, phones: Int) {
     self.executable = executable
     self.folder = folder
@@ -29,7 +29,7 @@ package struct TuneBench: Benchmark {
 
   package var bars: [BenchBar] { [BenchBar("shareOfGridPhoneDays", .atMost(0.5))] }
 
-  /// Returns phone-days, their share of the grid's, and wall-clock seconds.
+  /// Returns the phone-days of search and grid, their ratio, and the wall-clock seconds.
   package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let folder = folder.appendingPathComponent("tune")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,18 +2,18 @@ package import Core
 package import Foundation
 
 /// A simulated fleet, in a separate process to measure its memory. The bytes per phone follow from
-/// the difference between two fleets, both large enough to be packed.
+/// the difference between two fleets, both of which are large enough to be packed.
 package struct VirtualBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
     package var scenario: String
-    /// The phones of the larger fleet.
+    /// The number of phones of the larger fleet.
     package var phones: Int
     package var threads: Int
     package var folder: URL
-    /// The simulated hours after the warm start.
+    /// The number of simulated hours after the warm start.
     package var hours = 24
-    /// The hours of the warm start; nil for those of the scenario.
+    /// The hours of the warm start; nil for the scenario's warm start.
     package var warmHours: Int?
 
     package init(executable: String, scenario: String, phones: Int, threads: Int, folder: URL) {
@@ -27,7 +27,7 @@ package struct VirtualBench: Benchmark {
 
   package let name = "virtual"
   private let plan: Plan
-  /// The ratio of the sizes of both fleets.
+  /// The size of the larger fleet ÷ the size of the smaller one.
   private static let share = 2
 
   package init(_ plan: Plan) { self.plan = plan }
@@ -39,7 +39,7 @@ package struct VirtualBench: Benchmark {
     ]
   }
 
-  /// The bars: a million phones simulated for a day within 120 s and 900 MB, stated per phone.
+  /// The bars: the limits for a million phones in a day, 120 s and 900 MB, per phone.
   package var bars: [BenchBar] {
     [
       BenchBar("phoneDaysPerSecond", .atLeast((1_000_000 / 120.0).rounded(.up))),

@@ -4,14 +4,14 @@ internal import Foundation
 
 /// `flotilla simulate` as a process, to measure the memory of its fleet.
 struct VirtualProgram {
-  /// The cost of a fleet, with and without the warm start.
+  /// The cost of a simulated fleet, with and without the warm start.
   struct Life {
     var phoneDays: Double
-    /// The wall-clock time of the measured part.
+    /// The wall-clock time after the warm start.
     var seconds: Double
     /// The wall-clock time of the warm start.
     var warmSeconds: Double
-    /// The CPU time of all threads, over `phoneHours`.
+    /// The CPU time of all threads, for `phoneHours` of simulation.
     var cpuSeconds: Double
     var phoneHours: Double
     var peakBytes: Double
@@ -21,7 +21,7 @@ struct VirtualProgram {
 
   init(_ plan: VirtualBench.Plan) { self.plan = plan }
 
-  /// Returns nil if interrupted.
+  /// Returns nil if the user interrupted the run.
   func run(phones: Int) throws(ProgramError) -> Life? {
     let folder = plan.folder.appendingPathComponent("virtual-\(phones)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -40,7 +40,7 @@ struct VirtualProgram {
     let hours = Double(plan.hours)
     return Life(
       phoneDays: Double(phones) * hours / 24,
-      // The wall-clock time includes the warm start.
+      // Subtracts the warm start, which the total wall-clock time includes.
       seconds: record.timing.wallSeconds - record.timing.warmStartWallSeconds,
       warmSeconds: record.timing.warmStartWallSeconds,
       cpuSeconds: used?.cpuSeconds ?? 0,

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Transport
 internal import Uploads
 
-/// The same load twice per round: with its live page closed, and with two readers of the page.
+/// Runs a load twice per round: with nobody on its live page, and with two readers of the page.
 package struct WebBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
@@ -34,7 +34,7 @@ package struct WebBench: Benchmark {
     ]
   }
 
-  /// The bars: additional lag of a tenth of the lag that makes a run invalid, and no missing row.
+  /// The bars: no missing row, and an added lag of at most 10 % of the lag that invalidates a run.
   package var bars: [BenchBar] {
     [
       BenchBar("moreLagP99Microseconds", .atMost(100)), BenchBar("rowsMissing", .atMost(0)),
@@ -62,7 +62,7 @@ package struct WebBench: Benchmark {
     var rowsMissing: Double
   }
 
-  /// Returns nil if interrupted.
+  /// Returns nil if the user interrupted the run.
   private func run(isOpen: Bool) throws(ProgramError) -> Outcome? {
     let folder = plan.folder.appendingPathComponent("web")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -86,7 +86,7 @@ package struct WebBench: Benchmark {
       rowsMissing: Double(readers.map { max(0, rows - $0.stop()) }.max() ?? 0))
   }
 
-  /// Returns a port that was free a moment ago.
+  /// Returns a port that was free a moment ago, and may still be free.
   private static func freePort() throws(ProgramError) -> UInt16 {
     do throws(TransportError) {
       let socket = try ListeningSocket(Endpoint(host: "127.0.0.1", port: 0))
@@ -116,11 +116,11 @@ private final class PageReader: Sendable {
       while !isStopped.withLock({ $0 }) {
         if case .success(let answer) = caller.call(request).result {
           let lines = PlainText.repaired(answer.body).split(separator: "\n")
-          // Data of a row begins with its second, data of a state with a brace.
+          // The data of a row begins with its second, and the data of a state with a brace.
           rows.withLock { $0 = lines.count { $0.hasPrefix("data: ") && !$0.hasPrefix("data: {") } }
           break
         }
-        // The program may not listen yet.
+        // Tries again, as the program may not listen yet.
         waiter.pause(.milliseconds(50)) { self.isStopped.withLock { $0 } }
       }
       waiter.wake()

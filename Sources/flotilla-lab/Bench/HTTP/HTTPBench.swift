@@ -20,7 +20,7 @@ package struct HTTPBench: Benchmark {
 
   package static let fixes = 100
 
-  /// - Parameter executable: the program that serves; `seconds` is the length of half a round.
+  /// - Parameter executable: The program that serves. `seconds` is the length of half a round.
   package init(
     executable: String, connections: Int, seconds: Int, shouldStop: @escaping () -> Bool
   ) {
@@ -47,7 +47,7 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// Measures both halves of a round, the first after one second to warm up.
+  /// Measures both halves of a round, each after one second of warm-up.
   package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     let server = try LineProcess(executable, ["bench", "http", "--serve"], core: 1)
     defer { server.stop() }
@@ -72,7 +72,7 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// Saturates the server, then drains, so that the second half has the core alone.
+  /// Measures the rate at which the server is saturated, with a generator that stops afterwards.
   private func mostRate(
     port: UInt16, _ clock: () -> WallInstant
   ) -> (tally: Offerer<HTTPClient>.Tally, perSecond: Double)? {

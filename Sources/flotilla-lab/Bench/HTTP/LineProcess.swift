@@ -45,7 +45,7 @@ final class LineProcess {
 
 /// Runs the server of `flotilla-lab bench http` on the calling thread.
 package enum HTTPBenchServer {
-  /// - Parameter listening: takes the port, and a function that stops the server from any thread.
+  /// - Parameter listening: Takes the port, and a function that stops the server from any thread.
   package static func run(
     listening: (UInt16, _ stop: @escaping @Sendable () -> Void) -> Void
   ) throws(TransportError) {

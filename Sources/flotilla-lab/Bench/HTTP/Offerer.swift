@@ -14,7 +14,7 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
     /// The time from the intended instant to the client's acceptance of the request.
     var lag = Histogram()
     var response = Histogram()
-    /// CPU time of the loop's thread.
+    /// The CPU time of the loop's thread.
     var threadNanoseconds: Int64 = 0
   }
 
@@ -25,13 +25,13 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
   private let isGood: @Sendable (Client.Answer) -> Bool
   private var timer: LoopTimer?
   private var tally = Tally()
-  /// The intended instant of each request in flight, by its number modulo the count.
+  /// The intended instant of each request in flight, by its number modulo the size of the list.
   private var intended = Array(repeating: WallInstant.distantPast, count: 65_536)
   private var next: UInt64 = 0
   private var pace: (start: WallInstant, rate: Double, offered: Int)?
   private var isOver = false
 
-  /// Requests due closer together than this share a turn of the loop.
+  /// The shortest time between two turns of the loop, in which all due requests are sent.
   private static var tick: WallDuration { .microseconds(250) }
 
   init(
@@ -52,7 +52,7 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
     }
   }
 
-  /// Sends at a fixed rate, independent of responses.
+  /// Sends requests at a fixed rate, independent of responses.
   func offer(_ rate: Double, from start: WallInstant) {
     loop.post { [self] in
       pace = (start, rate, 0)
@@ -135,15 +135,15 @@ extension Offerer<HTTPClient> {
 }
 
 extension Offerer<MQTTClients> {
-  /// mosquitto's backlog of connections (`listen(2)`); beyond it, the first packet is lost and sent
-  /// again one second later.
+  /// The number of clients that connect at once: mosquitto's `listen(2)` backlog. The first packet
+  /// beyond the backlog is lost, and sent again one second later.
   private static let connectingMax = 100
 
   convenience init(_ broker: Endpoint, of phones: Range<UInt32>) {
     self.init(phones.map(Self.message), of: phones, isGood: { $0.reason == 0 }) { loop, onEnd in
       var settings = MQTTSettings(broker: broker)
       settings.connectingMax = Self.connectingMax
-      // Without TLS no file is read, so that this cannot fail.
+      // Without TLS no file is read, so that the call cannot fail.
       return try? MQTTClients(
         on: loop, settings, login: { MQTTLogin(client: "phone-\($0)") }, onEnd: onEnd)
     }

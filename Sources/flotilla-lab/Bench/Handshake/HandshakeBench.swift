@@ -4,11 +4,11 @@ internal import Synchronization
 package import Transport
 package import Uploads
 
-/// The cost of a connection with one small call, per side, without and with TLS.
+/// The cost of a connection with one small call, on each side, without and with TLS.
 ///
 ///     core 0: dispatcher's loop ──TCP, TLS──▶ core 1: server's loop, with a handler that only acks
 ///
-/// The cost of a side is the CPU time of its loop's thread. It compares with a minimal program's.
+/// The CPU time of a side's thread is its cost. A minimal program's cost is shown for comparison.
 package struct HandshakeBench: Benchmark {
   package enum Security: String, CaseIterable, Sendable {
     case off, full, resumed

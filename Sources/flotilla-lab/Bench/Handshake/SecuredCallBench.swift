@@ -2,7 +2,7 @@ package import Core
 package import Transport
 package import Uploads
 
-/// The cost of TLS for a call on an open connection: each round sends the same uploads without and
+/// The cost of TLS for a call on an open connection. Each round sends the same uploads without and
 /// with TLS, so that a slow moment of the machine affects both.
 package struct SecuredCallBench: Benchmark {
   package let name = "secured-call"

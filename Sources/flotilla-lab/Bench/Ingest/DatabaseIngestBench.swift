@@ -5,7 +5,7 @@ internal import Transport
 package import Uploads
 
 /// Uploads over sockets to collectors that share one PostgreSQL server. With several collectors, a
-/// round first measures one collector, for the ratio.
+/// round first measures one collector, to compute the ratio.
 package struct DatabaseIngestBench: Benchmark {
   package struct Plan: Sendable {
     /// The number of collectors, which share the connections.
@@ -13,7 +13,7 @@ package struct DatabaseIngestBench: Benchmark {
     /// The delay added to every fdatasync of the server.
     package var syncDelay = WallDuration.zero
     package var storeConnections = 2
-    /// The batches per second of all collectors together; nil for a closed loop.
+    /// The batches per second of all collectors together; nil if each ack starts the next batch.
     package var pace: Int?
     package var measured = WallDuration.seconds(2)
 
@@ -25,7 +25,7 @@ package struct DatabaseIngestBench: Benchmark {
       self.storeConnections = storeConnections
     }
 
-    /// The bars of a shared database: also nothing lost and nothing stored twice.
+    /// The bars: nothing lost and nothing stored twice, and for some plans a rate and times.
     package var limits: [BenchBar] {
       let whole = [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))]
       switch (collectors, syncDelay) {
@@ -63,7 +63,7 @@ package struct DatabaseIngestBench: Benchmark {
   private static let connections = 1_000
   private static let inFlight = 8
 
-  /// - Parameter cluster: a running server with the plan's delay; its database is emptied.
+  /// - Parameter cluster: A running server with the plan's delay, whose database is emptied.
   package init(
     _ plan: Plan, _ place: IngestBench.Place, on cluster: PostgresCluster,
     shouldStop: @escaping () -> Bool
@@ -106,7 +106,7 @@ package struct DatabaseIngestBench: Benchmark {
       + (alone.map { [("ofOneCollector", [perSecond / $0])] } ?? [])
   }
 
-  /// Returns nil if stopped.
+  /// Returns nil if the user stopped the benchmark.
   private func batchesPerSecond(
     of collectors: Int, _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> (perSecond: Double, BenchSamples)? {

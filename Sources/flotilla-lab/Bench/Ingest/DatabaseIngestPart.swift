@@ -15,7 +15,7 @@ final class DatabaseIngestPart {
   private var pacer: IngestPacer?
   private var isStopped = false
 
-  /// - Parameter number: the index of the collector, which determines its phones among `phones`.
+  /// - Parameter number: The index of the collector, which determines its phones among `phones`.
   init(
     _ number: Int, of phones: Int, _ plan: IngestPlan, _ place: IngestBench.Place,
     store: [String], _ pool: BatchPool
@@ -51,7 +51,7 @@ final class DatabaseIngestPart {
 
   func drain() -> Bool { driver.drain() }
 
-  /// Returns the measured window. Must be called after all batches in flight have ended.
+  /// Returns the measured window, and must be called after all batches in flight have ended.
   func seen() throws(CollectorRunError) -> IngestWindow {
     let last = try session.look(driver)
     return IngestWindow(
@@ -81,13 +81,13 @@ struct DatabaseIngestSum {
     windows.reduce(0) { $0 + $1.batches / ($1.end.at - $1.begin.at).seconds }
   }
 
-  /// - Parameter database: the CPU time of the server during the measurement, in microseconds.
+  /// - Parameter database: The server's CPU time during the measurement, in microseconds.
   func figures(database: Double?) -> BenchSamples {
     let each = max(1, batches)
     let server = windows.reduce(0) {
       $0 + Double($1.end.server.cpuMicroseconds - $1.begin.server.cpuMicroseconds)
     }
-    // All collectors share one generator process, so the first window has its CPU time.
+    // Takes the generator's CPU time from one window, since all collectors share one generator.
     let client = windows.first.map {
       Double($0.end.client.cpuMicroseconds - $0.begin.client.cpuMicroseconds)
     }

@@ -6,15 +6,15 @@ internal import Transport
 package import Uploads
 internal import Wire
 
-/// The complete upload path over sockets: a batch of 20 fixes, from filling to its checked ack.
+/// The complete upload path over sockets for batches of 20 fixes, from filling to the checked ack.
 ///
 ///     core 0: pacer or ack ▶ fill ▶ encode ▶ dispatcher ─TCP─▶ core 1: collector process
 ///
-/// Uses the client of `flotilla load` and the real collector.
+/// The client is that of `flotilla load`, and the collector is the real one.
 package struct IngestBench: Benchmark {
   package struct Place: Sendable {
     package var executable: String
-    /// The SQLite file of a durable run, removed before and after each round.
+    /// The path of the SQLite file of a durable run, which is removed before and after each round.
     package var storePath: String
     package var logFile: String
 
@@ -40,7 +40,7 @@ package struct IngestBench: Benchmark {
     pool = BatchPool(before: BenchRun.begin)
     ProcessTuning.raiseOpenFiles()
     isPinned = CorePin.pinThisProcess(to: 0)
-    // A paced client waits for its next instant; a closed loop is never idle.
+    // Raises the priority of a paced client, which sleeps in between; a closed loop never does.
     if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
   }
 
@@ -65,7 +65,7 @@ package struct IngestBench: Benchmark {
     ProcessTuning.trimHeap()
     let idle = try session.look(driver)
     let rampEnd = driver.ramp(clock())
-    // Connections that are not open after the deadline appear as failures in the figures.
+    // Connections that are not open after the deadline count as failures in the figures.
     driver.awaitOpen(until: rampEnd + IngestDriver.deadline, shouldStop)
     wait(until: driver.run(clock()) + .milliseconds(100))
     let measured = try measure(driver, session, clock)
@@ -80,7 +80,7 @@ package struct IngestBench: Benchmark {
     begin: IngestWindow.Look, end: IngestWindow.Look, tally: IngestDriver.Tally
   )
 
-  /// Returns nil if stopped.
+  /// Returns nil if the user stopped the benchmark.
   private func measure(
     _ driver: IngestDriver, _ session: IngestSession, _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> Measured? {

@@ -5,12 +5,12 @@ internal import Transport
 ///
 ///     opening ──every phone's first batch has ended──▶ running ──drain──▶ draining
 ///
-/// While connections open, no batch follows: handshakes cost much more than batches, and immediate
-/// retries after rejections would sustain the overload.
+/// While connections open, no further batch starts. Handshakes cost much more than batches, and
+/// immediate retries after rejections would sustain the overload.
 struct IngestCourse {
   private enum Phase { case opening, running, draining }
 
-  /// The wait after a failed batch: the minimum backoff of the collector under a light overload.
+  /// The wait after a failed batch: the collector's minimum backoff under a light overload.
   static let pause = WallDuration.milliseconds(250)
 
   private var phase = Phase.opening
@@ -23,7 +23,7 @@ struct IngestCourse {
 
   mutating func submitted(_ count: Int) { open += count }
 
-  /// - Returns: the start of the phone's next batch; nil for none.
+  /// - Returns: The instant at which the phone's next batch starts; nil for no batch.
   mutating func ended(_ completion: UploadCompletion, at now: WallInstant) -> WallInstant? {
     open -= 1
     let isAcknowledged = tally.add(completion)
@@ -31,7 +31,7 @@ struct IngestCourse {
     return isAcknowledged ? now : now + Self.pause
   }
 
-  /// Starts the closed loop, once all connections are open.
+  /// Lets each ack start the next batch, once all connections are open.
   mutating func run() { phase = .running }
 
   mutating func beginWindow() { tally = IngestDriver.Tally() }

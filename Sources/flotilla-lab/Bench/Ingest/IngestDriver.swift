@@ -5,7 +5,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// The client side of the upload path: fills, encodes, sends, checks the ack, and repeats.
+/// The client side of the upload path: fills, encodes and sends batches, and checks their acks.
 final class IngestDriver: Sendable {
   struct Tally {
     var acknowledged = 0
@@ -15,7 +15,7 @@ final class IngestDriver: Sendable {
     var connect = Histogram()
   }
 
-  /// The state of sending. One thread at a time uses it: the pacer's, or the loop's without a pace.
+  /// The state of sending, used by one thread at a time: the pacer's, or else the loop's.
   private struct Sender: ~Copyable {
     let encoder = BatchEncoder()
     var message = ByteBuffer(capacity: 4_096)
@@ -52,11 +52,11 @@ final class IngestDriver: Sendable {
   }
 
   static let deadline = WallDuration.seconds(30)
-  /// The spacing of phones' starts, to avoid a storm.
+  /// The time between the starts of two phones, to avoid a storm.
   private static let gap = WallDuration.microseconds(100)
-  /// The gap for TLS: a full handshake costs the client 0.5 ms and the server 0.33 ms.
+  /// The time between two starts with TLS: a handshake costs the client 0.5 ms, the server 0.33 ms.
   private static let securedGap = WallDuration.milliseconds(1)
-  /// The lead time of a pacing thread at each wake-up.
+  /// The time by which a pacing thread submits batches ahead of their intended time.
   private static let ahead = WallDuration.milliseconds(3)
   private static let step = WallDuration.microseconds(500)
 
@@ -93,7 +93,7 @@ final class IngestDriver: Sendable {
 
   // MARK: Sending
 
-  /// Opens the connections one after the other, each with a batch. Returns the last start.
+  /// Opens the connections one after the other, with a batch each. Returns the last instant.
   func ramp(_ now: WallInstant) -> WallInstant {
     send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
   }
@@ -106,15 +106,15 @@ final class IngestDriver: Sendable {
     Waiter.shared.wait(until: limit, every: .milliseconds(5)) { isIdle || shouldStop() }
   }
 
-  /// Begins the closed loop, unless the plan has a pace. Returns the start of the last phone.
+  /// Begins the closed loop, unless the plan has a pace. Returns the instant of the last start.
   func run(_ now: WallInstant) -> WallInstant {
     course.withLock { $0.run() }
     guard plan.pace == nil else { return now }
     return send(plan.sharing == .perPhone ? plan.inFlight : 1, from: now, gap: Self.gap)
   }
 
-  /// Submits `each` batches of each phone, one phone after the other. Blocks until the last are
-  /// sent: queueing all of them would add to the measured memory.
+  /// Submits `each` batches of each phone, one phone after the other. Blocks until the last batch
+  /// is sent, because queueing all batches at once would add to the measured memory.
   private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
     var phone = 0
     Waiter.shared.takeTurns {
@@ -134,7 +134,7 @@ final class IngestDriver: Sendable {
     return now + gap * Int64(plan.phones)
   }
 
-  /// Sends batches at `rate` per second from `start` on; blocks until stopped.
+  /// Sends batches at `rate` per second from `start` on, and blocks until stopped.
   func pace(_ rate: Int, from start: WallInstant, while shouldGoOn: () -> Bool) {
     let gap = 1e6 / Double(rate)
     var number = 0
@@ -180,7 +180,7 @@ final class IngestDriver: Sendable {
 
   var tally: Tally { course.withLock { $0.tally } }
 
-  /// Waits for batches in flight, at most ten seconds. Returns whether all have ended.
+  /// Waits at most ten seconds for the batches in flight, and returns whether all have ended.
   func drain() -> Bool {
     course.withLock { $0.drain() }
     return Waiter.shared.wait(
@@ -191,13 +191,13 @@ final class IngestDriver: Sendable {
   func close() {
     let dispatcher = dispatcher.withLock { $0 }
     dispatcher?.abort()
-    // Waits for the loop, so that aborted batches are reported.
+    // Waits for the loop, so that it has reported all aborted batches.
     _ = dispatcher?.counters()
   }
 }
 
 extension IngestDriver.Tally {
-  /// Returns whether the batch was acknowledged as sent.
+  /// Counts a batch, and returns whether it was acknowledged as sent.
   mutating func add(_ completion: UploadCompletion) -> Bool {
     lag.record(completion.generatorLag.microseconds)
     switch completion.outcome {

@@ -3,12 +3,12 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Paces a driver on its own thread until stopped.
+/// Lets a driver send at a fixed rate, on a thread of its own, until stopped.
 final class IngestPacer: Sendable {
   private let isOver = Mutex(false)
   private let paced = DispatchGroup()
 
-  /// - Parameter rate: the batches per second from `start` on.
+  /// - Parameter rate: The batches per second from `start` on.
   init(_ driver: IngestDriver, at rate: Int, from start: WallInstant) {
     paced.enter()
     Thread.detachNewThread { [self] in

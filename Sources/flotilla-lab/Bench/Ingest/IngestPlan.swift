@@ -15,15 +15,15 @@ package struct IngestPlan: Equatable, Sendable {
   package var isDurable = false
   package enum Security: String, CaseIterable, Sendable {
     case off
-    /// A full handshake on every connection.
+    /// Every connection makes a full handshake.
     case on
-    /// A resumed handshake on every connection except a phone's first.
+    /// Every connection resumes a TLS session, except a phone's first.
     case resumed
   }
   package var security = Security.off
   package var isSecured: Bool { security != .off }
   package var carrier = CarrierKind.flotilla
-  /// The wall-clock time of load before the measured part.
+  /// The wall-clock time under load before the measured part.
   package var warmUp = WallDuration.seconds(1)
   package var coolDown = WallDuration.zero
   package var measured = WallDuration.seconds(2)
@@ -80,7 +80,7 @@ package struct IngestPlan: Equatable, Sendable {
     switch (sharing, connections, inFlight, pace) {
     case (.perPhone, 1_000, 1, nil) where carrier == .grpc:
       [BenchBar("serverBytesPerConnection", .atMost(30 * 1_024))]
-    // The generator is valid if its lag is at most 1 ms.
+    // The bar for the lag is 1 ms, above which the generator would be invalid.
     case (.perUpload, _, 1, 2_000?) where security == .resumed:
       [
         BenchBar("batchesPerSecond", .atLeast(1_980)),
@@ -123,7 +123,7 @@ package struct IngestPlan: Equatable, Sendable {
         BenchBar("responseP99Microseconds", .atMost(250)),
         BenchBar("generatorLagP99Microseconds", .atMost(100)),
       ]
-    // With mostly idle persistent connections, nearly all memory is theirs.
+    // Nearly all memory is that of connections if most of them are open and idle.
     case (.perPhone, 10_000, 1, 2_000, false):
       [
         BenchBar("serverBytesPerConnection", .atMost(1_024)),

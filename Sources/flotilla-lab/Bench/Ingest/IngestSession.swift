@@ -11,17 +11,17 @@ final class IngestSession {
   private let control = EventLoop(name: "control")
   private let collector: ChildCollector
   private let calls: RPCClient
-  /// Nil for connections in the clear.
+  /// The TLS client of the uploads; nil without TLS.
   let tls: TLSClient?
 
-  /// The group delay, the collector's default.
+  /// The collector's default time for gathering a group of batches.
   static let groupDelayMilliseconds = 2
-  /// The collector's limit of queue delay in a closed loop, where the plan bounds the queue. With
-  /// 8,000 batches in flight, the default limit would reject some.
+  /// The collector's limit of queue delay in a closed loop, where the plan bounds the queue. The
+  /// default limit would reject some of 8,000 batches in flight.
   private static let queueDelayMilliseconds = 60_000
 
-  /// - Parameter store: the store arguments of the collector; nil for the plan's file, or none.
-  /// - Parameter phones: the phones of the run; nil for the plan's, on this collector only.
+  /// - Parameter store: The collector's arguments for its store; nil for the plan's store.
+  /// - Parameter phones: The phones of the run on this collector; nil for the plan's number.
   init(
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool, store: [String]? = nil,
     phones: Int? = nil
@@ -51,9 +51,9 @@ final class IngestSession {
 
   private struct Secrets {
     let arguments: [String]
-    /// The client for uploads, with the ALPN of their carrier.
+    /// The client for uploads, with the ALPN protocols of their carrier.
     let uploads: TLSClient
-    /// The client for calls over Flotilla's protocol.
+    /// The client for calls over Flotilla's own protocol.
     let calls: TLSClient
   }
 

@@ -16,7 +16,7 @@ struct IngestWindow {
   var begin: Look
   var end: Look
   var tally: IngestDriver.Tally
-  /// The figures after the last batch in flight has ended.
+  /// The figures read after the last batch in flight has ended.
   var last: Look
 
   var batches: Double { Double(end.server.batches.distinct - begin.server.batches.distinct) }
@@ -67,7 +67,7 @@ struct IngestWindow {
     ]
   }
 
-  /// Returns percentiles of the collector since its start; the maximum if there are too few values.
+  /// Returns a distribution's p99 since the collector's start, or its maximum with too few values.
   private func p99(_ key: DistributionKey) -> [Double] {
     let figure = last.server.figure(key, .p99) ?? last.server.figure(key, .max)
     return figure.map { [$0 / 1_000] } ?? []

@@ -2,7 +2,7 @@ package import Core
 internal import Foundation
 internal import Uploads
 
-/// Many connections, open for minutes with little traffic: memory per connection, and errors.
+/// Many connections that stay open for minutes with little traffic: memory per connection, errors.
 ///
 ///     core 0: generators ──kept connections──▶ core 1: a collector for each generator
 ///
@@ -14,17 +14,17 @@ package struct KeptBench: Benchmark {
   private let rate: Int
   private let seconds: Int
   private let pairs: Int
-  /// The warm-up and cool-down, in which other pairs still connect or measure.
+  /// The seconds of warm-up and cool-down, while other pairs may still connect or measure.
   private var settlingSeconds: Int { 1 + connections / 7_000 }
   private let shouldStop: () -> Bool
 
-  /// The maximum number of connections of a pair, as in `bench ingest`.
+  /// The maximum number of connections of one pair, as in `bench ingest`.
   private static let most = 15_000
   private static let otherDescriptors = 200
 
-  /// - Parameter pairs: generators, each with a collector; 0 for as many as the limit of open files
-  ///   requires.
-  /// - Parameter rate: uploads per second over all connections.
+  /// - Parameter pairs: The generators, each with a collector; 0 for as many as the limit of open
+  ///   files requires.
+  /// - Parameter rate: The uploads per second over all connections.
   package init(
     executable: String, connections: Int, pairs: Int = 0, rate: Int, seconds: Int,
     shouldStop: @escaping () -> Bool
@@ -46,7 +46,7 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  /// The bars; none for few connections, where the growth of the process dominates.
+  /// The bars; none for few connections, whose memory the growth of the process dominates.
   package var bars: [BenchBar] {
     guard connections >= 10_000 else { return [] }
     return [
@@ -72,7 +72,7 @@ package struct KeptBench: Benchmark {
     var parts: [KeptPair.Figures] = []
     for pair in running {
       do { parts.append(try pair.figures()) } catch {
-        // Ctrl-C also ends the other processes.
+        // Ctrl-C also ends the child processes, whose errors then do not count.
         if shouldStop() { return [] }
         throw error
       }
@@ -90,7 +90,7 @@ package struct KeptBench: Benchmark {
       ("batchesPerSecond", [sum { $0.batchesPerSecond.median }]),
       ("failed", [sum { $0.failed.median + $0.shed.median }]),
     ]
-    // Too few batches have no p99, so it is unknown whether the generator was late.
+    // Too few batches have no p99, so that it is unknown whether the generator was late.
     let tails = parts.compactMap(\.tail)
     guard tails.count == parts.count else { return figures }
     figures += [
@@ -102,7 +102,7 @@ package struct KeptBench: Benchmark {
   }
 }
 
-/// A `flotilla-lab bench ingest` as a process, with its collector.
+/// A `flotilla-lab bench ingest` that runs as a process, with its collector.
 private final class KeptPair {
   struct Figures: Decodable {
     struct Figure: Decodable {
@@ -122,11 +122,11 @@ private final class KeptPair {
       var response: Double
       var lag: Double
 
-      /// Whether the lag is valid as in a run: at most 5 % of the response's p99, or 1 ms.
+      /// Whether the lag would be valid in a run: at most 5 % of the p99 response, or 1 ms.
       var isInTime: Bool { lag <= max(1_000, response / 20) }
     }
 
-    /// Nil if there were too few batches.
+    /// The p99 figures; nil if there were too few batches.
     var tail: Tail? {
       guard let response = responseP99Microseconds, let lag = generatorLagP99Microseconds else {
         return nil
@@ -154,7 +154,7 @@ private final class KeptPair {
   func figures() throws(ProgramError) -> Figures {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    // The following row, of the CPU probe, has other fields.
+    // Skips rows with other fields, such as the following row of the CPU probe.
     struct Row: Decodable {
       var figures: Figures?
       init(from decoder: any Decoder) { figures = try? Figures(from: decoder) }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A slow disk, by a slower fdatasync preloaded into a server (ld.so(8), LD_PRELOAD). Linux only.
+/// A slow disk: a slower fdatasync, preloaded into a server (ld.so(8), LD_PRELOAD). Linux only.
 package enum SlowDisk {
   package struct SlowDiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String

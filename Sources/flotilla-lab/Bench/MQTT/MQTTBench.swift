@@ -28,8 +28,8 @@ package struct MQTTBench: Benchmark {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// - Parameter executable: the `flotilla` program, which runs as the generators.
-  /// - Parameter rate: total publishes per second.
+  /// - Parameter executable: The `flotilla` program, which runs as the generators.
+  /// - Parameter rate: The publishes per second of all clients together.
   package init(
     executable: String, folder: URL, clients: Int, rate: Double, seconds: Int,
     shouldStop: @escaping () -> Bool
@@ -65,7 +65,7 @@ package struct MQTTBench: Benchmark {
 
   package mutating func round(_ clock: () -> WallInstant) throws(ProgramError) -> BenchSamples {
     do { return try publish(clock) } catch {
-      // Ctrl-C also ends the other processes.
+      // Ctrl-C also ends the child processes, whose errors then do not count.
       if shouldStop() { return [] }
       throw error
     }

@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Transport
 
-/// A publishing process of `flotilla-lab bench mqtt`.
+/// A process of `flotilla-lab bench mqtt` that publishes as many clients.
 package enum MQTTBenchGenerator {
   package struct Part: Equatable, Sendable {
     package var port: UInt16
@@ -31,7 +31,7 @@ package enum MQTTBenchGenerator {
     var text: String { "\(port),\(first),\(clients),\(rate),\(seconds)" }
   }
 
-  /// The final output of the process, one line of JSON.
+  /// The final output of the process, written as one line of JSON.
   struct Figures: Codable {
     var clients: Int
     var acknowledged: Int
@@ -44,7 +44,7 @@ package enum MQTTBenchGenerator {
     var responseP99Microseconds: Double
   }
 
-  /// Connects, prints the number of clients, publishes after the next line of input, and reports.
+  /// Connects and prints the number of clients, then after a line of input publishes and reports.
   package static func run(
     _ part: Part, say: (String) -> Void, nextLine: () -> String?, shouldStop: () -> Bool
   ) {
@@ -68,13 +68,13 @@ package enum MQTTBenchGenerator {
       cpuMicroseconds: Double(now.cpuMicroseconds - cpu), bareBytes: bare,
       residentBytes: now.residentBytes, lagP99Microseconds: p99(tally.lag),
       responseP99Microseconds: p99(tally.response))
-    // The figures are finite numbers, so that encoding cannot fail.
+    // Encoding cannot fail, as the figures are finite numbers.
     guard let line = try? JSONEncoder().encode(figures) else { return }
     // swift-format-ignore: it is JSON.
     say(String(decoding: line, as: UTF8.self))
   }
 
-  /// Returns the p99 in microseconds; 10^12 with too few samples, so that no bar is met.
+  /// Returns the p99 in microseconds, or 10^12 with too few samples, so that no bar is met.
   private static func p99(_ histogram: Histogram) -> Double {
     histogram.percentile(0.99).microseconds.map { Double($0) } ?? 1e12
   }

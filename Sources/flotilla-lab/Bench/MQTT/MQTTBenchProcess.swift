@@ -15,7 +15,7 @@ final class MQTTBenchBroker {
     do {
       port = try Self.freePort()
       try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-      // As root, mosquitto would switch to another user.
+      // Names the user, since mosquitto would leave root for another user.
       try """
       user \(NSUserName())
       listener \(port) 127.0.0.1

@@ -3,7 +3,7 @@ package import Figures
 internal import Transport
 package import Uploads
 
-/// Overloads a collector with pre-encoded batches; the generator never retries.
+/// Overloads a collector with pre-encoded batches, which the generator never retries.
 ///
 ///     search ─▶ sustainable rate ─▶ before (½ ×) ─▶ overload (3 ×) ─▶ after (½ ×)
 package struct OverloadBench {
@@ -33,7 +33,7 @@ package struct OverloadBench {
       store: plan.storePath == nil ? "none" : "sqlite, synchronous=FULL")
   }
 
-  /// - Returns: the measurements until a stop.
+  /// - Returns: The measurements up to a stop.
   package static func run(
     _ plan: OverloadPlan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
   ) throws(CollectorRunError) -> OverloadRecord {
@@ -50,8 +50,8 @@ package struct OverloadBench {
 
   // MARK: The sustainable rate
 
-  /// Doubles until a rate is too high, bisects by ratio until the interval is small, then decreases
-  /// until a rate is sustained for longer, since four good seconds may be chance.
+  /// Doubles the rate until it is too high, bisects by ratio until the interval is small, then
+  /// decreases it until it is sustained for longer, since a few good seconds may be chance.
   private mutating func search() {
     var rate = plan.knownRate ?? bracketed()
     while rate > plan.firstRate / 8, !shouldStop() {
@@ -60,12 +60,12 @@ package struct OverloadBench {
     }
   }
 
-  /// Returns the highest sustained rate of the search; 0 for none.
+  /// Returns the highest sustained rate of the search; 0 if there is none.
   private mutating func bracketed() -> Double {
     var good = 0.0
     var bad: Double?
     var rate = plan.firstRate
-    // A process cannot read 2^10 times the first rate from its sockets.
+    // Limits the steps: no process can read 2^10 times the first rate from its sockets.
     for _ in 0..<16 where !shouldStop() {
       if step(rate, seconds: plan.searchStepSeconds) { good = rate } else { bad = rate }
       switch bad {
@@ -84,13 +84,13 @@ package struct OverloadBench {
     let before = session.collector.metrics()
     let seconds = offer(rate, seconds: count)
     let after = session.collector.metrics()
-    // Waits for the backlog to clear before the next rate.
+    // Offers little load until the backlog has cleared.
     _ = offer(plan.firstRate / 4, seconds: 2)
     let tally = session.tally.tally(seconds.dropFirst().startIndex..<seconds.upperBound)
     let length = Double(seconds.count - 1)
     let offered = Double(tally.offered) / length
     let p99 = tally.response.percentile(0.99).microseconds.map(Double.init)
-    // The cores are the mean over all seconds, as nothing was sent before the first.
+    // The cores are a mean over all seconds, since nothing was sent before the first second.
     let cores = before.flatMap { before in
       after.map { Double($0.cpuMicroseconds - before.cpuMicroseconds) / 1e6 / Double(count) }
     }
@@ -107,7 +107,7 @@ package struct OverloadBench {
     return isSustained
   }
 
-  /// - Returns: the seconds of the offered load.
+  /// - Returns: The seconds, since the session's start, in which the load was offered.
   private mutating func offer(
     _ rate: Double, seconds count: Int, everyStep: () -> Void = {}
   ) -> Range<Int> {

@@ -3,8 +3,8 @@ internal import Figures
 internal import Transport
 internal import Uploads
 
-/// Reports a phase second by second. The figures of the collector process are read at the end of a
-/// second. The second is reported once nearly all of its responses have arrived.
+/// Reports a phase second by second. The collector process is read at the end of each second. A
+/// second is reported once nearly all of its responses have arrived.
 final class TimelineWatch {
   private struct Look {
     var at: WallInstant
@@ -16,7 +16,7 @@ final class TimelineWatch {
   private let phase: OverloadRecord.Phase
   private let progress: (OverloadBench.Progress) -> Void
   private let earlier: Int
-  /// The second since the stage's start at its first poll.
+  /// The phase's first second, counted from the start of the session.
   private let first: Int
   private var looks: [Look?] = []
 
@@ -35,11 +35,11 @@ final class TimelineWatch {
     let passed = session.secondsPassed
     guard passed >= first + looks.count else { return }
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
-    // One second later, nearly all responses have arrived; `finish` counts the rest.
+    // Nearly all responses arrive within one second; `finish` counts the rest.
     if looks.count > 2 { progress(.second(row(looks.count - 3))) }
   }
 
-  /// Counts every second again, with late responses; after a stop, without unfinished seconds.
+  /// Counts every second again with its late responses, but drops seconds that a stop cut short.
   func finish(_ offered: Range<Int>) {
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
     let whole = offered.prefix { $0 < session.secondsPassed }.count

@@ -1,8 +1,8 @@
 package import Core
 internal import Transport
 
-/// The same load for Flotilla and its peers. A round runs each once, so that a slow moment of the
-/// machine affects all. Results are the ratios within a round.
+/// Compares Flotilla and its peers under the same load. A round runs each program once, so that a
+/// slow moment of the machine affects all programs. The results are the ratios within a round.
 package struct PeerBench: Benchmark {
   package enum BenchError: Error, CustomStringConvertible {
     case own(any Error & CustomStringConvertible)
@@ -22,10 +22,10 @@ package struct PeerBench: Benchmark {
   private let folder: String
   private var own: IngestBench
   private let shouldStop: () -> Bool
-  /// The last port used: each run takes a new one, as its predecessor's may still be in use.
+  /// The last port used. Each run takes a new port, as the previous one may still be in use.
   private var port = 17_000
 
-  /// - Parameter folder: the folder of the built peers; missing peers are skipped.
+  /// - Parameter folder: The folder of the built peers; missing peers are skipped.
   package init(
     _ plan: IngestPlan, peers folder: String, _ place: IngestBench.Place,
     shouldStop: @escaping () -> Bool
@@ -33,8 +33,8 @@ package struct PeerBench: Benchmark {
     self.plan = plan
     self.folder = folder
     self.shouldStop = shouldStop
-    // gRPC needs seconds to open 10,000 channels, so it is not compared at a pace. Flotilla's own
-    // gRPC carrier is compared with gRPC only.
+    // gRPC is not compared at a pace, since it needs seconds to open 10,000 channels. Flotilla's
+    // own gRPC carrier is compared with gRPC only.
     programs = PeerProgram.allCases.filter { program in
       program.isBuilt(in: folder) && (program != .unary || plan.pace == nil)
         && (program == .unary || plan.carrier == .flotilla)
@@ -118,7 +118,7 @@ package struct PeerBench: Benchmark {
   ]
 }
 
-/// The event queue and the peers' timer wheel, alternating.
+/// Compares the event queue with the peers' timer wheel, in turns.
 package struct PeerHoldBench: Benchmark {
   package let name = "peers"
   private let pending: Int

@@ -4,7 +4,7 @@ package import Transport
 internal import Uploads
 
 /// The additional cost of a TLS connection, in Flotilla and in plain OpenSSL. A round alternates
-/// four runs, so that a slow moment of the machine affects several of them.
+/// four runs, so that a slow moment of the machine affects several runs.
 package struct PeerHandshakeBench: Benchmark {
   package let name = "peers"
   private let kind: SelfMadeCertificate.KeyKind
@@ -79,8 +79,8 @@ package struct PeerHandshakeBench: Benchmark {
   }
 }
 
-/// The peers' plain TLS program: connect, handshake, 200 B in each direction, reset; 32 concurrent
-/// connections, certificates verified.
+/// The peers' plain TLS program: each connection is opened, makes a handshake, sends 200 B in each
+/// direction and is reset. 32 connections run at once, with verified certificates.
 struct BareTLS {
   let path: String
   let folder: String
@@ -122,7 +122,7 @@ struct BareTLS {
         throw .cannotStart(program: "tls", why: FileErrorText.reason(error))
       }
     }
-    // Tickets as in Flotilla, and memory buffers between the library and the socket.
+    // The arguments ask for tickets as in Flotilla, and memory buffers between library and socket.
     let arguments =
       ["net", "-c", kind == .p256 ? "p256" : "rsa", "-n", "\(connections)", "-t", "1", "-m", "-v"]
       + (isSecured ? [] : ["-P"]) + (isResumed ? ["-r"] : [])

@@ -9,9 +9,9 @@ package enum PeerProgram: CaseIterable, Sendable {
   /// The server of `rows` with delta columns and without zstd: the least work of all peers.
   case columns
   /// Delta columns, zstd level 1 and a dictionary of 16 KiB: the peer closest to Flotilla's codec.
-  /// The fastest level of zstd makes the strictest reference.
+  /// The fastest level of zstd makes the reference strictest.
   case dictionary
-  /// gRPC C++, unary calls, one thread with a completion queue on each side.
+  /// gRPC C++ with unary calls, and one thread with a completion queue on each side.
   case unary
 
   var name: String {
@@ -73,7 +73,7 @@ extension PeerProgram {
       server.terminate()
       server.waitUntilExit()
     }
-    // The server listens within milliseconds; a client that starts too early fails.
+    // Tries again, since a client fails if it starts before the server listens.
     var load = codec + words
     load += ["--conns", "\(plan.connections)", "--pipeline", "\(plan.inFlight)"]
     load += ["--warmup", "\(plan.warmUp.seconds)", "--seconds", "\(plan.measured.seconds)"]

@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Uploads
 
-/// nghttp2's load generator on the first core: concurrent streams in a closed loop.
+/// nghttp2's load generator on the first core, with concurrent streams in a closed loop.
 struct H2Load {
   static let path = "/usr/bin/h2load"
 
@@ -15,7 +15,7 @@ struct H2Load {
   struct Figures: Equatable {
     var perSecond: Double
     var succeeded: Int
-    /// Responses with a status other than 2xx, and missing responses.
+    /// The responses with a status other than 2xx, and missing responses.
     var failed: Int
 
     /// Parses "finished in 4.00s, 43700.00 req/s, …" and "requests: … 131100 done, 130587
@@ -28,14 +28,14 @@ struct H2Load {
       guard let rate = figure(before: "req/s"), let done = figure(before: "done"),
         let succeeded = figure(before: "succeeded"), done > 0
       else { return nil }
-      // "done" includes rejected requests.
+      // Subtracts rejected requests, which "done" includes.
       perSecond = rate * succeeded / done
       self.succeeded = Int(succeeded)
       failed = Int(done - succeeded)
     }
   }
 
-  /// - Parameter targets: a file of URLs. Each connection requests them in order, with `body`.
+  /// - Parameter targets: A file of URLs that each connection requests in order, with `body`.
   func run(targets: String, body: String) throws(ProgramError) -> Figures {
     let words =
       ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]

@@ -2,8 +2,8 @@ package import Core
 internal import Scenarios
 internal import ServerLogic
 
-/// The wake scheduler of a fleet: a round is an hour of sweeps. Most phones report every `often`,
-/// some fall silent, a few rarely report; 40 % of pushes cause an upload within a minute.
+/// The wake scheduler of a fleet: a round is an hour of sweeps. Most phones report every 20 min,
+/// some every 50 min, and a few rarely. 40 % of pushes cause an upload within a minute.
 package struct PushBench: Benchmark {
   package let name = "push"
   private let phones: Int
@@ -19,12 +19,12 @@ package struct PushBench: Benchmark {
   private static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   private static let minutes: Int64 = 60
 
-  /// The limit for a sweep's work, in milliseconds.
+  /// The limit for the work of a sweep, in milliseconds.
   package static let mostMilliseconds = 5.0
   /// The memory limit for table and scheduler, in units of 10^6 bytes.
   package static let mostMegabytes = 64.0
 
-  /// Starts without registered phones; the scheduler sweeps every minute, without a rate limit.
+  /// Creates a benchmark without registered phones, with a sweep every minute and no rate limit.
   package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
     var settings = PushSettings.standard.terms
@@ -75,7 +75,7 @@ package struct PushBench: Benchmark {
   private mutating func liveMinute() {
     for phone in answering { report(phone) }
     for (place, period) in Self.periods.enumerated() {
-      // Each phone of a class reports in the minute of its number.
+      // The phones of a class report in turn, in minutes given by their numbers.
       let members = (phones - place + Self.periods.count - 1) / Self.periods.count
       var member = Int(minute % period)
       while member < members {

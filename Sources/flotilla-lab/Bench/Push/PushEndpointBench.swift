@@ -4,8 +4,8 @@ package import Foundation
 internal import Transport
 internal import Uploads
 
-/// A sender at full speed against the endpoint of a run: h2load over TLS, ten connections with 100
-/// streams each.
+/// A sender at full speed against the endpoint of a run: h2load over TLS, with ten connections of
+/// 100 streams each.
 ///
 ///     core 0: h2load ──HTTP/2──▶ core 1: `flotilla load --push-endpoint`, all of its threads
 ///
@@ -15,9 +15,9 @@ package struct PushEndpointBench: Benchmark {
   package struct Plan: Sendable {
     package var executable: String
     package var bare: String?
-    /// Enough phones that none receives ten pushes per second.
+    /// The number of phones, large enough that none receives ten pushes per second.
     package var phones = 100_000
-    /// The measured time of h2load, after one second of warm-up.
+    /// The measured seconds of h2load, after one second of warm-up.
     package var seconds = 3
     package var folder: URL
     /// Returns the seconds since 1970, for the sender's token.
@@ -94,7 +94,7 @@ package struct PushEndpointBench: Benchmark {
     let body = try file("bare.body", [0, 0, 0, 0, length] + Array(Self.body.utf8))
     let tokens = (0..<1_000).map { _ in String(repeating: "0123456789abcdef", count: 4) }
     let targets = try targets("bare.txt", tokens, at: "http://127.0.0.1:\(port)")
-    // The server listens immediately and prints nothing.
+    // Waits for the server, which listens soon and prints nothing.
     Waiter.shared.pause(.milliseconds(100))
     return try load.run(targets: targets, body: body).perSecond
   }
@@ -135,7 +135,7 @@ package struct PushEndpointBench: Benchmark {
     var perSecond: Double
     var cores: Double
     var refused: Int
-    /// The difference between accepted pushes and pushes in the run's record.
+    /// The number of accepted pushes that are missing in the run's record.
     var lost: Int
   }
 

@@ -14,7 +14,7 @@ final class ServedProcess: Sendable {
     let output = Pipe()
     process = try .started(executable, arguments, core: 1, name: name, output: output)
     let descriptor = output.fileHandleForReading
-    // Reads the output to its end, or the process would block on the pipe.
+    // Reads the output to its end, since the process would block on a full pipe.
     Thread.detachNewThread { [self] in
       while case let more = descriptor.availableData, !more.isEmpty {
         // swift-format-ignore: what is no text is shown as it can be.
@@ -24,10 +24,10 @@ final class ServedProcess: Sendable {
     }
   }
 
-  /// - Parameter limit: the time limit in seconds.
+  /// - Parameter limit: The time limit in seconds.
   func said(_ word: String, within limit: Int = 120) throws(ProgramError) -> String {
     let limit = MonotonicClock.now + .seconds(Int64(limit))
-    // Output wakes the waiter, but the end of the process does not.
+    // Polls too, since output wakes the waiter, but the end of the process does not.
     Waiter.shared.wait(until: limit, every: .milliseconds(20)) {
       text.withLock { $0.contains(word) } || !process.isRunning
     }

@@ -4,8 +4,8 @@ internal import Foundation
 internal import Transport
 package import Uploads
 
-/// A fleet that reconnects at once, as after a restart of a load balancer: first without session
-/// tickets, then with the tickets of an earlier connection.
+/// A fleet that reconnects at once, as after a restart of a load balancer. The first storm has no
+/// session tickets, and the second has the tickets of an earlier connection.
 ///
 ///     collector ◀── a handshake, an upload and its ack each ── all phones, at once
 ///
@@ -13,14 +13,14 @@ package import Uploads
 package struct ReconnectBench {
   package struct Plan: Sendable {
     package var phones = 50_000
-    /// The maximum number of open connections, below the process limit.
+    /// The maximum number of open connections, below the process's limit.
     package var atOnce = 10_000
     package var carrier = CarrierKind.flotilla
 
     package init() {}
   }
 
-  /// The interval between phones that get their first ticket; a full handshake takes half of it.
+  /// The time between two phones that get their first ticket, twice that of a full handshake.
   private static let gap = WallDuration.milliseconds(1)
   private static let longest = WallDuration.seconds(300)
   private static let step = WallDuration.milliseconds(250)
@@ -35,7 +35,7 @@ package struct ReconnectBench {
   ) throws(CollectorRunError) {
     self.plan = plan
     self.shouldStop = shouldStop
-    // Paced: with the long queue delay of a closed loop, the collector would reject no phone.
+    // Sets a pace: with the long queue delay of a closed loop, no phone would be rejected.
     var collector = IngestPlan(
       .perUpload, connections: plan.phones, pace: 1, carrier: plan.carrier)
     collector.security = .on
@@ -48,7 +48,7 @@ package struct ReconnectBench {
     }
   }
 
-  /// - Returns: the measurements until a stop.
+  /// - Returns: The measurements up to a stop.
   package static func run(
     _ plan: Plan, _ place: IngestBench.Place, progress: (ReconnectRecord.Step) -> Void,
     shouldStop: @escaping () -> Bool
@@ -59,7 +59,7 @@ package struct ReconnectBench {
       phones: plan.phones, atOnce: plan.atOnce, carrier: plan.carrier.rawValue, isPinned: isPinned)
     let bench = try ReconnectBench(plan, place, pinned: isPinned, shouldStop: shouldStop)
     defer { bench.stop() }
-    // Earlier connections of the phones provide the tickets of the second storm.
+    // Lets the phones connect before the second storm, to obtain tickets.
     for hasTickets in [false, true] where !shouldStop() {
       bench.phones.forget(tickets: !hasTickets)
       if hasTickets { bench.visit() }

@@ -15,7 +15,7 @@ final class ReconnectingPhones: @unchecked Sendable {
     var lastServed: WallInstant?
   }
 
-  /// The time limit of all attempts of a batch.
+  /// The time limit for all attempts of a batch together.
   private static let deadline = WallDuration.seconds(60)
   private static let absence = WallDuration.seconds(1)
 
@@ -42,7 +42,7 @@ final class ReconnectingPhones: @unchecked Sendable {
     }
   }
 
-  /// Sets whether connections use no tickets, so that each needs a full handshake.
+  /// Sets whether connections use tickets; without them, each connection needs a full handshake.
   func forget(tickets: Bool) { usesTickets.withLock { $0 = !tickets } }
 
   private var dispatcher: UploadDispatcher { dispatchers[usesTickets.withLock { $0 } ? 1 : 0] }
@@ -84,9 +84,9 @@ final class ReconnectingPhones: @unchecked Sendable {
   }
 
   var served: Int { course.withLock { $0.served } }
-  /// The number of times that a phone returned after all attempts of a batch had failed.
+  /// The number of times that a phone started again after all attempts of a batch had failed.
   var returns: Int { course.withLock { $0.returns } }
-  /// The time when the last phone was served; nil if some were not.
+  /// The time at which the last phone was served; nil if some were not served.
   var lastServed: WallInstant? { course.withLock { $0.lastServed } }
 
   var counters: Sheet {

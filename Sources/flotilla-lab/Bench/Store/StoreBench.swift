@@ -14,12 +14,12 @@ package struct StoreBench: Benchmark {
 
   package let name = "store"
   package enum Place {
-    /// A file that is created and removed.
+    /// A file that the benchmark creates and removes.
     case file(String)
-    /// A server whose database `postgres` is written and emptied.
+    /// A server whose database `postgres` the benchmark writes and empties.
     case server(PostgresCluster)
 
-    /// The parameters of a row; none for a file, which is the default.
+    /// The parameters of a row that name the store; none for a file, which is the default.
     fileprivate var parameters: [(name: String, value: BenchRow.Parameter)] {
       switch self {
       case .file: []
@@ -34,11 +34,11 @@ package struct StoreBench: Benchmark {
   private let payloads: [[UInt8]]
   private let shouldStop: () -> Bool
 
-  /// The group delay, the collector's default.
+  /// The time for gathering a group of batches, which is the collector's default.
   private static let groupDelay = WallDuration.milliseconds(2)
   private static let phones = 1_000
 
-  /// - Parameter length: the length of a round.
+  /// - Parameter length: The wall-clock length of a round.
   package init(
     inFlight: Int, in place: Place, length: WallDuration, shouldStop: @escaping () -> Bool
   ) {
@@ -110,7 +110,7 @@ package struct StoreBench: Benchmark {
     }
   }
 
-  /// The CPU time of the server's processes so far, in microseconds; nil without a server.
+  /// The CPU time that the server's processes have used, in microseconds; nil without a server.
   private var spent: Int64? {
     guard case .server(let cluster) = place else { return nil }
     return cluster.metrics?.cpuMicroseconds

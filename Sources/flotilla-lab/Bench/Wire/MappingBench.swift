@@ -4,7 +4,7 @@ internal import Scenarios
 internal import Uploads
 internal import Targets
 
-/// Messages of a user's schema: position, Timestamp, accuracy, speed and course for every fix.
+/// The cost of messages of a user's schema, which has six fields for every fix.
 package struct MappingBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches
@@ -36,7 +36,7 @@ package struct MappingBench: Benchmark {
     ]
   }
 
-  /// The bars, only for batches of 20 fixes.
+  /// The bars, which apply only to batches of 20 fixes.
   package var bars: [BenchBar] {
     batches.fixesPerBatch == BatchPool.fixesPerBatch
       ? [BenchBar("encodeNanoseconds", .atMost(2_000))] : []

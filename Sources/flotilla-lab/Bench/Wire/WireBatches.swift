@@ -3,7 +3,7 @@ internal import Foundation
 internal import Uploads
 
 package struct WireBatches: Sendable {
-  /// Kinds of movement; a phone at rest repeats the same fix.
+  /// The kind of movement. A phone at rest repeats the same fix.
   package enum Kind: String, CaseIterable, Sendable {
     case resting, walking, driving, dwelling
 
@@ -23,11 +23,11 @@ package struct WireBatches: Sendable {
 
   package var count: Int { fixes.count / fixesPerBatch }
 
-  /// The number of fixes: enough to defeat branch prediction.
+  /// The number of fixes, large enough to defeat branch prediction.
   private static let fixesInAll = 20_000
   private static let start = SimInstant(microseconds: 1_772_433_000_000_000)
 
-  /// Draws about 20,000 fixes in whole batches, each of another phone.
+  /// Draws about 20,000 fixes in whole batches, each of a different phone.
   package init(_ kind: Kind, fixesPerBatch: Int) {
     self.kind = kind
     self.fixesPerBatch = fixesPerBatch
@@ -53,7 +53,7 @@ package struct WireBatches: Sendable {
   }
 
   /// Reads the batches of a kind from a file of the peers' benchmark (`gen_pool`). A batch has 24
-  /// bytes of phone, sequence and base time, and 20 fixes of 28 bytes. nil for an invalid file.
+  /// bytes for phone, sequence and base time, then 20 fixes of 28 bytes. nil for an invalid file.
   package init?(_ kind: Kind, peersPool path: String) {
     guard let data = FileManager.default.contents(atPath: path), !data.isEmpty,
       data.count % Self.peersBatchBytes == 0
@@ -94,7 +94,7 @@ package struct WireBatches: Sendable {
     }
   }
 
-  /// Returns the kind by mean speed: resting below 0.3 m/s, walking below 4.5 m/s.
+  /// Returns the kind by mean speed: at rest below 0.3 m/s, walking below 4.5 m/s, else driving.
   private static func kind(of fixes: [Fix]) -> Kind {
     let sum = fixes.reduce(0) { $0 + Int($1.speedDecimetersPerSecond) }
     return sum < 3 * fixes.count ? .resting : sum < 45 * fixes.count ? .walking : .driving

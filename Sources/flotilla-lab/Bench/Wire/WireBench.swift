@@ -2,7 +2,7 @@ package import Core
 internal import Uploads
 package import Wire
 
-/// The batch codec alone: the cost of encoding and decoding a batch, and the bytes per fix.
+/// The batch codec alone: the cost of encoding and decoding a batch, and its bytes per fix.
 package struct WireBench: Benchmark {
   package let name = "wire"
   private let batches: WireBatches
@@ -36,7 +36,7 @@ package struct WireBench: Benchmark {
     ]
   }
 
-  /// The bars, only for batches of 20 fixes in the default codec.
+  /// The bars, which apply only to batches of 20 fixes in the default codec.
   package var bars: [BenchBar] {
     guard codec == .shipped, batches.fixesPerBatch == BatchPool.fixesPerBatch else { return [] }
     let most =

@@ -35,7 +35,7 @@ enum PushClaims {
         band: band, measured: UnitBootstrap.estimate(phones, seed: seed, statistic: statistic))
     }
     return [
-      // The refill of the budget and the counted events were chosen with knowledge of this row.
+      // The budget's refill and the counted events were chosen with knowledge of this row.
       row(
         "C13a", "at most two or three of six pushes per hour wake the app", "/h", Band(1, 3),
         .fitted
@@ -93,7 +93,7 @@ enum PushClaims {
           if isRunning { runsSince = at }
         case .process(let state):
           isRunning = state == .background
-          // An app that finished immediately has no recorded state.
+          // An app that finished immediately has no recorded start.
           if isRunning, wokenAt == at { runsSince = at }
           guard !isRunning, let began = runsSince else { continue }
           longestRunSeconds = max(longestRunSeconds, (at - began).seconds)

@@ -13,7 +13,7 @@ enum AccuracyMeasures {
     $0.phones = 60
   }
 
-  /// Returns a fleet with one fix per second all day, in which a few phones give many fixes.
+  /// Returns a fleet with one fix per second all day, so that a few phones give many fixes.
   static func continuous(
     _ place: FleetPlan.Place = .city, _ system: String, policy: String = "owntracks-move"
   ) -> FleetPlan {
@@ -23,7 +23,7 @@ enum AccuracyMeasures {
     }
   }
 
-  /// The sampling interval of fixes in seconds, since errors within a minute are similar.
+  /// The seconds between the sampled fixes, since errors within a minute are similar.
   private static let often = 60
 
   private static func changes(_ place: FleetPlan.Place, _ system: String) -> FleetPlan {
@@ -102,7 +102,7 @@ enum AccuracyMeasures {
           return fix.off <= 10
         }
       }, .share)
-    // Outdoor stays are in the open, also in towns.
+    // Stays outdoors are in the open, also in towns.
     func outdoorsAtRest(
       _ system: String, _ holds: @escaping @Sendable (SeenFix) -> Bool = { _ in true }
     ) -> ClaimPart {
@@ -221,8 +221,8 @@ enum AccuracyMeasures {
 
   private static var sensors: [ClaimMeasure] {
     let pausing = "{ base: owntracks-move, background: { pausesAutomatically: true } }"
-    // Only an opening ends a pause (PT2), so the app of this tracker is opened as often as in the
-    // default mix.
+    // Only an opening of the app ends a pause (PT2), so that the app of this tracker is opened as
+    // often as in the default mix.
     let leftOn = continuous(.city, "ios15", policy: pausing).with {
       $0.phone = ["sessionsPerDay=8"]
     }

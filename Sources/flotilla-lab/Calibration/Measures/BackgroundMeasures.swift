@@ -123,7 +123,7 @@ enum BackgroundMeasures {
 }
 
 extension BackgroundMeasures {
-  /// LC13: how often and how soon the system ends a suspended app to free memory.
+  /// LC13: how often, and how soon, the system ends a suspended app to free memory.
   private static var endings: [ClaimMeasure] {
     func used(_ system: String) -> FleetPlan {
       FleetPlan(.city, policy: "significant-change", system: system).with {
@@ -133,7 +133,7 @@ extension BackgroundMeasures {
       }
     }
     return [
-      // The memory of phones varies by a random factor: the tenth with the least memory counts.
+      // Takes the tenth of phones with the least memory, which varies by a random factor.
       ClaimMeasure(
         "B-killed-every-night",
         .phones(used("ios8")) { phone in
@@ -206,13 +206,13 @@ extension LivedPhone {
     return figures
   }
 
-  /// Returns the share of hours with a fix, among hours with the app unopened for this long.
+  /// Returns the share of hours with a fix, among hours in which the app was unopened this long.
   func located(unopenedFor least: SimDuration, to most: SimDuration) -> PhoneFigures {
     let located = locatedHours
     let opened = fleet.traces[self.number].entries.compactMap { entry in
       if case .delivered(.becameActive) = entry.what { entry.at } else { nil }
     }
-    // The installation counts as an opening.
+    // Counts the installation as an opening.
     let birth = start - fleet.scenario.warmStart
     var figures = PhoneFigures()
     for number in 0..<Int(hours) {
@@ -223,7 +223,7 @@ extension LivedPhone {
     return figures
   }
 
-  /// Hours of the measured part between two fixes at most five minutes apart.
+  /// The hours of the measured part that lie between two fixes at most five minutes apart.
   var coveredHours: Double {
     var sum = 0.0
     var last: SimInstant?
@@ -235,8 +235,8 @@ extension LivedPhone {
     return sum
   }
 
-  /// Hours from coming to rest indoors to the automatic pause. The service must already run: if
-  /// started during a stay, the service has waited for a part of the stay only.
+  /// The hours from coming to rest indoors to the automatic pause. The service must already run: a
+  /// service started during a stay has waited for only a part of the stay.
   var pauseHours: [Double] {
     var found: [Double] = []
     var truth = truth

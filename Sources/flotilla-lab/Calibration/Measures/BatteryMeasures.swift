@@ -3,13 +3,13 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// The battery use of a phone's day without a tracker: idling, the screen, and other apps.
+/// The battery use of a phone's day without a tracker: idling, the screen and other apps.
 enum BatteryMeasures {
   static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 + later }
 
   // MARK: Days without a tracker
 
-  /// Returns a day from 7 to 24 h with a full battery, no charger, and an app that starts nothing.
+  /// Returns a day from 7 to 24 h on a full battery, uncharged, with an app that starts nothing.
   private static func day(_ phone: [String] = []) -> FleetPlan {
     FleetPlan(policy: PushMeasures.quiet, system: "ios8").with {
       $0.energy = "legacy2015"
@@ -72,7 +72,7 @@ enum BatteryMeasures {
     "nights.sleepUntil=7h", "battery.screenTime=16h", "battery.screenTimeSigma=0",
   ]
 
-  /// A small transfer every 30 s, almost without location.
+  /// The app settings for a small transfer every 30 s, with almost no location.
   private static let transfers: String = {
     let mode = """
       { standard: { dutyCycle: { on: 1s, period: 30s } }, accuracy: kilometer, \
@@ -84,7 +84,7 @@ enum BatteryMeasures {
       """
   }()
 
-  /// - Parameter wifi: whether Wi-Fi is available everywhere, or nowhere.
+  /// - Parameter wifi: Whether Wi-Fi is available everywhere or nowhere.
   private static func browsing(_ energy: String, wifi: Bool) -> ClaimPart {
     .phones(browsingPlan(energy, wifi: wifi)) { $0.hoursToEmpty }
   }
@@ -117,7 +117,7 @@ enum BatteryMeasures {
     return ClaimMeasure(id, .phones(plan) { $0.hoursToEmpty }, .median)
   }
 
-  /// Phones of other years, compared by power because their batteries differ.
+  /// The measures on phones of other years, by power because their batteries differ.
   private static var later: [ClaimMeasure] {
     let powers = ["16pro", "15pro", "14", "14pro"].map { phone in
       ClaimMeasure(
@@ -177,7 +177,7 @@ extension LivedPhone {
     return PhoneFigures(values: [100 * (first[number].share - last[number].share)])
   }
 
-  /// Hours from full to empty, extrapolated from the loss until the last reading with the phone on.
+  /// The hours from full to empty, extrapolated from the loss until the last reading with charge.
   var hoursToEmpty: PhoneFigures {
     guard let step = fleet.metersEvery, let first = fleet.charges.first,
       let place = fleet.charges.lastIndex(where: { !$0[number].isEmpty }), place > 0
@@ -192,7 +192,7 @@ extension LivedPhone {
     var inBackground: PhoneFigures
   }
 
-  /// The use of a day from the owner's screen time and other apps, without Low Power Mode.
+  /// The use of a day, computed from screen time and other apps, without Low Power Mode.
   var dayUse: DayUse {
     let profile = prices.profile
     let (idle, apps, screen) = (

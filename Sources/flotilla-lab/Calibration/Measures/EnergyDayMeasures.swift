@@ -25,7 +25,7 @@ enum EnergyDayMeasures {
 
   // MARK: A tracker that rests
 
-  /// LocoKit's recorder: every 10 m while moving; 3 km accuracy after three minutes at rest.
+  /// LocoKit's recorder: a fix every 10 m while moving; 3 km accuracy after three minutes at rest.
   private static let locoKit: String = {
     let mode = """
       { standard: continuous, accuracy: best, distanceFilter: 10m, pausesAutomatically: false, \
@@ -118,7 +118,7 @@ enum EnergyDayMeasures {
 
   private static var sparse: [ClaimMeasure] {
     func wide(_ plan: FleetPlan) -> FleetPlan { plan.with { $0.phones = 60 } }
-    // The app is opened once a day. The position at the opening is the centre of the first region.
+    // The app is opened once a day; the position at the opening is the first region's centre.
     let burst = "standard: { burst: { for: 1s, minInterval: 3min } }, accuracy: hundredMeters"
     let regionOnly = """
       { base: hybrid, significantChange: false, visits: false, regionRadius: 100m, \
@@ -159,8 +159,8 @@ enum EnergyDayMeasures {
     }
   }
 
-  /// No simulated person drives 370 km in a day, so the day is combined: 4.5 h at the power of
-  /// driving phones, and the rest at that of resting phones. Both are means over the policies.
+  /// A day with 370 km by car, which no simulated person drives: 4.5 h at the mean power of driving
+  /// phones, and the rest at the mean power of resting phones, both over the policies.
   private static func drive(_ id: String, _ policies: [String]) -> ClaimMeasure {
     let powers: [@Sendable (LivedPhone) -> [Double]] = [
       { $0.watts(while: .riding(.car)) }, { $0.watts(while: .resting) },

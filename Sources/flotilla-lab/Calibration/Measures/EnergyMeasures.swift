@@ -10,7 +10,7 @@ enum EnergyMeasures {
 
   static let profiles = ["legacy2015", "modern2022"]
 
-  /// One fix per second from morning to evening, with meter readings every ten minutes.
+  /// Returns a day of one fix per second from morning to evening, read every ten minutes.
   static func byDay(
     _ policy: String, _ system: String, _ energy: String, _ place: FleetPlan.Place = .claims
   ) -> FleetPlan {
@@ -166,7 +166,7 @@ extension LivedPhone {
     PhoneFigures(values: [percentAnHour(trackingWatts)])
   }
 
-  /// The use of tracker and idle phone, with a dark screen and no other app.
+  /// The use by the tracker and the idle phone, with a dark screen and no other app.
   var idlePercentAnHour: PhoneFigures {
     PhoneFigures(values: [percentAnHour(trackingWatts + idleWatts)])
   }
@@ -175,7 +175,7 @@ extension LivedPhone {
     PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + idleWatts) })
   }
 
-  /// The power of the idle phone, and of other apps while the owner is awake.
+  /// The power of the idle phone and of other apps, which run while the owner is awake.
   private var darkWatts: Double {
     idleWatts + awakeShare * prices.profile.backgroundMilliwatts / 1_000
   }
@@ -201,7 +201,7 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// The mean power of all but the tracker and its app, in watts: idle, screen, other apps.
+  /// The mean power of idling, screen and other apps, in watts, without the tracker and its app.
   var restWatts: Double {
     idleWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
   }

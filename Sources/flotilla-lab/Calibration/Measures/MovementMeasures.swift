@@ -7,7 +7,7 @@ enum MovementMeasures {
     PeoplePlan(scenario: scenario, people: 300, days: 7)
   }
 
-  /// A record long enough that its start approximates the start of a life.
+  /// People whose record is so long that its start approximates the start of a life.
   private static let quarter = PeoplePlan(scenario: "city", people: 60, days: 91)
 
   private static func time(

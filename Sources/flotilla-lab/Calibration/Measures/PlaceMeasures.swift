@@ -6,8 +6,8 @@ internal import Scenarios
 enum PlaceMeasures {
   static var all: [ClaimMeasure] { entries + [boots, cost] }
 
-  /// A policy with only regions of 100 m around home, work and 18 favourites. The app is opened
-  /// sometimes, since an app sets its regions while running.
+  /// A policy with only regions of 100 m around home, work and 18 favourites. The app is sometimes
+  /// opened, since an app sets its regions while it runs.
   private static let watching = "{ base: places, places: { radius: 100m } }"
   private static let wide = 200.0
 
@@ -74,12 +74,12 @@ enum PlaceMeasures {
 
 struct PlaceEntry {
   let distance: Double
-  /// The time since the phone completed the system's dwell; nil if the phone was outside.
+  /// The time from the end of the system's dwell to the event; nil if the phone was outside.
   let delay: SimDuration?
 }
 
 extension LivedPhone {
-  /// - Parameter radius: the radius of the regions in metres; nil for the system's least.
+  /// - Parameter radius: The radius of the regions in metres; nil for the system's minimum.
   func placeEntries(radius: Double? = nil) -> [PlaceEntry] {
     let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
     let profile = cohort.os.value.regions
@@ -92,7 +92,7 @@ extension LivedPhone {
     }
   }
 
-  /// Returns the time inside the circle before `arrival`, to 2 s, at most three hours; else nil.
+  /// Returns how long the phone was in the circle before `arrival`, up to 3 h; nil if outside.
   private func timeInside(
     _ centre: PlanePoint, _ radius: Double, before arrival: SimInstant
   ) -> SimDuration? {
@@ -109,7 +109,7 @@ extension LivedPhone {
     return inside
   }
 
-  /// Minutes to the first region event from the boot of a resting phone, switched off elsewhere.
+  /// The minutes to a region event from a boot at rest, far from where the phone was switched off.
   var minutesFromBootToPlace: [Double] {
     var found: [Double] = []
     var offAt: PlanePoint?

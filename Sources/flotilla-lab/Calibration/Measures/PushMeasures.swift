@@ -15,7 +15,7 @@ enum PushMeasures {
     onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, \
     accuracy: best }
     """)
-  /// An app that runs about 11 s per push, without GPS.
+  /// An app that runs for about 11 s per push, without GPS.
   private static let busy = app(
     """
     onPush: burst, background: { standard: { burst: { for: 9s, minInterval: 0s } }, \

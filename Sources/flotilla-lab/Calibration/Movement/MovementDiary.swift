@@ -2,8 +2,8 @@ internal import Core
 internal import Foundation
 internal import Phone
 
-/// The days of a simulated person as a diary, as defined in STATS section 5: a stay lasts at least
-/// 20 min; a trip is the time between two stays, at most 4 h. A leg connects two places.
+/// The days of a simulated person as a diary, as defined in STATS section 5. A stay lasts at least
+/// 20 min. A trip is the time between two stays, at most 4 h. A leg connects two places.
 struct MovementDiary {
   static let stayMin = SimDuration.minutes(20)
   static let tripMax = SimDuration.hours(4)
@@ -30,7 +30,7 @@ struct MovementDiary {
   var placesPerDay = 0.0
   var dayGyration = Samples.Tally(limit: 20)
   var userGyration = 0.0
-  /// The shares of the two top places: by stays here, and by hours in `topHours`.
+  /// The shares of the two top places by number of stays; `topHours` has their shares by hours.
   var topStays = [0.0, 0.0]
   var topHours = [0.0, 0.0]
   var placesSeen: [Double] = []
@@ -54,8 +54,8 @@ struct MovementDiary {
     }
   }
 
-  /// - Parameter first: 04:00 of the first day, local time.
-  /// - Parameter tracedDays: the number of first days whose legs are followed second by second.
+  /// - Parameter first: The first day at 04:00 local time.
+  /// - Parameter tracedDays: The number of first days whose legs are followed second by second.
   init(of life: Life, from first: SimInstant, days: Int, tracedDays: Int) {
     self.days = days
     for day in 0..<days {
@@ -139,8 +139,8 @@ struct MovementDiary {
     tripMeters = 0
   }
 
-  /// Follows a leg second by second: speeds over 10 s, and stops of at least 10 s below the speed
-  /// that counts as standing (0.5 m/s on foot, else 1 m/s).
+  /// Follows a leg second by second. Notes speeds over 10 s, and stops of at least 10 s, which are
+  /// slower than 0.5 m/s on foot or else 1 m/s.
   private mutating func trace(_ leg: Segment) {
     let mode = Int(leg.mode.rawValue)
     let crawl = leg.mode == .walk ? 0.5 : 1.0

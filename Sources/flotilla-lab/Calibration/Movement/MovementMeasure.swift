@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// A published figure of movement, with simulated values by person, for resampling of people.
+/// A published figure of movement, with simulated values by person, to resample people.
 package struct MovementMeasure: Sendable {
   /// The id, such as `speed.walk`, which stays the same between versions.
   package let id: String
@@ -14,10 +14,10 @@ package struct MovementMeasure: Sendable {
 
   package var people: Int { samples.people }
 
-  /// The figure over all people; nil without cases.
+  /// The figure over all people; nil if no case contributes to it.
   package var figure: Double? { samples.figure(of: Array(0..<people)) }
 
-  /// Returns the figure over some people, by index; repeated indices count repeatedly.
+  /// Returns the figure over the people at some indices, which may repeat.
   package func figure(of people: [Int]) -> Double? { samples.figure(of: people) }
 
   package var isMet: Bool { figure.map { band.contains($0) } ?? false }
@@ -25,16 +25,16 @@ package struct MovementMeasure: Sendable {
 
 package enum MovementSamples: Sendable {
   case ratio([Ratio])
-  /// The q-quantile of all values together.
+  /// The q-quantile of all people's values together.
   case quantile(Double, [Tally])
   case median([Double])
   case logMean([Moments])
   case logDeviation([Moments])
-  /// Half the sum of absolute differences to a distribution.
+  /// Half the sum of absolute differences between the shares and a distribution.
   case variation(from: [Double], [[Double]])
-  /// The exponent of a power law between two bounds, by maximum likelihood.
+  /// The exponent of a power law between two bounds, found by maximum likelihood.
   case powerLaw(from: Double, to: Double, [Moments])
-  /// The exponent of growth of the mean of each person's value at `times`.
+  /// The exponent of the growth over `times` of the people's mean value.
   case growth(times: [Double], [[Double]])
 
   package struct Ratio: Sendable {
@@ -42,9 +42,9 @@ package enum MovementSamples: Sendable {
     package var whole: Double = 0
   }
 
-  /// The count, sum and sum of squares of logarithms.
+  /// The count, the sum and the sum of squares of logarithms.
   package struct Moments: Sendable {
-    /// The count, in floating point so that moments can be divided.
+    /// The count, as floating point so that moments can be divided.
     package var count: Double = 0
     package var sum: Double = 0
     package var squares: Double = 0
@@ -132,7 +132,7 @@ package enum MovementSamples: Sendable {
     return zip(found, reference).reduce(0) { $0 + abs($1.0 / sum - $1.1 / whole) } / 2
   }
 
-  /// Finds b of the density r^-b: its likelihood is greatest if the mean logarithm is the model's.
+  /// Returns b of the density r^-b. At the most likely b, the mean logarithm is the model's.
   private static func exponent(_ sum: Moments, _ low: Double, _ high: Double) -> Double? {
     guard sum.count > 0 else { return nil }
     let wanted = sum.sum / sum.count

@@ -4,7 +4,7 @@ internal import Phone
 package import Scenarios
 
 /// All published figures of movement, measured on one scenario's people without recorded cohorts.
-/// Takes about one second for 200 people and 14 days in a release build.
+/// For 200 people and 14 days, a release build takes about one second.
 package struct MovementMetrics: Sendable {
   package let scenario: String
   package let seed: UInt64
@@ -12,7 +12,7 @@ package struct MovementMetrics: Sendable {
   package let phones: [UInt32]
   package let measures: [MovementMeasure]
 
-  /// Follows people for `days` from the start's Monday, on the first `tracedDays` second by second.
+  /// Follows people for `days` from the start's Monday: `tracedDays` of these second by second.
   package init(_ scenario: Scenario, people: Int, days: Int = 14, tracedDays: Int = 4) {
     let town = Town(seed: scenario.seed, city: scenario.city)
     let clock = scenario.clock

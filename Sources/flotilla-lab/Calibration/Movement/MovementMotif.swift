@@ -1,6 +1,6 @@
 /// Daily motifs: a day as an unlabelled directed graph of its places. Counts the 15 motifs that
-/// follow from the four rules of Schneider et al. (2013). Two more of their motifs are irregular
-/// and given only as pictures. These are omitted, so shares are slightly low.
+/// follow from the four rules of Schneider et al. (2013). Two irregular motifs, of which only
+/// pictures exist, are omitted, so that shares are slightly low.
 enum MovementMotif {
   static let placesMax = 6
 
@@ -19,7 +19,7 @@ enum MovementMotif {
 
   private static func bit(_ from: Int, _ to: Int) -> UInt64 { 1 << UInt64(from * placesMax + to) }
 
-  /// Returns the least bit pattern over all renamings, which is equal for isomorphic graphs.
+  /// Returns the least bit pattern over all renamings of places, equal for isomorphic graphs.
   private static func canonical(_ edges: UInt64, _ count: Int) -> UInt64 {
     var best = UInt64.max
     for order in permutations[count] {

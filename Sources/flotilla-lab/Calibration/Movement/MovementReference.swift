@@ -1,6 +1,6 @@
 enum MovementReference {
-  /// The shares of person trips on a weekday by start hour, for all ages (US National Household
-  /// Travel Survey 2001).
+  /// The shares of weekday person trips by start hour, for all ages (US National Household Travel
+  /// Survey 2001).
   static let tripsByHour = [
     0.00322, 0.00163, 0.00110, 0.00065, 0.00452, 0.01213, 0.03335, 0.07996, 0.06365, 0.04647,
     0.05384, 0.06409, 0.07127, 0.06246, 0.07402, 0.09080, 0.08255, 0.08734, 0.05538, 0.04165,

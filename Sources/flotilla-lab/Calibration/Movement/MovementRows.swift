@@ -6,9 +6,9 @@ enum MovementRows {
   static let group = CalibrationGroup(
     "movement", rows: kinds.indices.map { "M\($0 + 1)" }, measure: measure)
 
-  /// The scenarios: commutes in the country vary widely, so that their shares need more people.
+  /// The scenarios. Commutes in the country vary widely, so that their shares need more people.
   private static let scenarios = [("city", people: 600), ("country", people: 1_500)]
-  /// The number of resamples: enough for two digits in a bootstrap of 600 people.
+  /// The number of resamples, enough for two digits in a bootstrap of 600 people.
   private static let resamples = 100
 
   private static let kinds: [(measure: String, kind: RowKind)] = [

@@ -3,14 +3,14 @@ internal import Figures
 internal import Foundation
 internal import Scenarios
 
-/// The results of calibrations in `scenarios/claims/history.csv`, where even wrong values stay.
+/// The history of calibration results in `scenarios/claims/history.csv`, wrong values included.
 package enum ClaimHistory {
   package static let header = "date,commit,seeds,id,kind,value,low,high,verdict"
 
   package struct Run: Sendable {
-    /// The day as `2026-11-22`.
+    /// The day of the run, such as `2026-11-22`.
     package let date: String
-    /// The commit, with `+` if files differ from it.
+    /// The commit, with `+` if files differ from the commit.
     package let commit: String
     package let seeds: CalibrationBench.Seeds
 
@@ -33,13 +33,13 @@ package enum ClaimHistory {
       + table.rows.map { ClaimFinding(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
   }
 
-  /// Returns the lines to append for a table, with newlines, and with the header for an empty file.
+  /// Returns the lines to append for a table, preceded by the header if the file is empty.
   package static func text(_ table: CalibrationTable, _ run: Run, after file: String) -> String {
     let lines = (file.isEmpty ? [header] : []) + records(table, run).map(\.line)
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Returns a line for each row whose verdict or value differs from these seeds' last entry.
+  /// Returns a line for each row whose verdict or value differs from the seeds' last entry.
   package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
     var last: [String: ClaimFinding] = [:]
     for line in file.split(whereSeparator: \.isNewline) {

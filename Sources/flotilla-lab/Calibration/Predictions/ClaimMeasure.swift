@@ -6,7 +6,7 @@ struct PhoneFigures: Sendable, Equatable {
   var part = 0.0
   var whole = 0.0
 
-  /// The most values that `thinned` keeps: enough for a bootstrap of some hundred phones.
+  /// The greatest number of values that `thinned` keeps, enough to resample some hundred phones.
   static let valuesMax = 240
 
   func thinned() -> PhoneFigures {
@@ -69,7 +69,7 @@ struct ClaimCase: Sendable {
     self.init(name, [part]) { statistic.value(of: $0[0]) }
   }
 
-  /// Returns each phone's value, from one seed's figures. All parts of a case have the same phones.
+  /// Returns each phone's value from the figures of one seed. All parts have the same phones.
   func phones(_ parts: [[PhoneFigures]]) -> [Double] {
     (0..<(parts.map(\.count).min() ?? 0)).compactMap { phone in value(parts.map { [$0[phone]] }) }
   }
@@ -109,8 +109,8 @@ struct ClaimMeasure: Sendable {
 }
 
 extension ClaimCase {
-  /// Returns values of which a published figure is one draw, from a simulation's figures by part:
-  /// one value of all phones, or several, each of as many phones as the source had.
+  /// Returns values of which a published figure is one draw: one value of all phones, or several
+  /// values, each of as many phones as the source had. `parts` has a simulation's figures.
   func draws(of observed: ObservedOf, _ parts: [[PhoneFigures]], key: Int) -> [Double] {
     let values: [Double] =
       switch observed {
@@ -123,7 +123,7 @@ extension ClaimCase {
     return (0..<Self.drawsMax).map { finite[(2 * $0 + 1) * finite.count / (2 * Self.drawsMax)] }
   }
 
-  /// The most values that `draws` returns, evenly spaced by rank.
+  /// The greatest number of values that `draws` returns, evenly spaced by rank.
   private static let drawsMax = 40
   private static let samplesOfPhones = 8
 

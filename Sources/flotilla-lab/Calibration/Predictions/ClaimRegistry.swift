@@ -10,7 +10,7 @@ enum ClaimRegistry {
   private static let reasons: [String: String] = Dictionary(
     uniqueKeysWithValues: missing.flatMap { reason, ids in ids.map { ($0, reason) } })
 
-  /// What the model or a scenario lacks, with the ids of the affected claims.
+  /// The reasons why claims cannot be measured, each with the ids of its claims.
   static let missing: [(reason: String, ids: [String])] = [
     (
       "other apps have constant power and no radio",

@@ -13,16 +13,16 @@ struct ClaimRun: Sendable {
 
   /// A simulation of one world.
   struct Job: Sendable {
-    /// The index in `worlds`.
+    /// The index of the simulated world in `worlds`.
     let world: Int
-    /// The seed, or the point of a hypercube.
+    /// The number of the seed, or of the hypercube's point.
     let number: Int
   }
 
   let measures: [ClaimMeasure]
   let bench: CalibrationBench
   let worlds: [ClaimWorld]
-  /// The measures' parts, by the index of the world that yields their figures.
+  /// The parts of measures, by the index of the world that yields their figures.
   private let places: [[Place]]
 
   init(measures: [ClaimMeasure], bench: CalibrationBench) {
@@ -47,9 +47,8 @@ struct ClaimRun: Sendable {
   /// Returns the seed of a simulation by its number modulo five.
   func seed(_ number: Int) -> UInt64 { bench.seeds.seed(100 + number % Self.seeds) }
 
-  /// - Parameter progress: called on the simulation thread before each world; false stops.
-  /// - Returns: the cases' values, in the measures' order; nil if stopped before a case was
-  ///   complete.
+  /// - Parameter progress: Called on the simulation thread before each world; false stops.
+  /// - Returns: the values of all cases by measure; nil if stopped before a case was complete.
   /// - Throws: the first error of a required scenario.
   func values(
     progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
@@ -133,7 +132,7 @@ extension ClaimWorld {
     }
   }
 
-  /// The paths that the claim sets; see `FleetPlan.conditions`.
+  /// The paths of the settings that the claim makes; see `FleetPlan.conditions`.
   var conditions: [String] {
     switch self {
     case .fleet(let plan): plan.conditions

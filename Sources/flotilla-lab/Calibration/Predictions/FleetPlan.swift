@@ -3,7 +3,7 @@ internal import Scenarios
 
 struct FleetPlan: Hashable, Sendable {
   enum Place: String, Sendable {
-    /// Commuters of a city, in one cohort.
+    /// Commuters of a city, all in one cohort.
     case claims
     case city, country
 
@@ -14,18 +14,18 @@ struct FleetPlan: Hashable, Sendable {
   var policy: String
   var system: String
   var energy: String?
-  /// The significant-change profile; nil for that of the system.
+  /// The significant-change profile; nil for the system's own.
   var significantChange: String?
   var mobility: String?
   var phones = 40
-  /// The start of the measured part, on a Tuesday.
+  /// The start of the measured part, which is a Tuesday.
   var start = "2026-03-03T00:00"
   var warmStart = "12h"
   var duration = "24h"
-  /// Whether all phones work normally and no app is opened; else the default mix.
+  /// Whether all phones work normally and no app is opened; otherwise phones are the default mix.
   var isHealthy = true
   var phone: [String] = []
-  /// Settings under `push`; empty for no pushes.
+  /// The settings under `push`; empty for no pushes.
   var push: [String] = []
   var isTraced = true
   var metersEvery: SimDuration?
@@ -42,7 +42,7 @@ struct FleetPlan: Hashable, Sendable {
     return copy
   }
 
-  /// The phone settings of `claims.yaml`, for scenarios with a mix of phones.
+  /// The phone settings of `claims.yaml`, for scenarios that have a mix of phones.
   private static let inOrder = [
     "always=100%", "whenInUse=0%", "forceQuit=0%", "refreshOff=0%", "lowPower=0%", "offline=0%",
     "switchedOff=0%", "unregistered=0%", "provisionalDenied=0%", "reducedAccuracy=0%",
@@ -85,8 +85,8 @@ struct FleetPlan: Hashable, Sendable {
     return "\(place.rawValue), \(short), \(system), \(phones) phones, \(duration)"
   }
 
-  /// The paths that the claim sets, which therefore are no uncertain parameters of the model. A
-  /// path with a leading period is only the last part: a key of an inline energy profile.
+  /// The paths that the claim sets, which are thus no uncertain parameters of the model. A path
+  /// with a leading period is only the last part of a path: a key of an inline energy profile.
   var conditions: [String] {
     let inline = (energy ?? "").matches(of: /(\w+):/).map { ".\($0.1)" }
     return settings.map { String($0.prefix { $0 != "=" }) } + inline

@@ -7,17 +7,17 @@ package struct JudgedClaim: Sendable, Equatable {
     package let name: String
     /// The value over all seeds with its 95 % interval; nil without cases.
     package let measured: Ratio?
-    /// The 5th and 95th percentile of the value over single phones, if the figure is of one phone.
+    /// The 5th and 95th percentile over single phones; nil if the figure is not of one phone.
     package let phones: Band?
     package let verdict: CalibrationRow.Verdict
   }
 
   package let claim: RegisteredClaim
   package let values: [Value]
-  /// The reason if the claim is not judged or could not be measured; else empty.
+  /// The reason why the claim is not judged or could not be measured; otherwise empty.
   package let reason: String
 
-  /// - Parameter phones: the spreads over phones, in the values' order; empty if not known.
+  /// - Parameter phones: The spread of each value over phones; empty if not known.
   init(
     _ claim: RegisteredClaim, _ values: [(name: String, measured: Ratio?)], phones: [Band?] = []
   ) {

@@ -68,7 +68,7 @@ extension LivedPhone {
     return (arrivals, departures)
   }
 
-  /// The age in seconds of each wake's fix: for a region the cached one, else the delivered one.
+  /// The age of each wake's fix, in seconds: the cached fix of a region, else the delivered fix.
   var wakeFixAges: [Double] {
     var found: [Double] = []
     var state = AppProcess.State.notRunning
@@ -80,7 +80,7 @@ extension LivedPhone {
     }
     for (at, what) in entries {
       switch what {
-      // The process of a wake is recorded after the delivered event.
+      // Reads the state, since the process of a wake is recorded after the delivered event.
       case .process(let next): state = next
       case .delivered(.regionExited(.imprecise, let cached?)): count(cached, at: at)
       case .fix(let fix, .imprecise?, _, _): count(fix, at: at)
@@ -111,8 +111,8 @@ extension LivedPhone {
     return found
   }
 
-  /// Returns seconds from starts of the standard service to its first fix. If `fresh`: to a fix
-  /// taken since then, the next start or a stop. Else only starts within an hour of a fix count.
+  /// Returns the seconds from starts of the standard service, within an hour of a fix, to the next
+  /// fix; if `fresh`, from all starts to a new fix, a stop or the next start.
   func startSeconds(fresh: Bool) -> [Double] {
     var found: [Double] = []
     var startedAt: SimInstant?
@@ -142,8 +142,8 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes from coming to rest, for an hour or more, to the standard service's last fix before
-  /// the first five minutes without a fix.
+  /// The minutes from coming to rest, for an hour or more, to the standard service's last fix
+  /// before the first five minutes without a fix.
   var restFixMinutes: [Double] {
     var found: [Double] = []
     var truth = truth
@@ -166,7 +166,7 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes from the start and the end of a walk or ride to its recognition.
+  /// The minutes from the start and from the end of a walk or ride to its recognition.
   var motionLags: (starts: [Double], stops: [Double]) {
     var starts: [Double] = []
     var stops: [Double] = []
@@ -199,7 +199,7 @@ extension LivedPhone {
     return (starts, stops)
   }
 
-  /// Returns whether people move by muscle power.
+  /// Returns whether people travel by muscle power.
   private static func isByForce(_ mode: TravelMode) -> Bool {
     switch mode {
     case .walk, .bicycle: true

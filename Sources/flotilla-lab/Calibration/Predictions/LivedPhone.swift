@@ -51,7 +51,7 @@ struct LivedPhone {
     }
   }
 
-  /// The segments that tile the measured time; the first may begin earlier, the last may end later.
+  /// The segments that cover the measured time; the first and the last may extend beyond it.
   var segments: [Segment] {
     var found: [Segment] = []
     var segment = life.segment(at: start)
@@ -75,7 +75,7 @@ struct SeenFix {
   let segment: Segment
 
   var reported: Double { Double(fix.accuracyMeters) }
-  /// The seconds since the fix's timestamp.
+  /// The seconds between the fix's timestamp and its delivery.
   var age: Double { (at - fix.time.instant).seconds }
   var surroundings: Surroundings { segment.surroundings(at: at) }
   var isOutdoors: Bool { surroundings == .street || surroundings == .open }
@@ -129,7 +129,7 @@ extension LivedPhone {
     case riding(TravelMode)
   }
 
-  /// Returns the tracker's mean power in watts, for each meter step entirely in the state.
+  /// Returns the tracker's mean power in watts, for each meter step spent entirely in the state.
   func watts(while doing: Doing) -> [Double] {
     guard let step = fleet.metersEvery else { return [] }
     var found: [Double] = []
@@ -150,7 +150,7 @@ extension LivedPhone {
     while true {
       switch doing {
       case .resting: if segment.isMoving { return false }
-      // People change vehicles between two legs.
+      // Accepts short stays, in which people change vehicles between two legs.
       case .moving: if !segment.isMoving, segment.duration > .minutes(2) { return false }
       case .riding(let mode): if !segment.isMoving || segment.mode != mode { return false }
       }

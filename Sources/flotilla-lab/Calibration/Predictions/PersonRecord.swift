@@ -34,7 +34,7 @@ struct PersonRecord {
   private(set) var indoorSeconds = 0.0
   private(set) var outdoorStaySeconds = 0.0
   private(set) var travelSeconds = [Double](repeating: 0, count: TravelMode.allCases.count)
-  /// The length of each trip in kilometres, by mode.
+  /// The lengths of trips in kilometres, by mode.
   private(set) var tripKilometers = [[Double]](repeating: [], count: TravelMode.allCases.count)
   private(set) var tripsToNewPlaces = 0.0
   private(set) var commuteMinutes: [Double] = []
@@ -45,7 +45,7 @@ struct PersonRecord {
   private(set) var workdays = PhoneFigures()
   private(set) var sundays = PhoneFigures()
   private(set) var stays: [UInt16: Int] = [:]
-  /// The seconds at each place: 0 is home, and 1 is work.
+  /// The seconds at each place, where 0 is home and 1 is work.
   private(set) var placeSeconds: [UInt16: Double] = [:]
 
   var trips: [Double] { tripKilometers.map { Double($0.count) } }
@@ -73,7 +73,7 @@ struct PersonRecord {
     }
   }
 
-  /// - Returns: whether a trip started between `from` and `to`.
+  /// Notes the days between two instants. Returns whether a trip started in between.
   private mutating func note(_ life: Life, from: SimInstant, to: SimInstant) -> Bool {
     var isOut = false
     var segment = life.segment(at: from)

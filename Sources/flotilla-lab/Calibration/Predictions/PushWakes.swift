@@ -4,7 +4,7 @@ internal import Phone
 
 struct PushAttempt {
   let askedAt: SimInstant
-  /// Nil if the app was not woken before the next request.
+  /// The time of the wake; nil if the app was not woken before the next request.
   var wokenAt: SimInstant?
   /// Whether the owner was using the app, so that the push woke nothing.
   var isInForeground = false
@@ -22,11 +22,11 @@ extension LivedPhone {
       switch what {
       case .pushRequested: found.append(PushAttempt(askedAt: at))
       case .process(let state): isInForeground = state == .foreground
-      // At an opening, the process state is recorded after the app's events.
+      // The process state is recorded after the app's events when the app is opened.
       case .delivered(.becameActive): isInForeground = true
       case .delivered(.silentPush):
-        // A stored push delivered after the next request belongs to that request: an app has one
-        // slot.
+        // A stored push that is delivered after the next request counts for that request, since an
+        // app has one slot.
         if !found.isEmpty, found[found.count - 1].wokenAt == nil {
           found[found.count - 1].wokenAt = at
           found[found.count - 1].isInForeground = isInForeground
@@ -52,8 +52,8 @@ extension LivedPhone {
       whole: Double(pushes.count))
   }
 
-  /// Returns background wakes per hour, from meter steps with a charge entirely below 20 %, or
-  /// entirely at or above 20 %. Steps with an empty battery do not count.
+  /// Returns background wakes per hour while the charge is below 20 %, or not below. Counts meter
+  /// steps entirely on one side, but no steps with an empty battery.
   func wakes(below: Bool) -> PhoneFigures {
     guard let step = fleet.metersEvery else { return PhoneFigures() }
     var figures = PhoneFigures()
@@ -95,7 +95,7 @@ extension LivedPhone {
     return (on, off)
   }
 
-  /// Returns seconds from the end of an outage of at least `least` to the wake by the stored push.
+  /// Returns the seconds from the end of each long outage to the wake by a push stored meanwhile.
   func returns(from wanted: TraceEvent.Edge, lasting least: SimDuration) -> [Double] {
     var found: [Double] = []
     var beganAt: SimInstant?
@@ -125,7 +125,7 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes per day in which the app ran in the background because of a push.
+  /// The minutes per day for which the app ran in the background because of a push.
   var pushRunMinutes: PhoneFigures {
     var seconds = 0.0
     var since: SimInstant?

@@ -6,10 +6,10 @@ internal import Scenarios
 struct RegionExit {
   let at: SimInstant
   let segment: Segment
-  /// Metres from the region's centre at the report; nil if the region's start was not observed.
+  /// The metres from the region's centre at the report; nil if its start was not observed.
   let distance: Double?
   let radius: Double
-  /// The time since the phone last crossed the region's circle; nil if over three hours.
+  /// The time since the phone was last within the region's circle; nil if over three hours.
   let delay: SimDuration?
   let reported: Double?
   let process: AppProcess.State
@@ -28,7 +28,7 @@ extension LivedPhone {
         process = (state, at)
         state = next
       case .command(.monitorRegion(let centre, let radius)):
-        // RG1: a region with a smaller radius behaves as one of 100 m.
+        // RG1: a region with a smaller radius behaves like one of 100 m.
         region = (fleet.scenario.projection.point(of: centre), max(100, radius.meters))
       case .delivered(.regionExited(.imprecise, let cached)):
         let segment = truth.at(at)
@@ -39,7 +39,7 @@ extension LivedPhone {
             radius: region?.radius ?? 100,
             delay: region.flatMap { leaving($0.centre, $0.radius, before: at) },
             reported: cached.map { Double($0.accuracyMeters) },
-            // The wake has the timestamp of the delivery, and is recorded before or after it.
+            // The wake has the timestamp of the delivery, but may be recorded before or after it.
             process: process.since == at ? process.before : state))
       case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
         .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
@@ -49,7 +49,7 @@ extension LivedPhone {
     return found
   }
 
-  /// Returns the time from the phone's last position within the circle to `reported`, to 5 s.
+  /// Returns the time from the phone's last position in the circle to `reported`, in steps of 5 s.
   private func leaving(
     _ centre: PlanePoint, _ radius: Double, before reported: SimInstant
   ) -> SimDuration? {

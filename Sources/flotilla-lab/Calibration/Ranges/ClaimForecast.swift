@@ -6,11 +6,11 @@ struct ClaimForecast: Sendable {
   let claim: RegisteredClaim
   /// The predicted interval; nil if the model has no value for the claim.
   let interval: ClaimInterval?
-  /// The CRPS in natural logarithms; nil for a bound, and for a figure without a logarithm.
+  /// The CRPS in natural logarithms; nil for a bound, or a figure not predicted in logarithms.
   let crps: Double?
-  /// The number of points with a value.
+  /// The number of points at which the model has a value.
   let points: Int
-  /// The reason if there is no interval; else empty.
+  /// The reason why there is no interval; otherwise empty.
   let reason: String
 
   init(_ claim: RegisteredClaim, notJudged reason: String) {
@@ -19,7 +19,7 @@ struct ClaimForecast: Sendable {
     self.reason = reason
   }
 
-  /// - Parameter draws: the values by point and case. A claim that does not name its case is
+  /// - Parameter draws: The values by point and case. A claim that does not name its case is
   ///   compared with the mixture of all cases.
   init(_ claim: RegisteredClaim, _ draws: [[[Double]]], commit: String) {
     self.claim = claim
@@ -54,7 +54,7 @@ struct ClaimForecast: Sendable {
 }
 
 extension RegisteredClaim {
-  /// The source of the figure: a host, or on hosts with many authors the repository, question or
+  /// The origin of the figure: a host, or on a host with many authors the repository, question or
   /// forum thread.
   var origin: String {
     let address = source.address.prefix { !" ;,".contains($0) }

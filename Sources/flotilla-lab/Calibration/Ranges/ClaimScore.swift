@@ -5,18 +5,18 @@ internal import Scenarios
 /// How well forecasts meet published figures. Each source has the same weight, however many of its
 /// figures are registered.
 struct ClaimScore: Equatable, Sendable {
-  /// The number of figures with a forecast, and of their sources.
+  /// The number of figures with a forecast, and the number of their sources.
   let figures: Int
   let sources: Int
   /// The share of figures in their 50 % and 90 % intervals, with Jeffreys's 95 % interval.
   let half: Ratio
   let most: Ratio
-  /// The median ratio of the ends of a 90 % interval; nil without positive ends.
+  /// The median ratio between the ends of a 90 % interval; nil without positive ends.
   let width: Double?
   /// The mean CRPS in natural logarithms, with a 95 % bootstrap interval over sources.
   let crps: Ratio?
 
-  /// Scores forecasts; nil without a forecast of a scored figure.
+  /// Scores forecasts; nil if no scored figure has a forecast.
   init?(_ forecasts: [ClaimForecast], seed: UInt64 = 0) {
     let scored = forecasts.filter { $0.claim.isScored && $0.interval != nil }
     guard !scored.isEmpty else { return nil }
@@ -58,9 +58,8 @@ enum Jeffreys {
 
   /// Returns a proportion with Jeffreys's 95 % interval: quantiles of a beta distribution with
   /// parameters x + ½ and n − x + ½ (Brown, Cai, DasGupta, Statistical Science 16, 2001). The
-  /// interval ends at 0 without successes, and at 1 without failures.
-  ///
-  /// With p = sin²θ, the density in θ is sin^(2x)θ · cos^(2(n−x))θ, which is bounded.
+  /// interval ends at 0 without successes, and at 1 without failures. With p = sin²θ, the density
+  /// in θ is sin^(2x)θ · cos^(2(n−x))θ, which is bounded.
   static func interval(_ successes: Double, of trials: Double) -> Ratio {
     let step = Double.pi / 2 / Double(steps)
     let logs = (0..<steps).map { i in

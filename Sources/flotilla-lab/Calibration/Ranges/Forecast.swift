@@ -2,27 +2,27 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// The distribution that the model predicts for a published figure: the model's values, each with
-/// the error of the observation around it. A mixture of normal distributions, in logarithms where
-/// figures are positive, so that its statistics need no draws.
+/// The distribution that the model predicts for a published figure: a normal distribution around
+/// each of the model's values, as wide as the observation's error. Logarithms are used if figures
+/// are positive. The statistics of the mixture need no draws.
 struct Forecast: Sendable {
-  /// The centres of the normal distributions, of the logarithm or the figure; sorted.
+  /// The centres of the normal distributions, sorted: figures, or their logarithms.
   private let centres: [Double]
   private let weights: [Double]
-  /// The summed weights of all centres before each index, and at the end of all centres.
+  /// The sum of the weights before each index, and at the end the sum of all weights.
   private let before: [Double]
   private let sigma: Double
   private let isLogarithmic: Bool
-  /// The value that replaces smaller ones, as 0 has no logarithm.
+  /// The least value: smaller ones are replaced by it, since 0 has no logarithm.
   private let least: Double
 
-  /// The greatest error, a factor e, of a figure that is forecast in logarithms.
+  /// The greatest error, as a logarithm, with which a figure is predicted in logarithms.
   private static let sigmaMax = 1.0
-  /// The published figure divided by this factor is the least value.
+  /// The factor by which the least value is below the published figure.
   private static let belowMax = 1_000.0
 
-  /// - Parameter groups: the model's values, such as of the phones at one point. Each group has the
-  ///   same weight.
+  /// - Parameter groups: The model's values, such as those of the phones at one point. Each group
+  ///   has the same weight.
   /// - Returns: nil without values.
   init?(_ groups: [[Double]], observed: Observation) {
     let groups = groups.filter { !$0.isEmpty }
@@ -66,10 +66,10 @@ struct Forecast: Sendable {
     return low
   }
 
-  /// The distance beyond which an error of one sigma makes no difference.
+  /// The distance beyond which a normal distribution around a centre is negligible.
   private var reach: Double { 8 * sigma }
 
-  /// Returns the predicted probability of values below `figure`; equal values count half.
+  /// Returns the predicted probability of values below `figure`. Equal values count half.
   func share(below figure: Double) -> Double { share(belowScaled: scaled(figure)) }
 
   private func share(belowScaled place: Double) -> Double {
@@ -113,7 +113,7 @@ struct Forecast: Sendable {
     return toFigure - between / 2
   }
 
-  /// Returns whether values lie on both sides of the figure, give or take its 90 % error interval.
+  /// Returns whether values lie on both sides of the figure, allowing for its 90 % error interval.
   static func reaches(_ observed: Observation, _ values: [Double]) -> Bool {
     guard let least = values.min(), let greatest = values.max() else { return false }
     let wide = 1.645
@@ -129,13 +129,13 @@ struct Forecast: Sendable {
 }
 
 enum Normal {
-  /// Returns the probability of a draw below mean + `distance`.
+  /// Returns the probability of a draw below the mean plus `distance`.
   static func share(below distance: Double, sigma: Double) -> Double {
     guard sigma > 0 else { return distance > 0 ? 1 : distance < 0 ? 0 : 0.5 }
     return 0.5 * erfc(-distance / (sigma * 2.0.squareRoot()))
   }
 
-  /// Returns the mean distance of a draw from mean + `distance`.
+  /// Returns the mean distance between a draw and the mean plus `distance`.
   static func meanDistance(_ distance: Double, sigma: Double) -> Double {
     let z = distance / sigma
     guard sigma > 0, abs(z) < 8 else { return abs(distance) }

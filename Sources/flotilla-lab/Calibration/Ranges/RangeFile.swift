@@ -3,13 +3,13 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// The file from which a stopped study continues. After each point the whole file is replaced.
+/// The file from which a stopped study continues. Each point replaces the whole file.
 struct RangeFile: Sendable {
   let path: String
 
   init(_ path: String) { self.path = path }
 
-  /// Returns the finished part of a study; nothing without a file. Throws for another study's file.
+  /// Returns the finished part of a study, empty without a file. Throws for another study's file.
   func read(_ study: String) throws -> RangeStudy.Progress {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,9 +42,9 @@ struct RangeFile: Sendable {
 }
 
 extension RangeStudy {
-  /// Returns a hash of what the draws depend on: the program, the scenarios and their profiles,
-  /// what the claims observe, the seeds, and the number of points. A corrected figure or error of a
-  /// claim does not change the hash, and needs no simulation.
+  /// Returns a hash of all that the draws depend on: the program, the scenarios and profiles, what
+  /// the claims observe, the seeds and the number of points. The hash does not depend on a claim's
+  /// figure and error, whose corrections need no simulation.
   ///
   /// - Parameter program: the path of the executable.
   func identity(program: String) throws -> String {

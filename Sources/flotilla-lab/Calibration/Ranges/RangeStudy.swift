@@ -15,14 +15,14 @@ struct RangeStudy: Sendable {
   let run: ClaimRun
   let commit: String
 
-  /// The values that the model draws for a figure, by claim and case.
+  /// The values that the model draws for each figure, by claim and case.
   typealias Draws = [String: [[Double]]]
 
   /// The finished part of a study, as its file contains it.
   struct Progress: Codable, Equatable, Sendable {
-    /// The identity of the study: a file of another study is not continued.
+    /// The identity of the study. The file of a study with another identity is not continued.
     let study: String
-    /// The draws by point; points after the last of the hypercube have the shipped values.
+    /// The draws by point. The points after the hypercube's last have the shipped values.
     var draws: [Int: Draws] = [:]
   }
 
@@ -43,7 +43,7 @@ struct RangeStudy: Sendable {
 
   // MARK: Simulation
 
-  /// - Parameter shipped: the number of seeds to simulate with the shipped values, too.
+  /// - Parameter shipped: The number of seeds that are also simulated with the shipped values.
   func numbers(shipped: Int) -> Range<Int> { 0..<(points + shipped) }
 
   /// - Parameters:
@@ -88,7 +88,7 @@ struct RangeStudy: Sendable {
       self.worlds = worlds
     }
 
-    /// Returns the figures of a point when its last world has ended.
+    /// Returns the figures of a point once its last world has ended; nil before.
     mutating func note(_ figures: Figures, of job: ClaimRun.Job) -> Figures? {
       open[job.number, default: (0, [:])].worlds += 1
       open[job.number]?.figures.merge(figures) { $1 }
@@ -113,7 +113,7 @@ struct RangeStudy: Sendable {
 
   // MARK: Result
 
-  /// Returns the forecasts from the finished points.
+  /// Returns the forecasts from the finished points of the hypercube.
   func forecasts(_ progress: Progress) -> [ClaimForecast] {
     forecasts(progress, numbers(shipped: 0))
   }
@@ -134,7 +134,7 @@ struct RangeStudy: Sendable {
   }
 }
 
-/// The scenarios of worlds at points, read once.
+/// The scenarios of worlds at points, each read only once.
 private final class VariedWorlds: Sendable {
   private struct World {
     let varied: VariedScenario

@@ -2,10 +2,10 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// The result of a study over ranges: scores, and the interval of each claim.
+/// The result of a study over ranges: its scores, and the interval of each claim.
 struct RangeTable: Sendable {
   let forecasts: [ClaimForecast]
-  /// The forecasts from the shipped values; empty if these were not simulated.
+  /// The forecasts from the shipped values; empty if the values were not simulated.
   let shipped: [ClaimForecast]
   let points: Int
 
@@ -21,7 +21,7 @@ struct RangeTable: Sendable {
 
   // MARK: Text
 
-  /// Plain text: the score in one line, then by area and for the shipped values, then the claims.
+  /// Plain text: the score, the scores by area and of the shipped values, and the claims.
   var text: String {
     var lines = [evidence?.line ?? "no prediction has an interval"]
     lines += ["", "\(points) points; each source weighs one:"]
@@ -42,8 +42,8 @@ struct RangeTable: Sendable {
     return scores
   }
 
-  /// 1 − CRPS of the shipped values ÷ CRPS of the ranges: 1 if perfect, and 0 if no better
-  /// than the ranges.
+  /// 1 − CRPS of the shipped values ÷ CRPS of the ranges: 1 for a perfect forecast, and 0 for one
+  /// no better than the ranges.
   private var skill: Double? {
     guard let own = ClaimScore(shipped)?.crps, let ranges = ClaimScore(forecasts)?.crps,
       ranges.value > 0
@@ -78,14 +78,14 @@ struct RangeTable: Sendable {
 
   // MARK: CSV and JSON
 
-  /// CSV with a header, one line per claim, without a trailing newline.
+  /// CSV with a header and a line per claim, without a trailing newline.
   var csv: String {
     let header = "id,area,kind,of,unit,value,q05,q25,q50,q75,q95,pit,reached,crps,points,note"
     let lines = forecasts.map { $0.fields.map(CalibrationTable.quoted).joined(separator: ",") }
     return ([header] + lines).joined(separator: "\n")
   }
 
-  /// Pretty-printed JSON of schema `flotilla.ranges/1`; throws the encoder's error for a value that
+  /// Pretty-printed JSON of schema `flotilla.ranges/1`. Throws the encoder's error for a value that
   /// is not finite.
   func json() throws -> String {
     let encoder = JSONEncoder()
@@ -196,7 +196,7 @@ extension ClaimForecast {
       return begin + [Figure.plain(claim.observation.value)] + Array(repeating: "", count: 8)
         + ["\(points)", reason]
     }
-    // The numbers as in `intervals.csv`, between id and commit.
+    // Takes the numbers as in `intervals.csv`, between the id and the commit.
     let cells = interval.line.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = cells.dropFirst().dropLast().map(String.init)
     return begin + numbers + [crps.map(Figure.plain) ?? "", "\(points)", ""]

@@ -2,17 +2,17 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// The scores at a few points, recorded for each prediction in `scenarios/claims/gate.csv`, and the
-/// comparison of a build with them. All builds have the same points and people, so that only the
-/// effects of code changes differ.
+/// The scores at a few points, recorded for each prediction in `scenarios/claims/gate.csv`, with
+/// which a build is compared. All builds have the same points and people, so that only code changes
+/// make a difference.
 enum ScoreGate {
   static let points = 8
   static let header = "id,half,most,crps,commit"
 
-  /// One prediction's part in the score.
+  /// The part that one prediction has in the score.
   struct Entry: Equatable {
     let id: String
-    /// Whether the 50 % interval, and for `isInMost` the 90 % interval, contains the figure.
+    /// Whether the 50 % interval contains the figure; `isInMost` is for the 90 % interval.
     let isInHalf: Bool
     let isInMost: Bool
     let crps: Double?
@@ -21,7 +21,7 @@ enum ScoreGate {
       guard forecast.claim.isScored, let interval = forecast.interval else { return nil }
       id = forecast.claim.id
       (isInHalf, isInMost) = (interval.contains(0.5), interval.contains(0.9))
-      // Rounds as in the file, so that an unchanged score is equal.
+      // Rounds as the file does, so that an unchanged score is equal.
       crps = forecast.crps.map { ($0 * 1e5).rounded() / 1e5 }
     }
 
@@ -49,13 +49,13 @@ enum ScoreGate {
     return ([header] + lines).map { $0 + "\n" }.joined()
   }
 
-  /// The least rise of the CRPS that counts as a loss: that of figures off by one more per cent.
+  /// The least rise of the CRPS that counts as a loss, as if figures were off by 1 % more.
   static let riseMin = 0.01
-  /// The fewest sources for a comparison: fewer have no bootstrap error.
+  /// The fewest sources for a comparison, since fewer have no bootstrap error.
   static let sourcesMin = 3
 
-  /// Returns the scores, over all areas and by area, that became worse since the recorded ones by
-  /// more than the bootstrap error: "push: CRPS 0.62 to 0.81". Compares common predictions only.
+  /// Returns a line such as "push: CRPS 0.62 to 0.81" for each score, of an area or over all, that
+  /// became worse by more than the bootstrap error since `file`. Compares only common predictions.
   ///
   /// - Returns: nil without a common prediction.
   static func losses(_ forecasts: [ClaimForecast], since file: String) -> [String]? {

@@ -3,8 +3,8 @@ internal import Fleet
 internal import Phone
 internal import Scenarios
 
-/// C16: the fixes of an app without a distance filter on a stationary phone. The band ends at the
-/// service's maximum of one change per second. The share of repeats, fitted to S34, dominates.
+/// C16: the fixes of an app without a distance filter on a stationary phone. The band ends at one
+/// change per second, the service's maximum. The share of repeated fixes, fitted to S34, dominates.
 enum NoiseClaims {
   static let atRest = CalibrationGroup(
     "updates of a phone at rest", rows: ["C16"], measure: updates)

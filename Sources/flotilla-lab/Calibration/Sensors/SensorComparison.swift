@@ -3,8 +3,8 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// One statistic of recorded phones and of simulated phones on the same movements, for the held-out
-/// half of the recordings. The profile's statistics include that half, so the test is not blind.
+/// A statistic of recorded phones, and of simulated phones on the same movements, for the held-out
+/// half of the recordings. The test is not blind, since the profile's statistics include that half.
 /// Only rows to which no parameter was fitted are predictions.
 package struct RecordedComparison: Sendable {
   package var id: String
@@ -14,10 +14,10 @@ package struct RecordedComparison: Sendable {
   package var heldOut: Double?
   /// The statistic over simulated phones on the held-out movements; nil if it cannot be computed.
   package var simulated: Double?
-  /// `simulated` ÷ `heldOut`, with the interval of the held-out recordings.
+  /// The ratio `simulated` ÷ `heldOut`, with the interval of the held-out recordings.
   package var ratio: Ratio?
 
-  /// The row, whose band is a factor of two, due to the spread of the recordings.
+  /// The row of the comparison, with a band of a factor of two, because recordings differ as much.
   package var row: CalibrationRow {
     let suffix = unit.isEmpty ? "" : " \(unit)"
     func text(_ value: Double?) -> String { value.map { Figure.quantity($0) + suffix } ?? "–" }
@@ -42,7 +42,7 @@ package struct RecordedComparison: Sendable {
     }
   }
 
-  /// - Parameter simulated: the units simulated on the movements of the held-out half.
+  /// - Parameter simulated: The units that were simulated on the movements of the held-out half.
   init<Unit>(
     _ id: String, _ measure: String, _ unit: String, fit: [Unit], heldOut: [Unit],
     simulated: [Unit], seed: UInt64, _ statistic: ([Unit]) -> Double?
@@ -122,7 +122,7 @@ package struct RecordedComparison: Sendable {
   // MARK: Rides
 
   /// Compares two phones and a logger on a bicycle (Winchester, planned route as truth), and a
-  /// phone and a watch on a walk (Vincennes). All but the Moto's cross-track error is held out.
+  /// phone and a watch on a walk (Vincennes). Only the Moto's cross-track error is not held out.
   static func onTheRide(
     _ files: SensorFiles?, _ simulation: SensorSimulation, phones: Int
   ) throws -> [RecordedComparison] {

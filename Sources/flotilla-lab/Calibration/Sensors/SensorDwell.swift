@@ -1,9 +1,9 @@
 internal import Core
 internal import Foundation
 
-/// A part of a trace in which the phone rests. For at least seven minutes, the median positions of
-/// minutes are within 15 m of the first, except for at most three in a row. No gap exceeds one
-/// minute. The first and last minute are excluded as arrival and departure.
+/// A part of a trace in which the phone rests for at least seven minutes. The median position of
+/// each minute is within 15 m of the first, but for at most three in a row. No gap exceeds one
+/// minute. The first and last minute are excluded, as arrival and departure.
 struct SensorDwell: Sendable {
   static let radius = 15.0
   static let minutesMin = 7
@@ -44,7 +44,7 @@ struct SensorDwell: Sendable {
         next += 1
       }
       if minutes[last].number - minutes[first].number >= minutesMin - 1 {
-        // Excludes the first and last minute: arrival and departure.
+        // Excludes the first and the last minute, as arrival and departure.
         dwells.append(SensorDwell(points: minutes[(first + 1)..<last].flatMap(\.points)))
         first = last
       }
@@ -60,13 +60,13 @@ struct SensorDwell: Sendable {
 }
 
 struct DwellMetrics: Sendable {
-  /// Radii around the median point with 68 %, 95 % and all of the fixes, in metres.
+  /// The radii around the median point with 68 %, 95 % and all of the fixes, in metres.
   let inner: Double
   let outer: Double
   let farthest: Double
   let repeated: Double
   let steps: [Double]
-  /// Seconds until the autocorrelation of the error falls below 1/e; nil if the phone never moved.
+  /// The seconds until the autocorrelation of the error is below 1/e; nil if the phone never moved.
   let correlation: Double?
 
   init(_ points: [SensorTrace.Point]) {
@@ -76,7 +76,7 @@ struct DwellMetrics: Sendable {
     outer = Sample.quantile(radii, 0.95) ?? 0
     farthest = radii.max() ?? 0
     let all = zip(points, points.dropFirst()).map { $0.place.distance(to: $1.place) }
-    // A rounding error of the projection is not a step.
+    // Ignores rounding errors of the projection, which are no steps.
     steps = all.filter { $0 > 1e-4 }
     repeated = all.isEmpty ? 0 : 1 - Double(steps.count) / Double(all.count)
     correlation = Self.correlation(points)

@@ -14,7 +14,7 @@ struct SensorRoute: Sendable {
     along = sums
   }
 
-  /// Returns metres along the route to the point nearest to `place`, and metres to the right of it.
+  /// Returns the metres along the route to the point nearest to `place`, and those to its right.
   func nearest(
     to place: PlanePoint, within window: ClosedRange<Double> = 0...Double.infinity
   ) -> (along: Double, right: Double)? {
@@ -48,7 +48,7 @@ enum SensorRide {
     }
   }
 
-  /// Returns the distances between two tracks of one person, at the time shift that minimises them.
+  /// Returns the distances between two tracks of a person, at the time shift that minimises these.
   static func apart(_ a: SensorTrace, _ b: SensorTrace, shifts: ClosedRange<Int> = -15...15)
     -> [Double]
   {

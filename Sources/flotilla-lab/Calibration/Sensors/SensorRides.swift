@@ -3,7 +3,7 @@ internal import Foundation
 internal import Phone
 internal import Scenarios
 
-/// Two phones and a logger on a bicycle near Winchester. The truth is the planned route.
+/// Two phones and a logger on a bicycle near Winchester, with the planned route as the truth.
 struct WinchesterRide {
   let moto: [SensorTrace.Point]
   let xiaomi: [SensorTrace.Point]
@@ -35,13 +35,13 @@ struct WinchesterRide {
     self.simulation = simulation
   }
 
-  /// Returns a simulated phone's track of the ride, sampled at the held-out phone's times.
+  /// Returns a simulated phone's track of the ride, sampled at the times of the held-out phone.
   func simulated(_ phone: Int) -> [SensorTrace.Point] {
     SensorRide.acrossTrack(simulation.moving(on: truth, like: held, phone: phone), route)
   }
 }
 
-/// A phone and a sport watch on one walk at Vincennes; the watch is taken as the truth.
+/// A phone and a sport watch on one walk at Vincennes, with the watch as the truth.
 struct VincennesWalk {
   let apart: [Double]
 

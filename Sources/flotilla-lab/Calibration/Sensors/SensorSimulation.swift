@@ -83,7 +83,7 @@ struct MovingMetrics: Sendable {
     }
   }
 
-  /// 2026-03-02T04:00+01:00.
+  /// A Monday: 2026-03-02T04:00+01:00.
   static let monday = SimInstant(microseconds: 1_772_420_400_000_000)
 
   private mutating func sample(_ segment: Segment, _ maker: FixMaker, _ phone: PhoneID) {

@@ -15,7 +15,7 @@ struct SensorTrace: Sendable {
   let projection: Projection
   let points: [Point]
 
-  /// Returns the position at `seconds`, interpolated between points at most 30 s apart; else nil.
+  /// Returns the position at `seconds`, interpolated; nil between points more than 30 s apart.
   func place(at seconds: Double) -> PlanePoint? {
     var low = 0
     var high = points.count
@@ -45,10 +45,10 @@ enum SensorTraceError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The recordings in the data folder, split by file: the sensor profile is fitted to one half, and
+/// The recordings in the data folder, split by file. The sensor profile is fitted to one half, and
 /// the other half is compared with the simulation.
 struct SensorFiles: Sendable {
-  /// Two phones of one survey, with half of the dwells. The held-out half has two phones, too.
+  /// Two phones of a survey, with half of its dwells. Two other phones are held out.
   static let surveyFitted = ["ssi-Utrecht2-2024-06-27.csv", "ssi-Utrecht4-2024-06-19.csv"]
   static let surveyHeldOut = ["ssi-Utrecht1-2024-06-27.csv", "ssi-Utrecht6-2024-06-29.csv"]
   static let busFitted = ["oba-bus-trip1.csv", "oba-bus-trip10.csv"]

@@ -62,7 +62,7 @@ enum CollectCommand {
     let display = CollectDisplay(server, options, web: web, console)
     defer { display.close() }
     let host = configuration.host
-    // Kept until the end, because a second signal may arrive while the first is handled.
+    // `interruption` is kept to the end, because a second signal may arrive during the first.
     let interruption = Interruption(
       console,
       announce: { server.stop($0) },
@@ -116,7 +116,7 @@ enum CollectCommand {
     return stat(path, &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
-  /// Stops a run's collector when the run ends: only the run keeps the pipe to standard input open.
+  /// Stops a run's collector when standard input closes, because only the run keeps it open.
   private static func endWithParent(_ server: CollectorServer) {
     Thread.detachNewThread {
       while !FileHandle.standardInput.availableData.isEmpty {}

@@ -28,7 +28,7 @@ final class CollectDisplay: Sendable {
     self.console = console
   }
 
-  /// Prints the address first: the parent process reads it from the first line.
+  /// Prints the address first, because the parent process reads it from the first line.
   func begin(address: String, admin: String?) {
     if options.interface != .json {
       console.line("listening on \(address)")

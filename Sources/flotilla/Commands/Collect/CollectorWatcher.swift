@@ -8,7 +8,7 @@ internal import Run
 struct CollectorWatcher {
   private let collector: RemoteCollector
   private let display: WatchDisplay
-  /// The backoff of retries, in seconds; the last one repeats.
+  /// The backoff of retries, in seconds. The last pause repeats.
   private static let pauses = [1.0, 2, 4, 8, 15]
 
   /// Polls the collector once. A wrong address is reported before the screen opens.

@@ -8,7 +8,7 @@ struct ExportOptions: Equatable {
   var store = ""
   var format = StoreExport.Format.csv
   var phone: PhoneID?
-  /// Nil for standard output.
+  /// The output path; nil for standard output.
   var out: String?
   var dictionary: String?
 }

@@ -4,7 +4,7 @@ internal import Core
 
 struct PruneOptions: Equatable {
   var store = ""
-  /// 0 for none.
+  /// The number of days to keep; 0 if not given.
   var days = 0
 }
 

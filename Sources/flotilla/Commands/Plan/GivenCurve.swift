@@ -4,7 +4,7 @@ internal import Core
 struct GivenCurve {
   let record: CapacityRecord
 
-  /// - Parameter cores: of the instance in question.
+  /// - Parameter cores: the number of cores of the instance.
   init(_ points: [LawFit.Point], cores: Int) {
     let none = Ratio(value: 0, low: 0, high: 0)
     do throws(LawFit.FitError) {
@@ -35,7 +35,7 @@ struct GivenCurve {
       record.lawNote = "fitted to the given curve\(note)"
       self.record = record
     } catch {
-      // Too few rows for a law: use the measurement at this number of cores.
+      // With too few rows for a law, the measurement at this number of cores is used.
       let same = points.filter { $0.load == Double(cores) }.map { $0.throughput / $0.load }
       var record = CapacityRecord(
         source: .curve,

@@ -35,7 +35,7 @@ enum PlanCommand {
       console.line(work.announcement)
       return .pass
     }
-    // Reports an unusable database before the simulation.
+    // An unusable database is reported before the simulation.
     if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run.out, name: "\(plan.scenario.name)-plan")
     let watch = StepWatch(console, options.run)
@@ -97,10 +97,10 @@ enum PlanCommand {
 }
 
 extension PlanCommand {
-  /// The most bytes of a curve's file: about 100,000 rows.
+  /// The maximum size of a curve's file in bytes, for about 100,000 rows.
   private static let curveBytesMax = 1 << 20
 
-  /// Reads measurements of a backend: CSV rows of `cores,batches_per_second`.
+  /// Reads measurements of a backend from CSV rows of `cores,batches_per_second`.
   private static func curve(_ path: String) throws(CommandError) -> [LawFit.Point] {
     let text: String
     do throws(InputFileError) {

@@ -54,7 +54,7 @@ struct PlanTrialStore {
     }
   }
 
-  /// Throws for a database that is unusable or has a store: a trial begins with an empty database.
+  /// Throws for an unusable or used database, because a trial begins with an empty database.
   static func given(_ url: String) throws -> TrialStore {
     guard let address = PostgresAddress(url) else {
       throw CommandError(exit: .badInput, message: "\(url): is not the URL of a database.")
@@ -71,7 +71,7 @@ struct PlanTrialStore {
   }
 
   func close() {
-    // The next plan with this database reports a failure.
+    // A failure is reported by the next plan with this database.
     try? trials.empty()
     server?.stop()
     if let folder { try? FileManager.default.removeItem(at: folder) }

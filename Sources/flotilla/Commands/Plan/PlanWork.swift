@@ -10,7 +10,7 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// The three steps of a plan; after a stop, the completed ones are reported.
+/// The three steps of a plan. After a stop, the completed steps are reported.
 struct PlanWork {
   let options: PlanOptions
   let plan: RunPlan
@@ -20,7 +20,7 @@ struct PlanWork {
   /// The executable that the measurement starts.
   let program: String
 
-  /// The number of phones simulated for a preview, and for each of `--policies`.
+  /// The numbers of phones simulated for a preview, and for each of `--policies`.
   private static let (quickLived, alternativeLived) = (10_000, 5_000)
   /// The number of phones simulated for a preview of a growth.
   private static let growthQuick = 2_000
@@ -70,7 +70,7 @@ struct PlanWork {
     _ folder: RunFolder, _ console: Console, _ watch: StepWatch, _ interruption: Interruption
   ) throws -> RunRecord {
     let began = plan.wall()
-    // Taken before the simulation: the memory of the process without phones.
+    // The memory of the process is read before the simulation, while there are no phones.
     let residentBytes = ProcessMetrics.current().residentBytes
     let plan = livedPlan
     let display = RunDisplay(
@@ -115,7 +115,7 @@ struct PlanWork {
     return record
   }
 
-  /// The plan to simulate: for a growth only some phones, from which the rest is calculated.
+  /// The plan to simulate. With `--fleet` only some phones are simulated, and scaled up.
   private var livedPlan: RunPlan {
     guard options.isFleet else { return plan }
     var few = plan
@@ -179,7 +179,7 @@ struct PlanWork {
     return input
   }
 
-  /// The longest delay of the estimated demand that the scenario's latency allows, in seconds.
+  /// The longest delay in the demand's table that the latency limit allows, in seconds.
   private var delay: Double {
     DemandCurve.delays.last { $0 <= latency.seconds } ?? DemandCurve.delays[0]
   }

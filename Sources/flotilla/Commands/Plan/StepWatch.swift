@@ -4,10 +4,10 @@ internal import Foundation
 internal import Synchronization
 internal import Transport
 
-/// Shows the current step of a long command that prints nothing, each second on a terminal, else
-/// every three seconds. Has a thread for this, so that steps need not report. Thread-safe.
+/// Shows the current step of a long command: every second on a terminal, otherwise every three
+/// seconds. A separate thread does so, and steps need not report. Thread-safe.
 final class StepWatch: Sendable {
-  /// The longest time without output, on a terminal and in a log.
+  /// The longest times without output, on a terminal and in a log.
   static let (longestOnTerminal, longestInLog) = (WallDuration.seconds(1), WallDuration.seconds(3))
 
   private struct State {

@@ -13,7 +13,7 @@ internal import Uploads
 enum TargetPlan {
   /// The defaults where the scenario has no limit of latency or failures.
   private static let standard = (latency: WallDuration.seconds(1), failedShare: 0.01)
-  /// The wall-clock seconds of a step: full, and with --quick.
+  /// The wall-clock seconds of a step, by default and with --quick.
   private static let (stepSeconds, quickSeconds) = (10, 4)
   private static let quickLived = 10_000
 

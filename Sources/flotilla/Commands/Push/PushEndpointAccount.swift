@@ -5,7 +5,7 @@ internal import Push
 internal import Scenarios
 internal import Transport
 
-/// A service account for a sender through Firebase Cloud Messaging: a new key, and Google's file.
+/// A service account for a sender through Firebase Cloud Messaging, with a new key and a file.
 struct PushEndpointAccount {
   let account: MessagingAccount
   private let key: RSAKey
@@ -33,7 +33,7 @@ struct PushEndpointAccount {
       "auth_uri": "\(url)/auth", "token_uri": url + MessagingEndpoint.tokenPath,
       "universe_domain": "googleapis.com",
     ]
-    // Strings only: encoding cannot fail.
+    // The content has only strings, so encoding cannot fail.
     return ((try? content.jsonText(isPretty: true)) ?? "") + "\n"
   }
 }

@@ -102,7 +102,7 @@ enum PushEndpointFiles {
     }
   }
 
-  /// Writes the senders' files. An endpoint that cannot listen must not replace another's files.
+  /// Writes the senders' files. Before the endpoint listens, the files may be another endpoint's.
   static func write(_ handouts: [Handout?]) throws(FileOutput.WriteError) {
     for case let handout? in handouts {
       try FileOutput.write(handout.text, to: handout.path, for: handout.readers)

@@ -15,7 +15,7 @@ struct PushEndpointOptions: Equatable {
   var streamsAtFirst = 1
   var seed = 42
   var project = "flotilla-test"
-  /// The quota of a project.
+  /// The quota of an FCM project.
   var messagesPerMinute = 600_000
   var webhookPerDay = 500
   var takesHTTP1 = false

@@ -115,7 +115,7 @@ struct PushEndpointReport {
       webhook: look.webhook.map {
         Webhook(accepted: $0.accepted, limited: $0.limited, refused: $0.refused)
       }, faults: figures.faults)
-    // Numbers and strings only: encoding cannot fail.
+    // The content has only numbers and strings, so encoding cannot fail.
     return ((try? content.jsonText(isPretty: true)) ?? "") + "\n"
   }
 }

@@ -8,7 +8,7 @@ struct AskOptions: Equatable {
   var target = ""
   var phone: PhoneID?
   var deadline = AskRequest.customaryDeadline
-  /// Nil for the limit of the run's push settings.
+  /// The required accuracy; nil for the limit of the run's push settings.
   var accuracy: Distance?
   var isJSON = false
   var tokenFile: String?

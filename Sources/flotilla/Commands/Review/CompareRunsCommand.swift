@@ -25,7 +25,7 @@ enum CompareRunsCommand {
     return options.failsOnRegression && record.hasRegression ? .missed : .pass
   }
 
-  /// A comparison of policies or a sweep has no figures of a single run.
+  /// Returns the files of one run. Throws for a comparison of policies and for a sweep.
   private static func files(_ path: String) throws -> RunFiles {
     let url = URL(fileURLWithPath: path)
     if Studies.comparison.isIn(url) || Studies.sweep.isIn(url) {
@@ -40,7 +40,7 @@ enum CompareRunsCommand {
 
   private static func json(_ record: RunComparison) throws -> String {
     do { return String(decoding: try record.json(), as: UTF8.self) } catch {
-      // Fails only for a number that is not finite.
+      // Encoding fails only for a number that is not finite.
       throw CommandError(exit: .badInput, message: "comparison.json: \(error)")
     }
   }

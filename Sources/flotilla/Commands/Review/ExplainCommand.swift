@@ -56,7 +56,7 @@ enum ExplainCommand {
     return instant
   }
 
-  /// The scenario of this name, or that of a run.
+  /// Returns the scenario of this name, or the scenario of a run's folder.
   private static func scenario(_ options: ScenarioOptions) throws -> Scenario {
     let folder = URL(fileURLWithPath: options.name)
     let file = folder.appendingPathComponent("run.json")

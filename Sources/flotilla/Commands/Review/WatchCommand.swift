@@ -85,7 +85,7 @@ final class WatchDisplay: Sendable {
   private let door: WakeSignal
   private let interruption: Interruption
 
-  /// - Parameter line: the line of a second, for a pipe.
+  /// - Parameter line: returns the line of a second, for a pipe.
   init(
     _ first: Snapshot, role: Scene.Role, _ options: WatchOptions, _ console: Console,
     web: LiveWeb? = nil, line: @escaping @Sendable (Snapshot) -> String,

@@ -18,7 +18,7 @@ struct WatchOptions: Equatable {
   var interface = Interface.auto
   var isColorless = false
 
-  /// The allowed speeds: a slower replay looks frozen, a faster one shows only the last frame.
+  /// The allowed speeds. A slower replay looks frozen, a faster replay shows only its end.
   private static let speeds = 0.01...10_000
 
   static func command(_ body: @escaping (WatchOptions, Console) throws -> ExitCode) -> Command {

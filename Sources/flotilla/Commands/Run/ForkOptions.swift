@@ -115,7 +115,7 @@ enum ForkOptions {
     }
   }
 
-  /// "8 h after a warm start of 24 h".
+  /// Returns a text such as "8 h after a warm start of 24 h".
   static func span(_ scenario: Scenario, after fork: Fork?) -> String {
     guard let fork else {
       return "\(Figure.plain(scenario.duration.seconds / 3_600)) h after a warm start of "

@@ -4,7 +4,7 @@ internal import Commands
 struct Keeping {
   private var failure: (any Error)?
 
-  /// Writes something, unless an earlier write failed. Returns nil after a failure.
+  /// Calls `write`, unless an earlier write failed. Returns nil after a failure.
   mutating func callAsFunction<Value>(_ write: () throws -> Value) -> Value? {
     guard failure == nil else { return nil }
     do { return try write() } catch {

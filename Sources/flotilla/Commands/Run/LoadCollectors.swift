@@ -12,7 +12,7 @@ internal import Targets
 struct LoadCollectors {
   private let options: LoadOptions
   private let scenario: Scenario
-  /// The database server that the run has started; nil if none, or if an external one is used.
+  /// The database server that the run has started; nil if it has started none.
   let database: PostgresCluster?
 
   /// Starts a database server, or connects to the server at the given URL, before the simulation.

@@ -20,7 +20,7 @@ enum LoadCommand {
     try check(options, keys)
     try startTogether(&plan)
     plan.dictionary = try keys.dictionary.map(DictionaryFile.read)
-    // Reports errors in files before the simulation.
+    // Errors in the TLS files are reported before the simulation.
     _ = try keys.tls.map { try TLSClientFiles($0).client() }
     let backend = try LoadTarget.setup(options, plan.scenario, console)
     if let backend {
@@ -177,7 +177,7 @@ enum LoadCommand {
     }
   }
 
-  /// Warns before the simulation, unless the fleet is no larger than the sample and needs little.
+  /// Prints what the run needs and this machine lacks, if the fleet is larger than the sample.
   private static func warn(_ plan: RunPlan, _ options: LoadOptions, _ console: Console) {
     guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
     let (forecast, flight) = preflight(plan, options)

@@ -23,7 +23,7 @@ enum LoadTLS {
     }
   }
 
-  /// Creates a CA, a certificate and ticket keys for a started collector with TLS; else nil.
+  /// Creates a CA, a certificate and ticket keys for a collector started with TLS; else nil.
   static func ownSecrets(
     _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder?
   ) throws -> Secrets? {

@@ -95,7 +95,7 @@ enum LoadTarget {
         + "write --set warmStart=\(span(prime).replacing(" ", with: "")), or a shorter prime.")
   }
 
-  /// A host on the Internet is loaded only with consent, slowly, and after a successful trial.
+  /// Throws unless a host on the Internet has a rate limit and passes a trial.
   private static func tryOut(_ setup: TargetSetup, _ console: Console) throws {
     let name = setup.target.name
     guard setup.rateLimit != nil else {

@@ -17,8 +17,8 @@ enum RunCache {
     }
   }
 
-  /// `$XDG_CACHE_HOME/flotilla`, else `~/.cache/flotilla`; nil without either. Relative paths are
-  /// ignored (XDG Base Directory Specification 0.8).
+  /// Returns `$XDG_CACHE_HOME/flotilla`, or else `~/.cache/flotilla`; nil without either. Relative
+  /// paths are ignored (XDG Base Directory Specification 0.8).
   static func standardFolder(_ environment: [String: String]) -> URL? {
     let folders = [
       environment["XDG_CACHE_HOME"], environment["HOME"].map { $0.isEmpty ? "" : $0 + "/.cache" },

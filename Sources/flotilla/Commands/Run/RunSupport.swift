@@ -35,7 +35,7 @@ enum RunSupport {
     return plan
   }
 
-  /// Returns the plan of a run of one or several processes. Under mpirun only the first prints.
+  /// Returns the plan of a run of one or several processes. Only the first process prints.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options, console)
@@ -108,7 +108,7 @@ enum RunSupport {
     _ options: RunOptions, _ plan: RunPlan, kind: String = ""
   ) throws -> RunFolder? {
     guard plan.leads else { return nil }
-    // Shards may start within one second, with one folder of runs.
+    // Shards may start within one second, and share one folder of runs.
     let part = plan.shard.map { "-\($0.place.number + 1)-of-\($0.place.count)" } ?? ""
     return try folder(options.out, name: plan.scenario.name + kind + part)
   }

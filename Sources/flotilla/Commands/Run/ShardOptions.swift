@@ -7,7 +7,7 @@ internal import Uploads
 enum ShardWord: Equatable {
   /// A shard's number, from 1.
   case numbered(Int, of: Int)
-  /// The number comes from variables of the batch system; `of` is nil if the count does too.
+  /// The number comes from variables of the batch system, and so does the count if `of` is nil.
   case byEnvironment(of: Int?)
 
   /// Parses `2/4`, `auto/4`, or `auto`.

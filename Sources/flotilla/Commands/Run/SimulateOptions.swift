@@ -9,7 +9,7 @@ struct SimulateOptions: Equatable {
   /// The axes of a sweep as `KEY=VALUES`, in the order of the command line.
   var sweep: [String] = []
   var checkpoint: String?
-  /// The time of the checkpoint: a time of day, or an offset from the scenario's start.
+  /// The time of the checkpoint, as a time of day or an offset from the scenario's start.
   var at: String?
   var from: String?
   /// The number of sets of the model's parameters; 0 for none, nil for a preview of small runs.

@@ -30,7 +30,7 @@ enum CompareCommand {
     return try StudyCommand(file: Studies.comparison, options: options.run, console: console).run(
       plan, announcement: options.run.isDryRun ? [announcement] : [], first: "policy",
       study: { folder in
-        // The files of one policy, as `simulate` writes them.
+        // Each policy has a folder with the files that `simulate` writes.
         Comparison(entries, ensembles: ensembles) { name, outcome in
           do throws(RunFolderError) { try RunFolder(folder.path(name)).write(outcome) } catch {
             failure.withLock { $0 = $0 ?? error }
@@ -59,7 +59,7 @@ enum CompareCommand {
     }
   }
 
-  /// A policy that fails an SLO is a result, not an error; lost fixes are an error.
+  /// A policy that fails an SLO is a result, not an error, but lost fixes are an error.
   private static func end(
     _ record: ComparisonRecord, of wanted: Int, sets: Int
   ) -> StudyCommand.End {

@@ -5,7 +5,7 @@ internal import Core
 struct FitOptions: Equatable {
   var run = RunOptions()
   var logs: [String] = []
-  /// `COLUMN=HEADER` or `COLUMN=NUMBER`, comma-separated; nil to use the header.
+  /// The columns, comma-separated `COLUMN=HEADER` or `COLUMN=NUMBER`; nil to use the header.
   var columns: String?
   /// The log's UTC offset; nil to derive the offset from the longitudes.
   var utcOffset: SimDuration?

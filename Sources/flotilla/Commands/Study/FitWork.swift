@@ -103,7 +103,7 @@ struct FitWork {
     try write(files, folder)
     var run = options.run
     run.scenario.names = [folder.path("\(name).yaml")]
-    // Each of these warm starts is used once.
+    // Each warm start of the search is used only once, so caching has no benefit.
     run.scenario.settings.append("run.cache=off")
     let plan = try RunSupport.plan(run, console)
     let fixes = ReceivedFixes(plan)
@@ -118,7 +118,7 @@ struct FitWork {
   }
 }
 
-/// Collects what a simulated server received as the rows of a log. Used by one thread.
+/// Collects the fixes that a simulated server received, as rows of a log. Used by one thread.
 private final class LogTaker {
   private var rows: [LogRow] = []
   private let phones: Int

@@ -38,7 +38,7 @@ enum SensitivityCommand {
         exit: .usage,
         message: "--trajectories 0 and --points 0 leave nothing to run; remove one.")
     }
-    // Each of these warm starts is used once.
+    // Each warm start of the study is used only once, so caching has no benefit.
     scenario.run.cache = "off"
     return SensitivityStudy(
       RunSupport.plan(options.run, scenario, console), varied, figures: figures,
@@ -59,7 +59,7 @@ enum SensitivityCommand {
     }
   }
 
-  /// Lists parameters by the first keys of their paths.
+  /// Returns an error that lists the first two keys of the paths that have ranges.
   private static func nothingToVary(_ varied: VariedScenario, _ prefixes: [String]) -> String {
     let places = varied.held.filter { $0.reason == .notAsked }.map { held in
       held.path.split(separator: ".").prefix(2).joined(separator: ".")

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Report
 
 struct StudyFile {
-  /// The name of the record's file without its extension; also a part of the folder's name.
+  /// The name of the record's file without its extension, which is also in the folder's name.
   let word: String
   let kind: any Reported.Type
 
@@ -29,7 +29,7 @@ struct StudyFile {
     return try Record.read(from: file)
   }
 
-  /// Writes the report to `out`, or into the record's folder. `path`: a record or a study's folder.
+  /// Writes the report of a record, or of a study's folder, to `out` or else into that folder.
   func render(_ path: URL, _ console: Console, to out: String? = nil) throws -> URL {
     let home = path.lastPathComponent == name ? path.deletingLastPathComponent() : path
     let record: any Reported = try read(path, as: kind)

@@ -44,7 +44,7 @@ enum SweepCommand {
     }
   }
 
-  /// "Would simulate 12 points and 1 run without pushes, …".
+  /// Returns a line such as "Would simulate 12 points and 1 run without pushes, …".
   private static func dryRun(
     _ plans: [RunPlan], extra: Int, _ ensembles: [Ensemble]
   ) -> String {
@@ -66,7 +66,7 @@ enum SweepCommand {
       """
   }
 
-  /// A point that fails an SLO is a result, not an error; lost fixes are an error.
+  /// A point that fails an SLO is a result, not an error, but lost fixes are an error.
   private static func end(_ record: SweepRecord, sets: Int) -> StudyCommand.End {
     let (done, wanted) = (record.points.count, record.planned)
     let ensemble = record.points.first?.ensemble

@@ -52,7 +52,7 @@ enum TuneCommand {
       throw CommandError(
         exit: error.isInScenario ? .badInput : .usage, message: error.description)
     }
-    // Each of these warm starts is used once.
+    // Each warm start of the search is used only once, so caching has no benefit.
     scenario.run.cache = "off"
     let plan = RunSupport.plan(options.run, scenario, console)
     return TuneStudy(plan, grid, goals: goals, bounds: bounds)

@@ -142,7 +142,7 @@ enum TargetCommand {
     do throws(TargetError) {
       schema = try SchemaLoader(target).loadFile()
     } catch {
-      // Without the compiler, no error is known.
+      // Without protoc the messages cannot be checked, which is no error.
       if target.schema?.proto.isEmpty == false, ProgramPath.find("protoc") == nil {
         console.printError(
           "\(target.path): note: protoc is not installed; messages were not checked.")

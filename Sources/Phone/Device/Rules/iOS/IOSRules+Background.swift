@@ -15,7 +15,7 @@ extension IOSRules {
 
   /// Returns whether the system suspends an app although its standard service runs. iOS 16.4 and
   /// later suspend an app that uses significant changes as well, has a filter or an accuracy of 1
-  /// km or worse, and shows no indicator. An app with When In Use always shows one.
+  /// km or worse, and shows no indicator. An app with When In Use always shows an indicator.
   @inline(__always)
   func suspends(
     _ service: borrowing StandardService, besideSignificantChanges: Bool, _ current: Authorization

@@ -6,7 +6,7 @@ internal import Scenarios
 extension IOSRules {
   // MARK: Prompts
 
-  /// Returns nil without prompt and callback (AU2, AU6). `user`: the most that the owner grants.
+  /// Returns the answer to a request; nil if there is no prompt and no callback (AU2, AU6).
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
     user: Authorization, consent: Consent
@@ -23,14 +23,14 @@ extension IOSRules {
       }
       return firstAnswer(user, consent, asked: .askedForAlways)
     case (.always, .whenInUse):
-      // AU11: an app with When In Use may ask for more, once.
+      // AU11: An app with When In Use may ask for Always once.
       guard upgradesWhenInUse, app.alwaysDescription,
         consent.isDisjoint(with: [.askedForAlways, .once])
       else { return nil }
       let isGranted = user == .always
       return PromptAnswer(reported: isGranted ? .always : .whenInUse, consent: .askedForAlways)
     case (.nothing, _), (.whenInUse, _), (.always, _):
-      // AU6: the prompt is one-shot; after an answer only Settings changes it.
+      // AU6: The system prompts once. After the answer only Settings change the permission.
       return nil
     }
   }
@@ -43,8 +43,8 @@ extension IOSRules {
     return PromptAnswer(reported: reported, consent: isOnce ? .once : asked)
   }
 
-  /// Returns the answer to the prompt at the start of a service before iOS 8: Always or nothing.
-  /// Later systems do not prompt at that time: nil (AU1, AU3).
+  /// Returns the answer to the prompt that systems before iOS 8 show at the start of a service; nil
+  /// on later systems (AU1, AU3).
   func implicitAnswer(current: Authorization, user: Authorization) -> Authorization? {
     guard current == .notDetermined, !requiresRequest else { return nil }
     return user == .denied ? .denied : .always
@@ -58,14 +58,14 @@ extension IOSRules {
 
   // MARK: Effects of the permission
 
-  /// Whether locations wake the app: under Always (AU5) and, on old systems, App Refresh (BR1).
+  /// Returns whether locations wake an app: with Always (AU5) and, to iOS 12, App Refresh (BR1).
   @inline(__always)
   func wakesForLocations(_ current: Authorization, _ traits: PhoneTraits) -> Bool {
     current == .always && !(refreshOffBlocksLocationWakes && traits.contains(.refreshOff))
   }
 
-  /// AU4, AU9: Returns whether the standard service runs in the background. It needs the background
-  /// mode; with When In Use only a session begun in the foreground continues (AU7).
+  /// AU4, AU9: Returns whether the standard service runs in the background. The service needs the
+  /// background mode. With When In Use only a session begun in the foreground continues (AU7).
   @inline(__always)
   func locatesInBackground(
     _ current: Authorization, allowsBackground: Bool, mayContinue: Bool, _ app: AppManifest

@@ -7,8 +7,7 @@ internal import Scenarios
 extension IOSRules {
   func mayWake(_ request: PushRequest) -> Bool { request.priority > 1 }
 
-  /// Whether a push is for the location push extension, which has a separate budget and passes all
-  /// other gates.
+  /// Returns whether a push is for the location push extension, which has a separate budget.
   func isForExtension(_ kind: PushRequest.Kind) -> Bool {
     switch kind {
     case .background, .alert: false
@@ -16,7 +15,7 @@ extension IOSRules {
     }
   }
 
-  /// AL2: Returns whether the priority is 10, which is delivered at once, regardless of energy.
+  /// AL2: Returns whether a push has priority 10, so that the phone gets it regardless of energy.
   func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 
   func isAlert(_ kind: PushRequest.Kind) -> Bool {
@@ -36,7 +35,7 @@ extension IOSRules {
 
   // MARK: Gates
 
-  /// The gates of a kind of push before anything runs for it.
+  /// Returns the gates that a kind of push must pass before anything runs for the push.
   ///
   /// | gate | background | alert (AL1) | location |
   /// |---|---|---|---|
@@ -48,7 +47,7 @@ extension IOSRules {
   /// | unused on battery at night, but for slots (SP10) | closed | open | open |
   /// | budget used up | closed | open | closed: the extension's own |
   ///
-  /// No gate keeps an alert from being shown; only the phone's owner can.
+  /// Gates do not keep an alert from being shown. Only the phone's owner can prevent alerts.
   static func gates(for kind: PushRequest.Kind) -> PushGates {
     switch kind {
     case .background: [.forceQuit, .lowPower, .refreshOff, .quiet, .budget]
@@ -83,7 +82,7 @@ extension IOSRules {
 
   /// Returns the first closed gate, in the order of attribution: an alert that requests no run
   /// time, SP8, LC15 and LC16, force-quit (LC11), a priority that wakes no app, Low Power Mode,
-  /// BR1, SP9 and SP10, and the budget. An app in the foreground passes all from the priority on,
+  /// BR1, SP9 and SP10, and the budget. An app in the foreground passes all gates after force-quit,
   /// except the extension's budget. `grants` is called only if all other gates are open.
   static func firstClosed(
     _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
@@ -141,7 +140,7 @@ extension IOSRules {
 }
 
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
-  /// Whether the push requests time to run; an alert need not (AL1).
+  /// Whether the push requests time to run, which an alert need not do (AL1).
   package var asksToRun = true
   package var mayWake = true
   /// Whether the phone has not been unlocked since it started (SP8).
@@ -152,15 +151,15 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var isForeground = false
   package var lowPower = false
   package var refreshOff = false
-  /// When the owner last opened the app (SP12).
+  /// The instant at which the owner last opened the app (SP12).
   package var openedAt = SimInstant.distantFuture
   /// SP9: The instant before which silent pushes launch no app.
   package var closedUntil = SimInstant.distantPast
-  /// Whether the phone is moved (SP10).
+  /// Whether the phone is moving (SP10).
   package var isMoving = false
   /// Whether SP9 or SP10 closes the phone to silent pushes now.
   package var isQuiet = false
-  /// True on a charger, where the budget fills faster.
+  /// Whether the phone is on a charger, where the budget fills faster.
   package var isCharging = false
   /// Whether the charge is at or below 20 %, where the budget does not fill (SP7).
   package var isLow = false
