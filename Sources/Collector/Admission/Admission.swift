@@ -1,8 +1,8 @@
 package import Core
 
 /// Decides which uploads are admitted under overload, by PIE (RFC 8033; Pan et al., HPSR 2013). PIE
-/// is a proportional-integral controller that keeps the queue's *delay* at a target by refusing
-/// arrivals.
+/// refuses arrivals to keep the queue's *delay* at a target. It is a proportional-integral
+/// controller.
 ///
 ///     measured delay ─▶ share to refuse, every 15 ms ─▶ fair rate ─▶ each call: in, or refused
 ///

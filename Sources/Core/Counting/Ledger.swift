@@ -24,7 +24,7 @@ package struct Ledger: Equatable, Sendable, Codable {
 /// Why a phone discarded an unacknowledged fix.
 package enum EvictionReason: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable {
   case capacity, age, reinstall
-  /// The app of a target discarded the fix by a rule of its own.
+  /// The app discarded the fix by a rule in its target file.
   case app
 }
 

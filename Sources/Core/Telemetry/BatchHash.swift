@@ -19,7 +19,7 @@
       UInt64(fix.accuracyMeters) << 32
       | UInt64(UInt16(bitPattern: fix.speedDecimetersPerSecond)) << 16
       | UInt64(UInt16(bitPattern: fix.courseDegrees))
-    // Each word has a round of its own, since changes of words in one round could cancel.
+    // Each word is mixed in separately: mixed together, changes of two words could cancel out.
     value = Draw.mix(value ^ place)
     value = Draw.mix(value ^ UInt64(bitPattern: fix.time.centiseconds))
     value = Draw.mix(value ^ rest)

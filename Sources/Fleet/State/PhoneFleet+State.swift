@@ -87,8 +87,8 @@ extension PhoneFleet {
   }
 }
 
-/// Lets shards fill the rows of their phones concurrently. `@unchecked Sendable`: each shard sets
-/// only rows of its own phones, and `all` is read after every shard has ended.
+/// Lets shards fill the rows of their phones concurrently. `@unchecked Sendable`: no two shards
+/// share a phone, and `all` is read after every shard has ended.
 private final class KnownRows: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<PhoneSnapshot?>
 

@@ -72,7 +72,7 @@ struct RankTable: Sendable {
 
   mutating func end(_ data: Data) { send(.ends(data)) }
 
-  /// Lets the other processes leave. Whoever left before the first process would busy-wait for it.
+  /// Lets the other processes leave. A process that left earlier would busy-wait for the first.
   mutating func leave() {
     guard place.isFirst else { return }
     mayLeave = true

@@ -19,7 +19,7 @@ package struct DemandRun {
   private let phones: Int
   private let requests: RequestMeter?
 
-  /// - Parameter plan: the plan with all phones, of which at most `lived` are simulated.
+  /// - Parameter plan: The plan of the whole fleet; at most `lived` of its phones are simulated.
   package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
     self.requests = requests
     let all = plan.scenario.fleet.phones

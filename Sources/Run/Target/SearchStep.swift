@@ -67,7 +67,7 @@ struct SearchStep: Sendable {
     let due = offered.count { $0 + levels.latency <= now }
     guard due >= Self.samplesMin else { return nil }
     if step.failed >= Self.countMin, Double(step.failed) > levels.failedShare * Double(ended) {
-      let worst = statuses.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+      let worst = statuses.ranked.first?.key ?? ""
       let share = Figure.percent(Double(step.failed) / Double(ended))
       return "\(share) of the uploads failed, most of them with \(worst)"
     }

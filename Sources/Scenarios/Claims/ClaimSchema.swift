@@ -22,12 +22,8 @@ enum ClaimSchema {
   private static var identity: [Field<RegisteredClaim>] {
     [
       Field("id", \.id, .name, required: true, "Permanent id."),
-      Field(
-        "area", \.area, .word(RegisteredClaim.Area.self), required: true,
-        "Part of the model."),
-      Field(
-        "kind", \.kind, .word(RegisteredClaim.Kind.self), required: true,
-        "Permitted use."),
+      Field("area", \.area, .word(RegisteredClaim.Area.self), required: true, "Part of the model."),
+      Field("kind", \.kind, .word(RegisteredClaim.Kind.self), required: true, "Permitted use."),
       Field(
         "weight", \.weight, .word(RegisteredClaim.Weight.self), required: true,
         "A: measured with a method, B: a log or a vendor's statistic, C: one user's word."),

@@ -86,9 +86,7 @@ enum CohortSchema {
       Field(
         "restrictedAtNight", \.restrictedAtNight, .share,
         "Phone-time at night in which the provider holds pushes to save power."),
-      Field(
-        "chargesAtNight", \.chargesAtNight, .share,
-        "Nights on a charger at home (BT1)."),
+      Field("chargesAtNight", \.chargesAtNight, .share, "Nights on a charger at home (BT1)."),
     ]
   }
 

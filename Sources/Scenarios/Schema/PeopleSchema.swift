@@ -21,9 +21,7 @@ enum PeopleSchema {
       Field(
         "bicycleDistance", \.bicycleDistance, distances,
         "Straight-line distance from home for cyclists."),
-      Field(
-        "rush", \.rush, .number(1...3),
-        "Factor on the travel time to work by car or bus."),
+      Field("rush", \.rush, .number(1...3), "Factor on the travel time to work by car or bus."),
       Field("leaves", \.leaves, .halfHours, "Weights of the departure to work, per half hour."),
       Field(
         "punctuality", \.punctuality, .time(.zero, .hours(3)),
@@ -55,9 +53,7 @@ enum PeopleSchema {
         "weekendStarts", \.weekendStarts, .halfHours,
         "Weights of a tour's start at weekends, per half hour."),
       Field("weekdayStay", \.weekdayStay, times, "Length of an errand on weekdays."),
-      Field(
-        "weekendStay", \.weekendStay, times,
-        "Length of an errand at weekends."),
+      Field("weekendStay", \.weekendStay, times, "Length of an errand at weekends."),
       Field("pause", \.pause, .time(.minutes(1), .hours(6)), "Minimum time at home between tours."),
       Field(
         "bedtime", \.bedtime, .number(20...25), "Hour of the day at which people plan to be home."),

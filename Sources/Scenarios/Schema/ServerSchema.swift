@@ -7,9 +7,7 @@ enum ServerSchema {
         Field(
           "count", \.count, .count(1...64),
           "Number of collectors that a load starts; several need store: postgresql."),
-        Field(
-          "workers", \.workers, .count(1...1),
-          "Event loops of the collector; must be 1."),
+        Field("workers", \.workers, .count(1...1), "Event loops of the collector; must be 1."),
         Field(
           "store", \.store, .word(CollectorSettings.Store.self),
           "Store of the collector; none: measure only."),

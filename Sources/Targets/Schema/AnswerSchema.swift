@@ -104,9 +104,7 @@ enum AnswerSchema {
   static var retry: ObjectShape<RetryRule> {
     ObjectShape(
       fields: [
-        Field(
-          "on", \.on, .word(RetryRule.Occasion.self),
-          "Trigger of a retry after a failure."),
+        Field("on", \.on, .word(RetryRule.Occasion.self), "Trigger of a retry after a failure."),
         Field(
           "first", \.first, .time(.milliseconds(1), .hours(24)), "Wait before the first retry."),
         Field(

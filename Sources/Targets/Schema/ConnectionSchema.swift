@@ -56,9 +56,7 @@ enum ConnectionSchema {
     ObjectShape(
       fields: [
         Field("proto", \.proto, .path, "A .proto file, read by protoc."),
-        Field(
-          "imports", \.imports, .list(of: .path, count: 1...16),
-          "Import folders of protoc."),
+        Field("imports", \.imports, .list(of: .path, count: 1...16), "Import folders of protoc."),
         Field(
           "descriptorSet", \.descriptorSet, .path,
           "Descriptor set written by protoc -o, with imports."),

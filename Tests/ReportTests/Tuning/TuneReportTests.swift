@@ -24,7 +24,8 @@ struct TuneReportTests {
     #expect(
       lines.contains {
         $0.hasPrefix("Best: send.interval 1min, push.silentAfter 1h, fresh 60.0 %")
-          && $0.contains("does not differ significantly from 1 of 2 other candidates of the last ")
+          && $0.contains(
+            "does not differ significantly from 1 of 2 other candidates of the last rung.")
       })
     #expect(lines.contains { $0.hasPrefix("With 2 other seeds, 1,200 phones: fresh 59.0 %") })
     #expect(lines.contains { $0.hasPrefix("battery ≤ 2 %/day: uncertain, 1.95 %/day") })

@@ -35,8 +35,7 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
         counts[value.rounded(), default: 0] += 1
         whole += 1
       }
-      let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-      guard let most, most.value >= Self.stepFixesMin,
+      guard let most = counts.ranked.first, most.value >= Self.stepFixesMin,
         Double(most.value) >= Self.stepShare * Double(whole)
       else { continue }
       steps.append(Step(key: band.key, meters: min(most.key, band.range.upperBound)))

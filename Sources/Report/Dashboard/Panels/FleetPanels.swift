@@ -53,7 +53,7 @@ extension Panel {
       on: &frame)
   }
 
-  /// - Parameter asBars: Whether each outcome has a line of its own.
+  /// - Parameter asBars: Whether each outcome has a separate line.
   static func pushes(_ scene: Scene, asBars: Bool) -> Panel {
     let pushes = scene.snapshot.pushes
     return Panel(title: "Silent pushes") { canvas, frame in

@@ -227,7 +227,7 @@ package struct PhoneStory {
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
-    // No line: the process event covers these changes, and a fix has a line of its own.
+    // These have no line: the process event covers them, and fixes are listed separately.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
     case .regionExited(.standard, _): nil
