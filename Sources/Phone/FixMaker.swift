@@ -168,6 +168,23 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return fix(at: t, segment, network(at: t, segment, radios, phone) ?? .wifi, phone)
   }
 
+  /// RG11: Returns where the phone believes to be, from `source` or else from its networks; nil
+  /// without any. On the way the position of a cell holds for a slot of time.
+  func believed(
+    at t: SimInstant, _ segment: Segment, _ radios: Radios, _ phone: PhoneID,
+    from source: PositionSource? = nil
+  ) -> PlanePoint? {
+    guard let source = source ?? network(at: t, segment, radios, phone) else { return nil }
+    let isHeld = segment.isMoving && source == .cell
+    let then = isHeld ? max(segment.start, networkSlot(after: t, 0)) : t
+    return sighting(at: then, segment, source, phone)?.place
+  }
+
+  /// The begin of the slot of reception that is `number` slots after that of `t`.
+  func networkSlot(after t: SimInstant, _ number: Int64 = 1) -> SimInstant {
+    SimInstant(microseconds: (t.microseconds / error.networkSlot + number) * error.networkSlot)
+  }
+
   /// Returns the position that every service delivers while precise location is off, regardless of
   /// the requested accuracy.
   package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> LocatedFix {

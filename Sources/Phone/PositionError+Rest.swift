@@ -116,6 +116,22 @@ extension PositionError {
     return since >= leap.begins && since < leap.begins + leap.lasts ? leap.offset : nil
   }
 
+  /// The first leap that ends after `t` and begins before `end`.
+  func nextLeap(after t: SimInstant, before end: SimInstant, phone: PhoneID) -> (
+    begins: SimInstant, ends: SimInstant, offset: PlanePoint
+  )? {
+    var slot = t.microseconds / leapSlot
+    while slot * leapSlot < end.microseconds {
+      if let leap = leap(in: slot, phone) {
+        let begins = SimInstant(microseconds: slot * leapSlot) + SimDuration(seconds: leap.begins)
+        let ends = begins + SimDuration(seconds: leap.lasts)
+        if ends > t { return begins < end ? (begins, ends, leap.offset) : nil }
+      }
+      slot += 1
+    }
+    return nil
+  }
+
   private func leap(in slot: Int64, _ phone: PhoneID) -> Memory.Leap? {
     let leaps = profile.leaps
     var draw = Draw(seed: seed, phone: phone.rawValue, .leap, slot)

@@ -62,6 +62,7 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   mutating func insert(_ n: Int) { bits |= 1 << UInt32(n) }
   mutating func toggle(_ n: Int) { bits ^= 1 << UInt32(n) }
   mutating func formIntersection(_ other: PlaceSet) { bits &= other.bits }
+  mutating func formUnion(_ other: PlaceSet) { bits |= other.bits }
   func subtracting(_ other: PlaceSet) -> PlaceSet {
     var copy = self
     copy.bits &= ~other.bits
@@ -231,7 +232,33 @@ extension Device {
       !isImprecise(context)
     else { return }
     let crossing = places.nextCrossing(in: segment, after: now, of: ground, context.profile.regions)
-    due[.place] = min(places.looksAt, crossing)
+    due[.place] = min(places.looksAt, crossing, believedCrossing(after: now, ground, context))
+  }
+
+  /// RG11: On the way, the dwell after the first slot in which a cell places the phone across a
+  /// border; at rest as of one region.
+  private mutating func believedCrossing(
+    after now: SimInstant, _ ground: PlaceGround, _ context: borrowing Context
+  ) -> SimInstant {
+    let (places, profile) = (places, context.profile.regions)
+    func isAcross(_ here: PlanePoint) -> Bool {
+      let open = places.monitored.subtracting(places.crossed)
+      return !places.differing(open, at: here, beyond: profile.cushion.meters, of: ground).isEmpty
+    }
+    guard segment.isMoving else {
+      return believedCrossing(after: now, context, isAcross: isAcross)
+    }
+    var slot = context.maker.networkSlot(after: now)
+    while slot + profile.dwell < segment.end {
+      if context.maker.network(at: slot, segment, radios, id) == .cell,
+        let here = context.maker.believed(at: slot, segment, radios, id, from: .cell),
+        isAcross(here)
+      {
+        return slot + profile.dwell
+      }
+      slot = context.maker.networkSlot(after: slot)
+    }
+    return .distantFuture
   }
 
   mutating func forgetPlaceCrossings() {
@@ -240,7 +267,7 @@ extension Device {
     places.looksAt = .distantFuture
   }
 
-  /// RG5–RG7: Handles a due crossing or check of places.
+  /// RG5–RG7, RG11: Handles a due crossing or check of places.
   mutating func watchPlaces(_ context: borrowing Context, _ out: inout Effects) {
     guard let ground = ground(context) else { return }
     if places.isStarting {
@@ -259,12 +286,16 @@ extension Device {
     _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
     let profile = context.profile.regions
-    let crossings = places.dwelt(in: segment, at: out.now, of: ground, profile)
+    var crossings = places.dwelt(in: segment, at: out.now, of: ground, profile)
+    crossings.formUnion(
+      places.differing(
+        places.monitored.subtracting(places.crossed), at: believedPlace(out.now, context),
+        beyond: profile.cushion.meters, of: ground))
     for n in 0..<PlaceRule.most where crossings.contains(n) {
       let key = (Int64(n), out.now.microseconds)
       let look = profile.look(
         isRunning: process.state != .notRunning,
-        isLocating: standard.isOn && standard.firstFixAt <= out.now,
+        isLocating: isLocating(at: out.now),
         wifi: mayUseWifi(out.now, context),
         Draw(seed: context.seed, phone: id.rawValue, .placeNotice, key.0, key.1),
         Draw(seed: context.seed, phone: id.rawValue, .placeLatency, key.0, key.1))
@@ -279,11 +310,20 @@ extension Device {
   ) {
     let crossed = places.crossed
     var reported = places.differing(
-      crossed, at: segment.position(at: out.now), beyond: 0, of: ground)
+      crossed, at: believedPlace(out.now, context), beyond: 0, of: ground)
+    // RG11: A crossing that this check does not show waits for the next one.
+    let hidden = places.differing(
+      crossed.subtracting(reported), at: segment.position(at: out.now), beyond: 0, of: ground)
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
     learnPlace(out.now)
-    report(.undone, crossed.subtracting(reported), &out)
+    report(.undone, crossed.subtracting(reported).subtracting(hidden), &out)
+    if !hidden.isEmpty {
+      places.crossed = hidden
+      let draw = Draw(
+        seed: context.seed, phone: id.rawValue, .placeNotice, -1, out.now.microseconds)
+      places.looksAt = nextCheck(after: out.now, draw, context)
+    }
     var missed = PlaceSet()
     for n in 0..<PlaceRule.most where reported.contains(n) {
       places.inside.toggle(n)

@@ -1,4 +1,5 @@
 package import Core
+internal import Foundation
 package import Scenarios
 
 // Monitors the app's one region: computes the crossings of its border, and models when the system
@@ -122,7 +123,101 @@ extension Device {
     // AU15: Without precise location there are no regions.
     guard !isImprecise(context) else { return }
     services.regionWatch = .crossing
-    due[.regionExit] = services.regionExit(in: segment, after: now, context.profile.regions)
+    let exit = services.regionExit(in: segment, after: now, context.profile.regions)
+    due[.regionExit] = min(exit, believedExit(after: now, context))
+  }
+
+  /// RG11: The instant at which a phone that rests inside will have been outside for the dwell by
+  /// its own belief: from a cell, or in a leap.
+  private mutating func believedExit(
+    after now: SimInstant, _ context: borrowing Context
+  ) -> SimInstant {
+    guard services.regionIsSet, !segment.isMoving else { return .distantFuture }
+    let profile = context.profile.regions
+    let (centre, radius) = (services.regionCentre.point, services.regionRadius)
+    let reach = radius + profile.cushion.meters
+    let isLeft = services.regionIsLeft
+    guard segment.position(at: now).distance(to: centre) <= (isLeft ? radius : reach) else {
+      return .distantFuture
+    }
+    return believedCrossing(after: now, byCell: !isLeft, context) {
+      $0.distance(to: centre) > reach
+    }
+  }
+
+  /// RG11: The instant at which a resting phone's believed position will have been across a border
+  /// for the dwell; `.distantFuture` if it is not, in this stay.
+  mutating func believedCrossing(
+    after now: SimInstant, byCell: Bool = true, _ context: borrowing Context,
+    isAcross: (PlanePoint) -> Bool
+  ) -> SimInstant {
+    let dwell = context.profile.regions.dwell
+    if byCell, now + dwell < segment.end, !isLocating(at: now),
+      context.maker.network(at: now, segment, radios, id) == .cell,
+      let place = context.maker.believed(at: now, segment, radios, id, from: .cell),
+      isAcross(place)
+    {
+      return now + dwell
+    }
+    let here = segment.position(at: now)
+    // A stay may have no end; the search goes on after a day.
+    let end = min(segment.end, now + .hours(24))
+    var after = now
+    while let leap = context.maker.error.nextLeap(after: after, before: end, phone: id) {
+      let crossing = leap.begins + dwell
+      if crossing > now, crossing < min(leap.ends, end), isAcross(here + leap.offset),
+        seesLeap(at: leap.begins, now, context)
+      {
+        return crossing
+      }
+      after = leap.ends
+    }
+    return end < segment.end ? end : .distantFuture
+  }
+
+  /// RG11: Whether a check of the regions sees a leap: always while a service locates, and else as
+  /// often as the place lets it. Places differ: the share is a power of an even draw.
+  private mutating func seesLeap(
+    at begins: SimInstant, _ now: SimInstant, _ context: borrowing Context
+  ) -> Bool {
+    let share = context.profile.regions.leapsSeen
+    guard share > 0, share < 1, !isLocating(at: now) else { return share > 0 }
+    let place = Int64(segment.place)
+    var trait = Draw(seed: context.seed, phone: id.rawValue, .leap, place, 1)
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .leap, place, begins.microseconds)
+    return draw.chance(pow(1 - trait.uniform(), (1 - share) / share))
+  }
+
+  @inline(__always) func isLocating(at now: SimInstant) -> Bool {
+    standard.isOn && standard.firstFixAt <= now
+  }
+
+  /// RG11: Where the system believes the phone to be: by the service that locates, or by networks;
+  /// the true position if there are none.
+  mutating func believedPlace(_ now: SimInstant, _ context: borrowing Context) -> PlanePoint {
+    if isLocating(at: now), standard.source == .satellites,
+      let place = context.maker.believed(at: now, segment, radios, id, from: .satellites)
+    {
+      return place
+    }
+    return context.maker.believed(at: now, segment, radios, id) ?? segment.position(at: now)
+  }
+
+  /// RG11: The next check after one that did not show a crossing: with the next cell on the way, and
+  /// at rest as late as one without a trigger (RG6).
+  mutating func nextCheck(
+    after now: SimInstant, _ draw: Draw, _ context: borrowing Context
+  ) -> SimInstant {
+    let profile = context.profile.regions
+    var draw = draw
+    let check =
+      segment.isMoving
+      ? context.maker.networkSlot(after: now)
+      : now
+        + SimDuration(
+          seconds: min(
+            profile.lateMax.seconds, draw.exponential(mean: profile.lateLook.seconds)))
+    return max(now + .seconds(1), min(check, segment.end))
   }
 
   @inline(__always) mutating func learnPlace(_ at: SimInstant) {
@@ -152,24 +247,35 @@ extension Device {
     places.looksAt = end
   }
 
-  /// RG6: Handles a due crossing or position check of the region.
+  /// RG6, RG11: Handles a due crossing or position check of the region.
   mutating func watchRegion(_ context: borrowing Context, _ out: inout Effects) {
     let watch = services.regionWatch
     services.regionWatch = .crossing
+    let centre = services.regionCentre.point
     let isOutside =
-      segment.position(at: out.now).distance(to: services.regionCentre.point)
-      > services.regionRadius
+      segment.position(at: out.now).distance(to: centre) > services.regionRadius
     switch watch {
     case .start:
       if servicesRun(at: out.now) { armRegion(out.now, context) }
     case .crossing:
       // The phone may have come back at the beginning of the next segment.
-      isOutside ? noticeRegion(context, &out) : armRegion(out.now, context)
+      let reach = services.regionRadius + context.profile.regions.cushion.meters
+      isOutside || believedPlace(out.now, context).distance(to: centre) > reach
+        ? noticeRegion(context, &out) : armRegion(out.now, context)
     case .look:
       learnPlace(out.now)
-      if isOutside { return leaveRegion(context, &out) }
-      out.emit(.region(.undone, place: nil))
+      if believedPlace(out.now, context).distance(to: centre) > services.regionRadius {
+        return leaveRegion(context, &out)
+      }
       services.regionSerial += 1
+      if isOutside {
+        services.regionWatch = .look
+        let draw = Draw(
+          seed: context.seed, phone: id.rawValue, .regionNotice, Int64(services.regionSerial))
+        due[.regionExit] = nextCheck(after: out.now, draw, context)
+        return
+      }
+      out.emit(.region(.undone, place: nil))
       armRegion(out.now, context)
     }
   }
@@ -177,7 +283,7 @@ extension Device {
   private mutating func noticeRegion(_ context: borrowing Context, _ out: inout Effects) {
     let look = services.regionLook(
       isRunning: process.state != .notRunning,
-      isLocating: standard.isOn && standard.firstFixAt <= out.now,
+      isLocating: isLocating(at: out.now),
       wifi: mayUseWifi(out.now, context),
       context.profile.regions, seed: context.seed, phone: id)
     services.regionWatch = .look
@@ -221,6 +327,11 @@ extension Device {
       centre: context.maker.projection.point(of: centre), radius: radius.meters,
       from: segment.position(at: out.now), context.profile.regions)
     guard servicesRun(at: out.now) else { return }
+    if services.regionIsLeft {
+      // RG11: A phone that believes itself inside leaves the region when it knows better.
+      let away = believedPlace(out.now, context).distance(to: services.regionCentre.point)
+      services.regionIsLeft = away > services.regionRadius
+    }
     armRegion(out.now, context)
   }
 

@@ -2,7 +2,7 @@ package import Core
 
 // The parameters of location services. OS profiles set the values; `ServiceSchema` explains them.
 
-/// Region monitoring (RG1–RG7, RG9).
+/// Region monitoring (RG1–RG7, RG9, RG11).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var radiusMin = Distance.meters(0)
   package var cushion = Distance.meters(0)
@@ -16,6 +16,8 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var lateLook = SimDuration.zero
   package var lateMax = SimDuration.zero
   package var missed = 0.0
+  /// The share of a resting phone's leaps that a check sees, on average over places (RG11).
+  package var leapsSeen = 0.0
   package var afterBoot = SimDuration.zero
   package var most = 0
 }

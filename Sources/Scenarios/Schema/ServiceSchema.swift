@@ -8,7 +8,7 @@ extension ProfileSchema {
     [
       Field(
         "regions", \.value.rules.regions, regions,
-        "Region monitoring (RG1, RG2, RG3, RG4, RG5, RG6, RG7, RG9)."),
+        "Region monitoring (RG1, RG2, RG3, RG4, RG5, RG6, RG7, RG9, RG11)."),
       Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
       Field(
         "firstFix", \.value.rules.firstFix, firstFix,
@@ -69,6 +69,10 @@ extension ProfileSchema {
         "lateMax", \.lateMax, .time(.seconds(1), .hours(24)),
         "Maximum time until the system checks without a trigger."),
       Field("missed", \.missed, .share, "Lasting crossings that are never reported."),
+      Field(
+        "leapsSeen", \.leapsSeen, .share,
+        "Jumps of a resting phone's position that a check of its regions sees, on average over "
+          + "places (RG11)."),
       Field(
         "afterBoot", \.afterBoot, .time(.zero, .hours(1)),
         "Time after a boot in which no region is checked (RG6)."),

@@ -85,7 +85,7 @@ struct LifeAudit {
       case .delivered(let event):
         // BT3, BT5: no app runs from the end of the charge to the first unlock.
         if !mayRun, case .launched = event { fault(.battery, "launched while locked", at: now) }
-        delivered(event, at: now)
+        delivered(event, entries, at: now)
       case .command(let command): performed(command, at: now)
       case .fix(let fix, let manager, _, _): located(fix, manager, entries, at: now)
       case .process(let new): became(new)
@@ -172,7 +172,9 @@ struct LifeAudit {
     }
   }
 
-  private mutating func delivered(_ event: OSEvent, at now: SimInstant) {
+  private mutating func delivered(
+    _ event: OSEvent, _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
+  ) {
     switch event {
     case .launched(let reason):
       state = .background
@@ -182,7 +184,7 @@ struct LifeAudit {
       asksStandard = false
     case .becameActive: state = .foreground
     case .enteredBackground: state = .background
-    case .regionExited(.imprecise, let cached): leftRegion(cached, at: now)
+    case .regionExited(.imprecise, let cached): leftRegion(cached, entries, at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
@@ -231,15 +233,23 @@ struct LifeAudit {
     lastChange = now
   }
 
-  // MARK: RG1, RG4
+  // MARK: RG1, RG4, RG11
 
-  private mutating func leftRegion(_ cached: Fix?, at now: SimInstant) {
+  private mutating func leftRegion(
+    _ cached: Fix?, _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
+  ) {
     // AU12: an exit that waited for the second prompt comes with the position of its own instant.
-    if let cached, cached.time < FixTime(now) { return }
+    let waited = entries.contains {
+      if case .consent(.secondPrompt(_)) = $0.what { true } else { false }
+    }
+    if waited, let cached, cached.time < FixTime(now) { return }
     guard let region = standingRegion, let segment else {
       return fault(.region, "left a region that it does not monitor", at: now)
     }
-    let away = segment.position(at: now).distance(to: projection.point(of: region.centre))
+    let centre = projection.point(of: region.centre)
+    // RG11: It is outside, or believes so.
+    let believed = cached.map { projection.point(of: $0.coordinate).distance(to: centre) } ?? 0
+    let away = max(believed, segment.position(at: now).distance(to: centre))
     if away <= max(100, region.radius.meters) - 1 {
       fault(.region, "\(away) m from the centre of \(region.radius.meters) m", at: now)
     }

@@ -27,10 +27,11 @@ struct ServiceRuleTests {
     return life
   }
 
-  /// No significant change comes by a change of cell.
+  /// No significant change comes by a change of cell, and no check of the regions by a jump.
   static func withoutCellChanges() -> OSProfile {
     var os = OSProfile.standard
     os.significantChange.spuriousPerHour = 0
+    os.regions.leapsSeen = 0
     return os
   }
 
