@@ -19,6 +19,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionSerial: UInt32 = 0
   /// The number of starts and significant changes, which keys the next draws.
   package var significantSerial: UInt32 = 0
+  /// The second, modulo 65,536, in which the system noticed the crossing that it checks.
+  private var regionNoticed: UInt16 = 0
   package var regionIsSet = false
   /// Whether the phone has left the region or was never in it, so that an entry must precede an
   /// exit.
@@ -29,6 +31,16 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var missedArrival = false
 
   package init() {}
+
+  mutating func noteCrossing(at now: SimInstant) { regionNoticed = Self.second(now) }
+
+  func crossingNoticed(before now: SimInstant) -> SimInstant {
+    now - .seconds(Int64(Self.second(now) &- regionNoticed))
+  }
+
+  private static func second(_ t: SimInstant) -> UInt16 {
+    UInt16(truncatingIfNeeded: t.microseconds / 1_000_000)
+  }
 
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
     significantChangeIsOn = true

@@ -45,6 +45,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// automatically.
   package private(set) var isLive = false
   package var isAtRest = false
+  /// LA2: Seconds from the first fix to the first from the source that the request is for; fixes
+  /// before it come from networks. Negative if a single request keeps its first fix back.
+  private var finalAfter: Int8 = 0
 
   private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
@@ -101,6 +104,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// SF2 and rules 2.1: A start is hot, warm or cold, by the age of the last position, and takes
   /// longer indoors. Most indoor starts receive no satellite and use Wi-Fi or cells.
   ///
+  /// LA2: Until satellites are found, positions come from networks, except in a tunnel.
+  ///
   /// NO6: An attempt that finds nothing is repeated. In a tunnel the search for satellites takes as
   /// long as under the sky and delivers nothing before the phone leaves the tunnel.
   ///
@@ -121,18 +126,65 @@ package struct StandardService: Sendable, BitwiseCopyable {
     let times = profile.time(age: now - lastKnown, isAlone: isAlone)
     let seconds = draw.seconds(within: times)
     let wifiSeconds = draw.seconds(within: profile.wifi)
+    let (final, network): (SimInstant, SimInstant)
     switch surroundings {
     case .open, .street, .tunnel:
-      firstFixAt = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
+      final = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
+      network =
+        surroundings == .tunnel ? .distantFuture : now + SimDuration(seconds: wifiSeconds)
     case .indoor:
       let isDeep = draw.chance(profile.indoorBlind)
       let failed = draw.attempts(failing: profile.indoorFailure)
       let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
       let time = source == .wifi ? wifiSeconds : profile.indoorFactor * seconds
-      firstFixAt = profile.found(
+      final = profile.found(
         after: failed, delay, from: now + SimDuration(seconds: time))
+      network = profile.found(after: failed, 0, from: now + SimDuration(seconds: wifiSeconds))
     }
+    let isHelped = source == .satellites && mayUseNetwork && !isAlone
+    firstFixAt = isHelped ? min(final, network) : final
+    finalAfter =
+      firstFixAt < final ? Int8(clamping: Int64((final - firstFixAt).seconds.rounded(.up))) : 0
     lastTick = firstFixAt - Self.interval
+  }
+
+  /// LA2: The instant of the first fix from the source that the request is for.
+  var finalFixAt: SimInstant { firstFixAt + .seconds(Int64(finalAfter)) }
+
+  /// LA3: Delays the next fix of a single request until a position is as accurate as requested, or
+  /// the request's time is over.
+  mutating func awaitAccuracy(
+    from now: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker,
+    _ radios: Radios, _ profile: FirstFixProfile, phone: PhoneID
+  ) {
+    guard !isReduced, firstFixAt < .distantFuture else { return }
+    let (end, wanted) = (now + profile.requestTime, profile.meters(ending: accuracy))
+    let final = finalFixAt
+    var tick = max(firstFixAt, lastTick + Self.interval)
+    var memory = SightingMemory()
+    while tick < end {
+      if let source = provider(at: tick, segment, maker, radios, phone, &memory),
+        let seen = maker.sighting(at: tick, segment, source, phone, since: final, &memory),
+        Double(maker.fix(seen, at: tick, source, phone, &memory).accuracyMeters) <= wanted
+      {
+        break
+      }
+      tick += Self.interval
+    }
+    firstFixAt = tick
+    finalAfter = Int8(clamping: Int64((final - tick).seconds.rounded(.up)))
+    lastTick = tick - Self.interval
+  }
+
+  /// LA2: The source of the fix at a tick: networks until satellites are found.
+  private func provider(
+    at tick: SimInstant, _ segment: borrowing Segment, _ maker: borrowing FixMaker,
+    _ radios: Radios, _ phone: PhoneID, _ memory: inout SightingMemory
+  ) -> PositionSource? {
+    let wanted = source
+    let isEarly = wanted == .satellites && tick < finalFixAt
+    return wanted == .wifi || isEarly
+      ? maker.network(at: tick, segment, radios, phone, &memory) : wanted
   }
 
   /// Draws the reception inside a building. Returns the number of failing attempts; nil if all
@@ -159,6 +211,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     guard delay != 0 || source != before || firstFixAt == .distantFuture else { return false }
     firstFixAt = profile.found(
       after: 0, delay, from: now + draw.time(within: profile.again))
+    finalAfter = 0
     lastTick = firstFixAt - Self.interval
     return true
   }
@@ -169,6 +222,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     firstFixAt = .distantFuture
     // These fields mean nothing until the service runs again, so they are reset.
     startedAt = .distantPast
+    finalAfter = 0
     lastTick = .distantPast
     lastDelivered = StoredPoint()
   }
@@ -206,16 +260,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
       lastTick += Self.interval * max(0, ticks)
       return nil
     }
-    let wanted = source
     while true {
       let tick = nextTick(maker, phone)
       guard tick <= limit else { return nil }
       lastTick = tick
-      let source =
-        wanted == .wifi ? maker.network(at: tick, segment, radios, phone, &memory) : wanted
-      guard let source,
+      guard let source = provider(at: tick, segment, maker, radios, phone, &memory),
         let seen = maker.sighting(
-          at: tick, segment, source, phone, since: firstFixAt, &memory)
+          at: tick, segment, source, phone, since: finalFixAt, &memory)
       else { continue }
       if hasDelivered && distanceFilterMeters > 0
         && seen.place.distanceSquared(to: lastDelivered.point)
@@ -224,7 +275,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
         skip(
           to: min(
             limit,
-            maker.unchanged(since: tick, segment, source, phone, since: firstFixAt, &memory)
+            maker.unchanged(since: tick, segment, source, phone, since: finalFixAt, &memory)
               - .microseconds(1)))
         continue
       }
@@ -255,6 +306,24 @@ extension FirstFixProfile {
     case (true, _): isAlone ? hotAlone : hot
     case (false, true): isAlone ? warmAlone : warm
     case (false, false): isAlone ? coldAlone : cold
+    }
+  }
+
+  /// LA1.
+  func wakeAge(_ draw: Draw) -> SimDuration {
+    var draw = draw
+    let seconds = draw.logNormal(median: wakeAge.seconds, sigma: wakeAgeSigma)
+    return SimDuration(seconds: min(seconds, wakeAgeMax.seconds))
+  }
+
+  /// LA3: The reported accuracy, in metres, that ends a single request.
+  func meters(ending accuracy: DesiredAccuracy) -> Double {
+    switch accuracy {
+    case .best: requestBest.meters
+    case .tenMeters: 10
+    case .hundredMeters: 100
+    case .kilometer: 1_000
+    case .threeKilometers: 3_000
     }
   }
 

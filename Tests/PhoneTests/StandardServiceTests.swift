@@ -10,18 +10,20 @@ struct StandardServiceTests {
   /// A service started at `age` after the last known position.
   static func started(
     _ surroundings: Surroundings, age: SimDuration = .minutes(1), accuracy: DesiredAccuracy = .best,
-    filter: Distance? = nil, at now: SimInstant = World.monday, phone: Int = 0
+    filter: Distance? = nil, at now: SimInstant = World.monday, phone: Int = 0,
+    mayUseNetwork: Bool = true
   ) -> StandardService {
     var service = StandardService()
     service.start(
       .asking(accuracy, filter: filter), now: now, lastKnown: now - age,
-      surroundings: surroundings, keepsAppAlive: false, .standard, seed: 5,
-      phone: World.phone(phone))
+      surroundings: surroundings, keepsAppAlive: false, mayUseNetwork: mayUseNetwork, .standard,
+      seed: 5, phone: World.phone(phone))
     return service
   }
 
+  /// To the first fix from the source that the request is for.
   static func firstFixSeconds(_ service: StandardService) -> Double {
-    (service.firstFixAt - service.startedAt).seconds
+    (service.finalFixAt - service.startedAt).seconds
   }
 
   @Test(
@@ -31,7 +33,8 @@ struct StandardServiceTests {
     ] as [(Int64, Double, Double)])
   func timeToFirstFix(minutes: Int64, low: Double, high: Double) {
     let seconds = (0..<300).map {
-      Self.firstFixSeconds(Self.started(.street, age: .minutes(minutes), phone: $0))
+      Self.firstFixSeconds(
+        Self.started(.street, age: .minutes(minutes), phone: $0, mayUseNetwork: false))
     }
     #expect(seconds.allSatisfy { $0 >= low && $0 <= high })
     #expect(abs(seconds.mean - (low + high) / 2) < 0.1 * (high - low))
@@ -210,6 +213,63 @@ struct StandardServiceTests {
     #expect(all.mean < 5, "\(all)")
   }
 
+  // MARK: Convergence
+
+  @Test("LA2: until satellites are found, positions come from networks")
+  func networksFirst() {
+    var (before, after) = (0, 0)
+    for (phone, leg) in World.legs(80) where leg.duration > .minutes(2) {
+      var service = Self.started(
+        .street, age: .hours(1), at: leg.start, phone: Int(phone.rawValue))
+      #expect((service.finalFixAt - leg.start).seconds >= 3)
+      #expect((service.firstFixAt - leg.start).seconds <= 3)
+      while let fix = service.nextFix(
+        upTo: leg.start + .seconds(20), segment: leg, maker: World.maker, phone: phone)
+      {
+        // Only satellites give the speed.
+        #expect((fix.speedDecimetersPerSecond < 0) == (service.lastTick < service.finalFixAt))
+        if fix.speedDecimetersPerSecond < 0 { before += 1 } else { after += 1 }
+      }
+    }
+    #expect(before > 100 && after > 500, "\(before) and \(after)")
+    let alone = Self.started(.street, age: .hours(1), phone: 1, mayUseNetwork: false)
+    #expect(alone.firstFixAt == alone.finalFixAt, "nothing without a network")
+  }
+
+  /// Seconds from a single request to its answer.
+  static func answerSeconds(
+    _ accuracy: DesiredAccuracy, _ phone: PhoneID, _ segment: Segment, at now: SimInstant
+  ) -> Double {
+    var service = started(
+      segment.surroundings(at: now), accuracy: accuracy, at: now, phone: Int(phone.rawValue))
+    service.awaitAccuracy(
+      from: now, segment: segment, maker: World.maker, .all, .standard, phone: phone)
+    let answer = service.firstFixAt
+    let fix = service.nextFix(upTo: answer, segment: segment, maker: World.maker, phone: phone)
+    #expect(fix?.time == FixTime(answer), "one answer")
+    return (answer - now).seconds
+  }
+
+  @Test("LA3: a single request waits for its accuracy, about ten seconds at most")
+  func singleRequest() {
+    func atHome(_ accuracy: DesiredAccuracy) -> [Double] {
+      (0..<200).map { number in
+        let stay = World.stay(UInt32(number))
+        return Self.answerSeconds(accuracy, World.phone(number), stay, at: World.monday)
+      }
+    }
+    // Indoors nothing is as accurate as the best.
+    #expect(atHome(.best).share { $0 >= 10 && $0 < 11 } > 0.8)
+    let coarse = atHome(.hundredMeters)
+    #expect(coarse.share { $0 <= 3 } > 0.7)
+    #expect(coarse.contains { $0 >= 10 }, "at a place with poor networks it waits in vain")
+    let streets = World.legs(120).filter {
+      $1.duration > .minutes(2) && $1.surroundings(at: $1.start) == .street
+    }
+    let outdoors = streets.map { Self.answerSeconds(.best, $0, $1, at: $1.start) }
+    #expect(outdoors.contains { $0 < 8 } && outdoors.contains { $0 >= 10 })
+  }
+
   @Test("LC9: the service ends with its process")
   func dies() {
     var service = Self.started(.street)
@@ -231,7 +291,8 @@ struct StandardServiceTests {
       {
         let place = World.maker.projection.point(of: fix.coordinate)
         let meters = place.distance(to: leg.position(at: service.lastTick))
-        let age = (service.lastTick - service.firstFixAt).seconds
+        let age = (service.lastTick - service.finalFixAt).seconds
+        if age < 0 { continue }
         if age < 5 { early.append(meters) } else if age > 20 { late.append(meters) }
       }
     }
@@ -280,7 +341,7 @@ struct StandardServiceTests {
   @Test("a satellite fix has speed and course in motion, a Wi-Fi fix has neither")
   func motion() throws {
     let (phone, leg) = World.legs(1)[0]
-    var service = Self.started(.street, at: leg.start)
+    var service = Self.started(.street, at: leg.start, mayUseNetwork: false)
     var moving = 0
     while let fix = service.nextFix(
       upTo: leg.start + .minutes(2), segment: leg, maker: World.maker, phone: phone)

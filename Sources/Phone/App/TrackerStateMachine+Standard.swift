@@ -7,8 +7,10 @@ internal import Scenarios
 //     off ──mode──▶ steady ──restart timer, push──▶ asking ──fix──▶ steady    continuous, polled
 
 extension TrackerStateMachine {
-  /// The timeout for the first fix of a burst or a push.
+  /// The timeout for the first fix of a burst.
   static let firstFixTimeout = SimDuration.seconds(7)
+  /// The timeout for a single position (LA3).
+  static let requestTimeout = SimDuration.seconds(15)
 
   /// The settings of a polling app's second manager (Radar: rules 2.3).
   private static let keepAlive = (
@@ -42,7 +44,8 @@ extension TrackerStateMachine {
     switch use.pattern {
     case .off:
       guard force else { return }
-      startBurst(movingUse(context), stop: now + Self.firstFixTimeout, now, context, &out)
+      startBurst(
+        movingUse(context), stop: now + Self.requestTimeout, isSingle: true, now, context, &out)
     case .burst(let duration, let minInterval):
       if !force && now - memory.lastBurst < minInterval { return }
       // A burst without a first fix ends too, in time to send within the background time.
@@ -59,12 +62,14 @@ extension TrackerStateMachine {
   }
 
   private mutating func startBurst(
-    _ use: ServiceUse, stop: SimInstant?, _ now: SimInstant, _ context: borrowing Context,
-    _ out: inout CommandList
+    _ use: ServiceUse, stop: SimInstant?, isSingle: Bool = false, _ now: SimInstant,
+    _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory.lastBurst = now
     memory.standard = .waiting
-    out.append(.startStandard(ServiceRequest(use, context.settings.app)))
+    var request = ServiceRequest(use, context.settings.app)
+    request.isSingle = isSingle
+    out.append(.startStandard(request))
     if let stop { out.append(.setTimer(.stopStandard, at: stop)) }
   }
 
@@ -125,7 +130,7 @@ extension TrackerStateMachine {
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     guard unfilteredRequest(context) != request(use(context), context) else { return }
-    askOnce(until: now + Self.firstFixTimeout, context, &out)
+    askOnce(until: now + Self.requestTimeout, context, &out)
   }
 
   private func unfilteredRequest(_ context: borrowing Context) -> ServiceRequest {
@@ -139,7 +144,9 @@ extension TrackerStateMachine {
     until end: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
     memory.standard = .asking
-    out.append(.startStandard(unfilteredRequest(context)))
+    var request = unfilteredRequest(context)
+    request.isSingle = true
+    out.append(.startStandard(request))
     out.append(.setTimer(.stopStandard, at: end))
   }
 

@@ -103,7 +103,7 @@ extension Device {
     guard wake(.location, for: .keptChange, continues: true, context, &out) else { return }
     // LC8: An app that creates no manager at launch cannot receive the event.
     guard process.hasManager else { return }
-    deliver(coarseFix(fromCells: !scans, context, &out), .imprecise, context, &out)
+    deliver(wakeFix(fromCells: !scans, context, &out), .imprecise, context, &out)
   }
 
   mutating func visit(_ context: borrowing Context, _ out: inout Effects) {
@@ -122,14 +122,30 @@ extension Device {
     notify(.visit(visit), context, &out)
   }
 
-  mutating func coarseFix(
-    fromCells: Bool = false, _ context: borrowing Context, _ out: inout Effects
+  mutating func coarseFix(_ context: borrowing Context, _ out: inout Effects) -> LocatedFix {
+    wakeFix(since: out.now, context, &out)
+  }
+
+  /// LA1: Returns the position that a wake brings: the system's last one, which may be minutes old,
+  /// but is from the current stay or way and not from before `since`. If the app has had a position
+  /// in this time, a new one.
+  mutating func wakeFix(
+    since: SimInstant = .distantPast, fromCells: Bool = false, _ context: borrowing Context,
+    _ out: inout Effects
   ) -> LocatedFix {
     if !fromCells {
       out.emit(.scanned)
       battery.charge -= bill(.scan, context, &out)
     }
-    let located = coarseFix(at: out.now, segment, fromCells: fromCells, context)
+    var then = max(segment.start, since)
+    if then < out.now {
+      let draw = Draw(seed: context.seed, phone: id.rawValue, .cachedAge, out.now.microseconds, 1)
+      then = max(then, out.now - context.profile.firstFix.wakeAge(draw))
+      if let known = lastKnown, known.time.instant > then { then = out.now }
+    }
+    var located = coarseFix(at: then, segment, fromCells: fromCells, context)
+    // Its error is that of the instant at which it was measured.
+    if then < out.now { located.truth = segment.position(at: then) }
     lastKnown = located.fix
     return located
   }

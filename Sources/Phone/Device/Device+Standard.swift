@@ -26,12 +26,19 @@ extension Device {
       // AU12, AU13: The start counts as a use of Always, which may schedule a prompt.
       _ = mayUseAlways(context, &out)
     }
-    guard standard.isOn else { return runStandard(context, &out) }
+    guard standard.isOn else {
+      return runStandard(isSingle: request.isSingle, context, &out)
+    }
     standard.keepsAppAlive = continuesInBackground(context)
     armPause(out.now, context)
     guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
-    // A fix that the old settings suppressed comes in the next second.
+    // A fix that the old settings suppressed comes in the next second, or at the end of a request.
     noteDraw(context, &out)
+    if request.isSingle {
+      standard.awaitAccuracy(
+        from: max(out.now, turn.instant), segment: segment, maker: context.maker, radios,
+        context.profile.firstFix, phone: id)
+    }
     due[.standard] = max(standard.firstFixAt, max(out.now, turn.instant) + StandardService.interval)
   }
 
@@ -56,7 +63,9 @@ extension Device {
       standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
   }
 
-  mutating func runStandard(_ context: borrowing Context, _ out: inout Effects) {
+  mutating func runStandard(
+    isSingle: Bool = false, _ context: borrowing Context, _ out: inout Effects
+  ) {
     guard standard.isWanted, !standard.isPaused, !standard.isAtRest, process.mayRunCode,
       locatesInBackground(context) || process.state == .foreground
     else { return }
@@ -69,12 +78,17 @@ extension Device {
       surroundings: segment.surroundings(at: out.now), isAlone: airplane.contains(out.now),
       mayUseNetwork: mayUseNetwork(out.now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
+    if isSingle {
+      standard.awaitAccuracy(
+        from: out.now, segment: segment, maker: context.maker, radios, context.profile.firstFix,
+        phone: id)
+    }
     due[.standard] = standard.firstFixAt
     learnPlace(standard.firstFixAt)
     if standard.asksSatellites { pushes.usedSatellites = true }
     noteDraw(context, &out)
     armPause(out.now, context)
-    offerOldPoint(out.now, context)
+    if !isSingle { offerOldPoint(out.now, context) }
   }
 
   private func mayUseNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {

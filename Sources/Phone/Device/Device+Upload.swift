@@ -48,10 +48,6 @@ extension Device {
     let truth: PlanePoint
     if !isNew, let known = out.located?.truth {
       truth = known
-      #if DEBUG
-        let here = segment.position(at: out.now)
-        precondition(truth == here, "a fix counts at the instant of its sighting")
-      #endif
     } else {
       truth = segment.position(at: out.now)
     }

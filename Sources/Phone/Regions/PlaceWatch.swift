@@ -312,11 +312,15 @@ extension Device {
     var reported = places.differing(
       crossed, at: believedPlace(out.now, context), beyond: 0, of: ground)
     // RG11: A crossing that this check does not show waits for the next one.
-    let hidden = places.differing(
-      crossed.subtracting(reported), at: segment.position(at: out.now), beyond: 0, of: ground)
+    let real = places.differing(
+      crossed, at: segment.position(at: out.now), beyond: 0, of: ground)
+    let hidden = real.subtracting(reported)
+    // LA1: A false crossing brings the position that caused it.
+    let since = reported.subtracting(real).isEmpty ? SimInstant.distantPast : out.now
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
-    learnPlace(out.now)
+    // Two checks that show nothing would call each other for ever.
+    if hidden.isEmpty || !reported.isEmpty { learnPlace(out.now) }
     report(.undone, crossed.subtracting(reported).subtracting(hidden), &out)
     if !hidden.isEmpty {
       places.crossed = hidden
@@ -334,11 +338,11 @@ extension Device {
     reported = reported.subtracting(missed)
     report(.missed, missed, &out)
     armPlaces(out.now, context)
-    if !reported.isEmpty { deliver(reported, context, &out) }
+    if !reported.isEmpty { deliver(reported, since: since, context, &out) }
   }
 
   private mutating func deliver(
-    _ reported: PlaceSet, _ context: borrowing Context, _ out: inout Effects
+    _ reported: PlaceSet, since: SimInstant, _ context: borrowing Context, _ out: inout Effects
   ) {
     let inside = places.inside
     let byMonitor = usesMonitor(context)
@@ -353,7 +357,7 @@ extension Device {
       return armPlaces(out.now, context)
     }
     guard process.hasManager else { return }
-    let located = coarseFix(context, &out)
+    let located = wakeFix(since: since, context, &out)
     note(located, &out)
     for n in 0..<PlaceRule.most where reported.contains(n) {
       let place = UInt8(n)

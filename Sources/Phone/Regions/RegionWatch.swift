@@ -263,9 +263,11 @@ extension Device {
       isOutside || believedPlace(out.now, context).distance(to: centre) > reach
         ? noticeRegion(context, &out) : armRegion(out.now, context)
     case .look:
-      learnPlace(out.now)
       if believedPlace(out.now, context).distance(to: centre) > services.regionRadius {
-        return leaveRegion(context, &out)
+        // LA1: A false exit brings the position that caused it.
+        learnPlace(out.now)
+        let since = isOutside ? services.crossingNoticed(before: out.now) : out.now
+        return leaveRegion(since: since, context, &out)
       }
       services.regionSerial += 1
       if isOutside {
@@ -275,6 +277,7 @@ extension Device {
         due[.regionExit] = nextCheck(after: out.now, draw, context)
         return
       }
+      learnPlace(out.now)
       out.emit(.region(.undone, place: nil))
       armRegion(out.now, context)
     }
@@ -287,13 +290,16 @@ extension Device {
       wifi: mayUseWifi(out.now, context),
       context.profile.regions, seed: context.seed, phone: id)
     services.regionWatch = .look
+    services.noteCrossing(at: out.now)
     due[.regionExit] = out.now + look.after
     if look.isLate { out.emit(.region(.unnoticed, place: nil)) }
   }
 
   /// RG1–RG4: Handles the exit. Even if the app misses the event, the phone is now outside, and
   /// must enter the region before it can leave again.
-  private mutating func leaveRegion(_ context: borrowing Context, _ out: inout Effects) {
+  private mutating func leaveRegion(
+    since noticed: SimInstant, _ context: borrowing Context, _ out: inout Effects
+  ) {
     let isMissed = services.missesExit(
       at: out.now, context.profile.regions, seed: context.seed, phone: id)
     services.regionIsLeft = true
@@ -301,8 +307,8 @@ extension Device {
     armRegion(out.now, context)
     if isMissed { return out.emit(.region(.missed, place: nil)) }
     guard wake(.location, for: .keptExit, context, &out), process.hasManager else { return }
-    // The app may read the position from which the system detected the exit.
-    let located = coarseFix(context, &out)
+    // The app may read the system's last position since it noticed the crossing.
+    let located = wakeFix(since: noticed, context, &out)
     note(located, &out)
     notifyExit(cached: located.fix, context, &out)
   }

@@ -35,7 +35,7 @@ package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   package var withoutSignificantChange = 0.0
 }
 
-/// The time from a start of the standard service to its first fix (SF2, NO3, NO4).
+/// The time from a start of the standard service to its first fix, and the age of a wake's (SF2, NO3, NO4, LA1, LA3).
 package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var hotWithin = SimDuration.zero
   package var warmWithin = SimDuration.zero
@@ -53,6 +53,12 @@ package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var indoorRetry = SimDuration.zero
   package var oldPoint = 0.0
   package var oldPointAge = SimDuration.zero
+  package var wakeAge = SimDuration.zero
+  package var wakeAgeSigma = 0.0
+  package var wakeAgeMax = SimDuration.zero
+  package var requestTime = SimDuration.zero
+  /// The accuracy that ends a single request at best accuracy.
+  package var requestBest = Distance.meters(0)
 }
 
 package struct MotionProfile: Equatable, Sendable, BitwiseCopyable {

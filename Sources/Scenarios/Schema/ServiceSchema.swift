@@ -12,7 +12,8 @@ extension ProfileSchema {
       Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
       Field(
         "firstFix", \.value.rules.firstFix, firstFix,
-        "Time to first fix of the standard service (SF2, NO3, NO4)."),
+        "Time to first fix of the standard service, and the age of a wake's (SF2, NO3, NO4, LA1, LA3)."
+      ),
       Field("motion", \.value.rules.motion, motion, "Motion coprocessor (AC5)."),
       Field(
         "backgroundSession", \.value.rules.backgroundSession, SessionSchema.session,
@@ -105,7 +106,7 @@ extension ProfileSchema {
 
   private static var firstFix: ObjectShape<FirstFixProfile> {
     ObjectShape(
-      fields: ages + assisted + alone + indoors,
+      fields: ages + wakes + requests + assisted + alone + indoors,
       check: { fix, origin, reading in
         if fix.hotWithin > fix.warmWithin {
           reading.diagnose(origin, "'hotWithin' exceeds 'warmWithin'.")
@@ -127,6 +128,27 @@ extension ProfileSchema {
       Field(
         "oldPointAge", \.oldPointAge, .time(.zero, .hours(1)),
         "Age from which a position is old."),
+    ]
+  }
+
+  private static var wakes: [Field<FirstFixProfile>] {
+    [
+      Field(
+        "wakeAge", \.wakeAge, .time(.zero, .hours(24)),
+        "Median of the log-normal age of the position that a wake brings (LA1)."),
+      Field("wakeAgeSigma", \.wakeAgeSigma, .number(0...5), "Standard deviation of its logarithm."),
+      Field("wakeAgeMax", \.wakeAgeMax, .time(.zero, .hours(24)), "Maximum of that age."),
+    ]
+  }
+
+  private static var requests: [Field<FirstFixProfile>] {
+    [
+      Field(
+        "requestTime", \.requestTime, .time(.zero, .hours(1)),
+        "Time after which a single request ends with the position at hand (LA3)."),
+      Field(
+        "requestBest", \.requestBest, .distance(0, 1_000),
+        "Accuracy that ends a single request at best accuracy earlier (LA3)."),
     ]
   }
 

@@ -65,7 +65,9 @@ struct RegionTailTests {
     #expect(delays.count >= 190, "one in a hundred is missed")
     #expect(delays.share { $0 < .seconds(35) } > 0.85)
     #expect(delays.contains { $0 > .minutes(10) })
-    #expect(delays.allSatisfy { $0 >= .seconds(-2) && $0 <= .hours(3) + .seconds(1) })
+    // RG11: A home that sees only a far cell is left before.
+    #expect(delays.share { $0 < .seconds(-2) } < 0.05)
+    #expect(delays.allSatisfy { $0 <= .hours(3) + .seconds(1) })
   }
 
   @Test("RG7: an ended app receives exits late more often, at times after an hour")

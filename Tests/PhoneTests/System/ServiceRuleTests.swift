@@ -99,6 +99,54 @@ struct ServiceRuleTests {
       ])
   }
 
+  @Test("LA1: a significant change brings a position of minutes ago, from the current way")
+  func wakeAges() {
+    func ages(_ os: OSProfile) -> [Double] {
+      (1...20 as ClosedRange<UInt64>).flatMap { seed -> [Double] in
+        let life = Self.life(
+          [.stay(.minutes(10)), .ride(.hours(2), metersPerSecond: 8), .stay(.hours(1))], os: os,
+          seed: seed, .startSignificantChange)
+        life.advance(until: .minutes(125))
+        let ride = life.truth.birth + .minutes(10)
+        return life.delivered.compactMap { at, event in
+          guard case .location(let fix, .imprecise) = event, at > ride + .seconds(1) else {
+            return nil
+          }
+          #expect(fix.time.instant >= ride - .seconds(1), "from the current way")
+          return (at - fix.time.instant).seconds
+        }
+      }.sorted()
+    }
+    let usual = ages(Self.withoutCellChanges())
+    #expect(usual.count > 60 && (60...180).contains(usual[usual.count / 2]), "\(usual)")
+    #expect(usual[0] < 30 && usual.last ?? 0 > 400 && usual.allSatisfy { $0 <= 901 })
+    var os = Self.withoutCellChanges()
+    os.firstFix.wakeAgeMax = .zero
+    #expect(ages(os).allSatisfy { $0 < 0.1 })
+  }
+
+  @Test("LA1: an exit brings a position since it was noticed: a late one, one of minutes ago")
+  func exitAges() {
+    func ages(_ change: (inout RegionProfile) -> Void) -> [Double] {
+      (1...40 as ClosedRange<UInt64>).compactMap { seed in
+        let life = RegionTailTests.life(RegionTailTests.away, seed: seed, change: change)
+        life.advance(until: .hours(2))
+        let left = life.truth.birth + RegionTailTests.dwelt - .seconds(2)
+        // RG11: A home that sees a far cell is left before.
+        guard let exit = life.exits.first, exit.at >= left, let fix = exit.cached else {
+          return nil
+        }
+        #expect(fix.time.instant >= left)
+        return (exit.at - fix.time.instant).seconds
+      }.sorted()
+    }
+    let prompt = ages(PlaceTests.allPrompt)
+    #expect(prompt.count > 35 && (1...20).contains(prompt[prompt.count / 2]), "\(prompt)")
+    let late = ages(RegionTailTests.allLate)
+    #expect(late.count > 35 && late.share { $0 > 30 } > 0.7, "\(late)")
+    #expect(late.allSatisfy { $0 <= 901 })
+  }
+
   // MARK: Visits
 
   @Test("SL7: with significant changes on more visits are detected")
@@ -154,13 +202,13 @@ struct ServiceRuleTests {
     #expect(life.exits[0].at == life.exits[1].at && life.exits[0].cached == life.exits[1].cached)
   }
 
-  @Test("RG3: at an exit the app reads a position of that moment, outside the region")
+  @Test("RG3: at an exit the app reads a position since the crossing, outside the region")
   func freshAtExit() throws {
     let life = Self.leavingHome()
     life.advance(until: .minutes(30))
     let exit = try #require(life.exits.first)
     let fix = try #require(exit.cached)
-    #expect(fix.time == FixTime(exit.at))
+    #expect(fix.time <= FixTime(exit.at) && exit.at - fix.time.instant < .minutes(16))
     let place = life.truth.maker.projection.point(of: fix.coordinate)
     #expect(place.distance(to: life.home) > 100)
   }

@@ -114,7 +114,7 @@ enum LatencyMeasures {
         PhoneFigures(values: $0.wakeFixAges)
       }
     }
-    let asked = FleetPlan(policy: PushMeasures.asked, system: "ios15").with {
+    let asked = FleetPlan(policy: PushMeasures.single, system: "ios15").with {
       $0.phone = ["wifiAtStays=100%"]
       $0.push = PushMeasures.every("1h", within: "10min")
     }
