@@ -19,6 +19,14 @@ extension Purpose {
   @inlinable public static var leg: Self { Self(rawValue: 104) }
   /// Arrival, departure and seat at the town's event; keyed by the day.
   @inlinable public static var attendance: Self { Self(rawValue: 105) }
+  /// Time in the garden; keyed by the day.
+  @inlinable public static var garden: Self { Self(rawValue: 106) }
+  /// Whether a person works outdoors; a stay at work, keyed by its start.
+  @inlinable public static var outdoorWork: Self { Self(rawValue: 107) }
+  /// A wait for transit; keyed by the departure.
+  @inlinable public static var transitWait: Self { Self(rawValue: 108) }
+  /// A walk for its own sake; keyed by the day.
+  @inlinable public static var stroll: Self { Self(rawValue: 109) }
 }
 
 extension Purpose {

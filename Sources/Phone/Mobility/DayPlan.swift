@@ -76,6 +76,7 @@ struct DayPlanner {
     } else if !planner.draw.chance(life.town.people.outings.staysHome) {
       planner.freeDay(isWeekend)
     }
+    if planner.plan.count > 0 { planner.stroll(isWeekend) }
     if let attendance = planner.attendance { planner.attend(attendance) }
     return planner.plan
   }
@@ -118,6 +119,27 @@ struct DayPlanner {
   private mutating func freeDay(_ isWeekend: Bool) {
     let tours = life.town.people.outings.tours.index(draw.uniform()) + 1
     for left in stride(from: tours, to: 0, by: -1) { tour(left, isWeekend) }
+  }
+
+  /// A walk for its own sake: to one of the person's usual turns and back, after the day's trips.
+  /// Separate draws, so that these are as on any other day.
+  private mutating func stroll(_ isWeekend: Bool) {
+    var draw = Draw(
+      seed: life.person.seed, phone: life.person.phone, .stroll, Int64(day))
+    let (outings, outside) = (life.town.people.outings, life.town.people.outside)
+    guard draw.chance(outside.walks), place == Person.home, plan.count <= DayPlan.visitsMax - 4
+    else { return }
+    let earliest = life.town.clock.time(at: since + outings.pause, since: day).seconds / 3_600
+    let starts = isWeekend ? outings.weekendStarts : outings.weekdayStarts
+    guard let start = starts.first(of: 1, after: earliest, draw.uniform()) else { return }
+    let turn = Person.firstTurn + UInt16(draw.uniform() * Person.turns)
+    let there = life.place(turn)
+    let leaves = max(hour(start), since + .minutes(1))
+    let out = duration(from: (place, here), to: (turn, there), .walk, number: plan.count)
+    let back = duration(from: (turn, there), to: (place, here), .walk, number: plan.count + 1)
+    guard leaves + out + back + .minutes(1) <= homeBy else { return }
+    append(turn, at: there, .walk, leaves: leaves, takes: out)
+    go(to: Person.home, .walk, at: since)
   }
 
   private mutating func attend(_ attendance: Attendance) {

@@ -19,16 +19,16 @@ package struct Life: Sendable, BitwiseCopyable {
     let plan = DayPlanner.plan(self, day: day)
     if plan.count == 0 { return nightAtHome(after: day - 1, before: day + 1) }
     if instant < plan.departure {
-      return stay(Person.home, from: lastHomecoming(day - 1), to: plan.departure)
+      return stay(Person.home, from: lastHomecoming(day - 1), until: plan[0])
     }
     if instant >= plan.homecoming {
-      return stay(Person.home, from: plan.homecoming, to: nextDeparture(day + 1))
+      return stay(Person.home, from: plan.homecoming, until: nextVisit(day + 1))
     }
     var i = plan.count - 1
     while plan[i].departure > instant { i -= 1 }
     let visit = plan[i]
     if instant >= visit.arrival {
-      return stay(visit.place, from: visit.arrival, to: plan[i + 1].departure)
+      return stay(visit.place, from: visit.arrival, until: plan[i + 1])
     }
     let from = i == 0 ? person.home : self.place(plan[i - 1].place)
     return Segment(
@@ -57,14 +57,17 @@ package struct Life: Sendable, BitwiseCopyable {
     return LegPath(from: from, to: to, key: draw.state, mode: mode, town.people.travel)
   }
 
-  private func stay(_ place: UInt16, from: SimInstant, to: SimInstant) -> Segment {
-    Segment(
-      at: self.place(place), grid: town.grid, place: place,
-      surroundings: person.surroundings(of: place, town.people), from: from, to: to)
+  private func stay(_ place: UInt16, from: SimInstant, until next: DayPlan.Visit) -> Segment {
+    let surroundings = person.surroundings(of: place, town.people)
+    return Segment(
+      at: self.place(place), grid: town.grid, place: place, surroundings: surroundings,
+      outdoors: surroundings == .indoor
+        ? timeOutdoors(at: place, from: from, until: next) : OutdoorTimes(),
+      from: from, to: next.departure)
   }
 
   private func nightAtHome(after: Int32, before: Int32) -> Segment {
-    stay(Person.home, from: lastHomecoming(after), to: nextDeparture(before))
+    stay(Person.home, from: lastHomecoming(after), until: nextVisit(before))
   }
 
   // A day at home has a probability well below 1, so both searches below end after a few days.
@@ -78,11 +81,11 @@ package struct Life: Sendable, BitwiseCopyable {
     }
   }
 
-  private func nextDeparture(_ day: Int32) -> SimInstant {
+  private func nextVisit(_ day: Int32) -> DayPlan.Visit {
     var day = day
     while true {
       let plan = DayPlanner.plan(self, day: day)
-      if plan.count > 0 { return plan.departure }
+      if plan.count > 0 { return plan[0] }
       day += 1
     }
   }

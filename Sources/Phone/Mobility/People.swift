@@ -7,6 +7,7 @@ struct People: Sendable, BitwiseCopyable {
   let work: Work
   let outings: Outings
   let places: Places
+  let outside: Outside
   let travel: Travel
 
   struct Work: Sendable, BitwiseCopyable {
@@ -41,6 +42,15 @@ struct People: Sendable, BitwiseCopyable {
     func rank(_ u: Double) -> Double { pow(1 - u, -1 / rankExponent).rounded(.down) }
   }
 
+  struct Outside: Sendable, BitwiseCopyable {
+    let garden: Double
+    let gardenStay: Spread
+    let work: Double
+    let waitSeconds: Double
+    let walks: Double
+    let walk: Spread
+  }
+
   init(_ profile: PeopleProfile) {
     let work = profile.work
     self.work = Work(
@@ -61,6 +71,10 @@ struct People: Sendable, BitwiseCopyable {
       distance: Spread(profile.places.distance),
       bicycleDistance: Spread(profile.places.bicycleDistance),
       rankExponent: profile.places.rankExponent, outdoors: profile.places.outdoors)
+    let outside = profile.outside
+    self.outside = Outside(
+      garden: outside.garden, gardenStay: Spread(outside.gardenStay), work: outside.work,
+      waitSeconds: outside.wait.seconds, walks: outside.walks, walk: Spread(outside.walk))
     travel = Travel(profile.travel, profile.modes)
   }
 }

@@ -23,6 +23,9 @@ struct Person: BitwiseCopyable {
   static let home: UInt16 = 0
   static let work: UInt16 = 1
   static let firstLunchPlace: UInt16 = 60_000
+  /// Where the person's walks for their own sake turn round.
+  static let firstTurn: UInt16 = 61_000
+  static let turns = 3.0
   static let venue: UInt16 = 65_000
   /// The `place` of every segment of a recording.
   static let unknownPlace = UInt16.max
@@ -80,6 +83,13 @@ struct Person: BitwiseCopyable {
     case Self.work: return work
     default:
       var draw = Draw(seed: seed, phone: phone, .place, Int64(index))
+      if index >= Self.firstTurn {
+        let (travel, walk) = (people.travel, people.outside.walk.value(&draw))
+        let track = walk / 2 * travel.traits(.walk).speed
+        return home
+          + Self.polar(
+            track / ((travel.detourLow + travel.detourHigh) / 2), angle: draw.uniform())
+      }
       if index >= Self.firstLunchPlace {
         let reach = people.work.lunchReach
         return work + Self.polar(draw.uniform(0.2 * reach, reach), angle: draw.uniform())
@@ -91,7 +101,7 @@ struct Person: BitwiseCopyable {
   }
 
   func surroundings(of place: UInt16, _ people: People) -> Surroundings {
-    if place == Self.venue { return .open }
+    if place >= Self.firstTurn { return .open }
     guard place > Self.work, place < Self.firstLunchPlace else { return .indoor }
     var draw = Draw(seed: seed, phone: phone, .place, Int64(place), 1)
     return draw.chance(people.places.outdoors) ? .open : .indoor

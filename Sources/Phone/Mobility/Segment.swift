@@ -20,13 +20,13 @@ package struct Segment: Sendable, BitwiseCopyable {
 
   init(
     at point: PlanePoint, grid: StreetGrid, place: UInt16, surroundings: Surroundings,
-    from start: SimInstant, to end: SimInstant
+    outdoors: OutdoorTimes = OutdoorTimes(), from start: SimInstant, to end: SimInstant
   ) {
     self.start = start
     self.end = end
     geometry = .streets(
       StreetLeg(
-        origin: point, target: point, grid: grid, key: 0, pace: LegPath.Pace()))
+        origin: point, target: point, grid: grid, key: outdoors.bits, pace: LegPath.Pace()))
     self.place = place
     mode = .walk
     isMoving = false
@@ -116,12 +116,28 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  /// Returns the surroundings at an instant, which are constant for a stay.
   package func surroundings(at instant: SimInstant) -> Surroundings {
-    guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
+    guard case .streets(let leg) = geometry else { return staySurroundings }
+    guard isMoving else {
+      return OutdoorTimes(bits: leg.key).surroundings(after: seconds(to: instant), of: duration)
+        ?? staySurroundings
+    }
     let travel = LegTravel(leg, mode, duration)
     let clamped = min(max(instant, start), end)
     return travel.path.surroundings(at: travel.progress(at: seconds(to: clamped)).distance)
+  }
+
+  /// The part of a time that a stay is outdoors; zero for a leg.
+  package func timeOutdoors(from: SimInstant, to: SimInstant) -> SimDuration {
+    let time = max(.zero, min(to, end) - max(from, start))
+    guard case .streets(let leg) = geometry, !isMoving else { return .zero }
+    switch staySurroundings {
+    case .open, .street: return time
+    case .indoor, .tunnel:
+      return SimDuration(
+        seconds: OutdoorTimes(bits: leg.key).seconds(
+          from: seconds(to: max(from, start)), to: seconds(to: min(to, end)), of: duration))
+    }
   }
 
   /// The length of the way in metres; 0 for a stay at one point.
@@ -147,6 +163,7 @@ struct StreetLeg: BitwiseCopyable {
   let origin: PlanePoint
   let target: PlanePoint
   let grid: StreetGrid
+  /// Of a leg, the key of its corners; of a stay, its `OutdoorTimes`.
   let key: UInt64
   let pace: LegPath.Pace
 }

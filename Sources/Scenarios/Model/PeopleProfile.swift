@@ -7,6 +7,7 @@ package struct PeopleProfile: Equatable, Sendable {
   package var work = WorkHabits()
   package var outings = OutingHabits()
   package var places = PlaceHabits()
+  package var outside = OutsideHabits()
   package var travel = TravelHabits()
   package var modes = ModeTable()
 }
@@ -47,6 +48,21 @@ package struct PlaceHabits: Equatable, Sendable {
   package var bicycleDistance = DistanceSpread()
   package var rankExponent = 0.0
   package var outdoors = 0.0
+}
+
+/// Time outdoors at an indoor place, and walks that lead nowhere.
+package struct OutsideHabits: Equatable, Sendable {
+  /// The share of days with time in the garden, if the person is at home then.
+  package var garden = 0.0
+  package var gardenStay = TimeSpread()
+  /// The share of people who work outdoors for a part of each stay at work.
+  package var work = 0.0
+  /// The mean wait for a bus, a tram or a train.
+  package var wait = SimDuration.zero
+  /// The share of days away from home with a walk for its own sake.
+  package var walks = 0.0
+  /// The length of such a walk, out and back.
+  package var walk = TimeSpread()
 }
 
 package struct TravelHabits: Equatable, Sendable {

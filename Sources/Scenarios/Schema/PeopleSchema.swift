@@ -8,6 +8,7 @@ enum PeopleSchema {
       Field("work", \.work, work, "Days of working people."),
       Field("outings", \.outings, outings, "Free days and evenings."),
       Field("places", \.places, places, "Where people go besides work."),
+      Field("outside", \.outside, outside, "Time outdoors that is no trip."),
       Field("travel", \.travel, travel, "Choice of travel modes."),
       Field("modes", \.modes, modes, "Movement of each travel mode."),
     ]
@@ -73,6 +74,22 @@ enum PeopleSchema {
         "rankExponent", \.rankExponent, .number(0.2...3),
         "A visit goes beyond the n-th place with probability (n + 1)^-exponent."),
       Field("outdoors", \.outdoors, .share, "Share of places outdoors."),
+    ])
+  }
+
+  private static var outside: ObjectShape<OutsideHabits> {
+    ObjectShape(fields: [
+      Field(
+        "garden", \.garden, .share, "Share of days with time in the garden, if at home then."),
+      Field("gardenStay", \.gardenStay, times, "Length of that time."),
+      Field(
+        "work", \.work, .share,
+        "Share of people who work outdoors for a part of each stay at work."),
+      Field(
+        "wait", \.wait, .time(.zero, .hours(1)), "Mean wait for a bus, a tram or a train."),
+      Field(
+        "walks", \.walks, .share, "Share of days away from home with a walk for its own sake."),
+      Field("walk", \.walk, times, "Length of such a walk, out and back."),
     ])
   }
 

@@ -92,10 +92,9 @@ struct PersonRecord {
         }
       } else {
         placeSeconds[segment.place, default: 0] += seconds
-        switch segment.surroundings(at: segment.start) {
-        case .indoor, .tunnel: indoorSeconds += seconds
-        case .street, .open: outdoorStaySeconds += seconds
-        }
+        let outdoors = segment.timeOutdoors(from: from, to: to).seconds
+        outdoorStaySeconds += outdoors
+        indoorSeconds += seconds - outdoors
         if isNew || stays[segment.place] == nil { stays[segment.place, default: 0] += 1 }
       }
       last = segment.place

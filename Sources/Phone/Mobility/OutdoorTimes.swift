@@ -1,0 +1,89 @@
+internal import Core
+internal import Scenarios
+
+/// The times outdoors of a stay: one in the garden or at work, and the wait for transit before its
+/// end, in whole seconds. 64 bits, so that a segment needs no more memory.
+struct OutdoorTimes: Equatable, BitwiseCopyable {
+  let bits: UInt64
+
+  init(bits: UInt64 = 0) { self.bits = bits }
+
+  init(from: Double, lasting seconds: Double, waiting: Double) {
+    bits =
+      UInt64(UInt32(from)) << 32 | UInt64(UInt16(min(seconds, 65_535))) << 16
+      | UInt64(UInt16(min(waiting, 65_535)))
+  }
+
+  private var from: Double { Double(bits >> 32) }
+  private var lasts: Double { Double(UInt16(truncatingIfNeeded: bits >> 16)) }
+  private var waits: Double { Double(UInt16(truncatingIfNeeded: bits)) }
+
+  /// - Parameter seconds: since the start of the stay.
+  /// - Returns: nil indoors.
+  func surroundings(after seconds: Double, of stay: SimDuration) -> Surroundings? {
+    guard bits != 0 else { return nil }
+    if from <= seconds, seconds < from + lasts { return .open }
+    return seconds >= stay.seconds - waits && waits > 0 ? .street : nil
+  }
+
+  func seconds(from begin: Double, to end: Double, of stay: SimDuration) -> Double {
+    let bound = stay.seconds - waits
+    let first = min(end, from + lasts) - max(begin, from)
+    let last = end - max(begin, bound, from + lasts)
+    return max(0, first) + (waits > 0 ? max(0, last) : 0)
+  }
+}
+
+extension Life {
+  /// Returns the time outdoors that is no trip: garden, work outside, and waiting.
+  func timeOutdoors(
+    at place: UInt16, from: SimInstant, until next: DayPlan.Visit
+  ) -> OutdoorTimes {
+    let stay = (next.departure - from).seconds
+    let (begin, length): (Double, Double) =
+      switch place {
+      case Person.home: timeInGarden(from: from, to: next.departure)
+      case Person.work: timeOutdoorsAtWork(from: from, stay)
+      default: (0, 0)
+      }
+    return OutdoorTimes(
+      from: begin, lasting: length, waiting: min(wait(before: next), stay / 2))
+  }
+
+  /// The first time in the garden that begins in the stay, in seconds since its start; people are
+  /// there at the hours at which they go out on a free day.
+  private func timeInGarden(from: SimInstant, to: SimInstant) -> (Double, Double) {
+    let (people, clock) = (town.people, town.clock)
+    let first = clock.day(at: from)
+    for day in first...max(first, clock.day(at: to)) {
+      var draw = Draw(seed: person.seed, phone: person.phone, .garden, Int64(day))
+      guard draw.chance(people.outside.garden) else { continue }
+      let hour = people.outings.weekendStarts.hour(draw.uniform())
+      let begin = clock.instant(of: day, at: SimDuration(seconds: hour * 3_600))
+      guard from <= begin, begin < to else { continue }
+      let length = people.outside.gardenStay.value(&draw)
+      return ((begin - from).seconds, min(length, (to - begin).seconds))
+    }
+    return (0, 0)
+  }
+
+  private func timeOutdoorsAtWork(from: SimInstant, _ stay: Double) -> (Double, Double) {
+    var trait = Draw(seed: person.seed, phone: person.phone, .outdoorWork)
+    guard trait.chance(town.people.outside.work) else { return (0, 0) }
+    let length = stay * (1 - trait.uniform().squareRoot())
+    var draw = Draw(
+      seed: person.seed, phone: person.phone, .outdoorWork, from.microseconds)
+    return (draw.uniform() * (stay - length), length)
+  }
+
+  /// Up to twice the mean: people come to a stop without a timetable in mind.
+  private func wait(before next: DayPlan.Visit) -> Double {
+    switch next.mode {
+    case .walk, .bicycle, .car: return 0
+    case .bus, .tram, .rail:
+      var draw = Draw(
+        seed: person.seed, phone: person.phone, .transitWait, next.departure.microseconds)
+      return draw.uniform(0, 2 * town.people.outside.waitSeconds)
+    }
+  }
+}
