@@ -102,7 +102,7 @@ package final class FleetContext: Sendable {
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
   package func prices(_ cohort: Int) -> EnergyPrices { systems[planes[cohort].first].prices }
   package func clocks(_ cohort: Int) -> PhoneClocks { systems[planes[cohort].first].clocks }
-  func battery(_ cohort: Int) -> BatteryConditions { systems[planes[cohort].first].battery }
+  package func battery(_ cohort: Int) -> BatteryConditions { systems[planes[cohort].first].battery }
 
   /// Returns the phone's timestamps (CK2), used only on the wire and in the hashes of batches.
   package func stamps(of phone: PhoneID, cohort: Int) -> PhoneStamps {

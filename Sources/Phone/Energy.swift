@@ -2,8 +2,8 @@ package import Core
 package import Scenarios
 
 package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
-  package let rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package let rawValue: UInt16
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   package static let idle = EnergyDraw(rawValue: 1)
   package static let screen = EnergyDraw(rawValue: 2)
@@ -16,6 +16,8 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let hundredMeters = EnergyDraw(rawValue: 32)
   package static let coarse = EnergyDraw(rawValue: 64)
   package static let motion = EnergyDraw(rawValue: 128)
+  /// BT9: The phone looks for a better cell.
+  package static let search = EnergyDraw(rawValue: 256)
 
   /// AC1: Returns the draw for a requested accuracy. The surroundings have no effect, because a
   /// vain search for satellites costs as much as a successful one.
@@ -48,20 +50,30 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   package var coarse: Int64 = 0
   /// The time with motion activity updates on, in microseconds.
   package var motion: Int64 = 0
+  /// The time with a weak cellular signal, in microseconds.
+  package var search: Int64 = 0
   package var scans: Int64 = 0
   package var wakes: Int64 = 0
+  /// The fixes that the app has kept.
+  package var fixes: Int64 = 0
   package var cellular = RadioUse()
+  package var newRadio = RadioUse()
   package var wifi = RadioUse()
 
   package init() {}
 
-  package init(_ draw: EnergyDraw, for time: SimDuration, scans: Int64) {
+  package init(_ draw: EnergyDraw, for time: SimDuration, scans: Int64, fixes: Int64) {
     add(draw, for: time)
     self.scans = scans
+    self.fixes = fixes
   }
 
-  package init(_ use: RadioUse, wifi: Bool) {
-    if wifi { self.wifi = use } else { cellular = use }
+  package init(_ use: RadioUse, over radio: DataRadio) {
+    switch radio {
+    case .cellular: cellular = use
+    case .newRadio: newRadio = use
+    case .wifi: wifi = use
+    }
   }
 
   package static var scan: EnergyMeter {
@@ -86,6 +98,7 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     if draw.contains(.hundredMeters) { hundredMeters += time }
     if draw.contains(.coarse) { coarse += time }
     if draw.contains(.motion) { motion += time }
+    if draw.contains(.search) { search += time }
   }
 
   package var negated: EnergyMeter {
@@ -93,8 +106,9 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     (meter.idle, meter.screen, meter.callbacks) = (-idle, -screen, -callbacks)
     (meter.filteredCallbacks, meter.satellites) = (-filteredCallbacks, -satellites)
     (meter.hundredMeters, meter.coarse, meter.motion) = (-hundredMeters, -coarse, -motion)
-    (meter.scans, meter.wakes) = (-scans, -wakes)
-    (meter.cellular, meter.wifi) = (cellular.negated, wifi.negated)
+    (meter.search, meter.scans, meter.wakes, meter.fixes) = (-search, -scans, -wakes, -fixes)
+    (meter.cellular, meter.newRadio) = (cellular.negated, newRadio.negated)
+    meter.wifi = wifi.negated
     return meter
   }
 
@@ -107,23 +121,47 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     a.hundredMeters += b.hundredMeters
     a.coarse += b.coarse
     a.motion += b.motion
+    a.search += b.search
     a.scans += b.scans
     a.wakes += b.wakes
+    a.fixes += b.fixes
     a.cellular += b.cellular
+    a.newRadio += b.newRadio
     a.wifi += b.wifi
   }
 }
 
+package enum DataRadio: UInt8, Sendable, BitwiseCopyable {
+  case cellular, newRadio, wifi
+}
+
+/// The data path of a stay or trip, and its cells.
+package struct Link: OptionSet, Sendable, BitwiseCopyable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let wifi = Link(rawValue: 1)
+  /// BT9.
+  package static let weakSignal = Link(rawValue: 2)
+  /// BT10: There is 5G, for a phone that has it.
+  package static let newRadio = Link(rawValue: 4)
+}
+
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   package var sends: Int64 = 0
-  package var promotions: Int64 = 0
+  /// BT11.
+  package var connections: Int64 = 0
+  /// The time from idle to connected, in microseconds.
+  package var promotion: Int64 = 0
   /// The time in microseconds for which sends kept the radio awake after their transfers.
   package var tail: Int64 = 0
-  package var bytes: Int64 = 0
+  /// The time of sending, handshakes included, in microseconds.
+  package var airtime: Int64 = 0
 
   var negated: RadioUse {
     var use = RadioUse()
-    (use.sends, use.promotions, use.tail, use.bytes) = (-sends, -promotions, -tail, -bytes)
+    (use.sends, use.connections, use.promotion) = (-sends, -connections, -promotion)
+    (use.tail, use.airtime) = (-tail, -airtime)
     return use
   }
 
@@ -131,30 +169,37 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
 
   /// Creates the use of one send. A send within the tail of the previous send adds only the
   /// extension of the tail.
+  ///
+  /// - Parameter slowed: the factor on the time until it is sent (BT9).
+  /// - Parameter handshake: the seconds that a new connection needs; nil for an open one.
   package init(
-    sending bytes: Int, at now: SimInstant, over radio: RadioProfile, tailUntil: inout SimInstant
+    sending bytes: Int, at now: SimInstant, over radio: RadioProfile, slowed factor: Double = 1,
+    handshake: Double? = nil, tailUntil: inout SimInstant
   ) {
     let tail = SimDuration(seconds: radio.tailSeconds)
-    let transfer = SimDuration(
-      microseconds: Int64(Double(bytes) * 8 / radio.megabitsPerSecondUp))
+    let sending = Double(bytes) * 8 / radio.megabitsPerSecondUp + (handshake ?? 0) * 1_000_000
+    let transfer = SimDuration(microseconds: Int64(factor * sending))
     sends = 1
-    self.bytes = Int64(bytes)
+    connections = handshake == nil ? 0 : 1
+    airtime = transfer.microseconds
     if now < tailUntil {
       // The transfer is priced by its bytes, so its time is not counted as tail.
       self.tail = max(0, (now + tail - tailUntil).microseconds)
       tailUntil = max(tailUntil, now + transfer + tail)
     } else {
-      promotions = 1
+      let promotion = SimDuration(seconds: factor * radio.promotionSeconds)
+      self.promotion = promotion.microseconds
       self.tail = tail.microseconds
-      tailUntil = now + SimDuration(seconds: radio.promotionSeconds) + transfer + tail
+      tailUntil = now + promotion + transfer + tail
     }
   }
 
   package static func += (a: inout Self, b: Self) {
     a.sends += b.sends
-    a.promotions += b.promotions
+    a.connections += b.connections
+    a.promotion += b.promotion
     a.tail += b.tail
-    a.bytes += b.bytes
+    a.airtime += b.airtime
   }
 }
 
@@ -164,6 +209,8 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
   /// `transmission`, the energy of sends.
   package private(set) var tracking: Int64 = 0
   package private(set) var transmission: Int64 = 0
+  /// The fixes kept since the meter was read (BT11).
+  package var fixes: UInt32 = 0
 
   package mutating func begin() {
     tracking = 0
@@ -180,14 +227,27 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
     transmission += bill.transmission
   }
 
+  /// - Parameter connects: whether the send needs a new connection (BT11).
   package mutating func send(
-    bytes: Int, wifi: Bool, over profile: EnergyProfile, now: SimInstant
+    bytes: Int, over radio: DataRadio, isWeak: Bool, connects: Bool, _ profile: EnergyProfile,
+    now: SimInstant
   ) -> RadioUse {
-    guard wifi else {
-      return RadioUse(sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
+    let handshake = connects ? profile.connection.seconds : nil
+    let factor = isWeak ? profile.weakSignalFactor : 1
+    switch radio {
+    case .cellular:
+      return RadioUse(
+        sending: bytes, at: now, over: profile.cellular, slowed: factor, handshake: handshake,
+        tailUntil: &tailUntil)
+    case .newRadio:
+      return RadioUse(
+        sending: bytes, at: now, over: profile.newRadio, slowed: factor, handshake: handshake,
+        tailUntil: &tailUntil)
+    case .wifi:
+      // Its tail is over before the next exchange can begin.
+      var tail = SimInstant.distantPast
+      return RadioUse(
+        sending: bytes, at: now, over: profile.wifi, handshake: handshake, tailUntil: &tail)
     }
-    // Assumes that on Wi-Fi the tail of one exchange ends before the next exchange begins.
-    var tail = SimInstant.distantPast
-    return RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
   }
 }

@@ -61,11 +61,11 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
 /// order in which a meter was filled.
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   package let profile: EnergyProfile
-  private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
+  private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion, search: Int64
   /// The power of satellites and of Wi-Fi scans at a requested accuracy of 100 m, in microwatts.
   private let hundredMeterSatellites, hundredMeterScans: Int64
-  private let scan, wake: Int64
-  private let cellular, wifi: RadioPrices
+  private let scan, wake, fix: Int64
+  private let cellular, newRadio, wifi: RadioPrices
 
   package init(_ profile: EnergyProfile) {
     self.profile = profile
@@ -77,13 +77,17 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     satellites = micro(profile.satelliteMilliwatts)
     coarse = micro(profile.coarseMilliwatts)
     motion = micro(profile.motionMilliwatts)
+    search = micro(profile.searchMilliwatts)
     hundredMeterSatellites = micro(
       profile.satelliteMilliwatts * profile.hundredMeterSatelliteShare)
     hundredMeterScans = micro(profile.wifiScanMillijoules / profile.hundredMeterScanSeconds)
     scan = micro(profile.wifiScanMillijoules)
     wake = micro(profile.wakeMillijoules)
-    cellular = RadioPrices(profile.cellular)
-    wifi = RadioPrices(profile.wifi)
+    fix = micro(profile.fixMillijoules)
+    let connection = micro(profile.connection.millijoules)
+    cellular = RadioPrices(profile.cellular, connection: connection)
+    newRadio = RadioPrices(profile.newRadio, connection: connection)
+    wifi = RadioPrices(profile.wifi, connection: connection)
   }
 
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
@@ -96,11 +100,11 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
 
   package func bill(_ meter: EnergyMeter) -> EnergyBill {
     var bill = EnergyBill()
-    bill[.idle] = Self.energy(meter.idle, idle)
+    bill[.idle] = Self.energy(meter.idle, idle) + Self.energy(meter.search, search)
     bill[.screen] = Self.energy(meter.screen, screen)
     bill[.callbacks] =
       Self.energy(meter.callbacks, callbacks)
-      + Self.energy(meter.filteredCallbacks, filteredCallbacks)
+      + Self.energy(meter.filteredCallbacks, filteredCallbacks) + meter.fixes * fix
     bill[.satellites] =
       Self.energy(meter.satellites, satellites)
       + Self.energy(meter.hundredMeters, hundredMeterSatellites)
@@ -108,7 +112,8 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     bill[.motion] = Self.energy(meter.motion, motion)
     bill[.scans] = meter.scans * scan + Self.energy(meter.hundredMeters, hundredMeterScans)
     bill[.wakes] = meter.wakes * wake
-    bill[.cellular] = cellular.microjoules(meter.cellular)
+    bill[.cellular] =
+      cellular.microjoules(meter.cellular) + newRadio.microjoules(meter.newRadio)
     bill[.wifi] = wifi.microjoules(meter.wifi)
     return bill
   }
@@ -122,19 +127,22 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
 }
 
 private struct RadioPrices: Equatable, Sendable, BitwiseCopyable {
-  let promotion, send, tail, millibyte: Int64
+  /// Microwatts, and microjoules per send and connection.
+  let promotion, tail, sending, send, connection: Int64
 
-  init(_ radio: RadioProfile) {
-    promotion = Int64((radio.promotionSeconds * radio.promotionMilliwatts * 1_000).rounded())
-    send = Int64((radio.sendMillijoules * 1_000).rounded())
+  init(_ radio: RadioProfile, connection: Int64) {
+    promotion = Int64((radio.promotionMilliwatts * 1_000).rounded())
     tail = Int64((radio.tailMilliwatts * 1_000).rounded())
     let power = radio.baseMilliwatts + radio.perMegabitUpMilliwatts * radio.megabitsPerSecondUp
-    // mW · µs / byte is nJ per byte, which is µJ per thousand bytes.
-    millibyte = Int64((power * 8 / radio.megabitsPerSecondUp).rounded())
+    sending = Int64((power * 1_000).rounded())
+    send = Int64((radio.sendMillijoules * 1_000).rounded())
+    self.connection = connection
   }
 
-  func microjoules(_ use: RadioUse) -> Int64 {
-    use.promotions * promotion + use.sends * send + EnergyPrices.energy(use.tail, tail)
-      + use.bytes * millibyte / 1_000
+  @inline(__always) func microjoules(_ use: RadioUse) -> Int64 {
+    if use.sends | use.connections | use.promotion | use.tail | use.airtime == 0 { return 0 }
+    return EnergyPrices.energy(use.promotion, promotion) + EnergyPrices.energy(use.tail, tail)
+      + EnergyPrices.energy(use.airtime, sending) + use.sends * send
+      + use.connections * connection
   }
 }

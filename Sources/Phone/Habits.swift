@@ -230,6 +230,19 @@ package struct Habits: Sendable {
     return .never
   }
 
+  /// BT9, BT10: The data path and the cells of a segment: a place has the same cells at each stay.
+  package func link(of segment: Segment, phone: PhoneID) -> Link {
+    let (start, moving) = (segment.start, segment.isMoving)
+    var link = isOnWifi(segmentStart: start, moving: moving, phone: phone) ? Link.wifi : []
+    let isUnknown = moving || segment.place == Person.unknownPlace
+    var draw = Draw(
+      seed: seed, phone: phone.rawValue, .cells,
+      isUnknown ? start.microseconds : Int64(segment.place))
+    if draw.chance(mix.weakSignal) { link.insert(.weakSignal) }
+    if draw.chance(mix.newRadio) { link.insert(.newRadio) }
+    return link
+  }
+
   /// Returns whether the phone sends over Wi-Fi in a segment: usually at stays, rarely in motion.
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)

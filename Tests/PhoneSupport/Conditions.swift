@@ -26,6 +26,7 @@ package struct PushWorld {
     return mix
   }()
   package var energy = EnergyProfile.standard
+  package var link = Link.wifi
 }
 
 extension PhonePushSettings {

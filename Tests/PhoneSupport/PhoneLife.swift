@@ -28,6 +28,8 @@ package final class PhoneLife {
   package let context: Device.Context
   package let truth: Truth
   private var effectsOfPhone: Effects
+  /// The data path and the cells of all places and ways.
+  private let link: Link
 
   /// Where the phone is, from its birth on.
   package struct Truth {
@@ -79,6 +81,7 @@ package final class PhoneLife {
   ) {
     var world = PushWorld()
     change(&world)
+    link = world.link
     self.truth = truth
     now = truth.birth
     let seed = truth.seed
@@ -107,7 +110,7 @@ package final class PhoneLife {
     }
     effectsOfPhone.isTraced = true
     phone.drawnSince = truth.birth
-    meet(.entered(phone.segment, wifi: true))
+    meet(.entered(phone.segment, link))
     meet(.due(.battery))
     meet(.due(.memory))
     phone.due[.settings] = context.permission.nextChange(after: truth.birth, phone: phone.id)
@@ -178,7 +181,7 @@ package final class PhoneLife {
 
   private func happen(_ slot: DueSlot) {
     switch slot {
-    case .segment: system(.entered(truth.segment(phone.segment.end), wifi: true))
+    case .segment: system(.entered(truth.segment(phone.segment.end), link))
     case .uploadOutcome where phone.transfer.stage == .queued: system(.transferDue)
     case .uploadOutcome where phone.transfer.stage == .sending: system(.transferAnswered)
     case .uploadOutcome:

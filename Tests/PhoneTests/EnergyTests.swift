@@ -51,7 +51,7 @@ struct EnergyTests {
   @Test("AC1: a coarser accuracy never draws more, whatever else is on")
   func coarserIsCheaper() {
     for prices in [Self.legacy, Self.modern] {
-      for others in 0..<16 as Range<UInt8> {
+      for others in 0..<16 as Range<UInt16> {
         let rest = EnergyDraw(rawValue: others | (others & 1) << 7)
         let powers = DesiredAccuracy.allCases.map {
           prices.microwatts(rest.union(.positioning($0)))
@@ -88,7 +88,7 @@ struct EnergyTests {
         sending: 60, at: World.monday + .seconds(second),
         over: EnergyProfile.legacy2015.cellular, tailUntil: &tail)
     }
-    #expect(meter.cellular.promotions == 1)
+    #expect(meter.cellular.promotion == 260_100)
     let watts = Double(Self.legacy.bill(meter).total) / 1e6 / 3_600
     #expect(abs(watts - 1.51) < 0.02)
     #expect(abs(Self.legacy.batteryJoules / watts / 3_600 - 4.9) < 0.1)
@@ -118,15 +118,76 @@ struct EnergyTests {
     var tail = SimInstant.distantPast
     let start = World.monday
     let first = RadioUse(sending: 0, at: start, over: radio, tailUntil: &tail)
-    #expect(first.promotions == 1)
+    #expect(first.promotion == 260_100)
     #expect(first.tail == 10_000_000)
     #expect(tail == start + .microseconds(10_260_100))
     let second = RadioUse(sending: 0, at: start + .seconds(4), over: radio, tailUntil: &tail)
-    #expect(second.promotions == 0)
+    #expect(second.promotion == 0)
     #expect(second.tail == 3_739_900)
     #expect(tail == start + .seconds(14))
     let late = RadioUse(sending: 0, at: start + .seconds(14), over: radio, tailUntil: &tail)
-    #expect(late.promotions == 1)
+    #expect(late.promotion == 260_100)
+  }
+
+  @Test("BT9: with a weak signal a send takes three times as long, and its tail does not")
+  func weakSignal() {
+    let profile = EnergyProfile.standard
+    func send(isWeak: Bool) -> RadioUse {
+      var account = EnergyAccount()
+      return account.send(
+        bytes: 50_000, over: .cellular, isWeak: isWeak, connects: false, profile, now: World.monday)
+    }
+    let (strong, weak) = (send(isWeak: false), send(isWeak: true))
+    #expect(strong.airtime == 80_000 && weak.airtime == 240_000)
+    #expect(strong.promotion == 260_100 && weak.promotion == 780_300)
+    #expect(strong.tail == weak.tail)
+    var account = EnergyAccount()
+    let wifi = account.send(
+      bytes: 50_000, over: .wifi, isWeak: true, connects: false, profile, now: World.monday)
+    #expect(wifi.airtime == 20_000, "cells do not slow Wi-Fi down")
+  }
+
+  @Test("BT9: looking for a better cell draws 300 mW, which is the idle phone's and no tracker's")
+  func search() {
+    #expect(Self.milliwatts(.search, Self.modern) == 300)
+    var meter = EnergyMeter()
+    meter.add([.idle, .search], for: .seconds(10))
+    let bill = Self.modern.bill(meter)
+    #expect(bill[.idle] == 3_400_000 && bill.tracking == 0)
+    #expect(Self.modern.bill(meter.negated)[.idle] == -3_400_000)
+  }
+
+  @Test("BT10: a lone small send over 5G costs two to three times one over LTE")
+  func newRadio() {
+    let profile = EnergyProfile.standard
+    var (lte, next) = (EnergyMeter(), EnergyMeter())
+    lte.cellular = Self.loneSend(300, profile.cellular)
+    next.newRadio = Self.loneSend(300, profile.newRadio)
+    let ratio = Double(Self.modern.bill(next).total) / Double(Self.modern.bill(lte).total)
+    #expect((2...3).contains(ratio), "\(ratio)")
+    #expect(Self.modern.bill(next)[.cellular] == Self.modern.bill(next).tracking)
+    #expect(profile.hasNewRadio && !EnergyProfile.legacy2015.hasNewRadio)
+  }
+
+  @Test("BT11: a new connection costs 0.1 J of processor and 0.3 s of radio")
+  func handshake() {
+    let profile = EnergyProfile.standard
+    func bill(connects: Bool) -> Int64 {
+      var (account, meter) = (EnergyAccount(), EnergyMeter())
+      meter.wifi = account.send(
+        bytes: 500, over: .wifi, isWeak: false, connects: connects, profile, now: World.monday)
+      return Self.modern.bill(meter).total
+    }
+    let power = profile.wifi.baseMilliwatts + 20 * profile.wifi.perMegabitUpMilliwatts
+    let expected = 100_000 + 300 * power
+    #expect(abs(Double(bill(connects: true) - bill(connects: false)) - expected) < 2)
+  }
+
+  @Test("BT11: each kept fix costs 15 mJ, in the app's share")
+  func fixes() {
+    let meter = EnergyMeter([], for: .zero, scans: 0, fixes: 200)
+    let bill = Self.modern.bill(meter)
+    #expect(bill[.callbacks] == 3_000_000 && bill.tracking == 3_000_000)
   }
 
   @Test("the bill does not depend on the division of time or the order of addition")

@@ -170,6 +170,33 @@ struct HabitsTests {
     }
   }
 
+  @Test("BT9, BT10: places and trips have their share of weak cells and of 5G, always the same")
+  func cells() {
+    let habits = Self.habits {
+      $0.weakSignal = 0.2
+      $0.newRadio = 0.4
+    }
+    var (weak, next, all) = (0, 0, 0)
+    for number in 0..<400 as Range<UInt32> {
+      let phone = PhoneID(rawValue: number)
+      var home: Link?
+      for segment in World.segments(number, hours: 72) {
+        let link = habits.link(of: segment, phone: phone)
+        let cells = link.subtracting(.wifi)
+        if !segment.isMoving, segment.place == 0 {
+          #expect(cells == home ?? cells)
+          home = cells
+        }
+        guard segment.isMoving else { continue }
+        all += 1
+        if link.contains(.weakSignal) { weak += 1 }
+        if link.contains(.newRadio) { next += 1 }
+      }
+    }
+    #expect(abs(Double(weak) / Double(all) - 0.2) < 0.03)
+    #expect(abs(Double(next) / Double(all) - 0.4) < 0.03)
+  }
+
   @Test("NO4: airplane mode covers its share of the day, and more of the night")
   func airplane() {
     let habits = Self.habits {

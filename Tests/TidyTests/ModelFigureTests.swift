@@ -23,11 +23,11 @@ struct ModelFigureTests {
     Allowed(
       file: "BatteryConditions",
       numbers: [
-        "8", "10", "12", "24", "100", "240", "365", "990", "65_535", "1e4", "1e8",
+        "8", "9", "10", "12", "24", "100", "240", "365", "990", "65_535", "1e4", "1e8",
         "3_600_000_000",
       ],
       reason: """
-        bits of a byte; how near the end of a charge is looked for, and how far ahead; the evening \
+        bits of a draw, and how many; days of a week; how near the end of a charge is looked for, and how far ahead; the evening \
         of a night, hours of a day, days of a year; units; full but for a hundredth; limits
         """),
     Allowed(
@@ -83,13 +83,16 @@ struct ModelFigureTests {
       file: "PushState", numbers: ["7", "24"],
       reason: "a phone in `unopened` has not been opened for a week, as its key says"),
     Allowed(
+      file: "RegionWatch", numbers: ["24"], reason: "hours of a day, which a search looks ahead"),
+    Allowed(
       file: "ReinstallHabits", numbers: ["5", "24", "30", "64", "365"],
       reason: """
         hours of a day, days of a month and a year; how finely time is cut, and how far ahead it \
         is looked through
         """),
     Allowed(
-      file: "StandardService", numbers: ["1e9"], reason: "CLLocationDistanceMax, of all on Earth"),
+      file: "StandardService", numbers: ["10", "100", "3_000", "1e9"],
+      reason: "metres of Apple's classes of accuracy; CLLocationDistanceMax, of all on Earth"),
     Allowed(
       file: "UpdateHabits", numbers: ["24", "64", "365"],
       reason: "hours of a day, days of a year; how many versions ahead are looked through"),

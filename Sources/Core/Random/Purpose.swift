@@ -43,6 +43,8 @@ extension Purpose {
   @inlinable public static var forceQuitWindow: Self { Self(rawValue: 207) }
   /// Keyed by the segment's start.
   @inlinable public static var wifi: Self { Self(rawValue: 208) }
+  /// Strength and kind of cells (BT9, BT10); keyed by the place, on the way by the leg's start.
+  @inlinable public static var cells: Self { Self(rawValue: 229) }
   /// Keyed by the fault's index.
   @inlinable public static var outage: Self { Self(rawValue: 209) }
   @inlinable public static var secondPrompt: Self { Self(rawValue: 210) }

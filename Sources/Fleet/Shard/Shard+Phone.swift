@@ -44,10 +44,11 @@ extension Shard {
       advancePush(&phone, .wakeEnded(crashed: true), now: now)
     case .ends(let cause): note(cause, of: phone.id, now: now)
     case .push(let step, let report): perform(step, lastReport: report, of: &phone, now: now)
-    case .drew(let draw, let time, let scans) where counts:
-      metrics.energy.cohorts[cohort] += EnergyMeter(draw, for: time, scans: scans)
-    case .sent(let use, let wifi) where counts:
-      metrics.energy.cohorts[cohort] += EnergyMeter(use, wifi: wifi)
+    case .drew(let draw, let time, let scans, let fixes) where counts:
+      metrics.energy.cohorts[cohort] += EnergyMeter(
+        draw, for: time, scans: scans, fixes: Int64(fixes))
+    case .sent(let use, let radio) where counts:
+      metrics.energy.cohorts[cohort] += EnergyMeter(use, over: radio)
     case .scanned where counts: metrics.energy.cohorts[cohort] += .scan
     case .drew, .sent, .scanned: break
     case .charged(let flow) where counts: metrics.batteries[cohort].add(flow)
@@ -112,8 +113,8 @@ extension Shard {
 
   mutating func enterSegment(_ phone: inout Device, _ segment: Segment, now: SimInstant) {
     let cohort = Int(phone.cohort)
-    let wifi = context.people[cohort].isOnWifi(
-      segmentStart: segment.start, moving: segment.isMoving, phone: phone.id)
+    let link = context.people[cohort].link(of: segment, phone: phone.id)
+    let wifi = link.contains(.wifi)
     trace(phone.id, at: now, .truth(segment, wifi: wifi))
     let target = context.projection(of: phone)
       .coordinate(of: segment.position(at: segment.end))
@@ -121,7 +122,7 @@ extension Shard {
       2, segment.end,
       UInt64(UInt32(bitPattern: target.latitudeE6)) << 32
         | UInt64(UInt32(bitPattern: target.longitudeE6)) ^ (wifi ? 1 : 0))
-    system(&phone, .entered(segment, wifi: wifi), now: now)
+    system(&phone, .entered(segment, link), now: now)
     // Without a SIM Wi-Fi is the only data path.
     if phone.traits.contains(.withoutSIM) { reconnect(&phone, now: now) }
   }

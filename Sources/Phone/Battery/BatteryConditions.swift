@@ -19,9 +19,9 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   /// The power of a charger, in microwatts.
   let charger: Int64
   private let lowPowerLeaves: Int64
-  private let screenMilliwatts, backgroundMilliwatts: Double
+  private let screenMilliwatts, demandingMilliwatts, backgroundMilliwatts: Double
   /// The power of each bit of an `EnergyDraw`, in µW.
-  private var powers = InlineArray<8, Int64>(repeating: 0)
+  private var powers = InlineArray<9, Int64>(repeating: 0)
 
   package init(seed: UInt64, mix: PhoneMix, clock: CivilClock, _ prices: EnergyPrices) {
     self.seed = seed
@@ -40,6 +40,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     lowPowerLeaves = 1_000 - thousandths(profile.battery.lowPowerSaves)
     charger = Int64((profile.battery.chargerMilliwatts * 1_000).rounded())
     screenMilliwatts = profile.screenMilliwatts
+    demandingMilliwatts = profile.demandingMilliwatts
     backgroundMilliwatts = profile.backgroundMilliwatts
     for bit in powers.indices { powers[bit] = prices.microwatts(EnergyDraw(rawValue: 1 << bit)) }
   }
@@ -160,15 +161,17 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     var battery = Battery()
     battery.health = UInt8((100 * draw.uniform(habits.healthLeast, 1)).rounded())
     battery.charge = Int64(Double(capacity(battery)) * draw.uniform(habits.chargeLeast, 1))
-    let milliwatts = backgroundMilliwatts + screenMilliwatts * screenShare(&draw)
-    battery.usage = UInt16(min(65_535, milliwatts.rounded()))
+    let screen = screenShare(&draw)
     if draw.chance(keepsLowPower) { battery.flags = [.lowPower, .keepsLowPower] }
+    let milliwatts = backgroundMilliwatts + screen * screenPower(&draw)
+    battery.usage = UInt16(min(65_535, milliwatts.rounded()))
     if isAtWarning(battery) { battery.flags.insert(.low) }
     if isFull(battery) { battery.mark = UInt32(clamping: birth.microseconds / 1_000_000) }
     return battery
   }
 
-  func screenShare(of phone: PhoneID) -> Double {
+  /// The share of the owner's waking hours with the screen on.
+  package func screenShare(of phone: PhoneID) -> Double {
     var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
     // Skips the draws of the battery's health and first charge.
     _ = draw.uniform()
@@ -181,6 +184,14 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     let screen = draw.logNormal(
       median: habits.screenTime.seconds, sigma: habits.screenTimeSigma)
     return min(1, max(0, screen) / awake)
+  }
+
+  /// BT8: The mean power of the owner's screen time, in milliwatts: owners play and film for up to
+  /// twice as long as the mean.
+  private func screenPower(_ draw: inout Draw) -> Double {
+    let spread = min(habits.demanding, 1 - habits.demanding)
+    let share = habits.demanding + spread * draw.uniform(-1, 1)
+    return screenMilliwatts + share * (demandingMilliwatts - screenMilliwatts)
   }
 
   /// BT1: Returns whether the phone is on its usual charger: at home at night, at work or in the

@@ -339,8 +339,11 @@ extension Device {
     guard out.now > from else { return }
     drawnSince = out.now
     let scans = scans(from: from, to: out.now, context)
-    out.emit(.drew(draw, out.now - from, scans: scans))
-    let used = bill(EnergyMeter(draw, for: out.now - from, scans: scans), context, &out)
+    let fixes = energy.fixes
+    energy.fixes = 0
+    out.emit(.drew(draw, out.now - from, scans: scans, fixes: fixes))
+    let used = bill(
+      EnergyMeter(draw, for: out.now - from, scans: scans, fixes: Int64(fixes)), context, &out)
     let flow = battery.pass(
       from: from, to: out.now, used: used, isOn: draw.contains(.idle), context.battery
     ) { hour, percent in out.emit(.hour(hour, percent: percent)) }
@@ -363,6 +366,10 @@ extension Device {
   @inline(__always) private func presentDraw(at now: SimInstant) -> EnergyDraw {
     if isOff(at: now) { return [] }
     var draw = EnergyDraw.idle
+    // BT9: A phone on Wi-Fi keeps its cell, too.
+    if link.contains(.weakSignal), !airplane.contains(now), !traits.contains(.withoutSIM) {
+      draw.insert(.search)
+    }
     // The coprocessor draws power even while its app is suspended.
     if process.receivesMotion { draw.insert(.motion) }
     let isPositioning = standard.isOn

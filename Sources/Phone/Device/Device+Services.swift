@@ -13,13 +13,13 @@ extension Device {
   }
 
   mutating func enter(
-    _ next: Segment, wifi: Bool, _ context: borrowing Context, _ out: inout Effects
+    _ next: Segment, _ link: Link, _ context: borrowing Context, _ out: inout Effects
   ) {
     // How often the services scan depends on how the phone moves.
     if services.significantChangeIsOn { readMeter(context, &out) }
     let wasMoving = segment.isMoving
     segment = next
-    isOnWifi = wifi
+    self.link = link
     if wasMoving { services.reportedArrival = .distantFuture }
     if wasMoving != next.isMoving { watchPushGate(out.now, context) }
     services.missedArrival = false

@@ -53,6 +53,7 @@ extension Device {
     }
     let place = context.maker.projection.point(of: fix.coordinate)
     out.emit(.kept(out.located.source(of: fix), offMeters: truth.distance(to: place)))
+    energy.fixes += 1
     out.outboxes.append(fix, to: &outbox)
   }
 
@@ -146,9 +147,12 @@ extension Device {
     upload.newest = newest
     upload.newestPlace = place
     let bytes = size.bytes(as: context.path.encoding)
-    let use = energy.send(bytes: bytes, wifi: isOnWifi, over: context.prices.profile, now: out.now)
-    battery.charge -= bill(EnergyMeter(use, wifi: isOnWifi), context, &out)
-    out.emit(.sent(use, wifi: isOnWifi))
+    let radio = radio(context)
+    let use = energy.send(
+      bytes: bytes, over: radio, isWeak: link.contains(.weakSignal),
+      connects: connects(out.now, context), context.prices.profile, now: out.now)
+    battery.charge -= bill(EnergyMeter(use, over: radio), context, &out)
+    out.emit(.sent(use, over: radio))
     pushes.charge(bytes: bytes, of: id, at: out.now, context.push)
     let trip = context.path.roundTrip(wifi: isOnWifi, phone: id, attempt: upload.attempt)
     return UploadOrder(
@@ -159,6 +163,21 @@ extension Device {
       bringsToken: hasOldToken && !upload.isRegistered, cohort: cohort, rollout: rollout,
       batteryPercent: UInt8(clamping: context.battery.percent(battery)),
       isCharging: battery.isPlugged, motion: motion(context))
+  }
+
+  /// BT10: A phone with 5G uses it where there is some.
+  @inline(__always) private func radio(_ context: borrowing Context) -> DataRadio {
+    if isOnWifi { return .wifi }
+    return link.contains(.newRadio) && context.prices.profile.hasNewRadio ? .newRadio : .cellular
+  }
+
+  /// BT11: Whether a send needs a new connection: the last answer came too long ago, or the app was
+  /// suspended or left the foreground since (LC3).
+  @inline(__always) private func connects(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+    let kept = SimDuration(seconds: context.prices.profile.connection.keptSeconds)
+    let since = process.backgroundSince
+    return upload.perceivedAt + kept < now
+      || since != .distantFuture && since > upload.perceivedAt
   }
 
   /// AC5: Returns the motion activity that an app would receive.

@@ -17,7 +17,7 @@ package struct Device: Sendable, BitwiseCopyable {
   package internal(set) var user: Authorization
   package internal(set) var authorization = Authorization.notDetermined
   package let traits: PhoneTraits
-  package internal(set) var isOnWifi = false
+  package internal(set) var link = Link()
   /// The phone's number, which keys its draws. The members up to here fill 8 bytes.
   package let id: PhoneID
 
@@ -108,7 +108,7 @@ package struct Device: Sendable, BitwiseCopyable {
   ) {
     out.now = now
     switch event {
-    case .entered(let next, let wifi): enter(next, wifi: wifi, context, &out)
+    case .entered(let next, let link): enter(next, link, context, &out)
     case .offline(let window): lose(window, now, context)
     case .airplane(let window): fly(window, now, context)
     case .switchedOff(let window): switchOff(window, context, &out)
@@ -164,6 +164,8 @@ package struct Device: Sendable, BitwiseCopyable {
 }
 
 extension Device {
+  @inline(__always) package var isOnWifi: Bool { link.contains(.wifi) }
+
   @inline(__always) package var tokenIsValid: Bool { !traits.contains(.deadToken) }
 
   /// Whether the server can expect fixes and can reach the phone.
@@ -179,7 +181,7 @@ extension Device {
       coordinate: centre, time: FixTime(birth), accuracyMeters: 50, speedDecimetersPerSecond: -1,
       courseDegrees: -1)
     let window = Window(start: birth, end: birth)
-    phone.isOnWifi = true
+    phone.link = .wifi
     phone.consent = [.askedForAlways, .reminderIsLate]
     (phone.offline, phone.switchedOff, phone.airplane) = (window, window, window)
     (phone.forceQuit, phone.session) = (window, window)

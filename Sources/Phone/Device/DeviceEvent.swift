@@ -4,7 +4,7 @@ internal import Scenarios
 extension Device {
   package enum Event: Sendable, BitwiseCopyable {
     // world
-    case entered(Segment, wifi: Bool)
+    case entered(Segment, Link)
     case offline(Window)
     case airplane(Window)
     case switchedOff(Window)
@@ -52,7 +52,7 @@ extension Device {
     case ends(AppProcess.Ending)
     /// A step of a push. `lastReport` is the time of the newest fix at the server.
     case push(PushStep, lastReport: SimInstant)
-    case drew(EnergyDraw, SimDuration, scans: Int64)
+    case drew(EnergyDraw, SimDuration, scans: Int64, fixes: UInt32)
     case scanned
     case charged(BatteryFlow)
     /// A full hour of the day begins, with this charge displayed.
@@ -78,7 +78,7 @@ extension Device {
     /// An upload begins, and its order is in `Effects.orders`. If the server is down there is no
     /// order, and `reachesServer` is `distantFuture`.
     case uploadStarted(reachesServer: SimInstant)
-    case sent(RadioUse, wifi: Bool)
+    case sent(RadioUse, over: DataRadio)
     case uploadLost
     /// The app removes this number of fixes from its outbox. `hash` is the hash of their batch.
     case forgot(UInt16, UploadResult, hash: UInt64)

@@ -11,6 +11,8 @@ package struct BatteryHabits: Equatable, Sendable, BitwiseCopyable {
   package var lowPowerWhenLow = 0.0
   package var screenTime = SimDuration.zero
   package var screenTimeSigma = 0.0
+  /// The mean share of screen time in games and the camera; owners differ up to twice as much.
+  package var demanding = 0.0
   package var unlocksPerDay = 0.0
   package var restartsPerYear = 0.0
 }

@@ -5,7 +5,12 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var idleMilliwatts = 0.0
   /// The additional power of other apps with the screen off, while the owner is awake.
   package var backgroundMilliwatts = 0.0
+  /// The power of the lit screen and of what feeds it: reading, feeds, video.
   package var screenMilliwatts = 0.0
+  /// The same in games and in the camera.
+  package var demandingMilliwatts = 0.0
+  /// The additional power of a phone that looks for a better cell.
+  package var searchMilliwatts = 0.0
   package var satelliteMilliwatts = 0.0
   package var coarseMilliwatts = 0.0
   package var callbacksMilliwatts = 0.0
@@ -13,11 +18,27 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var motionMilliwatts = 0.0
   package var wifiScanMillijoules = 0.0
   package var wakeMillijoules = 0.0
+  /// The energy of storing and encoding a fix.
+  package var fixMillijoules = 0.0
   /// The interval of Wi-Fi scans at a desired accuracy of 100 m.
   package var hundredMeterScanSeconds = 0.0
   package var hundredMeterSatelliteShare = 0.0
+  package var connection = ConnectionProfile()
+  /// The factor on the time of sending where the signal of the cell is weak.
+  package var weakSignalFactor = 0.0
+  package var hasNewRadio = false
   package var cellular = RadioProfile()
+  package var newRadio = RadioProfile()
   package var wifi = RadioProfile()
+}
+
+/// The cost of a new connection: the processor's, and the time that the radio sends and waits in
+/// handshakes.
+package struct ConnectionProfile: Equatable, Sendable, BitwiseCopyable {
+  package var millijoules = 0.0
+  package var seconds = 0.0
+  /// How long a connection without traffic stays open.
+  package var keptSeconds = 0.0
 }
 
 /// A radio's cost of a send (promotion, transfer, tail). Sends within one tail share the tail.

@@ -60,6 +60,10 @@ package struct PhoneMix: Equatable, Sendable {
   package var swipeAfter = SimDuration.zero
   package var wifiAtStays = 0.0
   package var wifiOnTheWay = 0.0
+  /// The share of places and trips with a weak signal of every cell.
+  package var weakSignal = 0.0
+  /// The share of places and trips with 5G.
+  package var newRadio = 0.0
   package var windows = WindowSlots()
   package var nights = NightHabits()
   package var battery = BatteryHabits()

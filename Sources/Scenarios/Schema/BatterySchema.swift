@@ -58,7 +58,10 @@ enum BatterySchema {
       Field(
         "screenTimeSigma", \.screenTimeSigma, .number(0...2),
         "Standard deviation of the natural logarithm of the screen time across owners."),
-      Field("unlocksPerDay", \.unlocksPerDay, .number(1...1_000), "Unlocks per day (BT5)."),
+      Field("demanding", \.demanding, .share,
+        "Mean share of screen time in games and the camera (BT8)."),
+      Field(
+        "unlocksPerDay", \.unlocksPerDay, .number(1...1_000), "Unlocks per day (BT5)."),
       Field(
         "restartsPerYear", \.restartsPerYear, .number(0...1_000),
         "Restarts per year, without those after an empty battery (BU1)."),

@@ -25,7 +25,13 @@ extension ProfileSchema {
         "Additional power of other apps and services by day, screen off."),
       Field(
         "screenMilliwatts", \.value.screenMilliwatts, milliwatts,
-        "Power with the screen on and any app in use."),
+        "Power with the screen on: reading, feeds, video."),
+      Field(
+        "demandingMilliwatts", \.value.demandingMilliwatts, milliwatts,
+        "Power with the screen on, in games and the camera (BT8)."),
+      Field(
+        "searchMilliwatts", \.value.searchMilliwatts, milliwatts,
+        "Additional power where the cellular signal is weak (BT9)."),
     ]
   }
 
@@ -53,14 +59,39 @@ extension ProfileSchema {
         "wakeMillijoules", \.value.wakeMillijoules, millijoules,
         "Energy of a wake from suspension."),
       Field(
+        "fixMillijoules", \.value.fixMillijoules, millijoules,
+        "Energy of storing and encoding a fix (BT11)."),
+      Field(
         "hundredMeterScanSeconds", \.value.hundredMeterScanSeconds, .number(0.1...86_400),
         "Time between two Wi-Fi scans at 100 m accuracy."),
       Field(
         "hundredMeterSatelliteShare", \.value.hundredMeterSatelliteShare, .share,
         "Share of the time with satellites on at 100 m accuracy."),
+    ] + radios
+  }
+
+  private static var radios: [Field<Named<EnergyProfile>>] {
+    [
+      Field("connection", \.value.connection, connection, "A new connection (BT11)."),
+      Field(
+        "weakSignalFactor", \.value.weakSignalFactor, .number(1...100),
+        "Factor on the time of sending where the cellular signal is weak (BT9)."),
+      Field(
+        "hasNewRadio", \.value.hasNewRadio, .flag, "Whether the phone has a 5G radio (BT10)."),
       Field("cellular", \.value.cellular, radio, "Sending over LTE."),
+      Field("newRadio", \.value.newRadio, radio, "Sending over 5G (BT10)."),
       Field("wifi", \.value.wifi, radio, "Sending over Wi-Fi."),
     ]
+  }
+
+  private static var connection: ObjectShape<ConnectionProfile> {
+    ObjectShape(fields: [
+      Field("millijoules", \.millijoules, millijoules, "Energy of the processor."),
+      Field("seconds", \.seconds, .number(0...60), "Time of the radio for its handshakes."),
+      Field(
+        "keptSeconds", \.keptSeconds, .number(0...86_400),
+        "Time without traffic after which a connection is closed."),
+    ])
   }
 
   private static var radio: ObjectShape<RadioProfile> {

@@ -13,6 +13,12 @@ enum HabitSchema {
       Field("wifiAtStays", \.wifiAtStays, .share, "Share of stays with Wi-Fi as the data path."),
       Field("wifiOnTheWay", \.wifiOnTheWay, .share, "Share of trips with Wi-Fi as the data path."),
       Field(
+        "weakSignal", \.weakSignal, .share,
+        "Share of places and trips with a weak cellular signal (BT9)."),
+      Field(
+        "newRadio", \.newRadio, .share,
+        "Share of places and trips with 5G, for phones that have it (BT10)."),
+      Field(
         "windows", \.windows, windows,
         "Slot lengths of random events; a slot has at most one event, which lasts half of it on "
           + "average."),

@@ -21,6 +21,8 @@ struct FleetEnergyTests {
     scenario.fleet.phone.offline = 0
     scenario.fleet.phone.forceQuit = 0
     scenario.fleet.phone.battery.chargeLeast = 1
+    scenario.fleet.phone.weakSignal = 0
+    scenario.fleet.phone.newRadio = 0
     change(&scenario)
     return scenario
   }
@@ -98,9 +100,9 @@ struct FleetEnergyTests {
         .metrics().energy.cohorts[0]
     }
     #expect(meters[0].cellular.sends > meters[1].cellular.sends)
-    #expect(meters[0].cellular.promotions > meters[1].cellular.promotions)
+    #expect(meters[0].cellular.promotion > meters[1].cellular.promotion)
     #expect(meters[0].cellular.tail <= meters[0].cellular.sends * 10_000_000)
-    #expect(meters.allSatisfy { $0.cellular.promotions <= $0.cellular.sends })
-    #expect(meters.allSatisfy { $0.wifi.promotions == $0.wifi.sends })
+    #expect(meters.allSatisfy { $0.cellular.promotion <= $0.cellular.sends * 260_100 })
+    #expect(meters.allSatisfy { $0.wifi.promotion == $0.wifi.sends * 79_000 })
   }
 }

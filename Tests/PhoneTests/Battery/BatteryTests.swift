@@ -90,6 +90,7 @@ struct BatteryTests {
     let conditions = Self.conditions {
       $0.battery.screenTime = .minutes(255)
       $0.battery.screenTimeSigma = 0
+      $0.battery.demanding = 0
     }
     let battery = conditions.battery(of: World.phone(1), at: World.monday)
     // A quarter of 17 h at 800 mW, and 60 mW all the time.
@@ -103,7 +104,7 @@ struct BatteryTests {
 
   @Test("health, first charge and use are spread over phones as in the people's file")
   func spread() {
-    let conditions = Self.conditions()
+    let conditions = Self.conditions { $0.battery.demanding = 0 }
     let batteries = (0..<4_000).map { conditions.battery(of: World.phone($0), at: World.monday) }
     let healths = batteries.map { Double($0.health) }
     #expect(healths.min() == 80 && healths.max() == 100)
@@ -118,6 +119,25 @@ struct BatteryTests {
     let median = Double(usages[2_000])
     let expected: Double = 60 + 800 * 220 / 1_020
     #expect(abs(median - expected) < 12)
+  }
+
+  @Test("BT8: games and the camera draw more than reading, and owners differ in them")
+  func demandingUse() {
+    func usages(_ share: Double) -> [Double] {
+      let conditions = Self.conditions {
+        $0.battery.screenTime = .minutes(255)
+        $0.battery.screenTimeSigma = 0
+        $0.battery.demanding = share
+      }
+      return (0..<1_000).map {
+        Double(conditions.battery(of: World.phone($0), at: World.monday).usage)
+      }
+    }
+    // A quarter of 17 h at 800 to 2,400 mW, and 60 mW all the time.
+    #expect(Set(usages(0)) == [260] && Set(usages(1)) == [660])
+    let mixed = usages(0.2)
+    #expect(abs(mixed.mean - 340) < 5, "\(mixed.mean)")
+    #expect(mixed.allSatisfy { 260 <= $0 && $0 <= 420 } && Set(mixed).count > 100)
   }
 
   // MARK: BT1

@@ -53,7 +53,7 @@ struct DutyCycleTests {
       life.fixes(.standard).map { ($0 - start).microseconds / 60_000_000 }
     ).count
     let satellites = life.effects.reduce(SimDuration.zero) { sum, effect in
-      guard case .drew(let draw, let time, _) = effect, draw.contains(.satellites) else {
+      guard case .drew(let draw, let time, _, _) = effect, draw.contains(.satellites) else {
         return sum
       }
       return sum + time

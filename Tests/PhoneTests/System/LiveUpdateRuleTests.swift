@@ -70,7 +70,7 @@ struct LiveUpdateRuleTests {
     life.advance(until: .minutes(120))
     life.kill()  // reads the meter
     let satellites = life.effects.reduce(SimDuration.zero) { sum, effect in
-      guard case .drew(let draw, let time, _) = effect, draw.contains(.satellites) else {
+      guard case .drew(let draw, let time, _, _) = effect, draw.contains(.satellites) else {
         return sum
       }
       return sum + time

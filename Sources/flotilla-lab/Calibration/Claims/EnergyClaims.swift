@@ -201,8 +201,7 @@ extension TracedFleet {
     let bill = prices.bill(meter)
     let time = Double(meter.idle) / 1e6
     let awake =
-      Double(meter.cellular.tail) / 1e6
-      + Double(meter.cellular.promotions) * prices.profile.cellular.promotionSeconds
+      Double(meter.cellular.tail + meter.cellular.promotion + meter.cellular.airtime) / 1e6
     guard time > 0, awake > 0 else { return nil }
     let watts =
       Double(bill[.idle] + bill.tracking - bill.transmission) / 1e6 / time

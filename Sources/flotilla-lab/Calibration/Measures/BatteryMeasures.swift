@@ -5,7 +5,7 @@ internal import Scenarios
 
 /// The battery use of a phone's day without a tracker: idling, the screen and other apps.
 enum BatteryMeasures {
-  static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 + later }
+  static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 + later + cells }
 
   // MARK: Days without a tracker
 
@@ -70,7 +70,11 @@ enum BatteryMeasures {
 
   private static let lit = [
     "nights.sleepUntil=7h", "battery.screenTime=16h", "battery.screenTimeSigma=0",
+    "weakSignal=0%",
   ]
+  /// BT8: One page after the other; and video, games, camera and apps for the same time each.
+  private static let reading = lit + ["battery.demanding=0%"]
+  private static let mixed = lit + ["battery.demanding=50%"]
 
   /// The app settings for a small transfer every 30 s, with almost no location.
   private static let transfers: String = {
@@ -84,17 +88,24 @@ enum BatteryMeasures {
       """
   }()
 
-  /// - Parameter wifi: Whether Wi-Fi is available everywhere or nowhere.
-  private static func browsing(_ energy: String, wifi: Bool) -> ClaimPart {
-    .phones(browsingPlan(energy, wifi: wifi)) { $0.hoursToEmpty }
+  /// The radio that the phone uses at home, at work and on the way.
+  private enum Browsing { case wifi, lte, newRadio }
+
+  private static func browsing(_ energy: String, _ radio: Browsing) -> ClaimPart {
+    .phones(browsingPlan(energy, radio)) { $0.hoursToEmpty }
   }
 
-  private static func browsingPlan(_ energy: String, wifi: Bool) -> FleetPlan {
-    let share = wifi ? "100%" : "0%"
-    return morning(transfers, energy).with {
+  private static func browsingPlan(_ energy: String, _ radio: Browsing) -> FleetPlan {
+    morning(transfers, energy).with {
       $0.system = "ios12"
-      $0.phone += lit + ["wifiAtStays=\(share)", "wifiOnTheWay=\(share)"]
+      $0.phone += reading + over(radio)
     }
+  }
+
+  private static func over(_ radio: Browsing) -> [String] {
+    let wifi = radio == .wifi ? "100%" : "0%"
+    let newRadio = radio == .newRadio ? "100%" : "0%"
+    return ["wifiAtStays=\(wifi)", "wifiOnTheWay=\(wifi)", "newRadio=\(newRadio)"]
   }
 
   private static func morning(_ policy: String, _ energy: String) -> FleetPlan {
@@ -122,22 +133,22 @@ enum BatteryMeasures {
     let powers = ["16pro", "15pro", "14", "14pro"].map { phone in
       ClaimMeasure(
         "E-browsing-watts-\(phone)",
-        .phones(browsingPlan("modern2022", wifi: false)) { phone in
+        .phones(browsingPlan("modern2022", .newRadio)) { phone in
           let battery = phone.prices.profile.batteryWattHours
           return PhoneFigures(values: phone.hoursToEmpty.values.map { battery / $0 })
         }, .median)
     }
     return powers + [
-      untracked("E-mixed-hours-iphone13-2022", lit),
-      untracked("E-mixed-hours-se-2022", lit, "{ base: modern2022, batteryWattHours: 7.82 }"),
+      untracked("E-mixed-hours-iphone13-2022", mixed),
+      untracked("E-mixed-hours-se-2022", mixed, "{ base: modern2022, batteryWattHours: 7.82 }"),
     ]
   }
 
   private static var iPhone13: [ClaimMeasure] {
     [
       ClaimMeasure(
-        "E-iphone13-browsing-hours", browsing("modern2022", wifi: false), .median),
-      untracked("E-iphone13-mixed-hours", lit),
+        "E-iphone13-browsing-hours", browsing("modern2022", .newRadio), .median),
+      untracked("E-iphone13-mixed-hours", mixed),
       untracked(
         "E-iphone13-day-of-five-hours",
         ["nights.sleepUntil=7h", "battery.screenTime=5h", "battery.screenTimeSigma=0"]),
@@ -154,11 +165,11 @@ enum BatteryMeasures {
     return [
       ClaimMeasure(
         "E-screen-on-lte-hours",
-        browsing("{ base: modern2022, batteryWattHours: 10.8 }", wifi: false), .median),
+        browsing("{ base: modern2022, batteryWattHours: 10.8 }", .lte), .median),
       ClaimMeasure(
         "E-lte-against-wifi-browsing",
         [
-          ClaimCase("", [false, true].map { browsing("legacy2015", wifi: $0) }) {
+          ClaimCase("", [.lte, .wifi].map { browsing("legacy2015", $0) }) {
             EnergyMeasures.medianRatio($0[0], $0[1])
           }
         ]),
@@ -169,7 +180,53 @@ enum BatteryMeasures {
   }
 }
 
+// MARK: - Signal and 5G
+
+extension BatteryMeasures {
+  fileprivate static var cells: [ClaimMeasure] {
+    let night = FleetPlan(policy: PushMeasures.quiet, system: "ios17").with {
+      $0.start = "2026-03-03T23:00"
+      $0.warmStart = "0s"
+      $0.duration = "8h"
+      $0.phone = FleetPlan.uncharged + ["weakSignal=100%", "nights.sleepUntil=8h"]
+      $0.isTraced = false
+      $0.metersEvery = .hours(1)
+    }
+    let uploads = [Browsing.newRadio, .lte].map { radio in
+      ClaimPart.phones(
+        FleetPlan(policy: "hybrid", system: "ios17").with {
+          $0.energy = "modern2022"
+          $0.phone = over(radio) + ["weakSignal=0%"]
+          $0.isTraced = false
+        }
+      ) { PhoneFigures(values: [$0.transmissionJoules]) }
+    }
+    let battery = "{ base: modern2022, batteryWattHours: 10.8 }"
+    return [
+      ClaimMeasure(
+        "E-weak-signal-night",
+        .phones(night) { phone in
+          PhoneFigures(values: phone.dischargePercent.values.map { $0 / 8 })
+        }, .median),
+      ClaimMeasure(
+        "E-5g-lifetime-loss",
+        [
+          ClaimCase("", [.newRadio, .lte].map { browsing(battery, $0) }) { parts in
+            EnergyMeasures.medianRatio(parts[0], parts[1]).map { 100 * (1 - $0) }
+          }
+        ]),
+      ClaimMeasure(
+        "E-5g-radio-power",
+        [ClaimCase("", uploads) { EnergyMeasures.medianRatio($0[0], $0[1]) }]),
+    ]
+  }
+}
+
 extension LivedPhone {
+  fileprivate var transmissionJoules: Double {
+    Double(fleet.fleet.energies()[number].transmission) / 1e6
+  }
+
   var dischargePercent: PhoneFigures {
     guard let first = fleet.charges.first, let last = fleet.charges.last else {
       return PhoneFigures()
@@ -195,10 +252,10 @@ extension LivedPhone {
   /// The use of a day, computed from screen time and other apps, without Low Power Mode.
   var dayUse: DayUse {
     let profile = prices.profile
-    let (idle, apps, screen) = (
-      profile.idleMilliwatts, profile.backgroundMilliwatts, profile.screenMilliwatts
-    )
+    let (idle, apps) = (profile.idleMilliwatts, profile.backgroundMilliwatts)
     let (awake, lit) = (awakeShare, litShare)
+    let screen =
+      lit > 0 ? awake * (Double(fleet.usageMilliwatts[number]) - apps) / lit : 0
     let tracking = 1_000 * trackingWatts
     let whole = idle + awake * apps + lit * screen + tracking
     return DayUse(
@@ -207,10 +264,8 @@ extension LivedPhone {
   }
 
   var litShare: Double {
-    let profile = prices.profile
-    guard profile.screenMilliwatts > 0 else { return 0 }
-    let screen = Double(fleet.usageMilliwatts[number]) - profile.backgroundMilliwatts
-    return awakeShare * min(1, max(0, screen) / profile.screenMilliwatts)
+    let battery = fleet.fleet.context.battery(cohort)
+    return awakeShare * battery.screenShare(of: PhoneID(rawValue: UInt32(number)))
   }
 
   var awakeShare: Double {

@@ -201,9 +201,21 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// The mean power of idling, screen and other apps, in watts, without the tracker and its app.
+  /// The mean power of idling, search for cells, screen and other apps, in watts, without the tracker
+  /// and its app.
   var restWatts: Double {
-    idleWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
+    idleWatts + searchWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
+  }
+
+  /// BT9: The mean power of looking for a better cell.
+  private var searchWatts: Double {
+    let habits = fleet.fleet.context.habits(cohort)
+    let phone = PhoneID(rawValue: UInt32(number))
+    let weak = segments.reduce(0.0) { sum, segment in
+      guard habits.link(of: segment, phone: phone).contains(.weakSignal) else { return sum }
+      return sum + (min(segment.end, end) - max(segment.start, start)).seconds
+    }
+    return weak / (end - start).seconds * prices.profile.searchMilliwatts / 1_000
   }
 
   /// BT6: the percentage on the battery screen of a tracker whose app is never in front.

@@ -16,8 +16,6 @@ enum ClaimRegistry {
       "other apps have constant power and no radio",
       ["E-network-background-share"]
     ),
-    ("energy profiles do not model weak signals", ["E-weak-signal-night"]),
-    ("energy profiles do not model 5G", ["E-5g-lifetime-loss", "E-5g-radio-power"]),
     (
       "no simulated person is at one outdoor place with the app open on seven days",
       ["A-small-radius-lies"]

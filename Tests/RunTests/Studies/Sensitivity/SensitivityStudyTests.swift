@@ -25,6 +25,8 @@ struct SensitivityStudyTests {
   ) throws -> SensitivityStudy {
     let scenario = try VariedScenarioTests.city([
       "fleet.phones=40", "warmStart=2h", "duration=2h", "push.silentAfter=30min",
+      // No battery gets low: a price changes nothing that phones do.
+      "fleet.phone.battery.chargeLeast=1",
     ])
     let varied = try VariedScenario(
       scenario, library: ComparisonTests.library, only: prefixes)
@@ -81,6 +83,8 @@ struct SensitivityStudyTests {
     let record = try Self.record(study)
     let scenario = try VariedScenarioTests.city([
       "fleet.phones=40", "warmStart=2h", "duration=2h", "push.silentAfter=30min",
+      // No battery gets low: a price changes nothing that phones do.
+      "fleet.phone.battery.chargeLeast=1",
     ])
     let plan = RunPlan(
       scenario: scenario, scenarioText: "", scenarioHash: 0, command: [], version: "t",
