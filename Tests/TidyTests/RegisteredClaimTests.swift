@@ -29,11 +29,11 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "7f7c66a", count: 127,
       registered: "86d48b04166783be928a2c61edc36d011e12f764969417a2f408adcb7e135103",
-      observed: "7102598f7f5072a22391a337055729f174c3bafb0a425e1eb6f3522667aed90e"),
+      observed: "c563bd2a59b4dc41d4c9e91fc51ddd2d1fd90721aaab0d9e5f8b0ac33dc23d15"),
     Frozen(
       commit: "cce28a5", count: 3,
       registered: "d5bd912fec460b8a773c40d288feac2964eaf068e2204a3664a5e0a15d591ec8",
-      observed: "d3635701d3e3b2980f145dae92277acb0da3dc9cc90dcdcb6edb1aed24fa2669"),
+      observed: "c6e1d6e8433a534c3a98283a08387fbebd7dbfd9eb09ac7449f73e05cfbfa1a2"),
     Frozen(
       commit: "f892c45e", count: 125,
       registered: "9a42ce41634b63eff5ad9973612c4ecc5c8f30d60878cb2ed55eb5eec239b0a8",
