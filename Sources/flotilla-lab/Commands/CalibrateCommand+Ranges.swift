@@ -22,9 +22,11 @@ extension CalibrateCommand {
     try CommandError.refuse(["--rows": options.records && !wanted.isEmpty]) {
       "\($0) leaves claims out; --record needs all of them."
     }
-    let study = RangeStudy(
-      bench, claims, points: options.isGate ? ScoreGate.points : options.ranges,
-      commit: Repository.commit(of: folder))
+    let commit = Repository.commit(of: folder)
+    let study =
+      options.isGate
+      ? ScoreGate.study(bench, claims, commit: commit)
+      : RangeStudy(bench, claims, points: options.ranges, commit: commit)
     let shipped = options.isGate ? 0 : ClaimRun.seeds
     let identity = options.isGate ? "" : try study.identity(program: console.surroundings.program)
     let file =

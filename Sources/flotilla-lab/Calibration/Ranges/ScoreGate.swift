@@ -9,6 +9,13 @@ enum ScoreGate {
   static let points = 8
   static let header = "id,half,most,crps,commit"
 
+  /// Of the predictions in the score alone; other claims have worlds of their own.
+  static func study(
+    _ bench: CalibrationBench, _ claims: [RegisteredClaim], commit: String
+  ) -> RangeStudy {
+    RangeStudy(bench, claims.filter(\.isScored), points: points, commit: commit)
+  }
+
   /// The part that one prediction has in the score.
   struct Entry: Equatable {
     let id: String

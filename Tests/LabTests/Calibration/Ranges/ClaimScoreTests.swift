@@ -143,6 +143,18 @@ struct ClaimScoreTests {
     #expect(try #require(ScoreGate.losses(Self.model(push: 0), since: worse)).isEmpty)
   }
 
+  @Test("the gate simulates only the predictions that count in the score")
+  func worlds() {
+    let bench = ClaimRunTests.bench(threads: 1)
+    let gate = ScoreGate.study(bench, ClaimRegistryTests.claims, commit: "abc")
+    let all = RangeStudy(bench, ClaimRegistryTests.claims, points: 8)
+    #expect(gate.points == 8 && !gate.claims.isEmpty)
+    #expect(gate.claims.count { !$0.isScored } == 0)
+    #expect(gate.run.worlds.count < all.run.worlds.count)
+    let ids = Set(gate.claims.map(\.id))
+    #expect(gate.run.measures.allSatisfy { ids.contains($0.id) })
+  }
+
   @Test("one figure that became worse is within the bootstrap error")
   func oneFigure() throws {
     let recorded = ScoreGate.text(Self.model(push: 0), commit: "abc")
