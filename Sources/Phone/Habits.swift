@@ -1,4 +1,5 @@
 package import Core
+private import Foundation
 package import Scenarios
 
 /// The traits of a phone and its owner that never change, such as Wi-Fi switched off.
@@ -39,37 +40,49 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 
 /// Windows that recur at random, at most one per slot, keyed by (seed, phone, slot). A window's
 /// length is uniform from 0 to the slot's length, so that windows in a share 2s of the slots cover
-/// a share s of the time. Shares above 0.5 count as 0.5.
+/// a share s of the time. For a share above 0.5, each slot has a window, and the shortest are longer.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
-  let probability: Double
+  let share: Double
   let seed: UInt64
 
-  /// Creates windows that cover `share` (0 … 0.5) of the time, at most one per slot.
+  /// Creates windows that cover `share` (0 … 1) of the time, at most one per slot.
   package init(_ purpose: Purpose, slot: SimDuration, share: Double, seed: UInt64) {
     self.purpose = purpose
     self.slot = slot
-    probability = min(1, 2 * share)
+    self.share = share
     self.seed = seed
   }
 
   /// Returns the first window that ends after `t`; `.never` if the next 400 slots have none.
   package func next(endingAfter t: SimInstant, phone: PhoneID) -> Window {
-    guard probability > 0 else { return .never }
+    guard share > 0 else { return .never }
+    guard share < 1 else { return Window(start: SimInstant(microseconds: 0), end: .distantFuture) }
     let first = t.microseconds / slot.microseconds
     for k in first..<(first + 400) {
-      var draw = Draw(seed: seed, phone: phone.rawValue, purpose, k)
-      guard draw.chance(probability) else { continue }
-      let length = draw.uniform()
-      let begin = draw.uniform() * (1 - length)
-      let origin = Double(k) * Double(slot.microseconds)
-      let start = SimInstant(microseconds: Int64(origin + begin * Double(slot.microseconds)))
-      let end =
-        start + SimDuration(microseconds: Int64(length * Double(slot.microseconds)))
-      if end > t { return Window(start: start, end: end) }
+      if let window = window(in: k, share, phone), window.end > t { return window }
     }
     return .never
+  }
+
+  /// The window around `t`, on a phone with this share of its own.
+  func around(_ t: SimInstant, phone: PhoneID, share: Double) -> Window? {
+    guard share > 0, let window = window(in: t.microseconds / slot.microseconds, share, phone)
+    else { return nil }
+    return window.contains(t) ? window : nil
+  }
+
+  private func window(in k: Int64, _ share: Double, _ phone: PhoneID) -> Window? {
+    var draw = Draw(seed: seed, phone: phone.rawValue, purpose, k)
+    guard draw.chance(min(1, 2 * share)) else { return nil }
+    let least = max(0, 2 * share - 1)
+    let length = least + (1 - least) * draw.uniform()
+    let begin = draw.uniform() * (1 - length)
+    let origin = Double(k) * Double(slot.microseconds)
+    let start = SimInstant(microseconds: Int64(origin + begin * Double(slot.microseconds)))
+    let end = start + SimDuration(microseconds: Int64(length * Double(slot.microseconds)))
+    return Window(start: start, end: end)
   }
 }
 
@@ -80,10 +93,10 @@ package struct Habits: Sendable {
   let faults: [Fault]
   let offlineWindows: RecurringWindow
   let offWindows: RecurringWindow
-  let forceQuitWindows: RecurringWindow
   let airplaneWindows: RecurringWindow
   let staleTokenWindows: RecurringWindow
-  let sessionSlot: SimDuration
+  /// The mean time between an owner's sessions by day, over phones, on days with sessions.
+  private let sessionSpacing: SimDuration
 
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
     self.seed = seed
@@ -94,20 +107,16 @@ package struct Habits: Sendable {
       .offlineWindow, slot: slots.offline, share: mix.offline, seed: seed)
     offWindows = RecurringWindow(
       .offWindow, slot: slots.switchedOff, share: mix.switchedOff, seed: seed)
-    forceQuitWindows = RecurringWindow(
-      .forceQuitWindow, slot: slots.forceQuit, share: mix.forceQuit, seed: seed)
     airplaneWindows = RecurringWindow(
       .airplaneWindow, slot: slots.airplane, share: mix.airplane, seed: seed)
     staleTokenWindows = RecurringWindow(
       .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
-    // Some sessions at night are dropped. Slots are shorter by the factor `kept`, the share of
-    // sessions that remains, so that `sessionsPerDay` is reached.
+    // Some sessions at night are dropped, and some days have no session. Slots are shorter by the
+    // share of sessions that remains, so that `sessionsPerDay` is reached.
     let day = SimDuration.hours(24).seconds
-    let nightShare = mix.nights.sleepUntil.seconds / day
-    let kept = 1 - nightShare * mix.nights.sessionsSlept
-    sessionSlot =
-      mix.sessionsPerDay > 0
-      ? SimDuration(seconds: kept * day / mix.sessionsPerDay) : SimDuration(seconds: day * 365)
+    let kept = 1 - mix.nights.sleepUntil.seconds / day * mix.nights.sessionsSlept
+    sessionSpacing = SimDuration(
+      seconds: kept * (1 - mix.daysUnopened) * day / max(mix.sessionsPerDay, 1e-6))
   }
 
   /// Returns the location permission that the owner finally chooses, drawn once per phone.
@@ -129,7 +138,7 @@ package struct Habits: Sendable {
 
   /// Whether the push provider has invalidated the phone's token unnoticed by app and server.
   package func tokenIsStale(at t: SimInstant, phone: PhoneID) -> Bool {
-    staleTokenWindows.next(endingAfter: t, phone: phone).contains(t)
+    staleTokenWindows.around(t, phone: phone, share: mix.staleToken) != nil
   }
 
   package func traits(of phone: PhoneID) -> PhoneTraits {
@@ -202,26 +211,43 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Returns the next window in which the owner force-quits the app after each use. At the end of
-  /// the window the owner opens the app and does not force-quit it.
-  package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
-    forceQuitWindows.next(endingAfter: t, phone: phone)
+  /// LC11: Returns when the owner force-quits the app after a use that ends at `t`; nil if they
+  /// leave it in the app switcher. A share of people do so, each after a share of uses of their own.
+  package func swipe(afterLeavingAt t: SimInstant, phone: PhoneID) -> SimInstant? {
+    var person = Draw(seed: seed, phone: phone.rawValue, .forceQuit)
+    guard person.chance(mix.forceQuit) else { return nil }
+    let share = person.ownShare(mean: mix.forceQuitUses)
+    var use = Draw(seed: seed, phone: phone.rawValue, .forceQuit, t.microseconds)
+    return use.chance(share) ? t + mix.swipeAfter : nil
   }
 
-  package func swipe(afterLeavingAt t: SimInstant) -> SimInstant { t + mix.swipeAfter }
-
-  /// Returns the next foreground session that ends after `t`. A slot has at most one session.
+  /// OP1: Returns the next foreground session that ends after `t`. The slots, which have at most one
+  /// session each, are as long as the owner opens the app seldom. Few sessions are at night, and
+  /// none on a share of days of the owner's own.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
-    guard mix.sessionsPerDay > 0, !traits(of: phone).contains(.unopened) else { return .never }
-    let first = t.microseconds / sessionSlot.microseconds
-    for k in first..<(first + 64) {
+    guard mix.sessionsPerDay > 0, mix.daysUnopened < 1, !traits(of: phone).contains(.unopened)
+    else { return .never }
+    var owner = Draw(seed: seed, phone: phone.rawValue, .sessionWindow)
+    let unopened = owner.ownShare(mean: mix.daysUnopened)
+    // The mean of the rates is 1.
+    let sigma = mix.sessionsSigma
+    let rate = owner.logNormal(median: exp(-sigma * sigma / 2), sigma: sigma)
+    let slot = SimDuration(seconds: max(sessionSpacing.seconds / rate, 60))
+    let last = t + .hours(24 * 400)
+    var k = t.microseconds / slot.microseconds
+    while k * slot.microseconds < last.microseconds {
       var draw = Draw(seed: seed, phone: phone.rawValue, .sessionWindow, k)
       let length = min(
-        max(1, draw.exponential(mean: mix.sessionLength.seconds)),
-        mix.sessionFill * sessionSlot.seconds)
-      let begin = draw.uniform() * (sessionSlot.seconds - length)
+        max(1, draw.exponential(mean: mix.sessionLength.seconds)), mix.sessionFill * slot.seconds)
+      let begin = draw.uniform() * (slot.seconds - length)
       let start =
-        SimInstant(microseconds: k * sessionSlot.microseconds) + SimDuration(seconds: begin)
+        SimInstant(microseconds: k * slot.microseconds) + SimDuration(seconds: begin)
+      let day = clock.day(at: start)
+      k += 1
+      if isUnopened(day, phone, unopened) {
+        k = max(k, clock.midnight(of: day + 1).microseconds / slot.microseconds)
+        continue
+      }
       let isNight = clock.timeOfDay(at: start) < mix.nights.sleepUntil
       if isNight && draw.chance(mix.nights.sessionsSlept) { continue }
       let end = start + SimDuration(seconds: length)
@@ -230,14 +256,17 @@ package struct Habits: Sendable {
     return .never
   }
 
+  private func isUnopened(_ day: Int32, _ phone: PhoneID, _ share: Double) -> Bool {
+    guard share > 0 else { return false }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .unopenedDay, Int64(day))
+    return draw.chance(share)
+  }
+
   /// BT9, BT10: The data path and the cells of a segment: a place has the same cells at each stay.
   package func link(of segment: Segment, phone: PhoneID) -> Link {
     let (start, moving) = (segment.start, segment.isMoving)
     var link = isOnWifi(segmentStart: start, moving: moving, phone: phone) ? Link.wifi : []
-    let isUnknown = moving || segment.place == Person.unknownPlace
-    var draw = Draw(
-      seed: seed, phone: phone.rawValue, .cells,
-      isUnknown ? start.microseconds : Int64(segment.place))
+    var draw = Draw(seed: seed, phone: phone.rawValue, .cells, segment.spot)
     if draw.chance(mix.weakSignal) { link.insert(.weakSignal) }
     if draw.chance(mix.newRadio) { link.insert(.newRadio) }
     return link

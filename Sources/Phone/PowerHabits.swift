@@ -7,6 +7,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
   private let nights: NightHabits
+  private let restricted: Double
   private let restrictedAtNight: Double
   private let restrictedWindows: RecurringWindow
 
@@ -14,19 +15,27 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     self.seed = seed
     self.clock = clock
     nights = mix.nights
+    restricted = mix.restricted
     restrictedAtNight = mix.restrictedAtNight
     let slots = mix.windows
     restrictedWindows = RecurringWindow(
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
-  /// Returns when the Low Power Mode that is on at `t` ends; nil if it is off. In Low Power Mode
-  /// the provider holds pushes that are not urgent.
+  /// SP13: Returns when the power saving that is on at `t` ends; nil if it is off. While it is on,
+  /// the provider holds pushes that are not urgent. Each phone has shares of its own: one that saves
+  /// much by day does so at night too, another never does.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
-    let day = restrictedWindows.next(endingAfter: t, phone: phone)
+    guard restricted > 0 || restrictedAtNight > 0 else { return nil }
+    var (days, nights) = (
+      Draw(seed: seed, phone: phone.rawValue, .restrictedShare),
+      Draw(seed: seed, phone: phone.rawValue, .restrictedShare)
+    )
+    let day = restrictedWindows.around(t, phone: phone, share: days.ownShare(mean: restricted))
     let night = nightly(
-      of: self.night(at: t), share: restrictedAtNight, .restrictedNight, phone: phone)
-    return Self.end(of: day, night, at: t)
+      of: self.night(at: t), share: nights.ownShare(mean: restrictedAtNight), .restrictedNight,
+      phone: phone)
+    return Self.end(of: day ?? .never, night, at: t)
   }
 
   /// Returns the pace of an app's push budget, valid to the next full hour: faster on a charger,

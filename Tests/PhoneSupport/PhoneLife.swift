@@ -190,7 +190,7 @@ package final class PhoneLife {
     case .powerEdge: system(.switchedOff(.never))
     case .offlineEdge: system(.offline(.never))
     case .airplaneEdge: system(.airplane(.never))
-    case .forceQuitEdge, .session, .installation, .stored, .push: break
+    case .swipe, .session, .installation, .stored, .push: break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory,
       .consent, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry,
       .pushGate, .battery:

@@ -21,7 +21,7 @@ struct HabitsTests {
       share: share)
   }
 
-  @Test("windows cover their share of phone-time", arguments: [0.01, 0.05, 0.12, 0.4, 0.5])
+  @Test("windows cover their share of phone-time", arguments: [0.01, 0.05, 0.12, 0.4, 0.5, 0.8, 1])
   func share(_ share: Double) {
     let windows = RecurringWindow(.offWindow, slot: .hours(1), share: share, seed: 3)
     let end = World.monday + .hours(48)
@@ -30,7 +30,7 @@ struct HabitsTests {
       var t = World.monday
       while true {
         let window = windows.next(endingAfter: t, phone: World.phone(number))
-        guard window.start < end else { break }
+        guard t < end, window.start < end else { break }
         covered += min(window.end, end) - max(window.start, World.monday)
         t = window.end
       }
@@ -63,6 +63,22 @@ struct HabitsTests {
         t = window.end
       }
     }
+  }
+
+  @Test("SP13: some phones save power often and most never, with the share of the mix as mean")
+  func savesPower() {
+    var mix = PhoneMix.standard
+    (mix.restricted, mix.restrictedAtNight) = (0.2, 0)
+    let power = PowerHabits(seed: 7, mix: mix, clock: World.town.clock)
+    let shares = (0..<1_000).map { number in
+      let times = (0..<100).filter { hours in
+        power.restrictedUntil(
+          World.monday + .hours(5 * Int64(hours)), phone: World.phone(number)) != nil
+      }
+      return Double(times.count) / 100
+    }
+    #expect(abs(shares.reduce(0, +) / 1_000 - 0.2) < 0.03)
+    #expect(shares.filter { $0 == 0 }.count > 250 && shares.filter { $0 > 0.8 }.count > 20)
   }
 
   @Test("with share 0 there is no window")
@@ -138,7 +154,7 @@ struct HabitsTests {
 
   @Test("an owner opens the app as often as the mix says, seldom at night")
   func sessions() {
-    let habits = Self.habits()
+    let habits = Self.habits { ($0.sessionsSigma, $0.daysUnopened) = (0, 0) }
     var (count, nights) = (0, 0)
     let clock = World.town.clock
     for number in 0..<100 {
@@ -157,6 +173,46 @@ struct HabitsTests {
     let perDay = Double(count) / 400
     #expect(abs(perDay - 8) < 0.4, "\(perDay) a day")
     #expect(Double(nights) / Double(count) < 0.05)
+  }
+
+  @Test("OP1: owners open the app on two of three days, and a few far more often than most")
+  func owners() {
+    let habits = Self.habits { ($0.unopened, $0.nights.sessionsSlept) = (0, 0) }
+    let clock = World.town.clock
+    let people = (0..<600).map { number in
+      var (count, days, t) = (0, Set<Int32>(), World.monday)
+      while true {
+        let session = habits.session(endingAfter: t, phone: World.phone(number), clock: clock)
+        guard session.start < World.monday + .hours(24 * 10) else { break }
+        (count, t) = (count + 1, session.end)
+        days.insert(clock.day(at: session.start))
+      }
+      return (perDay: Double(count) / 10, days: days.count)
+    }
+    let rates = people.map(\.perDay).sorted()
+    let mean = rates.reduce(0, +) / 600
+    #expect(abs(mean - 8) < 1.2, "\(mean) a day")
+    #expect(rates[300] < 0.75 * mean && rates[570] > 2.2 * mean, "\(rates[300]), \(rates[570])")
+    let opened = Double(people.reduce(0) { $0 + $1.days }) / 6_000
+    #expect(abs(opened - 0.62) < 0.05, "\(opened)")
+    #expect(people.contains { $0.days == 0 } && people.contains { $0.days == 10 })
+  }
+
+  @Test("OP1: a session is the same from any instant before its end")
+  func sameSession() {
+    let (habits, clock) = (Self.habits { $0.unopened = 0 }, World.town.clock)
+    for number in 0..<200 {
+      var t = World.monday
+      for _ in 0..<5 {
+        let session = habits.session(endingAfter: t, phone: World.phone(number), clock: clock)
+        guard session != .never else { break }
+        #expect(
+          habits.session(
+            endingAfter: max(t, session.end - Self.tick), phone: World.phone(number), clock: clock)
+            == session)
+        t = session.end
+      }
+    }
   }
 
   @Test("the data path is Wi-Fi at most stays and on few ways")

@@ -52,4 +52,10 @@ internal import Foundation
   public mutating func logNormal(median: Double, sigma: Double) -> Double {
     median * exp(sigma * normal())
   }
+
+  /// One person's share of something that people do with this mean share: a power of a uniform
+  /// number, so that 0 and 1 are the same for all, and one half is uniform.
+  public mutating func ownShare(mean: Double) -> Double {
+    mean <= 0 ? 0 : pow(uniform(), (1 - min(1, mean)) / mean)
+  }
 }

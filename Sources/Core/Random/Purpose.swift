@@ -38,9 +38,12 @@ extension Purpose {
   @inlinable public static var battery: Self { Self(rawValue: 204) }
   /// Keyed by the slot.
   @inlinable public static var offWindow: Self { Self(rawValue: 205) }
-  /// Keyed by the slot.
+  /// Keyed by the slot; without a key, the owner's rate and share of days (OP1).
   @inlinable public static var sessionWindow: Self { Self(rawValue: 206) }
-  @inlinable public static var forceQuitWindow: Self { Self(rawValue: 207) }
+  /// OP1; keyed by the day.
+  @inlinable public static var unopenedDay: Self { Self(rawValue: 268) }
+  /// Keyed by the end of the use; without a key, the owner's habit.
+  @inlinable public static var forceQuit: Self { Self(rawValue: 207) }
   /// Keyed by the segment's start.
   @inlinable public static var wifi: Self { Self(rawValue: 208) }
   /// Strength and kind of cells (BT9, BT10); keyed by the place, on the way by the leg's start.
@@ -66,6 +69,8 @@ extension Purpose {
   @inlinable public static var restrictedNight: Self { Self(rawValue: 262) }
   /// How much earlier or later a phone's owner goes to bed than most.
   @inlinable public static var nightShift: Self { Self(rawValue: 276) }
+  /// SP13; a phone's shares of time.
+  @inlinable public static var restrictedShare: Self { Self(rawValue: 267) }
   /// Keyed by the night.
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
   /// Keyed by the slot.
@@ -126,6 +131,8 @@ extension Purpose {
   @inlinable public static var significantDistance: Self { Self(rawValue: 231) }
   /// Keyed by the change's serial number.
   @inlinable public static var significantLatency: Self { Self(rawValue: 232) }
+  /// SL11; keyed by the place, on the way by the leg's start.
+  @inlinable public static var cellEdge: Self { Self(rawValue: 243) }
   /// SL4; keyed by the change's serial number.
   @inlinable public static var spuriousCellChange: Self { Self(rawValue: 233) }
   @inlinable public static var visitDelay: Self { Self(rawValue: 234) }
@@ -140,7 +147,9 @@ extension Purpose {
   @inlinable public static var wifiSwitch: Self { Self(rawValue: 239) }
   /// The time to the first fix, and the failed attempts indoors; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
-  /// Reception and failed attempts after a change of surroundings; keyed by the instant.
+  /// NO7; keyed by the place, on the way by the start of the leg.
+  @inlinable public static var blindPlace: Self { Self(rawValue: 242) }
+  /// The failed attempts after a change of surroundings indoors; keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
   /// Keyed by the attempt.
   @inlinable public static var networkTime: Self { Self(rawValue: 250) }

@@ -124,7 +124,7 @@ struct ShardTallies {
     case .visit: .visit
     // A check of the battery may release a push that Low Power Mode held back.
     case .push, .pushGate, .battery: .push
-    case .session, .forceQuitEdge: .userSession
+    case .session, .swipe: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .installation, .stored,
       .uploadOutcome, .standard, .pause, .motion, .consent, .settings, .memory, .backgroundExpiry:

@@ -169,35 +169,22 @@ extension Shard {
     if !begins { reconnect(&phone, now: now) }
   }
 
-  mutating func forceQuitEdge(_ phone: inout Device, now: SimInstant) {
-    account(&phone, upTo: now)
-    var window = phone.forceQuit
-    let isEdge = !window.contains(now) || window.start == now
-    if window.isOver(at: now) {
-      let ended = window.end <= now
-      window = context.people[Int(phone.cohort)].forceQuit(endingAfter: now, phone: phone.id)
-      phone.forceQuit = window
-      if ended, phone.process.isForceQuit {
-        trace(phone.id, at: now, .edge(.forceQuit, begins: false))
-        // The force-quit ends because the user launches the app, and leaves it immediately.
-        if phone.endForceQuit(at: now) {
-          lookAtApp(&phone, now: now)
-          lookAway(&phone, now: now)
-        }
-      }
-    }
-    if isEdge { phone.world.combine(5, now, window.contains(now) ? 1 : 0) }
-    phone.due[.forceQuitEdge] = window.contains(now) ? window.end : window.start
-    // An app in use is not force-quit now, but some time after its session.
-    if window.contains(now), phone.process.state != .foreground { swipeAway(&phone, now: now) }
-  }
-
   /// Force-quits the app if it is in the app switcher (LC12).
-  private mutating func swipeAway(_ phone: inout Device, now: SimInstant) {
-    guard phone.process.canBeSwiped, !phone.process.isForceQuit else { return }
+  mutating func swipe(_ phone: inout Device, now: SimInstant) {
+    phone.due[.swipe] = .distantFuture
+    phone.world.combine(5, now, 1)
+    guard phone.process.state != .foreground, phone.process.canBeSwiped,
+      !phone.process.isForceQuit, !phone.isOff(at: now)
+    else { return }
     account(&phone, upTo: now)
     trace(phone.id, at: now, .edge(.forceQuit, begins: true))
     system(&phone, .swipedAway, now: now)
+  }
+
+  mutating func armSwipe(_ phone: inout Device, afterLeavingAt now: SimInstant) {
+    phone.due[.swipe] =
+      context.people[Int(phone.cohort)].swipe(afterLeavingAt: now, phone: phone.id)
+      ?? .distantFuture
   }
 
   /// Opens the app for its owner, which ends a force-quit (LC11).
@@ -240,11 +227,7 @@ extension Shard {
       if !phone.isOff(at: now) { lookAtApp(&phone, now: now) }
     } else {
       lookAway(&phone, now: now)
-      let habit = phone.forceQuit
-      if habit.contains(now) {
-        let swipe = context.people[Int(phone.cohort)].swipe(afterLeavingAt: now)
-        phone.due[.forceQuitEdge] = min(swipe, habit.end)
-      }
+      armSwipe(&phone, afterLeavingAt: now)
       let next = session(&phone, endingAfter: now)
       phone.session = next
       phone.due[.session] = next.start

@@ -121,7 +121,7 @@ package struct Shard: ~Copyable {
     nextSession(&phone, after: start)
     system(&phone, .opened, now: start)
     system(&phone, .left, now: start)
-    forceQuitEdge(&phone, now: start)
+    armSwipe(&phone, afterLeavingAt: start)
     if phone.switchedOff.contains(start) { system(&phone, .terminated, now: start) }
     batteryDue(&phone, now: start)
     lookAtMemory(&phone, now: start)
@@ -185,7 +185,7 @@ package struct Shard: ~Copyable {
     case .offlineEdge: offlineEdge(&phone, now: now)
     case .powerEdge: powerEdge(&phone, now: now)
     case .airplaneEdge: airplaneEdge(&phone, now: now)
-    case .forceQuitEdge: forceQuitEdge(&phone, now: now)
+    case .swipe: swipe(&phone, now: now)
     case .session: sessionEdge(&phone, now: now)
     case .stored: noteStored(&phone, now: now)
     case .push: pushArrived(&phone, now: now)

@@ -13,8 +13,7 @@ extension Device {
     }
     let windows: [(DueSlot, PartialKeyPath<Device>)] = [
       (.segment, \.segment), (.offlineEdge, \.offline), (.powerEdge, \.switchedOff),
-      (.airplaneEdge, \.airplane), (.forceQuitEdge, \.forceQuit),
-      (.session, \.session),
+      (.airplaneEdge, \.airplane), (.session, \.session),
     ]
     for (slot, window) in windows {
       references[word(\.due) + slot.rawValue] = .init(

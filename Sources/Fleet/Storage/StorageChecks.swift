@@ -33,7 +33,7 @@ enum StorageChecks {
   private static func checkLayout(_ phone: Device) {
     let members: [PartialKeyPath<Device>] = [
       \.user, \.authorization, \.traits, \.link, \.id, \.segment, \.offline, \.switchedOff,
-      \.airplane, \.forceQuit, \.session, \.process, \.consent, \.overdueTimers, \.pendingNotices,
+      \.airplane, \.session, \.process, \.consent, \.overdueTimers, \.pendingNotices,
       \.holdsSession, \.turn, \.draw, \.services, \.places, \.standard, \.lastKnown, \.drawnSince,
       \.battery, \.pushes, \.transfer, \.due, \.tracker, \.cohort, \.policy, \.rollout,
       \.pushWasGated,

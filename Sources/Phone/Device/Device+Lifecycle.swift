@@ -282,12 +282,6 @@ extension Device {
     discardHeldPush(context, &out)
   }
 
-  package mutating func endForceQuit(at now: SimInstant) -> Bool {
-    guard process.isForceQuit else { return false }
-    process.isForceQuit = false
-    return !isOff(at: now)
-  }
-
   // MARK: The world
 
   mutating func lose(_ window: Window, _ now: SimInstant, _ context: borrowing Context) {

@@ -28,9 +28,6 @@ package struct Device: Sendable, BitwiseCopyable {
   package internal(set) var switchedOff = Window.never
   /// The current or next time in airplane mode (NO4).
   package internal(set) var airplane = Window.never
-  /// The current or next time in which the owner force-quits the app after each use (LC11). At the
-  /// end of the window the owner opens the app and leaves it in the app switcher.
-  package var forceQuit = Window.never
   package var session = Window.never
 
   // system
@@ -156,7 +153,7 @@ package struct Device: Sendable, BitwiseCopyable {
     case .battery: lookAtBattery(context, &out)
     case .place: watchPlaces(context, &out)
     case .memory: lookAtMemory(context, &out)
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .installation,
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .swipe, .session, .installation,
       .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")
     }
@@ -184,7 +181,7 @@ extension Device {
     phone.link = .wifi
     phone.consent = [.askedForAlways, .reminderIsLate]
     (phone.offline, phone.switchedOff, phone.airplane) = (window, window, window)
-    (phone.forceQuit, phone.session) = (window, window)
+    phone.session = window
     phone.process.launch(intoForeground: false, now: birth)
     phone.process.hasManager = true
     phone.services.regionIsSet = true

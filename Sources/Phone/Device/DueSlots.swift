@@ -3,7 +3,7 @@ package import Core
 /// The possible next events of a phone, in the order that breaks ties: causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   // world
-  case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session, installation
+  case segment, offlineEdge, powerEdge, airplaneEdge, battery, swipe, session, installation
   // inputs
   case stored, push, pushGate, uploadOutcome
   // operating system
@@ -18,7 +18,7 @@ extension DueSlot {
   /// opened, or when the phone's position is needed otherwise.
   var deliversDeferred: Bool {
     switch self {
-    case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
+    case .standard, .segment, .session, .swipe, .powerEdge, .regionExit,
       .significantChange, .visit, .pause, .place:
       true
     case .offlineEdge, .airplaneEdge, .battery, .installation, .stored, .push, .pushGate,

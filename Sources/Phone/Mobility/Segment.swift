@@ -167,3 +167,10 @@ struct StreetLeg: BitwiseCopyable {
   let key: UInt64
   let pace: LegPath.Pace
 }
+
+extension Segment {
+  /// The key of what belongs to a place and is the same at each stay; of the way, its start.
+  var spot: Int64 {
+    isMoving || place == Person.unknownPlace ? start.microseconds : Int64(place)
+  }
+}

@@ -159,7 +159,7 @@ extension PhoneFacts {
     case .visit: "visit"
     case .standard, .pause, .motion, .segment: "location update"
     case .push, .pushGate, .battery: "push"
-    case .session, .forceQuitEdge: "opened by its user"
+    case .session, .swipe: "opened by its user"
     case .uploadOutcome, .stored, .offlineEdge, .airplaneEdge: "end of an upload"
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry: "timer"
     case .consent, .settings: "change of permission"

@@ -28,8 +28,9 @@ package struct PhoneMix: Equatable, Sendable {
   package var always = 0.0
   /// The share of phones whose final permission is When In Use (AU4); at most 1 with `always`.
   package var whenInUse = 0.0
-  /// The share of phone-time in which the user swipes the app away after each use (LC11).
+  /// The share of people who force-quit the app after uses (LC11), and the mean share of uses.
   package var forceQuit = 0.0
+  package var forceQuitUses = 0.0
   package var refreshOff = 0.0
   package var lowPower = 0.0
   package var offline = 0.0
@@ -50,11 +51,14 @@ package struct PhoneMix: Equatable, Sendable {
   package var motionDenied = 0.0
   package var notificationsAllowed = 0.0
   /// The share of phone-time by day in which the system saves power and the provider withholds
-  /// pushes of low priority. `restrictedAtNight` is the share from 23:00 to 06:00.
+  /// pushes of low priority (SP13); the mean of the phones' own shares. `restrictedAtNight` is the share from 23:00 to 06:00.
   package var restricted = 0.0
   package var restrictedAtNight = 0.0
   package var chargesAtNight = 0.0
+  /// OP1: The mean over the phones that are not `unopened`, and the spread of its logarithm.
   package var sessionsPerDay = 0.0
+  package var sessionsSigma = 0.0
+  package var daysUnopened = 0.0
   package var sessionLength = SimDuration.zero
   package var sessionFill = 0.0
   package var swipeAfter = SimDuration.zero
@@ -109,11 +113,11 @@ package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
   package var changesPerYear = 0.0
 }
 
-/// The lengths of slots. A slot has at most one random event, which lasts half the slot on average.
+/// The lengths of slots. A slot has at most one random event, which lasts half the slot on average, and
+/// more if they cover more than half of the time.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var offline = SimDuration.zero
   package var switchedOff = SimDuration.zero
-  package var forceQuit = SimDuration.zero
   package var airplane = SimDuration.zero
   package var restricted = SimDuration.zero
   package var staleToken = SimDuration.zero

@@ -82,7 +82,7 @@ enum CohortSchema {
     [
       Field(
         "restricted", \.restricted, .share,
-        "Phone-time by day in which the provider holds pushes to save power."),
+        "Phone-time by day in which the provider holds pushes to save power (SP13)."),
       Field(
         "restrictedAtNight", \.restrictedAtNight, .share,
         "Phone-time at night in which the provider holds pushes to save power."),
@@ -94,9 +94,20 @@ enum CohortSchema {
     [
       Field(
         "forceQuit", \.forceQuit, .share,
-        "Phones whose user force-quits the app after each use (LC10, LC11)."),
+        "Phones whose user force-quits the app after uses (LC10, LC11)."),
+      Field(
+        "forceQuitUses", \.forceQuitUses, .share,
+        "Uses after which those users do so, on average; each has a share of their own."),
       Field("unopened", \.unopened, .share, "Phones whose app has not been opened for a week."),
-      Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "App sessions per day."),
+      Field(
+        "sessionsPerDay", \.sessionsPerDay, .number(0...1_000),
+        "App sessions per day, on average over phones (OP1)."),
+      Field(
+        "sessionsSigma", \.sessionsSigma, .number(0...3),
+        "Standard deviation of that number's logarithm over phones; 0: the same for all."),
+      Field(
+        "daysUnopened", \.daysUnopened, .share,
+        "Days without an app session, on average; each owner has a share of their own (OP1)."),
       Field(
         "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)),
         "Length of an app session."),

@@ -21,7 +21,7 @@ enum HabitSchema {
       Field(
         "windows", \.windows, windows,
         "Slot lengths of random events; a slot has at most one event, which lasts half of it on "
-          + "average."),
+          + "average, or more."),
       Field("nights", \.nights, nights, "Hours of the night, and habits at night."),
       Field(
         "battery", \.battery, BatterySchema.habits, "Charging and use of batteries (BT1)."),
@@ -144,9 +144,6 @@ enum HabitSchema {
     return ObjectShape(fields: [
       Field("offline", \.offline, slot, "Slot length of losses of the data path."),
       Field("switchedOff", \.switchedOff, slot, "Slot length of times switched off."),
-      Field(
-        "forceQuit", \.forceQuit, slot,
-        "Slot length of times in which the app is force-quit after use."),
       Field("airplane", \.airplane, slot, "Slot length of times in airplane mode."),
       Field(
         "restricted", \.restricted, slot,

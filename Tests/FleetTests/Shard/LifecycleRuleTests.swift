@@ -63,34 +63,31 @@ struct LifecycleRuleTests {
     #expect(offline.results.contains(.offline) && offline.phone.process.openBackgroundTasks == 0)
   }
 
-  @Test("LC11: an app swiped away after each use stays force-quit except for its sessions")
+  @Test("LC11: a user with the habit force-quits the app after each use, another after none")
   func habit() {
-    var (closed, habit, openings) = (0.0, 0.0, 0)
-    for seed in 1...6 as ClosedRange<UInt64> {
-      let bench = PhoneBench(.quiet, seed: seed) { scenario in
-        scenario.fleet.phone.forceQuit = 0.5
-        scenario.fleet.phone.sessionsPerDay = 24
-        scenario.fleet.phone.sessionLength = .minutes(1)
-      }
-      bench.advance(until: .hours(46))
-      var swiped: SimInstant?
-      for (at, what) in bench.entries {
-        guard case .edge(.forceQuit, let begins) = what else { continue }
-        if let swiped { closed += (at - swiped).seconds }
-        if let swiped, at > swiped { openings += 1 }
-        swiped = begins ? at : nil
-      }
-      if let swiped { closed += (bench.now - swiped).seconds }
-      var at = bench.scenario.start
-      while at < bench.now {
-        let window = bench.shard.context.people[0].forceQuit(
-          endingAfter: at, phone: PhoneID(rawValue: 0))
-        habit += max(.zero, min(window.end, bench.now) - max(window.start, at)).seconds
-        at = window.end
+    func swipes(_ people: Double, uses: Double) -> [(swipes: Int, uses: Int)] {
+      (1...8 as ClosedRange<UInt64>).map { seed in
+        let bench = PhoneBench(.quiet, seed: seed) { scenario in
+          scenario.fleet.phone.forceQuit = people
+          scenario.fleet.phone.forceQuitUses = uses
+          scenario.fleet.phone.sessionsPerDay = 24
+          scenario.fleet.phone.sessionLength = .minutes(1)
+        }
+        bench.advance(until: .hours(24))
+        var counts = (swipes: 0, uses: 0)
+        for (_, what) in bench.entries {
+          if case .edge(.forceQuit, begins: true) = what { counts.swipes += 1 }
+          if case .edge(.lookedAt, begins: false) = what { counts.uses += 1 }
+        }
+        return counts
       }
     }
-    #expect(openings > 40)
-    #expect((0.9...1).contains(closed / habit), "\(closed / habit)")
+    #expect(swipes(1, uses: 1).allSatisfy { $0.uses > 10 && abs($0.swipes - $0.uses) <= 1 })
+    let half = swipes(0.5, uses: 1)
+    #expect(half.contains { $0.swipes == 0 } && half.contains { $0.swipes >= $0.uses - 1 })
+    #expect(half.allSatisfy { $0.swipes == 0 || $0.swipes >= $0.uses - 1 })
+    let rates = swipes(1, uses: 0.5).map { Double($0.swipes) / Double($0.uses) }
+    #expect(rates.contains { $0 < 0.4 } && rates.contains { $0 > 0.6 }, "\(rates)")
   }
 
   @Test("LC11: no silent push reaches a force-quit app")

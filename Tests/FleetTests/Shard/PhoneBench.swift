@@ -206,6 +206,8 @@ extension PhoneMix {
     mix.restrictedAtNight = 0
     mix.chargesAtNight = 0
     mix.sessionsPerDay = 0
+    mix.sessionsSigma = 0
+    mix.daysUnopened = 0
     mix.sessionLength = .minutes(1)
     mix.battery = BatteryHabits(
       healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,

@@ -27,7 +27,10 @@ struct PushGateCase: Sendable, CustomTestStringConvertible {
           lasts: .hours(Int64((share * 24).rounded()))))
     },
     Self(.expired) { scenario, share in scenario.fleet.phone.switchedOff = share },
-    Self(.forceQuit) { scenario, share in scenario.fleet.phone.forceQuit = share },
+    Self(.forceQuit) { scenario, share in
+      scenario.fleet.phone.forceQuit = share
+      scenario.fleet.phone.forceQuitUses = 1
+    },
     Self(.lowPower) { scenario, share in scenario.fleet.phone.lowPower = share },
     Self(.refreshOff) { scenario, share in scenario.fleet.phone.refreshOff = share },
     Self(.throttled) { scenario, share in

@@ -73,7 +73,7 @@ enum LatencyMeasures {
           FleetPlan(.city, policy: "hybrid", system: "ios17").with {
             $0.phones = 100
             $0.duration = "48h"
-            $0.phone = ["forceQuit=50%", "sessionsPerDay=3"]
+            $0.phone = ["forceQuit=50%", "forceQuitUses=100%", "sessionsPerDay=3"]
           }
         ) { phone in
           PhoneFigures(

@@ -69,7 +69,7 @@ struct PhoneStoryTests {
   @Test("LC11: an app starts whenever its owner opens it, even if swiped away before")
   func opened() {
     var plan = Self.plan
-    plan.scenario.fleet.phone.forceQuit = 0.5
+    plan.scenario.fleet.phone.forceQuit = 1
     plan.scenario.fleet.phone.sessionsPerDay = 24
     plan.scenario.fleet.phone.switchedOff = 0.2
     var afterForceQuit = 0
@@ -99,7 +99,7 @@ struct PhoneStoryTests {
   @Test("LC11: an app that was swiped away and opened again was launched by its owner")
   func launchedAgain() throws {
     var plan = Self.plan
-    plan.scenario.fleet.phone.forceQuit = 0.5
+    plan.scenario.fleet.phone.forceQuit = 1
     plan.scenario.fleet.phone.sessionsPerDay = 24
     let lines = PhoneStory(
       plan, phone: PhoneID(rawValue: 1), progress: { _ in }, shouldStop: { false }
