@@ -115,7 +115,9 @@ extension Device {
     self.services.reportedArrival = departed ? .distantFuture : arrival
     let kept: Consent = departed ? [] : .keptArrival
     guard wake(.location, for: kept, context, &out), process.hasManager else { return }
-    let located = coarseFix(context, &out)
+    // VI4: A departure names the place that was left, as it was when the phone left.
+    let located =
+      departed ? coarseFix(at: segment.start, segment, context) : coarseFix(context, &out)
     note(located, &out)
     let visit = Visit(
       fix: located.fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)

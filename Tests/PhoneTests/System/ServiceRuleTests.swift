@@ -183,6 +183,14 @@ struct ServiceRuleTests {
     let arrival = life.truth.birth + .minutes(80)
     #expect(abs((ended[1].arrival - arrival).seconds) < 30)
     #expect(abs((ended[1].departure - arrival - .hours(1)).seconds) < 60)
+    // VI4: the position is that of the place that was left, and as old as the departure.
+    for visit in ended {
+      let seen = life.truth.maker.projection.point(of: visit.fix.coordinate)
+      let left = life.truth.segment(visit.departure - .seconds(1)).position(at: visit.departure)
+      let offset = seen.distance(to: left)
+      #expect(offset < 300, "\(offset) m")
+      #expect(abs((visit.fix.time.instant - visit.departure).seconds) < 1)
+    }
     let late = Self.life([.stay(.hours(1)), .ride(.minutes(20), metersPerSecond: 8)])
     late.advance(.minutes(30))
     late.open()
