@@ -114,7 +114,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   ///     airplane mode (NO4).
   ///   - mayUseNetwork: whether Wi-Fi or cells can give a position.
   package mutating func run(
-    now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
+    now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, spot: Int64, isAlone: Bool,
     mayUseNetwork: Bool, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) {
     isOn = true
@@ -133,7 +133,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
       network =
         surroundings == .tunnel ? .distantFuture : now + SimDuration(seconds: wifiSeconds)
     case .indoor:
-      let isDeep = draw.chance(profile.indoorBlind)
+      let isDeep = Self.isBlind(spot, profile, seed: seed, phone: phone)
       let failed = draw.attempts(failing: profile.indoorFailure)
       let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
       let time = source == .wifi ? wifiSeconds : profile.indoorFactor * seconds
@@ -198,14 +198,24 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return draw.attempts(failing: profile.indoorBlind).map { $0 + 1 }
   }
 
+  /// NO7: Whether no satellite is received at the place, indoors.
+  private static func isBlind(
+    _ spot: Int64, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
+  ) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .blindPlace, spot)
+    return draw.chance(profile.indoorBlind)
+  }
+
   /// - Returns: whether the service has to search for a position again.
   package mutating func surroundingsChanged(
-    to surroundings: Surroundings, now: SimInstant, mayUseNetwork: Bool,
+    to surroundings: Surroundings, spot: Int64, now: SimInstant, mayUseNetwork: Bool,
     _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) -> Bool {
     let before = source
     var draw = Draw(seed: seed, phone: phone.rawValue, .indoorFailure, now.microseconds)
-    let isDeep = surroundings == .indoor && draw.chance(profile.indoorBlind)
+    let isDeep =
+      surroundings == .indoor
+      && Self.isBlind(spot, profile, seed: seed, phone: phone)
     let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
     // A start whose attempts all failed begins again.
     guard delay != 0 || source != before || firstFixAt == .distantFuture else { return false }

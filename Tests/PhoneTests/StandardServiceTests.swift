@@ -97,6 +97,18 @@ struct StandardServiceTests {
     }
   }
 
+  @Test("NO7: at one place every start indoors finds satellites or none does")
+  func blindPlace() {
+    let blind = (0..<300).map { number in
+      let starts = (0..<20).map { hour in
+        Self.started(.indoor, at: World.monday + .hours(hour), phone: number).source == .wifi
+      }
+      #expect(Set(starts).count == 1, "phone \(number)")
+      return starts[0]
+    }
+    #expect(abs(blind.share { $0 } - 0.9) < 0.05)
+  }
+
   @Test("NO2: in a tunnel satellites give no fix rather than a wrong one, and the search continues")
   func tunnel() {
     let legs = World.legs(600).filter { _, leg in leg.surroundings(at: leg.start) == .tunnel }

@@ -108,7 +108,7 @@ extension StandardService {
     self.keepsAppAlive = keepsAppAlive
     if isOn { return }
     run(
-      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone,
+      now: now, lastKnown: lastKnown, surroundings: surroundings, spot: 0, isAlone: isAlone,
       mayUseNetwork: mayUseNetwork, profile, seed: seed, phone: phone)
   }
 

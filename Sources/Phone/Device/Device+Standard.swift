@@ -75,7 +75,8 @@ extension Device {
     standard.isReduced = isImprecise(context)
     standard.run(
       now: out.now, lastKnown: lastKnown?.time.instant ?? .distantPast,
-      surroundings: segment.surroundings(at: out.now), isAlone: airplane.contains(out.now),
+      surroundings: segment.surroundings(at: out.now), spot: segment.spot,
+      isAlone: airplane.contains(out.now),
       mayUseNetwork: mayUseNetwork(out.now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
     if isSingle {
@@ -134,8 +135,9 @@ extension Device {
   mutating func carryStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     let looksAgain = standard.surroundingsChanged(
-      to: segment.surroundings(at: now), now: now, mayUseNetwork: mayUseNetwork(now, context),
-      context.profile.firstFix, seed: context.seed, phone: id)
+      to: segment.surroundings(at: now), spot: segment.spot, now: now,
+      mayUseNetwork: mayUseNetwork(now, context), context.profile.firstFix, seed: context.seed,
+      phone: id)
     if looksAgain { due[.standard] = standard.firstFixAt }
     armPause(now, context)
   }

@@ -183,7 +183,9 @@ extension ProfileSchema {
       Field(
         "indoorFactor", \.indoorFactor, .number(0.1...100),
         "Factor on the time to a satellite fix indoors."),
-      Field("indoorBlind", \.indoorBlind, .share, "Starts indoors without satellite reception."),
+      Field(
+        "indoorBlind", \.indoorBlind, .share,
+        "Places indoors without satellite reception (NO7)."),
       Field(
         "indoorFailure", \.indoorFailure, .share,
         "Attempts indoors without any position (NO6)."),
