@@ -70,9 +70,11 @@ extension LocationServices {
     // SL4: The cell may change without movement.
     var due = SimInstant.distantFuture
     if let every = profile.unmovedEvery { due = significantLast + every }
-    if cells, profile.spuriousPerHour > 0 {
-      let mean = SimDuration.hours(1).seconds / profile.spuriousPerHour
-      due = min(due, significantLast + SimDuration(seconds: spurious.exponential(mean: mean)))
+    if cells, profile.spuriousPerHour > 0, profile.isCellEdge(segment, seed: seed, phone: phone) {
+      let mean =
+        SimDuration.hours(1).seconds * profile.cellEdges / profile.spuriousPerHour
+      let since = max(significantLast, segment.start)
+      due = min(due, since + SimDuration(seconds: spurious.exponential(mean: mean)))
     }
     let reach = triggerDistance(profile, seed: seed, phone: phone)
     let outside = segment.position(at: now).distance(to: significantAnchor.point) > reach
@@ -152,5 +154,13 @@ extension Draw {
 
   mutating func time(within band: TimeBand) -> SimDuration {
     SimDuration(seconds: seconds(within: band))
+  }
+}
+
+extension SignificantChangeProfile {
+  /// SL11: Whether the place is at the edge of two cells.
+  func isCellEdge(_ segment: borrowing Segment, seed: UInt64, phone: PhoneID) -> Bool {
+    var draw = Draw(seed: seed, phone: phone.rawValue, .cellEdge, segment.spot)
+    return draw.chance(cellEdges)
   }
 }

@@ -19,6 +19,7 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var latencyMean = SimDuration.zero
   package var gapMin = SimDuration.zero
   package var spuriousPerHour = 0.0
+  package var cellEdges = 0.0
   package var unmovedEvery: SimDuration?
   package var cachedAgeMedian = SimDuration.zero
   package var cachedAgeSigma = 0.0

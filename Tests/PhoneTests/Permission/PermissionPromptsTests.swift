@@ -126,6 +126,7 @@ struct PermissionPromptsTests {
   static func used(takenBack: Double, first: SimDuration? = .hours(72)) -> PhoneLife {
     var os = OSProfile.standard
     os.significantChange.spuriousPerHour = 1
+    os.significantChange.cellEdges = 1
     os.system.ios.reminderFirst = first
     let life = Self.life([.stay(.hours(24 * 14))], os: os, []) {
       $0.owner.permission.takenBack = takenBack
