@@ -78,16 +78,28 @@ extension TrackerStateMachine {
   /// no longer applies (AU14).
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
     let request = context.settings.app.request.first
-    guard !hasAsked, request != .nothing else { return }
+    guard request != .nothing else { return }
+    if hasAsked {
+      askAgainAtOpening(context, &out)
+      return
+    }
     hasAsked = true
     out.append(.requestAuthorization(request))
+  }
+
+  /// AU17: The system shows no second prompt to an app that has asked for Always before.
+  private func askAgainAtOpening(_ context: borrowing Context, _ out: inout CommandList) {
+    switch context.settings.app.request {
+    case .alwaysAtNextOpening: out.append(.requestAuthorization(.always))
+    case .nothing, .whenInUse, .always, .whenInUseThenAlways: break
+    }
   }
 
   /// AU11: Asks for Always as soon as When In Use is granted.
   private func askForAlways(_ context: borrowing Context, _ out: inout CommandList) {
     switch context.settings.app.request {
     case .whenInUseThenAlways: out.append(.requestAuthorization(.always))
-    case .nothing, .whenInUse, .always: break
+    case .nothing, .whenInUse, .always, .alwaysAtNextOpening: break
     }
   }
 

@@ -223,6 +223,8 @@ extension TrackerStateMachine {
   mutating func stopStandard(_ out: inout CommandList) {
     stopBurst(&out)
     memory.isPaused = false
+    // EF1: the first fix after a start has none before it.
+    memory.delivered = nil
     guard memory.restartIsTimed else { return }
     memory.restartIsTimed = false
     out.append(.cancelTimer(.restart))

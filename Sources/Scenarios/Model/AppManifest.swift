@@ -18,11 +18,13 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
 /// The permissions that an app asks for, beginning when it is first opened (AU1, AU3, AU6, AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
+  /// When In Use at the first opening, and Always at the next ones.
+  case alwaysAtNextOpening
 
   package var first: AuthorizationRequest {
     switch self {
     case .nothing: .nothing
-    case .whenInUse, .whenInUseThenAlways: .whenInUse
+    case .whenInUse, .whenInUseThenAlways, .alwaysAtNextOpening: .whenInUse
     case .always: .always
     }
   }

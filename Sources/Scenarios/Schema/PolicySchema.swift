@@ -75,7 +75,7 @@ enum PolicySchema {
     ObjectShape(fields: [
       Field(
         "request", \.request, .word(PermissionPlan.self),
-        "Permission requested at the first launch (AU1, AU3, AU6, AU11)."),
+        "Permission requested at the first launch (AU1, AU3, AU6, AU11, AU17)."),
       Field(
         "whenInUseDescription", \.whenInUseDescription, .flag,
         "NSLocationWhenInUseUsageDescription (AU2)."),

@@ -28,6 +28,17 @@ struct AppTimelineTests {
     #expect(!words.contains { $0.hasPrefix("asks") })
   }
 
+  @Test("AU17: an app that chooses its moment asks for Always when it is opened again")
+  func asksAtNextOpening() {
+    var app = Timeline { $0.app.request = .alwaysAtNextOpening }
+    app.notify(.launched(.user), at: 0)
+    #expect(app.notify(.becameActive, at: 0).first == "asks for whenInUse")
+    let words = app.notify(.authorizationChanged(.whenInUse), at: 3)
+    #expect(!words.contains { $0.hasPrefix("asks") })
+    app.notify(.enteredBackground, at: 20)
+    #expect(app.notify(.becameActive, at: 4_000).first == "asks for always")
+  }
+
   @Test("AU14: an app whose permission was reset asks again when it is opened")
   func asksAgain() {
     var app = Timeline { $0.app.request = .whenInUse }

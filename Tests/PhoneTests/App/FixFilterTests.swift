@@ -108,6 +108,21 @@ struct FixFilterTests {
     #expect(try Self.keptInFront("foreground.filter.against=delivered") == [1])
   }
 
+  @Test("EF1: compared with the last delivered fix, the first one of a later session is kept too")
+  func laterSession() throws {
+    let policy = try Shipped.policy("significant-change", "foreground.filter.against=delivered")
+    var app = Timeline(policy)
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
+    func keeps(_ second: Double) -> Bool {
+      app.notify(.location(.at(second, x: 2 * second), .standard), at: second).contains("keep")
+    }
+    #expect(keeps(1) && !keeps(2))
+    app.notify(.enteredBackground, at: 10)
+    app.notify(.becameActive, at: 20)
+    #expect(keeps(21) && !keeps(22))
+  }
+
   @Test("EF1: compared with the last kept fix, one is kept each minute of the same walk")
   func againstKept() throws {
     let kept = try Self.keptInFront("foreground.filter.against=kept")
