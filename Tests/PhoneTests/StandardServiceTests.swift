@@ -215,7 +215,7 @@ struct StandardServiceTests {
   func stationaryNoise() {
     let without = (0..<4).compactMap { Self.hourAtRest($0, filter: nil) }
     #expect(!without.isEmpty && without.allSatisfy { $0.1 > 50 })
-    let with = (0..<40).compactMap { Self.hourAtRest($0, filter: .meters(50)) }
+    let with = (0..<160).compactMap { Self.hourAtRest($0, filter: .meters(50)) }
     // One stay in twenty is so restless that its phone alone brings ten and more.
     for source in [PositionSource.satellites, .wifi] {
       let own = with.filter { $0.0 == source }.map { Double($0.1) }.sorted()

@@ -54,8 +54,11 @@ struct ModelFigureTests {
       file: "FixMaker", numbers: ["0x9E37_79B9", "10", "360"],
       reason: "spreads numbers of phones; decimetres of a metre; degrees of a circle"),
     Allowed(
-      file: "Habits", numbers: ["24", "64", "365", "400"],
-      reason: "hours of a day, days of a year; how many slots ahead are looked through"),
+      file: "Habits", numbers: ["24", "60", "400", "1e-6"],
+      reason: """
+        hours of a day; how many slots and days ahead are looked through; no slot is shorter than a \
+        minute, and no rate is zero
+        """),
     Allowed(file: "IOSRules+Pushes", numbers: ["10"], reason: "apns-priority 10"),
     Allowed(file: "OSCommand", numbers: ["24"], reason: "commands that one list holds"),
     Allowed(file: "PlaceWatch", numbers: ["32"], reason: "places that fit into a set of bits"),

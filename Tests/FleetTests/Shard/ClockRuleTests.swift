@@ -63,7 +63,7 @@ struct ClockRuleTests {
     #expect(backend.ledger.isExact && backend.ledger.hashSum == expected)
     #expect(backend.ledger.batches.rejectedInAll == 0)
     let seen = backend.clocks()
-    #expect(seen.phones > 60 && seen.ahead.minute > seen.phones / 4)
+    #expect(seen.phones > 40 && seen.ahead.minute > seen.phones / 4)
     #expect(seen.ahead.halfDay > 0 && seen.stampedAhead > seen.ahead.second)
     let right = Self.morning(clocks: .none).time.backend.clocks()
     #expect(right.phones == seen.phones && right.stampedAhead == 0 && right.ahead == ClockSteps())

@@ -330,7 +330,9 @@ struct PushGateRuleTests {
       #expect(bench.state == .notRunning && bench.phone.process.isForceQuit)
     }
     #expect(bench.pushesDelivered.count == 5)
-    #expect(bench.outcomes.count { $0 == .caused } >= 4)
+    // NO6: Indoors a request may find no position.
+    #expect(bench.outcomes.allSatisfy { [.caused, .noFix].contains($0) })
+    #expect(bench.outcomes.count { $0 == .caused } >= 3, "\(bench.outcomes)")
     #expect((bench.backgroundRuns.max() ?? .zero) <= .seconds(30))
   }
 

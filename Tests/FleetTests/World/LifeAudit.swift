@@ -243,6 +243,8 @@ struct LifeAudit {
       if case .consent(.secondPrompt(_)) = $0.what { true } else { false }
     }
     if waited, let cached, cached.time < FixTime(now) { return }
+    // RG10: the system sets the region whose exit chooses the next places.
+    if standingRegion == nil, settings.places?.choose == .nearest { return }
     guard let region = standingRegion, let segment else {
       return fault(.region, "left a region that it does not monitor", at: now)
     }
