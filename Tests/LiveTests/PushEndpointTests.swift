@@ -165,7 +165,7 @@ struct PushEndpointTests {
     let load = try await MPIJob(folder: folder).start(
       2,
       [
-        "load", "city", "--phones", "200", "--speed", "200", "--duration", "80min", "--out",
+        "load", "city", "--phones", "400", "--speed", "200", "--duration", "80min", "--out",
         folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
         "--set", "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
         "--set", "pushEndpoint.alone=true",
