@@ -22,6 +22,8 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case standardPaused
   case settingsChanged
   case silentPush(cached: Fix?)
+  /// BF1.
+  case refreshed(cached: Fix?)
   case timer(AppTimer)
   /// LC4, LC5: The app must end its background task now, or the system kills the app.
   case backgroundTimeExpiring
@@ -40,7 +42,7 @@ package enum OSEvent: Sendable, BitwiseCopyable {
     case .regionExited(_, let cached), .placeEntered(_, let cached), .placeExited(_, let cached):
       cached
     case .launched, .becameActive, .enteredBackground, .authorizationChanged, .motionActivity,
-      .standardPaused, .settingsChanged, .silentPush, .timer, .backgroundTimeExpiring,
+      .standardPaused, .settingsChanged, .silentPush, .refreshed, .timer, .backgroundTimeExpiring,
       .uploadFinished, .regionsRefused:
       nil
     }
@@ -50,9 +52,11 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 /// The two location managers of an app (HY3).
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
-/// The reason of a launch: the user, a location event, a push, or the end of an upload in a
-/// background session (NW1).
-package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push, upload }
+/// The reason of a launch: the user, a location event, a push, the end of an upload in a background
+/// session (NW1), or a background refresh (BF1).
+package enum LaunchReason: UInt8, Sendable, BitwiseCopyable {
+  case user, location, push, upload, refresh
+}
 
 /// A `CLVisit`, whose unknown dates are sentinels and not nil (VI2).
 package struct Visit: Sendable, Equatable, BitwiseCopyable {

@@ -75,6 +75,8 @@ extension Purpose {
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
   /// Keyed by the slot.
   @inlinable public static var staleToken: Self { Self(rawValue: 264) }
+  /// BR2; keyed by the session's start; without a key, the phone's share.
+  @inlinable public static var refreshRun: Self { Self(rawValue: 295) }
   /// BU1; keyed by the slot.
   @inlinable public static var restart: Self { Self(rawValue: 294) }
   @inlinable public static var notifications: Self { Self(rawValue: 292) }

@@ -3,6 +3,8 @@ package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable
   case significantChange = "significant-change"
   case visit
   case push
+  /// A background refresh.
+  case refresh
   case userSession = "user-session"
   /// A timer of the running app; a suspended app's timers do not fire (LC2).
   case timer
@@ -12,20 +14,21 @@ extension WakeCause {
   /// Whether the OS gave a suspended or ended app time to run, rather than the owner or a timer.
   package var isWake: Bool {
     switch self {
-    case .regionExit, .significantChange, .visit, .push: true
+    case .regionExit, .significantChange, .visit, .push, .refresh: true
     case .userSession, .timer: false
     }
   }
 
-  /// The index of the cause in a row of columns: 0 … 5, in the order of the cases.
+  /// The index of the cause in a row of columns: 0 … 6, in the order of the cases.
   package var slot: Int {
     switch self {
     case .regionExit: 0
     case .significantChange: 1
     case .visit: 2
     case .push: 3
-    case .userSession: 4
-    case .timer: 5
+    case .refresh: 4
+    case .userSession: 5
+    case .timer: 6
     }
   }
 }

@@ -110,7 +110,7 @@ extension PhoneTrace {
       note(.delivered(event), at: now)
       (fix, manager) = (visit.fix, nil)
     case .launched, .becameActive, .enteredBackground, .regionExited, .placeEntered, .placeExited,
-      .regionsRefused, .silentPush, .timer, .backgroundTimeExpiring, .uploadFinished,
+      .regionsRefused, .silentPush, .refreshed, .timer, .backgroundTimeExpiring, .uploadFinished,
       .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged:
       return note(.delivered(event), at: now)
     }

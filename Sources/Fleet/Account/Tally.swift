@@ -17,7 +17,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   /// The time in which the collector had no fix.
   package var never = SimDuration.zero
   package var stale = StaleLedger()
-  static let wakeCauses = 6
+  static let wakeCauses = 7
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
   /// The integral of the distance from the true to the newest stored position, in metre-seconds.
   package var errorMeterSeconds = 0.0
@@ -111,7 +111,7 @@ struct ShardTallies {
     let canRun = after == .foreground || after == .background
     switch cause {
     case .timer: if couldRun && before == .background { tallies[i].addWake(.timer) }
-    case .regionExit, .significantChange, .visit, .push, .userSession:
+    case .regionExit, .significantChange, .visit, .push, .refresh, .userSession:
       if !couldRun && canRun { tallies[i].addWake(cause) }
     }
   }
@@ -124,6 +124,7 @@ struct ShardTallies {
     case .visit: .visit
     // A check of the battery may release a push that Low Power Mode held back.
     case .push, .pushGate, .battery: .push
+    case .refresh: .refresh
     case .session, .swipe: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .installation, .stored,

@@ -226,11 +226,12 @@ extension Shard {
       // A phone that is off is not in use.
       if !phone.isOff(at: now) { lookAtApp(&phone, now: now) }
     } else {
-      lookAway(&phone, now: now)
-      armSwipe(&phone, afterLeavingAt: now)
+      // BR2: the system foresees the next session when the app leaves the foreground.
       let next = session(&phone, endingAfter: now)
       phone.session = next
       phone.due[.session] = next.start
+      lookAway(&phone, now: now)
+      armSwipe(&phone, afterLeavingAt: now)
     }
   }
 }

@@ -123,12 +123,13 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// SP2: Handles a silent push as the policy's `onPush` states.
-  mutating func pushed(
-    _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  /// Handles a silent push (SP2) or a background refresh (BR4) as the policy states.
+  mutating func respond(
+    _ response: PushResponse, _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
   ) {
     holdBackgroundTask(context, &out)
-    switch context.settings.onPush {
+    switch response {
     case .nothing: break
     case .cached:
       if let cached { keep(cached, now, context, &out) }

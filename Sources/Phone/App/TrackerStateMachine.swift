@@ -108,7 +108,10 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .motionActivity(let activity): moved(activity, now, context, &out)
     case .standardPaused: paused(context, &out)
     case .settingsChanged: settingsChanged(now, context, &out)
-    case .silentPush(let cached): pushed(cached, now, context, &out)
+    case .silentPush(let cached):
+      respond(context.settings.onPush, cached, now, context, &out)
+    case .refreshed(let cached):
+      respond(context.settings.refresh?.response ?? .nothing, cached, now, context, &out)
     case .timer(.stopStandard): stopTimer(now, context, &out)
     case .timer(.restart): restartTimer(now, context, &out)
     case .timer(.send): sendTimer(now, context, &out)

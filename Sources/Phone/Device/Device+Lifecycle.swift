@@ -83,6 +83,7 @@ extension Device {
     guard process.state == .foreground else { return }
     process.enterBackground(now: out.now)
     notifyChange(.enteredBackground, context, &out)
+    requestRefresh(context, out)
     if consent.contains(.once) { outlast(out.now, context) }
     guard standard.isOn else { return }
     // AU4, AU7: A service from the foreground ends now, or keeps the app running in the background.

@@ -153,6 +153,7 @@ package struct Device: Sendable, BitwiseCopyable {
     case .battery: lookAtBattery(context, &out)
     case .place: watchPlaces(context, &out)
     case .memory: lookAtMemory(context, &out)
+    case .refresh: refresh(context, &out)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .swipe, .session, .installation,
       .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")

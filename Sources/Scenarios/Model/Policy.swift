@@ -27,6 +27,16 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var send: SendSettings
   package var outbox: OutboxSettings
   package var onPush: PushResponse
+  /// The background refreshes that the app requests; nil: none (BR2).
+  package var refresh: RefreshUse?
+}
+
+package struct RefreshUse: Equatable, Sendable, BitwiseCopyable {
+  /// The least time from a request to its run.
+  package var every: SimDuration
+  package var response: PushResponse
+
+  package static var standard: RefreshUse { RefreshUse(every: .minutes(15), response: .burst) }
 }
 
 package struct FixFilter: Equatable, Sendable, BitwiseCopyable {

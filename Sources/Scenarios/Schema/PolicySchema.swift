@@ -40,6 +40,9 @@ enum PolicySchema {
       Field("outbox", \.settings.outbox, outbox, "Fixes that wait to be sent."),
       Field(
         "onPush", \.settings.onPush, .word(PushResponse.self), "Response to a silent push (SP2)."),
+      Field(
+        "refresh", \.settings.refresh, .optional(refresh.shape(defaults: .standard)),
+        "Background App Refresh that the app requests; none: it requests none (BR2)."),
     ],
     check: { policy, origin, reading in
       let settings = policy.settings
@@ -50,6 +53,17 @@ enum PolicySchema {
             + "\(settings.outbox.capacity) ('outbox.capacity'): no batch could be full.")
       }
     })
+
+  private static var refresh: ObjectShape<RefreshUse> {
+    ObjectShape(fields: [
+      Field(
+        "every", \.every, .time(.minutes(1), .hours(24 * 7)),
+        "Least time from a request to its run (earliestBeginDate)."),
+      Field(
+        "response", \.response, .word(PushResponse.self),
+        "Response to a run: take a position, use the cached one, or nothing (BR4)."),
+    ])
+  }
 
   private static var places: ObjectShape<PlaceRule> {
     ObjectShape(fields: [

@@ -19,6 +19,10 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var hasConditionMonitor = false
   package var pauseAfter = SimDuration.zero
   package var pauseTrap = PauseTrap.strict
+  /// The mean share of an owner's sessions before which the app gets a background refresh (BR2).
+  package var refreshShare = 0.0
+  /// The longest time from the refresh to the session that the system foresees (BR2).
+  package var refreshLead = SimDuration.zero
   package var hasLiveUpdates = false
   package var livePauseAfter = SimDuration.zero
   /// Paused live updates resume after this travel time or `liveResumeDistance` (LU1).
@@ -45,7 +49,18 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
 // MARK: - Keys
 
 extension IOSRules {
-  static var keys: [Field<IOSRules>] { limits + live + flags + permission }
+  static var keys: [Field<IOSRules>] { limits + refresh + live + flags + permission }
+
+  private static var refresh: [Field<IOSRules>] {
+    [
+      Field(
+        "refreshShare", \.refreshShare, .share,
+        "Mean share of uses of the app before which it gets a background refresh (BR2)."),
+      Field(
+        "refreshLead", \.refreshLead, .time(.zero, .hours(24)),
+        "Longest time from a background refresh to the use that the system expects (BR2)."),
+    ]
+  }
 
   private static var live: [Field<IOSRules>] {
     [

@@ -27,7 +27,7 @@ struct DutyCycleTests {
       case .timer(.restart): return start
       case .location, .launched, .enteredBackground, .regionExited, .placeEntered, .placeExited,
         .regionsRefused, .visit, .authorizationChanged,
-        .motionActivity, .standardPaused, .settingsChanged, .silentPush, .timer,
+        .motionActivity, .standardPaused, .settingsChanged, .silentPush, .refreshed, .timer,
         .backgroundTimeExpiring, .uploadFinished:
         return []
       }

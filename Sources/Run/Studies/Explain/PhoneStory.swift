@@ -227,6 +227,7 @@ package struct PhoneStory {
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
+    case .launched(.refresh): ("phone", "app launched for a background refresh")
     // These have no line: the process event covers them, and fixes are listed separately.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
@@ -242,6 +243,7 @@ package struct PhoneStory {
     case .standardPaused: ("phone", "standard service paused: nothing moves")
     case .settingsChanged: ("tracker", "new settings from the server")
     case .silentPush: ("push", "wakes the app")
+    case .refreshed: ("phone", "background refresh")
     case .timer(.stopStandard): ("tracker", "burst over")
     case .timer(.send): ("tracker", "time to send")
     case .timer(.restart): ("tracker", "time to restart the standard service")
