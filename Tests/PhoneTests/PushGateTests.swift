@@ -57,6 +57,17 @@ struct PushGateTests {
     #expect(gate { $0.asksToRun = false } == .alertOnly)
   }
 
+  @Test("SP14: in Low Power Mode a location push may not run its extension")
+  func extensionInLowPower() {
+    var budget = PushBudget(capacity: 3, now: Self.now)
+    let waits = Self.decide(.location, budget: &budget) {
+      $0.lowPower = true
+      $0.extensionWaits = true
+    }
+    #expect(waits == .lowPower)
+    #expect(Self.decide(.location, budget: &budget) { $0.lowPower = true } == .open)
+  }
+
   @Test("only a push that runs the app in the background spends budget")
   func spending() {
     var budget = PushBudget(capacity: 1, now: Self.now)

@@ -63,6 +63,10 @@ extension Purpose {
   @inlinable public static var chargedStay: Self { Self(rawValue: 218) }
   /// Keyed by the warning's instant.
   @inlinable public static var lowPowerOffer: Self { Self(rawValue: 265) }
+  /// Whether a phone has Adaptive Power (BT12).
+  @inlinable public static var adaptivePower: Self { Self(rawValue: 298) }
+  /// Keyed by the push's arrival.
+  @inlinable public static var extensionInLowPower: Self { Self(rawValue: 299) }
   /// Keyed by the instant of the phone's start.
   @inlinable public static var firstUnlock: Self { Self(rawValue: 266) }
   @inlinable public static var restrictedWindow: Self { Self(rawValue: 219) }
@@ -127,6 +131,10 @@ extension Purpose {
   @inlinable public static var placeNotice: Self { Self(rawValue: 281) }
   /// Keyed by (place, instant).
   @inlinable public static var placeLatency: Self { Self(rawValue: 282) }
+  /// Keyed by (place, instant).
+  @inlinable public static var monitorCopy: Self { Self(rawValue: 296) }
+  /// Keyed by the instant of the launch.
+  @inlinable public static var monitorDeaf: Self { Self(rawValue: 297) }
   /// Keyed by (place, instant).
   @inlinable public static var missedPlace: Self { Self(rawValue: 283) }
   /// Keyed by the change's serial number.

@@ -232,7 +232,10 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return .never
   }
 
+  /// BT2: By the owner's answer, or BT12: by itself.
   func answersWarning(at t: SimInstant, phone: PhoneID) -> Bool {
+    var adaptive = Draw(seed: seed, phone: phone.rawValue, .adaptivePower)
+    if adaptive.chance(habits.adaptivePower) { return true }
     var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerOffer, t.microseconds)
     return draw.chance(habits.lowPowerWhenLow)
   }

@@ -79,6 +79,8 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// The number of regions that the system refused at the last registration (RG9).
   var refused: UInt8 = 0
   var isStarting = false
+  /// CM4: The second until which CLMonitor reports nothing.
+  var deafUntilSecond: UInt32 = 0
 
   /// Whether no place is monitored, as on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
@@ -333,7 +335,10 @@ extension Device {
       places.inside.toggle(n)
       var draw = Draw(
         seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), out.now.microseconds)
-      if draw.chance(context.profile.regions.missed) { missed.insert(n) }
+      let share =
+        usesMonitor(context)
+        ? context.profile.regions.missedByMonitor : context.profile.regions.missed
+      if draw.chance(share) { missed.insert(n) }
     }
     reported = reported.subtracting(missed)
     report(.missed, missed, &out)
@@ -347,7 +352,9 @@ extension Device {
     let inside = places.inside
     let byMonitor = usesMonitor(context)
     let isLaunch = process.state == .notRunning
+    if byMonitor, isSilent(context, out) { return report(.missed, reported, &out) }
     guard wake(.location, byMonitor: byMonitor, context, &out) else { return }
+    if byMonitor, isLaunch { deafen(context, out) }
     if byMonitor, isLaunch, context.policy.settings.places?.opensMonitor == false {
       // CM2: The event has no recipient, so the system stops monitoring the places until the app
       // adds them again.
@@ -361,11 +368,39 @@ extension Device {
     note(located, &out)
     for n in 0..<PlaceRule.most where reported.contains(n) {
       let place = UInt8(n)
-      notify(
-        inside.contains(n)
-          ? .placeEntered(place, cached: located.fix) : .placeExited(place, cached: located.fix),
-        context, &out)
+      var draw = Draw(
+        seed: context.seed, phone: id.rawValue, .monitorCopy, Int64(n), out.now.microseconds)
+      // CM3: The copy comes at once, not seconds later.
+      let isTwice = byMonitor && draw.chance(context.profile.regions.monitorCopies)
+      for _ in 0...(isTwice ? 1 : 0) {
+        notify(
+          inside.contains(n)
+            ? .placeEntered(place, cached: located.fix)
+            : .placeExited(place, cached: located.fix),
+          context, &out)
+      }
     }
+  }
+
+  /// Whether CLMonitor reports nothing now: to an app in the background without a service session
+  /// (CM5), or in the deaf time after a launch (CM4).
+  private func isSilent(_ context: borrowing Context, _ out: borrowing Effects) -> Bool {
+    let rule = context.policy.settings.places
+    if process.state != .foreground, context.rules.monitorNeedsSession,
+      rule?.holdsSession == false
+    {
+      return true
+    }
+    return out.now.microseconds < Int64(places.deafUntilSecond) * 1_000_000
+  }
+
+  /// CM4: The event of the launch is still reported.
+  private mutating func deafen(_ context: borrowing Context, _ out: borrowing Effects) {
+    let regions = context.profile.regions
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .monitorDeaf, out.now.microseconds)
+    guard draw.chance(regions.monitorDeaf) else { return }
+    let end = out.now + SimDuration(seconds: draw.exponential(mean: regions.monitorDeafFor.seconds))
+    places.deafUntilSecond = UInt32(clamping: end.microseconds / 1_000_000)
   }
 
   private func usesMonitor(_ context: borrowing Context) -> Bool {

@@ -9,6 +9,8 @@ package struct BatteryHabits: Equatable, Sendable, BitwiseCopyable {
   package var chargesInCar = 0.0
   package var chargesWhenLow = 0.0
   package var lowPowerWhenLow = 0.0
+  /// The share of phones that turn on Low Power Mode by themselves at the warning (BT12).
+  package var adaptivePower = 0.0
   package var screenTime = SimDuration.zero
   package var screenTimeSigma = 0.0
   /// The mean share of screen time in games and the camera; owners differ up to twice as much.

@@ -127,6 +127,8 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var unopenedHalfLife = SimDuration.zero
   package var extensionCapacity = 0.0
   package var extensionRefillPerHour = 0.0
+  /// The share of location pushes that run the extension in Low Power Mode (SP14).
+  package var extensionInLowPower = 0.0
 }
 
 /// What a scheduler window grants an app, and when it opens (SP4).

@@ -16,6 +16,12 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var lateLook = SimDuration.zero
   package var lateMax = SimDuration.zero
   package var missed = 0.0
+  package var missedByMonitor = 0.0
+  /// The share of a condition's events that CLMonitor reports twice (CM3).
+  package var monitorCopies = 0.0
+  /// The share of background launches after which a monitor reports nothing for a while (CM4).
+  package var monitorDeaf = 0.0
+  package var monitorDeafFor = SimDuration.zero
   /// The share of a resting phone's leaps that a check sees, on average over places (RG11).
   package var leapsSeen = 0.0
   package var afterBoot = SimDuration.zero

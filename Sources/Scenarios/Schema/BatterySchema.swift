@@ -53,6 +53,9 @@ enum BatterySchema {
         "lowPowerWhenLow", \.lowPowerWhenLow, .share,
         "Warnings at 20 % after which the owner turns on Low Power Mode (BT2)."),
       Field(
+        "adaptivePower", \.adaptivePower, .share,
+        "Phones with Adaptive Power, which turn on Low Power Mode by themselves then (BT12)."),
+      Field(
         "screenTime", \.screenTime, .time(.zero, .hours(16)),
         "Median screen time per day of all apps together."),
       Field(

@@ -82,6 +82,9 @@ enum PolicySchema {
       Field(
         "opensMonitor", \.opensMonitor, .flag,
         "Open the monitor at each launch in the background (CM2)."),
+      Field(
+        "holdsSession", \.holdsSession, .flag,
+        "Hold a CLServiceSession, which CLMonitor needs in the background from iOS 18 on (CM5)."),
     ])
   }
 

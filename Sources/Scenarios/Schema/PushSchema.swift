@@ -270,6 +270,9 @@ enum PushSchema {
       Field(
         "extensionRefillPerHour", \.extensionRefillPerHour, .number(0...100_000),
         "Location pushes granted per hour."),
+      Field(
+        "extensionInLowPower", \.extensionInLowPower, .share,
+        "Location pushes that run the extension in Low Power Mode (SP14)."),
     ]
   }
 }

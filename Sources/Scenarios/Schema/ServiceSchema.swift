@@ -71,6 +71,17 @@ extension ProfileSchema {
         "Maximum time until the system checks without a trigger."),
       Field("missed", \.missed, .share, "Lasting crossings that are never reported."),
       Field(
+        "missedByMonitor", \.missedByMonitor, .share,
+        "The same for conditions of CLMonitor."),
+      Field(
+        "monitorCopies", \.monitorCopies, .share,
+        "Events of a condition that CLMonitor reports twice (CM3)."),
+      Field(
+        "monitorDeaf", \.monitorDeaf, .share,
+        "Background launches after which CLMonitor reports nothing for a while (CM4)."),
+      Field(
+        "monitorDeafFor", \.monitorDeafFor, .time(.zero, .hours(24)), "Mean length of that time."),
+      Field(
         "leapsSeen", \.leapsSeen, .share,
         "Jumps of a resting phone's position that a check of its regions sees, on average over "
           + "places (RG11)."),

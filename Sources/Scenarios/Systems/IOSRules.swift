@@ -17,6 +17,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var defersUpdates = false
   package var hasLocationPushExtension = false
   package var hasConditionMonitor = false
+  /// Whether CLMonitor reports nothing in the background without a service session (CM5).
+  package var monitorNeedsSession = false
   package var pauseAfter = SimDuration.zero
   package var pauseTrap = PauseTrap.strict
   /// The mean share of an owner's sessions before which the app gets a background refresh (BR2).
@@ -151,6 +153,9 @@ extension IOSRules {
         "hasLiveUpdates", \.hasLiveUpdates, .flag,
         "liveUpdates and background activity sessions exist (iOS 17)."),
       Field("hasConditionMonitor", \.hasConditionMonitor, .flag, "CLMonitor exists (iOS 17)."),
+      Field(
+        "monitorNeedsSession", \.monitorNeedsSession, .flag,
+        "CLMonitor reports nothing in the background without a service session (iOS 18; CM5)."),
     ]
   }
 }

@@ -203,6 +203,7 @@ extension BatteryHabits {
       healthLeast: draw.pick([1, 0.8]), chargeLeast: draw.pick([1, 0.3, 0.05]),
       chargesAtWork: draw.pick([0, 1]), chargesInCar: draw.pick([0, 1]),
       chargesWhenLow: draw.pick([0, 0.5, 1]), lowPowerWhenLow: draw.pick([0, 0.5, 1]),
+      adaptivePower: draw.pick([0, 0.5]),
       screenTime: draw.seconds(0...28_800), screenTimeSigma: 0.67,
       unlocksPerDay: draw.pick([1, 99]))
   }

@@ -76,6 +76,18 @@ struct BatteryLifeTests {
     #expect(try longer > #require(Self.when(.runsEmpty, in: plain)))
   }
 
+  @Test("BT12: a phone with Adaptive Power turns on Low Power Mode without its owner")
+  func adaptivePower() {
+    for (share, steps) in [(1.0, [BatteryStep.lowPowerBegins]), (0, [])] {
+      let life = Self.life(wattHours: 1) {
+        $0.owner.battery.lowPowerWhenLow = 0
+        $0.owner.battery.adaptivePower = share
+      }
+      life.advance(until: .hours(10))
+      #expect(life.batterySteps == steps)
+    }
+  }
+
   @Test("BT2: Low Power Mode closes the gate of silent pushes until the charge is restored")
   func lowPowerGate() throws {
     let life = Self.life(wattHours: 1.8) {

@@ -10,7 +10,7 @@ struct MonitorTests {
   /// An app with conditions round two places, set when it is opened and at each launch.
   static func life(
     _ way: [Stretch], places east: [Double], _ interface: PlaceRule.Interface = .monitor,
-    opens: Bool = true, _ change: (inout OSProfile) -> Void = { _ in }
+    opens: Bool = true, holdsSession: Bool = true, _ change: (inout OSProfile) -> Void = { _ in }
   ) -> PhoneLife {
     var os = ServiceRuleTests.withoutCellChanges()
     PlaceTests.allPrompt(&os.regions)
@@ -19,7 +19,7 @@ struct MonitorTests {
     policy.regionRadius = nil
     policy.places = PlaceRule(
       radius: .meters(100), others: east.count - 2, choose: .first, interface: interface,
-      opensMonitor: opens)
+      opensMonitor: opens, holdsSession: holdsSession)
     let life = PhoneLife(
       .way(way), os: os, policy: policy, places: PlaceTests.places(east, from: way)
     ) { event, _ in
@@ -85,5 +85,44 @@ struct MonitorTests {
       life.advance(until: .hours(1))
       #expect(life.launches == launches, "\(interface)")
     }
+  }
+
+  @Test("CM3: an event of a condition comes twice, a crossing of a region once")
+  func copies() {
+    func life(_ interface: PlaceRule.Interface) -> PhoneLife {
+      let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], interface) {
+        $0.regions.monitorCopies = 1
+      }
+      life.advance(until: .hours(8))
+      return life
+    }
+    #expect(life(.monitor).crossings.map(\.isEntry) == [true, true, false, false])
+    #expect(life(.regions).crossings.map(\.isEntry) == [true, false])
+  }
+
+  @Test("CM4: after a launch in the background a deaf monitor loses the crossings that follow")
+  func deaf() {
+    let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000]) {
+      $0.regions.monitorDeaf = 1
+      $0.regions.monitorDeafFor = .hours(1_000)
+    }
+    life.kill()
+    life.advance(until: .hours(8))
+    #expect(life.crossings.map(\.isEntry) == [true], "the event of the launch alone")
+    #expect(RegionTailTests.steps(life).contains(.missed))
+  }
+
+  @Test("CM5: from iOS 18 on a monitor without a service session is silent in the background")
+  func session() {
+    func life(holds: Bool, needs: Bool) -> PhoneLife {
+      let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], holdsSession: holds) {
+        $0.system.ios.monitorNeedsSession = needs
+      }
+      life.advance(until: .hours(8))
+      return life
+    }
+    #expect(life(holds: false, needs: true).crossings.isEmpty)
+    #expect(life(holds: true, needs: true).crossings.count == 2)
+    #expect(life(holds: false, needs: false).crossings.count == 2)
   }
 }

@@ -71,7 +71,7 @@ struct ParameterTests {
         #expect(parameter.isPlausible, "\(name): \(parameter)")
       }
     }
-    for os in ["ios7", "ios8", "ios12", "ios15", "ios17", "ios26"] {
+    for os in ["ios7", "ios8", "ios12", "ios15", "ios17", "ios26", "ios27"] {
       for energy in ["modern2022", "legacy2015"] {
         let keys =
           "fleet.cohorts[0]="

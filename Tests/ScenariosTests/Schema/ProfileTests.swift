@@ -23,7 +23,7 @@ struct ProfileTests {
 
   @Test(
     "LC5, LC10, BR1, AU2: each generation has the flags of section 0",
-    arguments: ["ios7", "ios8", "ios12", "ios15", "ios17", "ios26"])
+    arguments: ["ios7", "ios8", "ios12", "ios15", "ios17", "ios26", "ios27"])
   func generations(name: String) throws {
     let os = try shipped.osProfile(name)
     #expect(!os.description.isEmpty)
@@ -32,10 +32,12 @@ struct ProfileTests {
     #expect(os.value.system.ios.refreshOffBlocksLocationWakes == isOld)
     #expect(os.value.system.ios.defersUpdates == isOld)
     #expect(os.value.system.ios.hasProvisionalAlways == !isOld)
-    #expect(os.value.system.ios.relaunchesAfterForceQuit == !["ios7", "ios26"].contains(name))
-    #expect(os.value.system.ios.hasConditionMonitor == ["ios17", "ios26"].contains(name))
+    let isNew = ["ios26", "ios27"].contains(name)
+    #expect(os.value.system.ios.relaunchesAfterForceQuit == !(isNew || name == "ios7"))
+    #expect(os.value.system.ios.monitorNeedsSession == isNew)
+    #expect(os.value.system.ios.hasConditionMonitor == (isNew || name == "ios17"))
     #expect(os.value.system.ios.requiresRequest == (name != "ios7"))
-    #expect(os.value.system.ios.suspendsHiddenStandard == ["ios17", "ios26"].contains(name))
+    #expect(os.value.system.ios.suspendsHiddenStandard == (isNew || name == "ios17"))
     let legacy = try shipped.significantChangeProfile("legacy").value
     #expect((os.value.significantChange == legacy) == (name == "ios7"))
   }

@@ -51,6 +51,7 @@ struct FleetPlan: Hashable, Sendable {
     "daysUnopened=0%", "wifiOff=0%", "chargesAtNight=100%",
     "battery.healthLeast=1", "battery.chargeLeast=1", "battery.chargesAtWork=100%",
     "battery.chargesInCar=100%", "battery.chargesWhenLow=100%", "battery.lowPowerWhenLow=0%",
+    "battery.adaptivePower=0%",
     "memory.perScreenHour=0", "memory.perIdleHour=0", "updates.perYear=0", "reinstalls.perYear=0",
     "permission.secondPromptAhead=0%", "permission.allowOnce=0%", "permission.takenBack=0%",
   ]

@@ -41,7 +41,7 @@ extension IOSRules {
   /// |---|---|---|---|
   /// | not unlocked since the start (SP8) | closed | closed, and it is shown | closed |
   /// | force-quit (LC11) | closed | closed, and it is shown | open |
-  /// | Low Power Mode (BT2) | closed | open | open |
+  /// | Low Power Mode (BT2, SP14) | closed | open | closed at times |
   /// | Background App Refresh off (BR1) | closed | open | open |
   /// | after a start or a long outage (SP9) | closed | open | open |
   /// | unused on battery at night, but for slots (SP10) | closed | open | open |
@@ -65,6 +65,9 @@ extension IOSRules {
     var situation = phone.pushSituation
     situation.asksToRun = request.asksToRun
     situation.mayWake = push.mayWake(phone.pushes.manner)
+    situation.extensionWaits =
+      gates.contains(.extensionBudget) && situation.lowPower
+      && !push.runsExtensionInLowPower(at: now, phone: id)
     situation.isQuiet =
       gates.contains(.quiet) && push.power.quietUntil(now, of: id, situation, push.limits) > now
     return Self.firstClosed(gates, situation) {
@@ -93,6 +96,7 @@ extension IOSRules {
     if phone.needsOpening { return .throttled }
     if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
     if !phone.isForeground {
+      if phone.extensionWaits { return .lowPower }
       if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
       if gates.contains(.refreshOff), phone.refreshOff { return .refreshOff }
       if gates.contains(.quiet), phone.isQuiet { return .throttled }
@@ -150,6 +154,8 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var isForceQuit = false
   package var isForeground = false
   package var lowPower = false
+  /// SP14: Whether Low Power Mode keeps the location push extension from running now.
+  package var extensionWaits = false
   package var refreshOff = false
   /// The instant at which the owner last opened the app (SP12).
   package var openedAt = SimInstant.distantFuture
