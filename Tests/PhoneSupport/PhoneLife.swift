@@ -191,9 +191,9 @@ package final class PhoneLife {
     case .offlineEdge: system(.offline(.never))
     case .airplaneEdge: system(.airplane(.never))
     case .swipe, .session, .installation, .stored, .push: break
-    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory, .refresh,
-      .consent, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry,
-      .pushGate, .battery:
+    case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory,
+      .refresh, .consent, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer,
+      .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
   }

@@ -56,7 +56,7 @@ struct RefreshRuleTests {
     }
   }
 
-  @Test("BR3: no run in Low Power Mode, with refresh off, after a force-quit, on a phone that is off")
+  @Test("BR3: no run in Low Power Mode, with refresh off, after a force-quit, on a phone off")
   func gates() {
     let saving = Self.life { $0.owner.lowPower = 1 }
     let off = Self.life(traits: .refreshOff)

@@ -4,7 +4,9 @@ internal import Phone
 internal import Scenarios
 
 enum BackgroundMeasures {
-  static var all: [ClaimMeasure] { hours + coverage + pauses + endings + [busyDay, wifi] }
+  static var all: [ClaimMeasure] {
+    hours + coverage + pauses + endings + refreshes + [busyDay, wifi]
+  }
 
   private static var hours: [ClaimMeasure] {
     let plan = FleetPlan(.country, policy: "significant-change", system: "ios12").with {
@@ -108,6 +110,34 @@ enum BackgroundMeasures {
       [ClaimCase("", parts) { ClaimStatistic.median.value(of: $0[0] + $0[1]) }])
   }
 
+  /// BR2: The runs of an app that requests the next refresh at once.
+  private static var refreshes: [ClaimMeasure] {
+    let asking = "{ base: significant-change, refresh: { every: 15min, response: cached } }"
+    func daily(_ id: String, opened times: Int) -> ClaimMeasure {
+      let plan = FleetPlan(policy: asking, system: "ios12").with {
+        $0.phone = ["sessionsPerDay=\(times)"]
+        $0.warmStart = "24h"
+        $0.duration = "72h"
+      }
+      return ClaimMeasure(
+        id, .phones(plan) { PhoneFigures(values: [Double($0.refreshes) / ($0.hours / 24)]) },
+        .median)
+    }
+    func never(_ id: String, _ system: String) -> ClaimMeasure {
+      let plan = FleetPlan(.city, policy: asking, system: system).with {
+        $0.phones = 100
+        $0.isHealthy = false
+        $0.duration = "720h"
+      }
+      return ClaimMeasure(
+        id, .phones(plan) { PhoneFigures(part: $0.refreshes == 0 ? 1 : 0, whole: 1) }, .share)
+    }
+    return [
+      daily("B-fetch-1-to-2", opened: 1), daily("B-fetch-9-to-10", opened: 8),
+      never("B-refresh-never-ios18", "ios17"), never("B-refresh-never-ios26", "ios26"),
+    ]
+  }
+
   private static var wifi: ClaimMeasure {
     let parts = [FleetPlan.Place.city, .country].map { place in
       ClaimPart.phones(
@@ -172,6 +202,10 @@ extension LivedPhone {
       }
     }
     return found
+  }
+
+  fileprivate var refreshes: Int {
+    entries.count { if case .delivered(.refreshed) = $0.what { true } else { false } }
   }
 
   var wifiHours: Double {

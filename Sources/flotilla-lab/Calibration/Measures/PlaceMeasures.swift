@@ -4,7 +4,7 @@ internal import Phone
 internal import Scenarios
 
 enum PlaceMeasures {
-  static var all: [ClaimMeasure] { entries + [boots, cost] }
+  static var all: [ClaimMeasure] { entries + [boots, cost, copies] }
 
   /// A policy with only regions of 100 m around home, work and 18 favourites. The app is sometimes
   /// opened, since an app sets its regions while it runs.
@@ -57,6 +57,16 @@ enum PlaceMeasures {
       .median)
   }
 
+  private static var copies: ClaimMeasure {
+    let policy = "{ base: places, places: { interface: monitor } }"
+    let plan = FleetPlan(policy: policy, system: "ios26").with {
+      $0.phones = 60
+      $0.duration = "48h"
+    }
+    return ClaimMeasure(
+      "L-monitor-copies", .phones(plan) { PhoneFigures(values: $0.eventsPerCrossing) }, .mean)
+  }
+
   private static var cost: ClaimMeasure {
     let unsent = "{ base: places, send: { interval: 1d, maxFixes: 1000 } }"
     return ClaimMeasure(
@@ -107,6 +117,27 @@ extension LivedPhone {
       back += .seconds(2)
     }
     return inside
+  }
+
+  /// The events of each crossing of a place; copies have the same instant.
+  var eventsPerCrossing: [Double] {
+    var found: [Double] = []
+    var last: (at: SimInstant, place: UInt8)?
+    for (at, what) in entries {
+      let place: UInt8
+      switch what {
+      case .delivered(.placeEntered(let number, _)), .delivered(.placeExited(let number, _)):
+        place = number
+      case _: continue
+      }
+      if let last, last == (at, place) {
+        found[found.count - 1] += 1
+      } else {
+        found.append(1)
+      }
+      last = (at, place)
+    }
+    return found
   }
 
   /// The minutes to a region event from a boot at rest, far from where the phone was switched off.
