@@ -40,7 +40,7 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 
 /// Windows that recur at random, at most one per slot, keyed by (seed, phone, slot). A window's
 /// length is uniform from 0 to the slot's length, so that windows in a share 2s of the slots cover
-/// a share s of the time. For a share above 0.5, each slot has a window, and the shortest are longer.
+/// a share s of the time. For a share above 0.5 each slot has a window, and the shortest are longer.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
@@ -212,7 +212,7 @@ package struct Habits: Sendable {
   }
 
   /// LC11: Returns when the owner force-quits the app after a use that ends at `t`; nil if they
-  /// leave it in the app switcher. A share of people do so, each after a share of uses of their own.
+  /// leave it in the app switcher. Some owners force-quit, each after a share of uses of their own.
   package func swipe(afterLeavingAt t: SimInstant, phone: PhoneID) -> SimInstant? {
     var person = Draw(seed: seed, phone: phone.rawValue, .forceQuit)
     guard person.chance(mix.forceQuit) else { return nil }
@@ -221,9 +221,9 @@ package struct Habits: Sendable {
     return use.chance(share) ? t + mix.swipeAfter : nil
   }
 
-  /// OP1: Returns the next foreground session that ends after `t`. The slots, which have at most one
-  /// session each, are as long as the owner opens the app seldom. Few sessions are at night, and
-  /// none on a share of days of the owner's own.
+  /// OP1: Returns the next foreground session that ends after `t`. A slot has at most one session;
+  /// owners who open the app seldom have long slots. Few sessions are at night, and each owner has
+  /// a share of days without any.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.sessionsPerDay > 0, mix.daysUnopened < 1, !traits(of: phone).contains(.unopened)
     else { return .never }

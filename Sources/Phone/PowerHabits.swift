@@ -23,8 +23,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   }
 
   /// SP13: Returns when the power saving that is on at `t` ends; nil if it is off. While it is on,
-  /// the provider holds pushes that are not urgent. Each phone has shares of its own: one that saves
-  /// much by day does so at night too, another never does.
+  /// the provider holds pushes that are not urgent. Each phone has shares of its own: a phone that
+  /// saves much by day does so at night too, and another never does.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     guard restricted > 0 || restrictedAtNight > 0 else { return nil }
     var (days, nights) = (

@@ -32,8 +32,8 @@ extension DueSlot {
 /// A phone's pending instants, one per slot, inside the phone's record.
 ///
 /// Events are totally ordered by (instant, phone, slot). The shard's timing wheel holds only each
-/// phone's earliest instant. The members are `@inlinable`, since other modules read them several times
-/// per event and a call would copy them.
+/// phone's earliest instant. The members are `@inlinable`, since other modules read them several
+/// times per event and a call would copy them.
 package struct DueSlots: Sendable, BitwiseCopyable {
   package static let capacity = 28
   @usableFromInline var instants: InlineArray<28, SimInstant>

@@ -51,7 +51,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var motionDenied = 0.0
   package var notificationsAllowed = 0.0
   /// The share of phone-time by day in which the system saves power and the provider withholds
-  /// pushes of low priority (SP13); the mean of the phones' own shares. `restrictedAtNight` is the share from 23:00 to 06:00.
+  /// pushes of low priority (SP13): the mean of the phones' own shares. `restrictedAtNight` is the
+  /// share from 23:00 to 06:00.
   package var restricted = 0.0
   package var restrictedAtNight = 0.0
   package var chargesAtNight = 0.0
@@ -113,8 +114,8 @@ package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
   package var changesPerYear = 0.0
 }
 
-/// The lengths of slots. A slot has at most one random event, which lasts half the slot on average, and
-/// more if they cover more than half of the time.
+/// The lengths of slots. A slot has at most one random event. It lasts half the slot on average, and
+/// longer if the events cover more than half of the time.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var offline = SimDuration.zero
   package var switchedOff = SimDuration.zero

@@ -41,7 +41,8 @@ package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   package var withoutSignificantChange = 0.0
 }
 
-/// The time from a start of the standard service to its first fix, and the age of a wake's (SF2, NO3, NO4, LA1, LA3).
+/// The time from a start of the standard service to its first fix, and the age of the fix that comes
+/// with a wake (SF2, NO3, NO4, LA1, LA3).
 package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var hotWithin = SimDuration.zero
   package var warmWithin = SimDuration.zero

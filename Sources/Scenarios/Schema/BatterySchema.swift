@@ -54,14 +54,16 @@ enum BatterySchema {
         "Warnings at 20 % after which the owner turns on Low Power Mode (BT2)."),
       Field(
         "adaptivePower", \.adaptivePower, .share,
-        "Phones with Adaptive Power, which turn on Low Power Mode by themselves then (BT12)."),
+        "Phones with Adaptive Power, which turn on Low Power Mode by themselves when the battery "
+          + "is low (BT12)."),
       Field(
         "screenTime", \.screenTime, .time(.zero, .hours(16)),
         "Median screen time per day of all apps together."),
       Field(
         "screenTimeSigma", \.screenTimeSigma, .number(0...2),
         "Standard deviation of the natural logarithm of the screen time across owners."),
-      Field("demanding", \.demanding, .share,
+      Field(
+        "demanding", \.demanding, .share,
         "Mean share of screen time in games and the camera (BT8)."),
       Field(
         "unlocksPerDay", \.unlocksPerDay, .number(1...1_000), "Unlocks per day (BT5)."),

@@ -94,20 +94,21 @@ enum CohortSchema {
     [
       Field(
         "forceQuit", \.forceQuit, .share,
-        "Phones whose user force-quits the app after uses (LC10, LC11)."),
+        "Phones whose user has the habit of force-quitting the app (LC10, LC11)."),
       Field(
         "forceQuitUses", \.forceQuitUses, .share,
-        "Uses after which those users do so, on average; each has a share of their own."),
+        "Uses after which such a user force-quits the app, on average over these users."),
       Field("unopened", \.unopened, .share, "Phones whose app has not been opened for a week."),
       Field(
         "sessionsPerDay", \.sessionsPerDay, .number(0...1_000),
         "App sessions per day, on average over phones (OP1)."),
       Field(
         "sessionsSigma", \.sessionsSigma, .number(0...3),
-        "Standard deviation of that number's logarithm over phones; 0: the same for all."),
+        "Standard deviation of the natural logarithm of the sessions per day over phones; 0: all "
+          + "phones have the same number."),
       Field(
         "daysUnopened", \.daysUnopened, .share,
-        "Days without an app session, on average; each owner has a share of their own (OP1)."),
+        "Days without an app session, on average over owners (OP1)."),
       Field(
         "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)),
         "Length of an app session."),

@@ -72,22 +72,23 @@ extension ProfileSchema {
 
   private static var radios: [Field<Named<EnergyProfile>>] {
     [
-      Field("connection", \.value.connection, connection, "A new connection (BT11)."),
+      Field("connection", \.value.connection, connection, "Cost of a new connection (BT11)."),
       Field(
         "weakSignalFactor", \.value.weakSignalFactor, .number(1...100),
         "Factor on the time of sending where the cellular signal is weak (BT9)."),
       Field(
         "hasNewRadio", \.value.hasNewRadio, .flag, "Whether the phone has a 5G radio (BT10)."),
       Field("cellular", \.value.cellular, radio, "Sending over LTE."),
-      Field("newRadio", \.value.newRadio, radio, "Sending over 5G (BT10)."),
+      Field("newRadio", \.value.newRadio, radio, "Power and times of sending over 5G (BT10)."),
       Field("wifi", \.value.wifi, radio, "Sending over Wi-Fi."),
     ]
   }
 
   private static var connection: ObjectShape<ConnectionProfile> {
     ObjectShape(fields: [
-      Field("millijoules", \.millijoules, millijoules, "Energy of the processor."),
-      Field("seconds", \.seconds, .number(0...60), "Time of the radio for its handshakes."),
+      Field("millijoules", \.millijoules, millijoules, "Processor's energy for a new connection."),
+      Field(
+        "seconds", \.seconds, .number(0...60), "Time for which its handshakes occupy the radio."),
       Field(
         "keptSeconds", \.keptSeconds, .number(0...86_400),
         "Time without traffic after which a connection is closed."),

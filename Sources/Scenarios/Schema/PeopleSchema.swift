@@ -81,7 +81,7 @@ enum PeopleSchema {
     ObjectShape(fields: [
       Field(
         "garden", \.garden, .share, "Share of days with time in the garden, if at home then."),
-      Field("gardenStay", \.gardenStay, times, "Length of that time."),
+      Field("gardenStay", \.gardenStay, times, "Length of such a time in the garden."),
       Field(
         "work", \.work, .share,
         "Share of people who work outdoors for a part of each stay at work."),

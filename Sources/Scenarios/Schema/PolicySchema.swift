@@ -42,7 +42,7 @@ enum PolicySchema {
         "onPush", \.settings.onPush, .word(PushResponse.self), "Response to a silent push (SP2)."),
       Field(
         "refresh", \.settings.refresh, .optional(refresh.shape(defaults: .standard)),
-        "Background App Refresh that the app requests; none: it requests none (BR2)."),
+        "Background refreshes that the app requests; without this key it requests none (BR2)."),
     ],
     check: { policy, origin, reading in
       let settings = policy.settings
@@ -58,10 +58,10 @@ enum PolicySchema {
     ObjectShape(fields: [
       Field(
         "every", \.every, .time(.minutes(1), .hours(24 * 7)),
-        "Least time from a request to its run (earliestBeginDate)."),
+        "Minimum time from a request to its refresh (earliestBeginDate)."),
       Field(
         "response", \.response, .word(PushResponse.self),
-        "Response to a run: take a position, use the cached one, or nothing (BR4)."),
+        "What the app does in a refresh: take a position, use the cached one, or nothing (BR4)."),
     ])
   }
 

@@ -12,7 +12,8 @@ extension ProfileSchema {
       Field("visits", \.value.rules.visits, visits, "Visit monitoring (VI1)."),
       Field(
         "firstFix", \.value.rules.firstFix, firstFix,
-        "Time to first fix of the standard service, and the age of a wake's (SF2, NO3, NO4, LA1, LA3)."
+        "Time to first fix of the standard service, and the age of the fix that comes with a wake "
+          + "(SF2, NO3, NO4, LA1, LA3)."
       ),
       Field("motion", \.value.rules.motion, motion, "Motion coprocessor (AC5)."),
       Field(
@@ -72,15 +73,16 @@ extension ProfileSchema {
       Field("missed", \.missed, .share, "Lasting crossings that are never reported."),
       Field(
         "missedByMonitor", \.missedByMonitor, .share,
-        "The same for conditions of CLMonitor."),
+        "Lasting changes of a CLMonitor condition that are never reported."),
       Field(
         "monitorCopies", \.monitorCopies, .share,
         "Events of a condition that CLMonitor reports twice (CM3)."),
       Field(
         "monitorDeaf", \.monitorDeaf, .share,
-        "Background launches after which CLMonitor reports nothing for a while (CM4)."),
+        "Background launches after which CLMonitor reports nothing for `monitorDeafFor` (CM4)."),
       Field(
-        "monitorDeafFor", \.monitorDeafFor, .time(.zero, .hours(24)), "Mean length of that time."),
+        "monitorDeafFor", \.monitorDeafFor, .time(.zero, .hours(24)),
+        "Mean time for which CLMonitor reports nothing."),
       Field(
         "leapsSeen", \.leapsSeen, .share,
         "Jumps of a resting phone's position that a check of its regions sees, on average over "
@@ -147,8 +149,12 @@ extension ProfileSchema {
       Field(
         "wakeAge", \.wakeAge, .time(.zero, .hours(24)),
         "Median of the log-normal age of the position that a wake brings (LA1)."),
-      Field("wakeAgeSigma", \.wakeAgeSigma, .number(0...5), "Standard deviation of its logarithm."),
-      Field("wakeAgeMax", \.wakeAgeMax, .time(.zero, .hours(24)), "Maximum of that age."),
+      Field(
+        "wakeAgeSigma", \.wakeAgeSigma, .number(0...5),
+        "Standard deviation of the natural logarithm of a wake position's age."),
+      Field(
+        "wakeAgeMax", \.wakeAgeMax, .time(.zero, .hours(24)),
+        "Maximum age of the position that a wake brings."),
     ]
   }
 
@@ -159,7 +165,7 @@ extension ProfileSchema {
         "Time after which a single request ends with the position at hand (LA3)."),
       Field(
         "requestBest", \.requestBest, .distance(0, 1_000),
-        "Accuracy that ends a single request at best accuracy earlier (LA3)."),
+        "Accuracy at which a single request for the best accuracy ends early (LA3)."),
     ]
   }
 
