@@ -231,6 +231,7 @@ extension Purpose {
   @inlinable public static var morrisBases: Self { Self(rawValue: 1_005) }
   /// Keyed by the point's number.
   @inlinable public static var claimSample: Self { Self(rawValue: 1_006) }
+  @inlinable public static var plausibleSpace: Self { Self(rawValue: 1_007) }
 }
 
 extension Purpose {

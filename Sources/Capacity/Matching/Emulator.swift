@@ -1,0 +1,219 @@
+/// A fast approximation of a simulated figure over the unit cube: ridge regression on a constant,
+/// linear terms, squares and products of its inputs. More terms are used only if they make the
+/// leave-one-out error clearly smaller, which is also the emulator's variance.
+package struct Emulator: Equatable, Sendable {
+  /// The columns of a point that it depends on.
+  package let inputs: [Int]
+  /// The mean squared leave-one-out error, the noise of a simulation included; infinite with fewer
+  /// than three values.
+  package private(set) var variance = Double.infinity
+  private var constant = 0.0
+  private var linear: [Double]
+  /// Of input i with each from i on, row by row.
+  private var products: [Double]
+
+  /// The penalties tried, relative to the number of values.
+  private static let penalties = [1e-4, 1e-3, 1e-2, 0.1, 1]
+  /// More terms, or a smaller penalty, must lower the error by this factor.
+  private static let gain = 0.95
+  private static let valuesMin = 3
+
+  /// - Parameter values: of the points; those that are nil or not finite are left out.
+  package init(_ points: [[Double]], _ values: [Double?], inputs: [Int]) {
+    self.inputs = inputs
+    linear = [Double](repeating: 0, count: inputs.count)
+    products = [Double](repeating: 0, count: inputs.count * (inputs.count + 1) / 2)
+    var rows: [[Double]] = []
+    var known: [Double] = []
+    for (point, value) in zip(points, values) {
+      guard let value, value.isFinite else { continue }
+      rows.append(inputs.map { Self.centred(point[$0]) })
+      known.append(value)
+    }
+    guard !known.isEmpty else { return }
+    let count = Double(known.count)
+    constant = known.reduce(0, +) / count
+    guard known.count >= Self.valuesMin else { return }
+    let scale = count / (count - 1)
+    let mean = constant
+    variance = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / count * scale * scale
+    guard variance > 0 else { return }
+    let all = Term.all(inputs.count)
+    for terms in [all.linear, all.linear + all.squares, all.linear + all.squares + all.products] {
+      let design = RidgeDesign(rows, terms, known)
+      for penalty in Self.penalties.reversed() {
+        guard let fit = design.fit(penalty: penalty * count), fit.error < variance * Self.gain
+        else { continue }
+        variance = fit.error
+        take(terms, fit.weights, fit.constant)
+      }
+    }
+  }
+
+  private static func centred(_ place: Double) -> Double { 2 * place - 1 }
+
+  private mutating func take(_ terms: [Term], _ weights: [Double], _ constant: Double) {
+    self.constant = constant
+    for (term, weight) in zip(terms, weights) {
+      if let other = term.other {
+        products[productPlace(term.input, other)] = weight
+      } else {
+        linear[term.input] = weight
+      }
+    }
+  }
+
+  private func productPlace(_ i: Int, _ j: Int) -> Int {
+    i * inputs.count - i * (i - 1) / 2 + j - i
+  }
+
+  package func mean(at point: [Double]) -> Double {
+    var sum = constant
+    var place = 0
+    for i in inputs.indices {
+      let u = Self.centred(point[inputs[i]])
+      var slope = linear[i]
+      for j in i..<inputs.count {
+        slope += products[place] * Self.centred(point[inputs[j]])
+        place += 1
+      }
+      sum += slope * u
+    }
+    return sum
+  }
+}
+
+/// An input, or the product of two.
+private struct Term {
+  let input: Int
+  var other: Int?
+
+  func value(_ row: [Double]) -> Double { row[input] * (other.map { row[$0] } ?? 1) }
+
+  static func all(_ count: Int) -> (linear: [Term], squares: [Term], products: [Term]) {
+    let inputs = 0..<count
+    return (
+      inputs.map { Term(input: $0) }, inputs.map { Term(input: $0, other: $0) },
+      inputs.flatMap { i in (i..<count).dropFirst().map { Term(input: i, other: $0) } }
+    )
+  }
+}
+
+/// The standardised terms of a regression at its points.
+private struct RidgeDesign {
+  private let count: Int
+  private let terms: Int
+  /// Row by row.
+  private var cells: [Double]
+  private var means: [Double] = []
+  private var deviations: [Double] = []
+  private let mean: Double
+  private let centred: [Double]
+  /// The lower half of the terms' products, and the terms' products with the values.
+  private var gram: [Double]
+  private var moments: [Double]
+
+  init(_ rows: [[Double]], _ terms: [Term], _ values: [Double]) {
+    count = rows.count
+    self.terms = terms.count
+    let mean = values.reduce(0, +) / Double(values.count)
+    self.mean = mean
+    centred = values.map { $0 - mean }
+    cells = [Double](repeating: 0, count: rows.count * terms.count)
+    gram = [Double](repeating: 0, count: terms.count * terms.count)
+    moments = [Double](repeating: 0, count: terms.count)
+    for (column, term) in terms.enumerated() {
+      let raw = rows.map(term.value)
+      let mean = raw.reduce(0, +) / Double(count)
+      let square = raw.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
+      // A term that is the same everywhere gets no weight.
+      let deviation = square > 1e-18 ? square.squareRoot() : .infinity
+      means.append(mean)
+      deviations.append(deviation)
+      for row in 0..<count { cells[row * self.terms + column] = (raw[row] - mean) / deviation }
+    }
+    for row in 0..<count {
+      let start = row * self.terms
+      for i in 0..<self.terms {
+        let cell = cells[start + i]
+        moments[i] += cell * centred[row]
+        for j in 0...i { gram[i * self.terms + j] += cell * cells[start + j] }
+      }
+    }
+  }
+
+  struct Fit {
+    /// Of the terms as they are, not standardised.
+    var weights: [Double]
+    var constant: Double
+    /// The mean squared leave-one-out error.
+    var error: Double
+  }
+
+  /// nil if the equations cannot be solved in this precision.
+  func fit(penalty: Double) -> Fit? {
+    var matrix = gram
+    for i in 0..<terms { matrix[i * terms + i] += penalty }
+    guard let factor = Cholesky(matrix, size: terms) else { return nil }
+    let standard = factor.solve(moments)
+    var error = 0.0
+    for row in 0..<count {
+      let cells = Array(self.cells[(row * terms)..<((row + 1) * terms)])
+      let half = factor.forward(cells)
+      let leverage = half.reduce(1 / Double(count)) { $0 + $1 * $1 }
+      let fitted = zip(cells, standard).reduce(0) { $0 + $1.0 * $1.1 }
+      let left = (centred[row] - fitted) / max(1 - leverage, 1e-6)
+      error += left * left
+    }
+    error /= Double(count)
+    let weights = zip(standard, deviations).map { $0 / $1 }
+    let constant = zip(weights, means).reduce(mean) { $0 - $1.0 * $1.1 }
+    guard error.isFinite, constant.isFinite else { return nil }
+    return Fit(weights: weights, constant: constant, error: error)
+  }
+}
+
+/// The lower factor L of a positive definite matrix L Lᵀ, row by row.
+private struct Cholesky {
+  private var factor: [Double]
+  private let size: Int
+
+  init?(_ matrix: [Double], size: Int) {
+    factor = matrix
+    self.size = size
+    for i in 0..<size {
+      for j in 0...i {
+        var sum = factor[i * size + j]
+        for k in 0..<j { sum -= factor[i * size + k] * factor[j * size + k] }
+        if i == j {
+          guard sum > 0 else { return nil }
+          factor[i * size + i] = sum.squareRoot()
+        } else {
+          factor[i * size + j] = sum / factor[j * size + j]
+        }
+      }
+    }
+  }
+
+  /// Solves L x = b.
+  func forward(_ b: [Double]) -> [Double] {
+    var x = b
+    for i in 0..<size {
+      var sum = x[i]
+      for k in 0..<i { sum -= factor[i * size + k] * x[k] }
+      x[i] = sum / factor[i * size + i]
+    }
+    return x
+  }
+
+  /// Solves L Lᵀ x = b.
+  func solve(_ b: [Double]) -> [Double] {
+    var x = forward(b)
+    for i in (0..<size).reversed() {
+      var sum = x[i]
+      for k in (i + 1)..<max(size, i + 1) { sum -= factor[k * size + i] * x[k] }
+      x[i] = sum / factor[i * size + i]
+    }
+    return x
+  }
+}

@@ -1,0 +1,68 @@
+/// An observed figure that a model should meet, on a scale where its errors are normal.
+package struct MatchTarget: Equatable, Sendable {
+  package enum Sense: Sendable {
+    case equal
+    /// The observed figure is a bound.
+    case atMost, atLeast
+  }
+
+  /// Three standard deviations: at least 95 % of any distribution with one mode (Pukelsheim, The
+  /// American Statistician 48, 1994).
+  package static let cutoff = 3.0
+
+  package let value: Double
+  /// Of the observation and of the model's discrepancy.
+  package let variance: Double
+  package let sense: Sense
+
+  package init(_ value: Double, variance: Double, sense: Sense = .equal) {
+    self.value = value
+    self.variance = variance
+    self.sense = sense
+  }
+
+  /// The distance of the model's mean in standard deviations (Craig, Goldstein, Seheult and Smith,
+  /// 1997); infinite for a mean that is not finite.
+  ///
+  /// - Parameter other: The variance of that mean: of the emulator, and over seeds and phones.
+  package func implausibility(of mean: Double, variance other: Double) -> Double {
+    guard mean.isFinite else { return .infinity }
+    let apart =
+      switch sense {
+      case .equal: abs(mean - value)
+      case .atMost: max(0, mean - value)
+      case .atLeast: max(0, value - mean)
+      }
+    let sum = variance + other
+    guard apart > 0 else { return 0 }
+    return sum > 0 ? apart / sum.squareRoot() : .infinity
+  }
+
+  /// The second largest of the targets' implausibilities, so that one claim that is wrong, or one
+  /// missing mechanism, does not rule out everything; the only one of one.
+  package static func secondLargest(_ all: some Sequence<Double>) -> Double {
+    let top = all.reduce(into: [Double]()) { top, one in
+      top.append(one)
+      top.sort(by: >)
+      if top.count > 2 { top.removeLast() }
+    }
+    return top.last ?? 0
+  }
+}
+
+extension ElementaryEffects {
+  /// The parameters that can move a figure noticeably, strongest first.
+  ///
+  /// - Parameters:
+  ///   - error: the standard deviation of the target, in the figure's unit. An effect below a quarter
+  ///     of it is not noticeable.
+  ///   - most: the maximum number.
+  package static func active(_ effects: [Self], error: Double, most: Int) -> [Int] {
+    let sizes = effects.map { effect in
+      effect.meanAbsolute.flatMap { $0.isFinite ? $0 : nil } ?? 0
+    }
+    let ordered = sizes.indices.filter { sizes[$0] > 0 && sizes[$0] >= error / 4 }
+      .sorted { (sizes[$1], $0) < (sizes[$0], $1) }
+    return Array(ordered.prefix(most))
+  }
+}
