@@ -19,6 +19,7 @@ extension FitRecord: Reported {
         FitWords.rows(self).map(Block.text), FitWords.described(self).map(Block.text),
         fitted == nil ? nil : .text(FitWords.halves(self)),
         .only([.terminal, .markdown], [policy.map(Block.text)]),
+        valueRanges,
       ] + figures + [missing.isEmpty ? nil : .gap] + missing + [.page(hours, tried)])
   }
 
@@ -97,7 +98,20 @@ extension FitRecord: Reported {
       sentence(figure), chart: chart, tables: tables)
   }
 
-  // MARK: Hours and trials
+  // MARK: Ranges, hours and trials
+
+  private var valueRanges: Block? {
+    guard let ranges, let fitted else { return nil }
+    let table = FitWords.ranges(ranges, fitted)
+    let note = FitWords.note(ranges)
+    let open = table.rows.isEmpty ? nil : table
+    return .only(
+      [.terminal, .markdown, .page],
+      [
+        .terminal(.gap, open.map(Block.table), .note(note)),
+        .paper(.section("ranges", "Ranges of the fitted values", note, open: open)),
+      ])
+  }
 
   private var hours: Block? {
     guard logHours.count == 168, logHours.contains(where: { $0 > 0 }) else { return nil }

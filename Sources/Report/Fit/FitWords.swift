@@ -93,6 +93,48 @@ enum FitWords {
       """
   }
 
+  // MARK: Ranges
+
+  static func ranges(_ ranges: FitRanges, _ fitted: FitCandidate) -> Table {
+    Table(
+      ranges.values,
+      [
+        "fitted value": { name($0.key) }, "fit": { text(fitted.value(of: $0.key) ?? 0, $0.key) },
+        "90 % range": {
+          $0.isDetermined
+            ? "\(text($0.low, $0.key)) – \(text($0.high, $0.key))" : "not determined"
+        },
+        "tried": { "\(text($0.triedLow, $0.key)) – \(text($0.triedHigh, $0.key))" },
+      ])
+  }
+
+  static func note(_ ranges: FitRanges) -> String {
+    let what = ranges.values.isEmpty ? "No policy near the fit is plausible" : "90 % ranges"
+    let unmet = ranges.unmet.map(\.name).joined(separator: ", ")
+    return """
+      \(what): history matching of \(ranges.policies) simulated policies with the log.\
+      \(unmet.isEmpty ? "" : " None of them comes near the log’s \(unmet).")
+      """
+  }
+
+  private static func name(_ key: FitRanges.Key) -> String {
+    switch key {
+    case .seconds: "interval between fixes"
+    case .meters: "distance between fixes"
+    case .sendSeconds: "time between batches"
+    case .offline: "time offline"
+    case .switchedOff: "time switched off"
+    }
+  }
+
+  private static func text(_ value: Double, _ key: FitRanges.Key) -> String {
+    switch key {
+    case .seconds, .sendSeconds: time(value)
+    case .meters: "\(Figure.quantity(value)) m"
+    case .offline, .switchedOff: Figure.percent(value)
+    }
+  }
+
   // MARK: The table
 
   static func table(_ record: FitRecord) -> Table {

@@ -17,6 +17,8 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
   @Nullable package var start: FitStart?
   package var trials: [FitSearch.Trial] = []
   @Nullable package var fitted: FitCandidate?
+  /// Null in older records, and if the log or the policy supports none.
+  @Nullable package var ranges: FitRanges?
   @Nullable package var sensors: SensorEstimate?
   package var simulatedPhones = 0
   package var simulatedFixes = 0

@@ -30,6 +30,7 @@ struct FitOptions: Equatable {
         "flotilla fit --log monday.csv --log tuesday.csv --utc-offset +01:00 --out fitted",
         "flotilla simulate fitted/fixes.yaml --phones 10000",
         "flotilla fit --log fixes.csv --json --quiet | jq '.figures[] | {figure, heldDistance}'",
+        "flotilla fit --log fixes.csv --json --quiet | jq '.ranges.values[] | {key, low, high}'",
       ],
       start: FitOptions(), body: body)
   }
@@ -61,7 +62,8 @@ struct FitOptions: Equatable {
       .count("--phones", \.phones, 1...100_000, "Number of phones in each simulation."),
       .count(
         "--runs", \.runs, 0...1_000,
-        "Maximum number of simulated policies; 0: describe the log only."),
+        "Maximum number of policies in the search; half as many more are simulated for ranges. 0: "
+          + "describe the log only."),
       .count("--seed", \.seed, 0...Int.max, "Random seed."),
       .threads(\.run),
       .flag(

@@ -45,6 +45,7 @@ struct FitWork {
     var sensors = record.sensors ?? SensorEstimate([])
     var search = FitSearch(from: start, budget: options.runs)
     var nearest: LogSample?
+    var simulated: [FitRanges.Trial] = []
     while !shouldStop(), let candidate = search.next() {
       let tried = Double(search.trials.count) / Double(options.runs + 1)
       printer.show(
@@ -53,6 +54,7 @@ struct FitWork {
       guard let sample = try lived(files, folder, short, &record, shouldStop) else { break }
       let before = search.nearest
       search.note(candidate, loss: short.fitted.loss(to: sample) ?? 1)
+      simulated.append(.init(candidate, sample.statistics))
       if search.nearest != before { nearest = sample }
     }
     record.trials = search.trials
@@ -60,6 +62,18 @@ struct FitWork {
       record.isInterrupted = true
       return record
     }
+    let seed = UInt64(options.seed)
+    let round = FitRanges.policies(round: best, count: options.runs / 2, seed: seed)
+    for (number, candidate) in round.enumerated() where !shouldStop() {
+      printer.show(
+        "range: policy \(number + 1) of \(round.count)",
+        share: 0.95 * Double(number) / Double(round.count))
+      // Other people, so that differences between seeds are part of the ranges.
+      let files = files(candidate, start, sensors, short, seed: Draw.mix(seed &+ UInt64(number)))
+      guard let sample = try lived(files, folder, short, &record, shouldStop) else { break }
+      simulated.append(.init(candidate, sample.statistics))
+    }
+    record.ranges = FitRanges(best, simulated, short.targets, seed: seed)
     sensors.setCaution(
       log: study.fitted.accuracies, simulated: found.accuracies,
       standard: SensorProfile.standard.reported.caution)
@@ -80,7 +94,8 @@ struct FitWork {
   }
 
   private func files(
-    _ candidate: FitCandidate, _ start: FitStart, _ sensors: SensorEstimate, _ study: LogStudy
+    _ candidate: FitCandidate, _ start: FitStart, _ sensors: SensorEstimate, _ study: LogStudy,
+    seed: UInt64? = nil
   ) -> FittedFiles {
     FittedFiles(
       name: name,
@@ -88,7 +103,7 @@ struct FitWork {
         .prefix(3).joined(separator: ", "),
       candidate: candidate, start: start, sensors: sensors, window: study.window,
       clock: study.clock, centre: study.log.centre, phones: options.phones,
-      seed: UInt64(options.seed))
+      seed: seed ?? UInt64(options.seed))
   }
 
   private func write(_ files: FittedFiles, _ folder: RunFolder) throws {
