@@ -6,7 +6,7 @@ internal import Synchronization
 internal import Transport
 
 extension CalibrateCommand {
-  /// Runs `--ranges` or `--gate`.
+  /// Runs `--ranges`, `--match` or `--gate`.
   static func runRanges(
     _ options: CalibrateOptions, _ bench: CalibrationBench, rows wanted: [String],
     _ console: Console
@@ -17,26 +17,56 @@ extension CalibrateCommand {
     let claims = try bench.library.claims().filter { wanted.isEmpty || wanted.contains($0.id) }
     guard !claims.isEmpty else {
       throw CommandError(
-        exit: .usage, message: "--rows names no claim; --ranges and --gate are for claims.")
+        exit: .usage,
+        message: "--rows names no claim; --ranges, --match and --gate are for claims.")
     }
     try CommandError.refuse(["--rows": options.records && !wanted.isEmpty]) {
       "\($0) leaves claims out; --record needs all of them."
     }
     let commit = Repository.commit(of: folder)
+    if options.match > 0 {
+      return try runMatch(
+        MatchStudy(bench, claims, points: options.match, commit: commit), options, folder, console)
+    }
     let study =
       options.isGate
       ? ScoreGate.study(bench, claims, commit: commit)
       : RangeStudy(bench, claims, points: options.ranges, commit: commit)
-    let shipped = options.isGate ? 0 : ClaimRun.seeds
-    let identity = options.isGate ? "" : try study.identity(program: console.surroundings.program)
-    let file =
-      options.isGate ? nil : RangeFile(options.out ?? "runs/calibrate-\(identity.prefix(8)).json")
-    let begun = try file?.read(identity) ?? RangeStudy.Progress(study: "")
-    if let file, !begun.draws.isEmpty { console.printError("continuing from \(file.path)") }
-    let interruption = Interruption(
+    let interruption = interruption(console)
+    let progress = try simulate(
+      study, shipped: options.isGate ? 0 : ClaimRun.seeds, keeps: !options.isGate,
+      in: options.out, interruption, console)
+    guard let progress else { return .interrupted }
+    return options.isGate
+      ? try endGate(study.forecasts(progress), study, options, folder, console)
+      : try endRanges(study, progress, options, folder, console)
+  }
+
+  private static func interruption(_ console: Console) -> Interruption {
+    Interruption(
       console,
       announce: { _ in console.printError("Stopping. Press Ctrl-C again to quit immediately.") })
-    let pace = RangePace(study.numbers(shipped: shipped).count, begun.draws.count, console)
+  }
+
+  /// Returns nil, after a line that says so, if it was stopped.
+  ///
+  /// - Parameters:
+  ///   - keeps: whether finished points are kept in a file.
+  ///   - path: of that file; nil for a name by the study's identity.
+  ///   - stage: of a match.
+  private static func simulate(
+    _ study: RangeStudy, stage: String? = nil, shipped: Int, keeps: Bool, in path: String?,
+    _ interruption: Interruption, _ console: Console
+  ) throws -> RangeStudy.Progress? {
+    let identity = keeps ? try study.identity(program: console.surroundings.program) : ""
+    let file = keeps ? RangeFile(path ?? "runs/calibrate-\(identity.prefix(8)).json") : nil
+    let begun = try file?.read(identity) ?? RangeStudy.Progress(study: "")
+    let prefix = stage.map { "\($0): " } ?? ""
+    if let file, !begun.draws.isEmpty {
+      console.printError("\(prefix)continuing from \(file.path)")
+    }
+    let pace = RangePace(
+      prefix, study.numbers(shipped: shipped).count, begun.draws.count, console)
     let progress = try study.simulate(begun, shipped: shipped) {
       interruption.isRequested
     } keep: { progress in
@@ -46,12 +76,38 @@ extension CalibrateCommand {
     pace.printer.close()
     guard progress.draws.count >= pace.count else {
       let kept = file.map { "; the same command continues from \($0.path)" } ?? ""
-      console.printError("stopped after \(progress.draws.count) of \(pace.count) points\(kept).")
-      return .interrupted
+      console.printError(
+        "\(prefix)stopped after \(progress.draws.count) of \(pace.count) points\(kept).")
+      return nil
     }
-    return options.isGate
-      ? try endGate(study.forecasts(progress), study, options, folder, console)
-      : try endRanges(study, progress, options, folder, console)
+    return progress
+  }
+
+  private static func runMatch(
+    _ study: MatchStudy, _ options: CalibrateOptions, _ folder: String, _ console: Console
+  ) throws -> ExitCode {
+    guard !study.claims.isEmpty else {
+      throw CommandError(exit: .usage, message: "--match needs a claim to fit.")
+    }
+    let interruption = interruption(console)
+    let result = try study.run { stage, points in
+      try simulate(
+        points, stage: stage, shipped: 0, keeps: true,
+        in: options.out.map { "\($0).\(stage.replacing(" ", with: "-"))" }, interruption, console)
+    }
+    switch options.isJSON ? .json : options.format {
+    case .text: console.line(result.text)
+    case .csv: console.line(String(result.csv.dropLast()))
+    case .json: console.line(try result.json())
+    }
+    if result.stop != nil { return .interrupted }
+    guard options.records else { return .pass }
+    guard !result.sets.isEmpty else {
+      console.printError("no set is verified; nothing is recorded.")
+      return .missed
+    }
+    try record(result.csv, in: "\(folder)/ensemble.csv", console)
+    return .pass
   }
 
   private static func endRanges(
@@ -104,13 +160,14 @@ extension CalibrateCommand {
 
 /// Shows the estimated time left after each point.
 private final class RangePace: Sendable {
+  private let prefix: String
   let count: Int
   let printer: ProgressPrinter
   private let before: Int
   private let start = MonotonicClock.now
 
-  init(_ count: Int, _ before: Int, _ console: Console) {
-    (self.count, self.before) = (count, before)
+  init(_ prefix: String, _ count: Int, _ before: Int, _ console: Console) {
+    (self.prefix, self.count, self.before) = (prefix, count, before)
     printer = ProgressPrinter(console)
   }
 
@@ -118,7 +175,7 @@ private final class RangePace: Sendable {
     let elapsed = (MonotonicClock.now - start).seconds
     let left = elapsed / Double(max(1, done - before)) * Double(count - done)
     printer.show(
-      "\(done) of \(count) points, \(Int((left / 60).rounded(.up))) min left",
+      "\(prefix)\(done) of \(count) points, \(Int((left / 60).rounded(.up))) min left",
       share: Double(done) / Double(count))
   }
 }

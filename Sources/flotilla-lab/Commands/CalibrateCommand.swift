@@ -15,6 +15,7 @@ struct CalibrateOptions: Equatable {
   var folder: String?
   var threads = 0
   var ranges = 0
+  var match = 0
   var isGate = false
   var out: String?
 }
@@ -31,15 +32,19 @@ enum CalibrateCommand {
         .flag("--json", \.isJSON, "Same as --format json."),
         .flag(
           "--record", \.records,
-          "Append the results to claims/history.csv, or write claims/intervals.csv (--ranges) or "
-            + "claims/gate.csv (--gate)."),
+          "Append the results to claims/history.csv, or write claims/intervals.csv (--ranges), "
+            + "claims/ensemble.csv (--match) or claims/gate.csv (--gate)."),
         .count(
           "--ranges", \.ranges, 0...4_096,
           "Number of points of a hypercube over the parameters' ranges; each claim gets an interval."
         ),
+        .count(
+          "--match", \.match, 0...4_096,
+          "Number of points of each wave of a history match with the claims to fit."),
         .text(
           "--out", "FILE", \.out,
-          "File of finished points, from which --ranges continues; default runs/calibrate-ID.json."),
+          "File of finished points, from which --ranges and --match continue; default "
+            + "runs/calibrate-ID.json."),
         .flag(
           "--gate", \.isGate,
           "Compare the score of \(ScoreGate.points) points with claims/gate.csv; exit 99 if it "
@@ -57,6 +62,7 @@ enum CalibrateCommand {
         "flotilla-lab calibrate --rows C1,C2 --format csv",
         "flotilla-lab calibrate --record",
         "flotilla-lab calibrate --ranges 64 --record",
+        "flotilla-lab calibrate --match 400 --record",
         "flotilla-lab calibrate --gate",
       ],
       start: CalibrateOptions(), body: run)
@@ -70,7 +76,7 @@ enum CalibrateCommand {
     let bench = CalibrationBench(
       seeds: options.seeds, library: scenario.library, dataFolder: dataFolder(options.data),
       threads: options.threads > 0 ? options.threads : cores)
-    if options.isGate || options.ranges > 0 {
+    if options.isGate || options.ranges > 0 || options.match > 0 {
       return try runRanges(options, bench, rows: wanted, console)
     }
     if bench.dataFolder == nil {

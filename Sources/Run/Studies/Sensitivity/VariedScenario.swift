@@ -70,18 +70,31 @@ package struct VariedScenario: Sendable {
 
   var ownPlaces: [Double] { parameters.map(\.ownPlace) }
 
+  /// The paths of all parameters; an override of a profile has the path of the profile's own
+  /// parameter.
+  package var keys: [String] {
+    parameters.map { $0.parameter.path.replacing(/\*\d*\]/, with: "]") }
+  }
+
   /// Returns the points of a Latin hypercube over the parameters' ranges, a row per point. The
   /// column of a parameter depends only on its path, so scenarios share columns, whatever their
   /// other parameters are.
   package func hypercube(points: Int) -> [[Double]] {
-    let columns = parameters.map { varied in
-      // An override of a profile has the same column as the profile's own parameter.
-      let path = varied.parameter.path.replacing(/\*\d*\]/, with: "]")
-      return LatinHypercube(
-        points: points, dimensions: 1, seed: StableHash(of: path).value, for: .modelHypercube
-      ).points
-    }
-    return (0..<points).map { point in columns.map { $0[point][0] } }
+    let columns = columns(points: points)
+    return (0..<points).map { point in columns.map { $0[point] } }
+  }
+
+  /// The columns of the hypercube.
+  ///
+  /// - Parameter chosen: places by key, instead of those of the hypercube.
+  package func columns(points: Int, besides chosen: [String: [Double]] = [:]) -> [[Double]] {
+    keys.map { chosen[$0] ?? Self.column(of: $0, points: points) }
+  }
+
+  package static func column(of key: String, points: Int) -> [Double] {
+    LatinHypercube(
+      points: points, dimensions: 1, seed: StableHash(of: key).value, for: .modelHypercube
+    ).points.map { $0[0] }
   }
 
   func scenario(at places: [Double]) throws(ScenarioError) -> Scenario {

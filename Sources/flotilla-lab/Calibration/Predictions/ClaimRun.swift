@@ -42,6 +42,11 @@ struct ClaimRun: Sendable {
     self.places = worlds.map { places[$0] ?? [] }
   }
 
+  /// The worlds of a measure.
+  func worlds(of measure: Int) -> [Int] {
+    places.indices.filter { world in places[world].contains { $0.measure == measure } }
+  }
+
   var jobCount: Int { worlds.count * Self.seeds }
 
   /// Returns the seed of a simulation by its number modulo five.

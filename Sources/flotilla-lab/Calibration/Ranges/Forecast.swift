@@ -11,15 +11,7 @@ struct Forecast: Sendable {
   private let weights: [Double]
   /// The sum of the weights before each index, and at the end the sum of all weights.
   private let before: [Double]
-  private let sigma: Double
-  private let isLogarithmic: Bool
-  /// The least value: smaller ones are replaced by it, since 0 has no logarithm.
-  private let least: Double
-
-  /// The greatest error, as a logarithm, with which a figure is predicted in logarithms.
-  private static let sigmaMax = 1.0
-  /// The factor by which the least value is below the published figure.
-  private static let belowMax = 1_000.0
+  private let scale: ObservedScale
 
   /// - Parameter groups: The model's values, such as those of the phones at one point. Each group
   ///   has the same weight.
@@ -27,23 +19,12 @@ struct Forecast: Sendable {
   init?(_ groups: [[Double]], observed: Observation) {
     let groups = groups.filter { !$0.isEmpty }
     guard !groups.isEmpty else { return nil }
-    let error =
-      switch observed.error {
-      case .factor(let factor): observed.value > 0 ? log(factor) : .infinity
-      case .absolute(let deviation):
-        observed.value > 0 ? deviation / observed.value : .infinity
-      }
-    isLogarithmic = error <= Self.sigmaMax
-    least = observed.value / Self.belowMax
-    switch observed.error {
-    case .factor: sigma = isLogarithmic ? error : 0
-    case .absolute(let deviation): sigma = isLogarithmic ? error : deviation
-    }
+    scale = ObservedScale(observed)
     var weighed: [(at: Double, weight: Double)] = []
     for group in groups {
       let weight = 1 / Double(groups.count * group.count)
       for value in group {
-        weighed.append((isLogarithmic ? log(max(value, least)) : value, weight))
+        weighed.append((scale.place(of: value), weight))
       }
     }
     weighed.sort { $0.at < $1.at }
@@ -52,9 +33,7 @@ struct Forecast: Sendable {
     before = weights.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1) }
   }
 
-  private func scaled(_ figure: Double) -> Double {
-    isLogarithmic ? log(max(figure, least)) : figure
-  }
+  private var sigma: Double { scale.sigma }
 
   /// Returns how many of `centres` are below a value on their scale.
   private func count(below place: Double) -> Int {
@@ -70,7 +49,7 @@ struct Forecast: Sendable {
   private var reach: Double { 8 * sigma }
 
   /// Returns the predicted probability of values below `figure`. Equal values count half.
-  func share(below figure: Double) -> Double { share(belowScaled: scaled(figure)) }
+  func share(below figure: Double) -> Double { share(belowScaled: scale.place(of: figure)) }
 
   private func share(belowScaled place: Double) -> Double {
     let first = count(below: place - reach)
@@ -86,7 +65,7 @@ struct Forecast: Sendable {
       let middle = (low + high) / 2
       if share(belowScaled: middle) < q { low = middle } else { high = middle }
     }
-    return isLogarithmic ? exp(high) : high
+    return scale.isLogarithmic ? exp(high) : high
   }
 
   /// Returns the continuous ranked probability score in closed form: the mean distance to the
@@ -96,8 +75,8 @@ struct Forecast: Sendable {
   ///
   /// - Returns: nil for a figure that is not predicted in logarithms.
   func score(of figure: Double) -> Double? {
-    guard isLogarithmic else { return nil }
-    let place = scaled(figure)
+    guard scale.isLogarithmic else { return nil }
+    let place = scale.place(of: figure)
     let toFigure = centres.indices.reduce(0.0) { sum, i in
       sum + weights[i] * Normal.meanDistance(place - centres[i], sigma: sigma)
     }
@@ -125,6 +104,39 @@ struct Forecast: Sendable {
       return least <= observed.value + wide * deviation
         && greatest >= observed.value - wide * deviation
     }
+  }
+}
+
+/// The scale on which the errors of an observation are normal: logarithmic where figures are positive
+/// and known to within a factor e.
+struct ObservedScale: Sendable {
+  let isLogarithmic: Bool
+  /// The standard deviation of the observation, on the scale.
+  let sigma: Double
+  /// Values below are counted as this: they have no logarithm.
+  private let least: Double
+
+  private static let sigmaMax = 1.0
+  /// Values are at least the published figure divided by this.
+  private static let belowMax = 1_000.0
+
+  init(_ observed: Observation) {
+    let error =
+      switch observed.error {
+      case .factor(let factor): observed.value > 0 ? log(factor) : .infinity
+      case .absolute(let deviation):
+        observed.value > 0 ? deviation / observed.value : .infinity
+      }
+    isLogarithmic = error <= Self.sigmaMax
+    least = observed.value / Self.belowMax
+    switch observed.error {
+    case .factor: sigma = isLogarithmic ? error : 0
+    case .absolute(let deviation): sigma = isLogarithmic ? error : deviation
+    }
+  }
+
+  func place(of figure: Double) -> Double {
+    isLogarithmic ? log(max(figure, least)) : figure
   }
 }
 

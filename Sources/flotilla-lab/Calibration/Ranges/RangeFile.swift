@@ -52,6 +52,13 @@ extension RangeStudy {
     hash.combine(UInt64(points))
     hash.combine(run.bench.seeds.rawValue)
     for claim in claims { hash.combine("\(claim.id) \(claim.observation.of)\n") }
+    for (key, column) in design.columns.sorted(by: { $0.key < $1.key }) {
+      hash.combine(key)
+      for place in column { hash.combine(place.bitPattern) }
+    }
+    for (number, step) in design.steps.sorted(by: { $0.key < $1.key }) {
+      hash.combine("\(number) \(step.key)\n")
+    }
     for folder in run.bench.library.folders {
       let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
       for name in names.sorted() where name.hasSuffix(".yaml") && !name.hasPrefix("claims/") {

@@ -1,3 +1,4 @@
+internal import Capacity
 internal import Core
 internal import Foundation
 internal import Run
@@ -5,13 +6,14 @@ internal import Scenarios
 internal import Synchronization
 
 /// Simulates every claim at the points of a Latin hypercube over the ranges of the model's
-/// parameters, and with the shipped values.
+/// parameters, or at chosen points, and with the shipped values.
 ///
 /// At one point, a parameter has the same position in its range in all worlds. Point n has seed
 /// n modulo 5, so that points differ in their people as well, and two builds have the same people.
 struct RangeStudy: Sendable {
   let claims: [RegisteredClaim]
   let points: Int
+  let design: PointDesign
   let run: ClaimRun
   let commit: String
 
@@ -29,14 +31,17 @@ struct RangeStudy: Sendable {
   /// - Parameters:
   ///   - claims: the claims; only those with a measure are simulated.
   ///   - points: the number of points of the hypercube.
+  ///   - design: points to simulate instead of the hypercube's.
   ///   - commit: the commit of the program, for the record.
   init(
     _ bench: CalibrationBench, _ claims: [RegisteredClaim],
-    _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, commit: String = ""
+    _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int,
+    design: PointDesign = PointDesign(), commit: String = ""
   ) {
     let ids = Set(claims.map(\.id))
     self.claims = claims
     self.points = points
+    self.design = design
     self.commit = commit
     run = ClaimRun(measures: measures.filter { ids.contains($0.id) }, bench: bench)
   }
@@ -56,11 +61,16 @@ struct RangeStudy: Sendable {
     keep: @Sendable (Progress) throws -> Void = { _ in }
   ) throws -> Progress {
     let open = numbers(shipped: shipped).filter { done.draws[$0] == nil }
-    let jobs = open.flatMap { number in
-      run.worlds.indices.map { ClaimRun.Job(world: $0, number: number) }
-    }
     let varied = VariedWorlds(self)
-    let state = Mutex(State(done: done, worlds: run.worlds.count))
+    let worlds = try Dictionary(
+      uniqueKeysWithValues: open.map { ($0, try varied.worlds(at: $0)) })
+    let jobs = open.flatMap { number in
+      (worlds[number] ?? []).map { ClaimRun.Job(world: $0, number: number) }
+    }
+    let state = Mutex(State(done: done, worlds: worlds.mapValues(\.count)))
+    state.withLock { state in
+      for number in open where worlds[number]?.isEmpty ?? true { state.done.draws[number] = [:] }
+    }
     try run.simulate(jobs) { job, _ in
       if shouldStop() { return nil }
       // A point without a valid scenario has no phones, and hence no value.
@@ -80,10 +90,11 @@ struct RangeStudy: Sendable {
 
   private struct State {
     var done: Progress
-    let worlds: Int
+    /// By point.
+    let worlds: [Int: Int]
     private var open: [Int: (worlds: Int, figures: Figures)] = [:]
 
-    init(done: Progress, worlds: Int) {
+    init(done: Progress, worlds: [Int: Int]) {
       self.done = done
       self.worlds = worlds
     }
@@ -92,7 +103,7 @@ struct RangeStudy: Sendable {
     mutating func note(_ figures: Figures, of job: ClaimRun.Job) -> Figures? {
       open[job.number, default: (0, [:])].worlds += 1
       open[job.number]?.figures.merge(figures) { $1 }
-      guard open[job.number]?.worlds == worlds else { return nil }
+      guard open[job.number]?.worlds == worlds[job.number] else { return nil }
       return open.removeValue(forKey: job.number)?.figures
     }
   }
@@ -101,12 +112,17 @@ struct RangeStudy: Sendable {
     var draws: Draws = [:]
     for (m, measure) in run.measures.enumerated() {
       guard let claim = claims.first(where: { $0.id == measure.id }) else { continue }
-      draws[measure.id] = measure.cases.enumerated().map { c, ofCase in
-        let parts = ofCase.parts.indices.map { part in
-          figures[ClaimRun.Place(measure: m, ofCase: c, part: part)] ?? []
+      var cases: [[Double]] = []
+      for (c, ofCase) in measure.cases.enumerated() {
+        let parts = ofCase.parts.indices.compactMap { part in
+          figures[ClaimRun.Place(measure: m, ofCase: c, part: part)]
         }
-        return ofCase.draws(of: claim.observation.of, parts, key: number)
+        // A step of a star simulates only the claims that it can move.
+        guard parts.count == ofCase.parts.count else { continue }
+        cases.append(
+          ofCase.draws(of: claim.observation.of, parts, key: design.base(of: number)))
       }
+      if cases.count == measure.cases.count { draws[measure.id] = cases }
     }
     return draws
   }
@@ -134,11 +150,28 @@ struct RangeStudy: Sendable {
   }
 }
 
+/// Chosen points of a study.
+struct PointDesign: Sendable {
+  /// The positions of parameters at all points, by key. Other parameters have those of the hypercube.
+  var columns: [String: [Double]] = [:]
+  /// The points that move one parameter of an earlier point.
+  var steps: [Int: Step] = [:]
+
+  struct Step: Sendable {
+    let key: String
+    let base: Int
+  }
+
+  /// Returns the point whose seed and samples a point has.
+  func base(of number: Int) -> Int { steps[number]?.base ?? number }
+}
+
 /// The scenarios of worlds at points, each read only once.
-private final class VariedWorlds: Sendable {
+final class VariedWorlds: Sendable {
   private struct World {
     let varied: VariedScenario
-    let places: [[Double]]
+    let keys: Set<String>
+    let columns: [[Double]]
   }
 
   private let study: RangeStudy
@@ -146,14 +179,37 @@ private final class VariedWorlds: Sendable {
 
   init(_ study: RangeStudy) { self.study = study }
 
+  /// Returns the parameters of all worlds by key.
+  func parameters() throws -> [String: VariedParameter] {
+    var parameters: [String: VariedParameter] = [:]
+    for number in study.run.worlds.indices {
+      let varied = try world(number).varied
+      parameters.merge(zip(varied.keys, varied.parameters)) { first, _ in first }
+    }
+    return parameters
+  }
+
+  /// Returns all worlds; at a step only the worlds of claims that its parameter can move.
+  func worlds(at number: Int) throws -> [Int] {
+    let run = study.run
+    guard let step = study.design.steps[number] else { return Array(run.worlds.indices) }
+    let having = try Set(
+      run.worlds.indices.filter { try world($0).keys.contains(step.key) })
+    let moved = run.measures.indices.map { run.worlds(of: $0) }.filter {
+      !having.isDisjoint(with: $0)
+    }
+    return Set(moved.flatMap(\.self)).sorted()
+  }
+
   /// Returns nil if no valid scenario is near the point.
   func scenario(of job: ClaimRun.Job) throws -> Scenario? {
-    let (run, seed) = (study.run, study.run.seed(job.number))
+    let (run, seed) = (study.run, study.run.seed(study.design.base(of: job.number)))
     guard job.number < study.points else {
       return try run.worlds[job.world].scenario(run.bench.library, seed: seed)
     }
     let world = try world(job.world)
-    var scenario = world.varied.point(at: world.places[job.number])?.scenario
+    let places = world.columns.map { $0[job.number] }
+    var scenario = world.varied.point(at: places)?.scenario
     scenario?.seed = seed
     return scenario
   }
@@ -165,7 +221,9 @@ private final class VariedWorlds: Sendable {
     let varied = try VariedScenario(
       plan.scenario(library, seed: study.run.seed(0)), library: library,
       holding: { path in conditions.contains { VariedScenario.isSet(path, by: $0) } })
-    let world = World(varied: varied, places: varied.hypercube(points: study.points))
+    let world = World(
+      varied: varied, keys: Set(varied.keys),
+      columns: varied.columns(points: study.points, besides: study.design.columns))
     worlds.withLock { $0[number] = world }
     return world
   }

@@ -1,0 +1,183 @@
+internal import Capacity
+internal import Core
+internal import Foundation
+internal import Scenarios
+
+/// What a match found, or the finished part of a stopped one.
+struct MatchResult {
+  struct Wave: Encodable {
+    let points: Int
+    /// The part of the ranges that is not ruled out after it.
+    let share: Double
+  }
+
+  struct Claim {
+    let claim: RegisteredClaim
+    /// The least implausibility of any simulated point, and of a verified set; nil without one.
+    var least: Double?
+    var inSets: Double?
+
+    /// Whether no set reaches it; of a match without sets, no point.
+    func isMissing(_ hasSets: Bool) -> Bool {
+      (hasSets ? inSets : least).map { $0 > MatchTarget.cutoff } ?? false
+    }
+  }
+
+  private(set) var claims: [Claim]
+  let commit: String
+  /// The number of parameters of the claims' worlds.
+  let known: Int
+  /// Those that move a claim, and their keys.
+  var parameters: [VariedParameter] = []
+  var keys: [String] = []
+  var waves: [Wave] = []
+  /// The number of sets tried.
+  private(set) var tried = 0
+  /// The places of verified sets.
+  private(set) var sets: [[Double]] = []
+  /// Where it was stopped; nil if it was not.
+  private(set) var stop: String?
+
+  init(_ claims: [RegisteredClaim], commit: String, parameters known: Int) {
+    self.claims = claims.map { Claim(claim: $0) }
+    (self.commit, self.known) = (commit, known)
+  }
+
+  func stopped(in stage: String) -> Self {
+    var copy = self
+    copy.stop = stage
+    return copy
+  }
+
+  /// Takes the implausibilities of simulated points, by point and claim.
+  mutating func meet(_ points: [[Double?]]) {
+    for point in points {
+      for (claim, one) in point.enumerated() {
+        claims[claim].least = Self.lesser(claims[claim].least, one)
+      }
+    }
+  }
+
+  private static func lesser(_ a: Double?, _ b: Double?) -> Double? {
+    [a, b].compactMap(\.self).min()
+  }
+
+  mutating func verify(_ place: [Double], _ implausibilities: [Double?]) {
+    tried += 1
+    meet([implausibilities])
+    let second = MatchTarget.secondLargest(implausibilities.compactMap(\.self))
+    guard second <= MatchTarget.cutoff else { return }
+    sets.append(place)
+    for (claim, one) in implausibilities.enumerated() {
+      claims[claim].inSets = Self.lesser(claims[claim].inSets, one)
+    }
+  }
+
+  // MARK: Text
+
+  var text: String {
+    var lines = [
+      "\(claims.count) claims to fit, \(known) parameters"
+        + (keys.isEmpty ? "" : ", \(keys.count) of which move a claim")
+    ]
+    lines += waves.enumerated().map { number, wave in
+      """
+      wave \(number + 1): \(wave.points) points, \
+      \(wave.share > 0 ? "\(Figure.quantity(100 * wave.share)) %" : "nothing") of the ranges left
+      """
+    }
+    if let stop { lines.append("stopped in \(stop)") }
+    if tried > 0 {
+      lines.append("\(sets.count) of \(tried) sets verified, \(ClaimRun.seeds) seeds each")
+    }
+    guard !waves.isEmpty else { return lines.joined(separator: "\n") }
+    lines += [""]
+    lines += CalibrationTable.aligned(
+      ["claim", "area", "published", "least implausibility", "in the sets", ""],
+      claims.map { cells($0) })
+    let narrowed = narrowed
+    if !narrowed.isEmpty {
+      lines += [""]
+      lines += CalibrationTable.aligned(["parameter", "range", "90 % of the sets"], narrowed)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func cells(_ claim: Claim) -> [String] {
+    func text(_ figure: Double?) -> String {
+      figure.map { $0.isFinite ? Figure.hundredths($0) : "∞" } ?? "–"
+    }
+    let unit = claim.claim.unit.isEmpty ? "" : " \(claim.claim.unit)"
+    return [
+      claim.claim.id, claim.claim.area.rawValue,
+      "\(Figure.quantity(claim.claim.observation.value))\(unit)", text(claim.least),
+      text(claim.inSets), claim.isMissing(!sets.isEmpty) ? "a mechanism is missing" : "",
+    ]
+  }
+
+  /// Parameters whose sets leave out a third of the range, narrowest first.
+  private var narrowed: [[String]] {
+    let rows = parameters.indices.compactMap { axis -> (width: Double, cells: [String])? in
+      let places = sets.map { $0[axis] }
+      guard let low = places.quantile(0.05, .linear), let high = places.quantile(0.95, .linear),
+        high - low < 0.6
+      else { return nil }
+      let one = parameters[axis]
+      return (
+        high - low,
+        [
+          keys[axis], "\(one.parameter.low) – \(one.parameter.high)",
+          "\(one.text(at: low)) – \(one.text(at: high))",
+        ]
+      )
+    }
+    return rows.sorted { $0.width < $1.width }.map(\.cells)
+  }
+
+  // MARK: Files
+
+  /// The text of `ensemble.csv`: the values of the parameters that move a claim, a line a set.
+  var csv: String {
+    let lines = sets.enumerated().map { number, place in
+      ["\(number + 1)", commit] + zip(parameters, place).map { $0.text(at: $1) }
+    }
+    return ([["set", "commit"] + keys] + lines).map {
+      $0.map(CalibrationTable.quoted).joined(separator: ",") + "\n"
+    }.joined()
+  }
+
+  /// Pretty-printed JSON of schema `flotilla.match/1`.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let document = Document(
+      waves: waves, stop: stop, tried: tried,
+      claims: claims.map {
+        .init(
+          id: $0.claim.id, least: $0.least, inSets: $0.inSets,
+          isMissing: $0.isMissing(!sets.isEmpty))
+      },
+      sets: sets.map { place in
+        Dictionary(
+          uniqueKeysWithValues: zip(keys, zip(parameters, place).map { $0.text(at: $1) }))
+      })
+    return String(decoding: try encoder.encode(document), as: UTF8.self)
+  }
+
+  private struct Document: Encodable {
+    struct Claim: Encodable {
+      let id: String
+      let least, inSets: Double?
+      let isMissing: Bool
+    }
+
+    let schema = "flotilla.match/1"
+    let waves: [Wave]
+    let stop: String?
+    let tried: Int
+    let claims: [Claim]
+    let sets: [[String: String]]
+  }
+}

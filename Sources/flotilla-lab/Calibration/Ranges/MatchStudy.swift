@@ -1,0 +1,248 @@
+internal import Capacity
+internal import Core
+internal import Foundation
+internal import Run
+internal import Scenarios
+
+/// History matching of the model's parameters with the claims to fit (Craig, Goldstein, Seheult and
+/// Smith, 1997): screening, waves of points in the part of the ranges that is not ruled out yet, and
+/// sets of that part that are verified by simulation.
+///
+/// Every stage is a study of chosen points, with a file of its own to continue from.
+struct MatchStudy {
+  /// Those to fit with a measure.
+  let claims: [RegisteredClaim]
+  /// The points of a wave.
+  let points: Int
+  let commit: String
+  private let bench: CalibrationBench
+  private let measures: [ClaimMeasure]
+  private let stars: Int
+
+  static let waves = 3
+  static let setsMax = 200
+  /// The bases of the screening.
+  private static let stars = 2
+  /// The model's own error, as a share of a figure: an assumption.
+  private static let discrepancy = 0.2
+  /// More inputs of an emulator than these need more points than a wave has.
+  private static let inputsMax = 12
+
+  init(
+    _ bench: CalibrationBench, _ claims: [RegisteredClaim],
+    _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, stars: Int = Self.stars,
+    commit: String = ""
+  ) {
+    let known = Set(measures.map(\.id))
+    self.claims = claims.filter { $0.kind == .fit && known.contains($0.id) }
+    self.bench = bench
+    self.measures = measures
+    self.points = points
+    self.stars = stars
+    self.commit = commit
+  }
+
+  /// The sets to verify: half as many as a wave has points.
+  var sets: Int { min(Self.setsMax, max(1, points / 2)) }
+
+  private func study(_ points: Int, _ design: PointDesign) -> RangeStudy {
+    RangeStudy(bench, claims, measures, points: points, design: design, commit: commit)
+  }
+
+  /// The parameters of all claims by key.
+  func parameters() throws -> [String: VariedParameter] {
+    try VariedWorlds(study(0, PointDesign())).parameters()
+  }
+
+  // MARK: Stages
+
+  /// Stars over all parameters.
+  func screening(_ keys: [String]) -> RangeStudy {
+    let bases = MorrisDesign(stars: stars, dimensions: keys.count, seed: 0).bases
+    var design = PointDesign()
+    var rows: [[Double]] = []
+    for base in bases {
+      let number = rows.count
+      rows.append(base)
+      for (axis, key) in keys.enumerated() {
+        var moved = base
+        moved[axis] = MorrisDesign.end(from: base[axis])
+        design.steps[rows.count] = .init(key: key, base: number)
+        rows.append(moved)
+      }
+    }
+    for (axis, key) in keys.enumerated() { design.columns[key] = rows.map { $0[axis] } }
+    return study(rows.count, design)
+  }
+
+  /// The parameters that can move each claim noticeably, strongest first, by claim and case.
+  func active(_ screening: RangeStudy, _ progress: RangeStudy.Progress) -> [[[String]]] {
+    let keys = screening.design.columns.keys.sorted()
+    return claims.map { claim in
+      let scale = ObservedScale(claim.observation)
+      func value(_ number: Int, _ ofCase: Int) -> Double? {
+        scale.summary(progress.draws[number]?[claim.id], ofCase)?.mean
+      }
+      return cases(of: claim).map { ofCase in
+        var effects: [String: ElementaryEffects] = [:]
+        for (number, step) in screening.design.steps {
+          guard let base = value(step.base, ofCase), let moved = value(number, ofCase),
+            let column = screening.design.columns[step.key]
+          else { continue }
+          effects[step.key, default: ElementaryEffects()].add(
+            from: column[step.base], to: column[number], base: base, moved: moved)
+        }
+        let error = target(claim).variance.squareRoot()
+        return ElementaryEffects.active(
+          keys.map { effects[$0] ?? ElementaryEffects() }, error: error, most: Self.inputsMax
+        ).map { keys[$0] }
+      }
+    }
+  }
+
+  /// The first wave is of the whole ranges.
+  func wave(_ columns: [String: [Double]] = [:]) -> RangeStudy {
+    study(points, PointDesign(columns: columns))
+  }
+
+  /// Every set with each seed.
+  func verification(_ columns: [String: [Double]]) -> RangeStudy {
+    let repeated = columns.mapValues { column in
+      column.flatMap { [Double](repeating: $0, count: ClaimRun.seeds) }
+    }
+    return study((columns.first?.value.count ?? 0) * ClaimRun.seeds, PointDesign(columns: repeated))
+  }
+
+  // MARK: The whole match
+
+  /// - Parameter simulate: the points of a stage; nil if it was stopped.
+  func run(
+    _ simulate: (_ stage: String, RangeStudy) throws -> RangeStudy.Progress?
+  ) throws -> MatchResult {
+    let parameters = try parameters()
+    var result = MatchResult(claims, commit: commit, parameters: parameters.count)
+    let screening = screening(parameters.keys.sorted())
+    guard let screened = try simulate("screening", screening) else {
+      return result.stopped(in: "the screening")
+    }
+    let active = active(screening, screened)
+    let keys = Set(active.flatMap { $0.flatMap(\.self) }).sorted()
+    result.parameters = keys.compactMap { parameters[$0] }
+    result.keys = keys
+    var (waves, places, draws): ([MatchWave], [[Double]], [RangeStudy.Draws]) = ([], [], [])
+    var space = PlausibleSpace([], dimensions: keys.count, points: 0, seed: 0)
+    for number in 1...Self.waves {
+      let study = wave(number == 1 ? [:] : Self.columns(space, keys))
+      guard let progress = try simulate("wave \(number)", study) else {
+        return result.stopped(in: "wave \(number)")
+      }
+      let columns = keys.map {
+        study.design.columns[$0] ?? VariedScenario.column(of: $0, points: points)
+      }
+      for point in 0..<points {
+        places.append(columns.map { $0[point] })
+        draws.append(progress.draws[point] ?? [:])
+      }
+      result.meet(draws.suffix(points).map { implausibilities([$0]) })
+      waves.append(emulated(places, draws, active: active, keys: keys, after: waves))
+      space = PlausibleSpace(
+        waves, dimensions: keys.count, points: number < Self.waves ? points : sets,
+        seed: UInt64(number))
+      result.waves.append(.init(points: points, share: space.share))
+      if space.points.isEmpty { return result }
+    }
+    let columns = Self.columns(space, keys)
+    guard let progress = try simulate("sets", verification(columns)) else {
+      return result.stopped(in: "the verification of sets")
+    }
+    for (set, place) in space.points.enumerated() {
+      let seeds = (0..<ClaimRun.seeds).map { progress.draws[set * ClaimRun.seeds + $0] ?? [:] }
+      result.verify(place, implausibilities(seeds))
+    }
+    return result
+  }
+
+  private static func columns(_ space: PlausibleSpace, _ keys: [String]) -> [String: [Double]] {
+    Dictionary(
+      uniqueKeysWithValues: keys.enumerated().map { axis, key in
+        (key, space.points.map { $0[axis] })
+      })
+  }
+
+  // MARK: Emulation
+
+  private func cases(of claim: RegisteredClaim) -> Range<Int> {
+    0..<(measures.first { $0.id == claim.id }?.cases.count ?? 0)
+  }
+
+  func target(_ claim: RegisteredClaim) -> MatchTarget {
+    let scale = ObservedScale(claim.observation)
+    let discrepancy =
+      scale.isLogarithmic ? Self.discrepancy : Self.discrepancy * abs(claim.observation.value)
+    let sense: MatchTarget.Sense =
+      claim.observation.of != .bound
+      ? .equal : claim.band.high == nil ? .atLeast : .atMost
+    return MatchTarget(
+      scale.place(of: claim.observation.value),
+      variance: scale.sigma * scale.sigma + discrepancy * discrepancy, sense: sense)
+  }
+
+  /// - Parameters:
+  ///   - places: of the active parameters at points of all waves so far.
+  ///   - draws: at these points.
+  ///   - earlier: waves; points that they rule out are left out.
+  func emulated(
+    _ places: [[Double]], _ draws: [RangeStudy.Draws], active: [[[String]]], keys: [String],
+    after earlier: [MatchWave]
+  ) -> MatchWave {
+    let kept = places.indices.filter { point in
+      earlier.allSatisfy { $0.isPlausible(places[point]) }
+    }
+    let axes = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+    let targets = zip(claims, active).map { claim, byCase in
+      let scale = ObservedScale(claim.observation)
+      return byCase.enumerated().map { ofCase, own in
+        let summaries = kept.map { scale.summary(draws[$0][claim.id], ofCase) }
+        let emulator = Emulator(
+          kept.map { places[$0] }, summaries.map { $0?.mean }, inputs: own.compactMap { axes[$0] })
+        let spread = Sample.mean(summaries.compactMap { $0?.variance }) ?? 0
+        return MatchWave.Output(target(claim), emulator, spread: spread)
+      }
+    }
+    return MatchWave(targets)
+  }
+
+  // MARK: Simulated implausibility
+
+  /// By claim, of one point or of one set with several seeds; nil without a value.
+  func implausibilities(_ seeds: [RangeStudy.Draws]) -> [Double?] {
+    claims.map { claim in
+      let (scale, target) = (ObservedScale(claim.observation), target(claim))
+      let byCase = cases(of: claim).compactMap { ofCase -> Double? in
+        let all = seeds.compactMap { scale.summary($0[claim.id], ofCase) }
+        guard let mean = Sample.mean(all.map(\.mean)),
+          let spread = Sample.mean(all.map(\.variance))
+        else { return nil }
+        let between = all.reduce(0) { $0 + ($1.mean - mean) * ($1.mean - mean) }
+        let count = Double(all.count)
+        // Of the mean of the seeds.
+        let noise = count > 1 ? between / (count - 1) / count : 0
+        return target.implausibility(of: mean, variance: spread + noise)
+      }
+      return byCase.min()
+    }
+  }
+}
+
+extension ObservedScale {
+  /// The mean and variance of a case's draws on the scale; nil without draws.
+  fileprivate func summary(
+    _ cases: [[Double]]?, _ ofCase: Int
+  ) -> (mean: Double, variance: Double)? {
+    guard let cases, cases.indices.contains(ofCase) else { return nil }
+    let places = cases[ofCase].map(place).filter(\.isFinite)
+    guard let mean = Sample.mean(places) else { return nil }
+    let squares = places.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (mean, places.count > 1 ? squares / Double(places.count - 1) : 0)
+  }
+}
