@@ -1,0 +1,149 @@
+import Capacity
+import Core
+import Foundation
+import Run
+import Scenarios
+import Synchronization
+import TestSupport
+import Testing
+@testable import flotilla_lab
+
+/// Stages are not simulated: the figures of a claim follow from the places of two parameters.
+@Suite("History matching of claims", .quick)
+struct MatchStudyTests {
+  private static let plan = PeoplePlan(scenario: "city", people: 6, days: 1)
+  private static let ids = ["sum", "first", "second", "far", "bound"]
+
+  private static func study(_ claims: [RegisteredClaim], points: Int = 40) -> MatchStudy {
+    MatchStudy(
+      ClaimRunTests.bench(threads: 2), claims, ids.map { ClaimRunTests.measure($0, plan) },
+      points: points, stars: 1, commit: "abc")
+  }
+
+  private static func claim(
+    _ id: String, _ value: Double, _ of: ObservedOf = .populationMedian,
+    kind: RegisteredClaim.Kind = .fit
+  ) -> RegisteredClaim {
+    ClaimFixture.claim(id, value, .factor(1.05), of, kind: kind)
+  }
+
+  private static let claims = [
+    claim("sum", 10), claim("first", 4), claim("second", 3), claim("bound", 6, .bound),
+    claim("predicted", 1, kind: .predict),
+  ]
+
+  /// - Parameter keys: the parameters that move claims.
+  private static func draws(_ x: Double, _ y: Double) -> RangeStudy.Draws {
+    [
+      "sum": [[2 + 8 * x + 8 * y]], "first": [[1 + 9 * x]], "second": [[1 + 9 * y]],
+      "bound": [[3 + 6 * x]], "far": [[1 + x]],
+    ]
+  }
+
+  private static func progress(_ study: RangeStudy, _ keys: [String]) -> RangeStudy.Progress {
+    let columns = keys.map {
+      study.design.columns[$0] ?? VariedScenario.column(of: $0, points: study.points)
+    }
+    var progress = RangeStudy.Progress(study: "")
+    for point in 0..<study.points {
+      progress.draws[point] = draws(columns[0][point], columns[1][point])
+    }
+    return progress
+  }
+
+  private static let keys = Result { Array(try study(claims).parameters().keys.sorted().prefix(2)) }
+
+  @Test("narrows the parameters that move claims, and verifies sets that meet them")
+  func matches() throws {
+    let keys = try Self.keys.get()
+    var stages: [String] = []
+    let result = try Self.study(Self.claims).run { stage, study in
+      stages.append("\(stage) \(study.points)")
+      return Self.progress(study, keys)
+    }
+    #expect(stages.dropFirst() == ["wave 1 40", "wave 2 40", "wave 3 40", "sets 100"])
+    #expect(result.keys == keys && result.claims.count == 4 && result.stop == nil)
+    #expect(result.waves.count == 3 && result.waves[2].share < 0.3)
+    #expect(result.sets.count > 15)
+    // Two of three: x is 1/3 of the range, y is 2/9, their sum is 1.
+    for set in result.sets {
+      #expect(set[0] < 0.75 && set[1] < 0.75)
+      #expect(set[0] + set[1] > 0.25)
+    }
+    #expect(result.claims.allSatisfy { !$0.isMissing(true) })
+    #expect(!result.text.contains("mechanism"))
+    let lines = result.csv.split(whereSeparator: \.isNewline)
+    #expect(lines.count == result.sets.count + 1)
+    #expect(lines[0] == "set,commit,\(keys.map(CalibrationTable.quoted).joined(separator: ","))")
+    #expect(lines[1].hasPrefix("1,abc,") && !lines[1].hasSuffix(","))
+  }
+
+  @Test("a claim that no set reaches is a missing mechanism; two leave no set")
+  func missing() throws {
+    let keys = try Self.keys.get()
+    let one = try Self.study(Self.claims + [Self.claim("far", 40)]).run {
+      Self.progress($1, keys)
+    }
+    #expect(!one.sets.isEmpty)
+    #expect(one.claims.filter { $0.isMissing(true) }.map(\.claim.id) == ["far"])
+    let row = one.text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("far") }
+    #expect(row?.hasSuffix("a mechanism is missing") == true)
+    let far = [Self.claim("far", 40), Self.claim("second", 300), Self.claim("first", 4)]
+    var stages = 0
+    let two = try Self.study(far).run { _, study in
+      stages += 1
+      return Self.progress(study, keys)
+    }
+    #expect(stages == 2, "the first wave rules out everything")
+    #expect(two.waves.map(\.share) == [0] && two.sets.isEmpty)
+    #expect(two.claims.filter { $0.isMissing(false) }.map(\.claim.id) == ["far", "second"])
+    #expect(try two.json().contains("\"isMissing\" : true"))
+  }
+
+  @Test("a stopped match has its finished waves", arguments: ["screening", "wave 2", "sets"])
+  func stopped(_ end: String) throws {
+    let keys = try Self.keys.get()
+    let result = try Self.study(Self.claims).run { stage, study in
+      stage == end ? nil : Self.progress(study, keys)
+    }
+    #expect(result.stop != nil && result.text.contains("stopped in "))
+    #expect(result.waves.count == (end == "screening" ? 0 : end == "sets" ? 3 : 1))
+    #expect(result.sets.isEmpty && (result.claims[0].least == nil) == (end == "screening"))
+  }
+
+  @Test("without a value of any claim nothing is ruled out, and no claim is judged")
+  func silent() throws {
+    let result = try Self.study(Self.claims, points: 2).run { _, study in
+      var progress = RangeStudy.Progress(study: "")
+      for point in 0..<study.points { progress.draws[point] = [:] }
+      return progress
+    }
+    #expect(result.keys.isEmpty && result.waves.map(\.share) == [1, 1, 1])
+    #expect(result.claims.allSatisfy { $0.least == nil && !$0.isMissing(false) })
+  }
+
+  @Test("a step has its base's seed, and simulates only claims that its parameter can move")
+  func steps() throws {
+    let key = try #require(try Self.keys.get().first)
+    var design = PointDesign(columns: [key: [0.2, 0.9, 0.9]])
+    design.steps = [1: .init(key: key, base: 0), 2: .init(key: "no.such.parameter", base: 0)]
+    let study = RangeStudy(
+      ClaimRunTests.bench(threads: 1), [Self.claims[0]], [ClaimRunTests.measure("sum", Self.plan)],
+      points: 3, design: design)
+    let worlds = Mutex(0)
+    let progress = try study.simulate(.init(study: "")) {
+      worlds.withLock { $0 += 1 }
+      return false
+    }
+    #expect(worlds.withLock { $0 } == 2)
+    #expect(progress.draws.count == 3 && progress.draws[2] == [:])
+    #expect(progress.draws[0]?["sum"] != nil && progress.draws[1]?["sum"] != nil)
+    #expect(try study.identity(program: "/nowhere") != Self.identity(without: design))
+  }
+
+  private static func identity(without design: PointDesign) throws -> String {
+    try RangeStudy(
+      ClaimRunTests.bench(threads: 1), [claims[0]], [ClaimRunTests.measure("sum", plan)], points: 3
+    ).identity(program: "/nowhere")
+  }
+}
