@@ -205,6 +205,12 @@ enum FitFixture {
     let candidate = FitCandidate(.moving, seconds: 60, meters: 100, sendSeconds: 0, maxFixes: 1)
     record.trials = [.init(candidate: candidate, loss: 0.125)]
     record.fitted = candidate
+    record.ranges = FitRanges(
+      policies: 14, share: 0.125,
+      values: [
+        .init(key: .seconds, low: 48, high: 71, triedLow: 24, triedHigh: 150),
+        .init(key: .offline, low: 0.001, high: 0.095, triedLow: 0, triedHigh: 0.1),
+      ], unmet: [.silence])
     return record
   }
 }

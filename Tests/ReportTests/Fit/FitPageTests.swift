@@ -1,3 +1,4 @@
+internal import Foundation
 @testable import ReportSupport
 internal import TestSupport
 internal import Testing
@@ -43,6 +44,30 @@ struct FitPageTests {
     #expect(lines[0] == "<fixes>: log")
     #expect(lines.allSatisfy { $0.count <= 120 })
     #expect(record.report.markdown.contains("| interval between fixes | 796 |"))
+  }
+
+  @Test("each fitted value has its range, or that the log does not determine it")
+  func ranges() throws {
+    var record = try FitFixture.record(isSimulated: true)
+    #expect(record.report.html(.none).contains("<section id=\"ranges\">"))
+    let row = "| interval between fixes | 60 s | 48 s – 71 s | 24 s – 150 s |"
+    #expect(record.report.markdown.contains(row))
+    let lines = record.report.lines
+    #expect(lines.contains { $0.hasPrefix("time offline") && $0.contains("not determined") })
+    let note = """
+      14 simulated policies with the log. None of them comes near the log’s silent time per phone.
+      """
+    #expect(lines.joined(separator: " ").contains(note))
+    #expect(lines.allSatisfy { $0.count <= 120 })
+    let again = try FitRecord(json: record.json())
+    #expect(again == record && again.damage == nil)
+    // A record of an older version has none.
+    record.ranges = nil
+    #expect(!record.report.html(.none).contains("id=\"ranges\""))
+    let old = String(decoding: try record.json(), as: UTF8.self)
+      .replacing(/\s*"ranges" : null,/, with: "")
+    #expect(!old.contains("\"ranges\""))
+    #expect(try FitRecord(json: Data(old.utf8)) == record)
   }
 
   @Test("the colour of an hour grows with the root of its share")
