@@ -30,7 +30,8 @@ extension Device {
     die(context, &out)
   }
 
-  /// LC16: Ends the app and forgets its services, its permission and a held push.
+  /// LC16: Ends the app and forgets its services, its permission, a held push, a requested refresh
+  /// and a background transfer, which the system cancels.
   mutating func remove(_ context: borrowing Context, _ out: inout Effects) {
     end(by: .reinstall, needsOpening: true, context, &out)
     discardHeldPush(context, &out)
@@ -41,6 +42,8 @@ extension Device {
     due[.place] = .distantFuture
     // LU2: The app's background activity session is lost, too.
     holdsSession = false
+    transfer = BackgroundTransfer()
+    due[.refresh] = .distantFuture
     standard = StandardService()
     due[.standard] = .distantFuture
     due[.pause] = .distantFuture

@@ -165,14 +165,14 @@ extension Device {
       isCharging: battery.isPlugged, motion: motion(context))
   }
 
-  /// BT10: A phone with 5G uses it where there is some.
+  /// BT10: Returns Wi-Fi if it is the data path, else 5G where phone and place have it, else LTE.
   @inline(__always) private func radio(_ context: borrowing Context) -> DataRadio {
     if isOnWifi { return .wifi }
     return link.contains(.newRadio) && context.prices.profile.hasNewRadio ? .newRadio : .cellular
   }
 
-  /// BT11: Whether a send needs a new connection: the last answer came too long ago, or the app was
-  /// suspended or left the foreground since (LC3).
+  /// BT11: Returns whether a send needs a new connection: the last response is too old, or the app
+  /// has left the foreground or was suspended since then (LC3).
   @inline(__always) private func connects(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     let kept = SimDuration(seconds: context.prices.profile.connection.keptSeconds)
     let since = process.backgroundSince
@@ -194,8 +194,9 @@ extension Device {
       hasOldToken = false
       provider.forgetOldToken()
     }
+    // Without a fix the time is the least number, which has no instant.
+    guard upload.newest.centiseconds > .min, upload.newest.instant > stored.time else { return }
     let newest = upload.newest.instant
-    guard upload.newest.centiseconds > .min, newest > stored.time else { return }
     account(context, &out)
     stored.time = newest
     stored.place = upload.newestPlace

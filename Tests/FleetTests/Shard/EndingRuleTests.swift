@@ -114,15 +114,15 @@ struct EndingRuleTests {
     return bench
   }
 
+  private static func outage(_ scenario: Scenario) -> Fault {
+    Fault(
+      kind: .networkOutage, at: scenario.start, lasts: .hours(90), lastsWall: .zero, cohort: nil,
+      share: 1)
+  }
+
   @Test("LC16: a deleted app loses its services, its permission and its outbox")
   func removed() {
-    let bench = Self.deleted {
-      $0.faults = [
-        Fault(
-          kind: .networkOutage, at: $0.start, lasts: .hours(90), lastsWall: .zero, cohort: nil,
-          share: 1)
-      ]
-    }
+    let bench = Self.deleted { $0.faults = [Self.outage($0)] }
     #expect(bench.phone.isRemoved && bench.state == .notRunning)
     #expect(bench.phone.authorization == .notDetermined)
     #expect(!bench.phone.services.significantChangeIsOn && bench.phone.outbox.count == 0)
@@ -130,6 +130,18 @@ struct EndingRuleTests {
     #expect(bench.metrics[.fixesRemoved] > 0 && bench.metrics[.batchesRemoved] <= 1)
     let kept = bench.metrics[.fixesPersisted]
     #expect(kept == bench.metrics[.fixesRemoved] + bench.metrics[.fixesAcknowledged])
+  }
+
+  @Test("LC16: a background transfer that waits is cancelled, and not reported to the next app")
+  func transferRemoved() {
+    let bench = Self.deleted {
+      $0.faults = [Self.outage($0)]
+      $0.policies[0].settings.send.session = .background
+    }
+    #expect(bench.metrics[.batchesRemoved] == 1 && bench.phone.transfer.stage == .none)
+    bench.advance(until: .hours(110))
+    let metrics = bench.metrics
+    #expect(metrics[.batchesAcknowledged] + metrics[.batchesRemoved] <= metrics[.batchesCut])
   }
 
   @Test(

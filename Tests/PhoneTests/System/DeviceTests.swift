@@ -64,6 +64,15 @@ struct DeviceTests {
     }
   }
 
+  @Test("a batch of an app that was installed anew since brings no position to the server")
+  func storedWithoutPosition() {
+    let life = PhoneLife(app: Self.app())
+    life.open()
+    let stored = life.phone.stored.time
+    life.act { phone, context, out in phone.noteStored(context, &out) }
+    #expect(life.phone.stored.time == stored)
+  }
+
   // MARK: Standard service and permission
 
   @Test("AU6: a change in Settings stops the service; a running app learns of it now, else later")
