@@ -19,8 +19,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var regionSerial: UInt32 = 0
   /// The number of starts and significant changes, which keys the next draws.
   package var significantSerial: UInt32 = 0
-  /// The second, modulo 65,536, in which the system noticed the crossing that it checks.
-  private var regionNoticed: UInt16 = 0
+  /// When the system noticed the crossing that is being checked.
+  var regionNoticed = NoticedSecond()
   package var regionIsSet = false
   /// Whether the phone has left the region or was never in it, so that an entry must precede an
   /// exit.
@@ -31,16 +31,6 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var missedArrival = false
 
   package init() {}
-
-  mutating func noteCrossing(at now: SimInstant) { regionNoticed = Self.second(now) }
-
-  func crossingNoticed(before now: SimInstant) -> SimInstant {
-    now - .seconds(Int64(Self.second(now) &- regionNoticed))
-  }
-
-  private static func second(_ t: SimInstant) -> UInt16 {
-    UInt16(truncatingIfNeeded: t.microseconds / 1_000_000)
-  }
 
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
     significantChangeIsOn = true
@@ -53,6 +43,19 @@ package struct LocationServices: Sendable, BitwiseCopyable {
     significantAnchor = StoredPoint(place)
     significantLast = now
     significantSerial += 1
+  }
+}
+
+/// The second, modulo 65,536, in which the system noticed a crossing.
+struct NoticedSecond: Sendable, BitwiseCopyable {
+  private var second: UInt16 = 0
+
+  init() {}
+  init(_ t: SimInstant) { second = UInt16(truncatingIfNeeded: t.microseconds / 1_000_000) }
+
+  /// Returns the instant of the notice, which is less than 65,536 s before `now`.
+  func before(_ now: SimInstant) -> SimInstant {
+    now - .seconds(Int64(Self(now).second &- second))
   }
 }
 
@@ -158,7 +161,7 @@ extension Draw {
 }
 
 extension SignificantChangeProfile {
-  /// SL11: Whether the place is at the edge of two cells.
+  /// SL11: Returns whether the place is at the edge of two cells.
   func isCellEdge(_ segment: borrowing Segment, seed: UInt64, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .cellEdge, segment.spot)
     return draw.chance(cellEdges)

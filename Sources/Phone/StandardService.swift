@@ -45,9 +45,9 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// automatically.
   package private(set) var isLive = false
   package var isAtRest = false
-  /// LA2: Seconds from the first fix to the first from the source that the request is for; fixes
-  /// before it come from networks. Negative if a single request keeps its first fix back.
-  private var finalAfter: Int8 = 0
+  /// LA2: The seconds from the first fix to the first fix of `source`, the requested source. Fixes
+  /// in between come from networks. Negative if a single request delivers its fix later than that.
+  private var finalAfter: Int16 = 0
 
   private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
@@ -144,15 +144,15 @@ package struct StandardService: Sendable, BitwiseCopyable {
     let isHelped = source == .satellites && mayUseNetwork && !isAlone
     firstFixAt = isHelped ? min(final, network) : final
     finalAfter =
-      firstFixAt < final ? Int8(clamping: Int64((final - firstFixAt).seconds.rounded(.up))) : 0
+      firstFixAt < final ? Int16(clamping: Int64((final - firstFixAt).seconds.rounded(.up))) : 0
     lastTick = firstFixAt - Self.interval
   }
 
-  /// LA2: The instant of the first fix from the source that the request is for.
+  /// LA2: The instant of the first fix of the requested source.
   var finalFixAt: SimInstant { firstFixAt + .seconds(Int64(finalAfter)) }
 
   /// LA3: Delays the next fix of a single request until a position is as accurate as requested, or
-  /// the request's time is over.
+  /// until the time of the request is over.
   mutating func awaitAccuracy(
     from now: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker,
     _ radios: Radios, _ profile: FirstFixProfile, phone: PhoneID
@@ -172,11 +172,12 @@ package struct StandardService: Sendable, BitwiseCopyable {
       tick += Self.interval
     }
     firstFixAt = tick
-    finalAfter = Int8(clamping: Int64((final - tick).seconds.rounded(.up)))
+    finalAfter = Int16(clamping: Int64((final - tick).seconds.rounded(.up)))
     lastTick = tick - Self.interval
   }
 
-  /// LA2: The source of the fix at a tick: networks until satellites are found.
+  /// LA2: Returns the source of the fix at a tick: networks until satellites are found. nil if the
+  /// phone has no network.
   private func provider(
     at tick: SimInstant, _ segment: borrowing Segment, _ maker: borrowing FixMaker,
     _ radios: Radios, _ phone: PhoneID, _ memory: inout SightingMemory
@@ -198,7 +199,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return draw.attempts(failing: profile.indoorBlind).map { $0 + 1 }
   }
 
-  /// NO7: Whether no satellite is received at the place, indoors.
+  /// NO7: Returns whether an indoor place receives no satellite.
   private static func isBlind(
     _ spot: Int64, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
   ) -> Bool {
@@ -319,14 +320,14 @@ extension FirstFixProfile {
     }
   }
 
-  /// LA1.
+  /// LA1: Returns the age of the position that a wake brings.
   func wakeAge(_ draw: Draw) -> SimDuration {
     var draw = draw
     let seconds = draw.logNormal(median: wakeAge.seconds, sigma: wakeAgeSigma)
     return SimDuration(seconds: min(seconds, wakeAgeMax.seconds))
   }
 
-  /// LA3: The reported accuracy, in metres, that ends a single request.
+  /// LA3: Returns the reported accuracy, in metres, at which a single request ends.
   func meters(ending accuracy: DesiredAccuracy) -> Double {
     switch accuracy {
     case .best: requestBest.meters

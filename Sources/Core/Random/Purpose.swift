@@ -21,9 +21,9 @@ extension Purpose {
   @inlinable public static var attendance: Self { Self(rawValue: 105) }
   /// Time in the garden; keyed by the day.
   @inlinable public static var garden: Self { Self(rawValue: 106) }
-  /// Whether a person works outdoors; a stay at work, keyed by its start.
+  /// Time outdoors at work; keyed by the stay's start; without a key, whether the person has any.
   @inlinable public static var outdoorWork: Self { Self(rawValue: 107) }
-  /// A wait for transit; keyed by the departure.
+  /// The wait for a bus, tram or train; keyed by the departure.
   @inlinable public static var transitWait: Self { Self(rawValue: 108) }
   /// A walk for its own sake; keyed by the day.
   @inlinable public static var stroll: Self { Self(rawValue: 109) }
@@ -40,13 +40,13 @@ extension Purpose {
   @inlinable public static var offWindow: Self { Self(rawValue: 205) }
   /// Keyed by the slot; without a key, the owner's rate and share of days (OP1).
   @inlinable public static var sessionWindow: Self { Self(rawValue: 206) }
-  /// OP1; keyed by the day.
+  /// Whether the owner opens the app on a day (OP1); keyed by the day.
   @inlinable public static var unopenedDay: Self { Self(rawValue: 268) }
   /// Keyed by the end of the use; without a key, the owner's habit.
   @inlinable public static var forceQuit: Self { Self(rawValue: 207) }
   /// Keyed by the segment's start.
   @inlinable public static var wifi: Self { Self(rawValue: 208) }
-  /// Strength and kind of cells (BT9, BT10); keyed by the place, on the way by the leg's start.
+  /// Weak signal and 5G (BT9, BT10); keyed by the place of a stay or the start of a leg.
   @inlinable public static var cells: Self { Self(rawValue: 229) }
   /// Keyed by the fault's index.
   @inlinable public static var outage: Self { Self(rawValue: 209) }
@@ -73,14 +73,14 @@ extension Purpose {
   @inlinable public static var restrictedNight: Self { Self(rawValue: 262) }
   /// How much earlier or later a phone's owner goes to bed than most.
   @inlinable public static var nightShift: Self { Self(rawValue: 276) }
-  /// SP13; a phone's shares of time.
+  /// A phone's shares of time with power saving (SP13).
   @inlinable public static var restrictedShare: Self { Self(rawValue: 267) }
   /// Keyed by the night.
   @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
   /// Keyed by the slot.
   @inlinable public static var staleToken: Self { Self(rawValue: 264) }
-  /// BR2; keyed by the session's start; without a key, the phone's share.
-  @inlinable public static var refreshRun: Self { Self(rawValue: 295) }
+  /// A background refresh (BR2); keyed by the session's start; without a key, the phone's share.
+  @inlinable public static var refreshRun: Self { Self(rawValue: 277) }
   /// BU1; keyed by the slot.
   @inlinable public static var restart: Self { Self(rawValue: 294) }
   @inlinable public static var notifications: Self { Self(rawValue: 292) }
@@ -132,16 +132,16 @@ extension Purpose {
   /// Keyed by (place, instant).
   @inlinable public static var placeLatency: Self { Self(rawValue: 282) }
   /// Keyed by (place, instant).
-  @inlinable public static var monitorCopy: Self { Self(rawValue: 296) }
+  @inlinable public static var monitorCopy: Self { Self(rawValue: 278) }
   /// Keyed by the instant of the launch.
-  @inlinable public static var monitorDeaf: Self { Self(rawValue: 297) }
+  @inlinable public static var monitorDeaf: Self { Self(rawValue: 279) }
   /// Keyed by (place, instant).
   @inlinable public static var missedPlace: Self { Self(rawValue: 283) }
   /// Keyed by the change's serial number.
   @inlinable public static var significantDistance: Self { Self(rawValue: 231) }
   /// Keyed by the change's serial number.
   @inlinable public static var significantLatency: Self { Self(rawValue: 232) }
-  /// SL11; keyed by the place, on the way by the leg's start.
+  /// The edge of two cells (SL11); keyed by the place of a stay or the start of a leg.
   @inlinable public static var cellEdge: Self { Self(rawValue: 243) }
   /// SL4; keyed by the change's serial number.
   @inlinable public static var spuriousCellChange: Self { Self(rawValue: 233) }
@@ -157,7 +157,7 @@ extension Purpose {
   @inlinable public static var wifiSwitch: Self { Self(rawValue: 239) }
   /// The time to the first fix, and the failed attempts indoors; keyed by the instant.
   @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
-  /// NO7; keyed by the place, on the way by the start of the leg.
+  /// No satellite reception (NO7); keyed by the place of a stay or the start of a leg.
   @inlinable public static var blindPlace: Self { Self(rawValue: 242) }
   /// The failed attempts after a change of surroundings indoors; keyed by the instant.
   @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }

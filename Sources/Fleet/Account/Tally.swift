@@ -17,8 +17,8 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   /// The time in which the collector had no fix.
   package var never = SimDuration.zero
   package var stale = StaleLedger()
-  static let wakeCauses = 7
-  private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
+  static var wakeCauses: Int { Self().wakeCounts.count }
+  private var wakeCounts = InlineArray<7, Int32>(repeating: 0)
   /// The integral of the distance from the true to the newest stored position, in metre-seconds.
   package var errorMeterSeconds = 0.0
   /// The number of distance buckets, as in `ErrorScale`.

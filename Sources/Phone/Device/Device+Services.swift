@@ -115,9 +115,10 @@ extension Device {
     self.services.reportedArrival = departed ? .distantFuture : arrival
     let kept: Consent = departed ? [] : .keptArrival
     guard wake(.location, for: kept, context, &out), process.hasManager else { return }
-    // VI4: A departure names the place that was left, as it was when the phone left.
-    let located =
+    // VI4: A departure has the position of the place that was left, at the time of leaving.
+    var located =
       departed ? coarseFix(at: segment.start, segment, context) : coarseFix(context, &out)
+    if departed { located.truth = segment.position(at: segment.start) }
     note(located, &out)
     let visit = Visit(
       fix: located.fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)
@@ -128,9 +129,9 @@ extension Device {
     wakeFix(since: out.now, context, &out)
   }
 
-  /// LA1: Returns the position that a wake brings: the system's last one, which may be minutes old,
-  /// but is from the current stay or way and not from before `since`. If the app has had a position
-  /// in this time, a new one.
+  /// LA1: Returns the position that a wake brings: the system's last position, which may be minutes
+  /// old, but is from the current stay or trip and not from before `since`. If the app has received
+  /// a newer position, returns a new one.
   mutating func wakeFix(
     since: SimInstant = .distantPast, fromCells: Bool = false, _ context: borrowing Context,
     _ out: inout Effects
@@ -146,7 +147,7 @@ extension Device {
       if let known = lastKnown, known.time.instant > then { then = out.now }
     }
     var located = coarseFix(at: then, segment, fromCells: fromCells, context)
-    // Its error is that of the instant at which it was measured.
+    // The error of a fix is relative to the true position at the instant of measurement.
     if then < out.now { located.truth = segment.position(at: then) }
     lastKnown = located.fix
     return located

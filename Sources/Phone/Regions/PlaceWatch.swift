@@ -79,7 +79,9 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// The number of regions that the system refused at the last registration (RG9).
   var refused: UInt8 = 0
   var isStarting = false
-  /// CM4: The second until which CLMonitor reports nothing.
+  /// When the system noticed the last of the crossings.
+  var noticed = NoticedSecond()
+  /// CM4: The second of simulated time until which CLMonitor reports nothing.
   var deafUntilSecond: UInt32 = 0
 
   /// Whether no place is monitored, as on all phones whose policy names no places.
@@ -237,8 +239,8 @@ extension Device {
     due[.place] = min(places.looksAt, crossing, believedCrossing(after: now, ground, context))
   }
 
-  /// RG11: On the way, the dwell after the first slot in which a cell places the phone across a
-  /// border; at rest as of one region.
+  /// RG11: Returns when the believed position will have been across the border of a place for the
+  /// dwell. On a trip this is the dwell after the first time slot with such a position of a cell.
   private mutating func believedCrossing(
     after now: SimInstant, _ ground: PlaceGround, _ context: borrowing Context
   ) -> SimInstant {
@@ -302,6 +304,7 @@ extension Device {
         Draw(seed: context.seed, phone: id.rawValue, .placeNotice, key.0, key.1),
         Draw(seed: context.seed, phone: id.rawValue, .placeLatency, key.0, key.1))
       places.crossed.insert(n)
+      places.noticed = NoticedSecond(out.now)
       places.looksAt = min(places.looksAt, out.now + look.after)
       if look.isLate { out.emit(.region(.unnoticed, place: UInt8(n))) }
     }
@@ -317,11 +320,11 @@ extension Device {
     let real = places.differing(
       crossed, at: segment.position(at: out.now), beyond: 0, of: ground)
     let hidden = real.subtracting(reported)
-    // LA1: A false crossing brings the position that caused it.
-    let since = reported.subtracting(real).isEmpty ? SimInstant.distantPast : out.now
+    // LA1: A false crossing brings the position that caused the crossing.
+    let since = reported.subtracting(real).isEmpty ? places.noticed.before(out.now) : out.now
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
-    // Two checks that show nothing would call each other for ever.
+    // Otherwise a check that shows no crossing would trigger the same check without end.
     if hidden.isEmpty || !reported.isEmpty { learnPlace(out.now) }
     report(.undone, crossed.subtracting(reported).subtracting(hidden), &out)
     if !hidden.isEmpty {
@@ -370,7 +373,7 @@ extension Device {
       let place = UInt8(n)
       var draw = Draw(
         seed: context.seed, phone: id.rawValue, .monitorCopy, Int64(n), out.now.microseconds)
-      // CM3: The copy comes at once, not seconds later.
+      // CM3: The second event comes at once; on real phones it comes seconds later.
       let isTwice = byMonitor && draw.chance(context.profile.regions.monitorCopies)
       for _ in 0...(isTwice ? 1 : 0) {
         notify(
@@ -382,8 +385,8 @@ extension Device {
     }
   }
 
-  /// Whether CLMonitor reports nothing now: to an app in the background without a service session
-  /// (CM5), or in the deaf time after a launch (CM4).
+  /// Returns whether CLMonitor reports nothing now: the app is in the background without a service
+  /// session (CM5), or a launch has made the monitor deaf for a while (CM4).
   private func isSilent(_ context: borrowing Context, _ out: borrowing Effects) -> Bool {
     let rule = context.policy.settings.places
     if process.state != .foreground, context.rules.monitorNeedsSession,
@@ -394,7 +397,8 @@ extension Device {
     return out.now.microseconds < Int64(places.deafUntilSecond) * 1_000_000
   }
 
-  /// CM4: The event of the launch is still reported.
+  /// CM4: May stop the monitor's reports for a while after a launch in the background. The event of
+  /// the launch itself is reported.
   private mutating func deafen(_ context: borrowing Context, _ out: borrowing Effects) {
     let regions = context.profile.regions
     var draw = Draw(seed: context.seed, phone: id.rawValue, .monitorDeaf, out.now.microseconds)

@@ -127,8 +127,8 @@ extension Device {
     due[.regionExit] = min(exit, believedExit(after: now, context))
   }
 
-  /// RG11: The instant at which a phone that rests inside will have been outside for the dwell by
-  /// its own belief: from a cell, or in a leap.
+  /// RG11: Returns when the believed position of a phone at rest inside the region will have been
+  /// outside for the dwell, because of a cell or a leap; `.distantFuture` if never.
   private mutating func believedExit(
     after now: SimInstant, _ context: borrowing Context
   ) -> SimInstant {
@@ -145,8 +145,8 @@ extension Device {
     }
   }
 
-  /// RG11: The instant at which a resting phone's believed position will have been across a border
-  /// for the dwell; `.distantFuture` if it is not, in this stay.
+  /// RG11: Returns when the believed position of a phone at rest will have been across a border for
+  /// the dwell; `.distantFuture` if that does not happen in this stay.
   mutating func believedCrossing(
     after now: SimInstant, byCell: Bool = true, _ context: borrowing Context,
     isAcross: (PlanePoint) -> Bool
@@ -160,7 +160,7 @@ extension Device {
       return now + dwell
     }
     let here = segment.position(at: now)
-    // A stay may have no end; the search goes on after a day.
+    // A stay may have no end, so the search covers a day; the next one starts after that day.
     let end = min(segment.end, now + .hours(24))
     var after = now
     while let leap = context.maker.error.nextLeap(after: after, before: end, phone: id) {
@@ -175,8 +175,9 @@ extension Device {
     return end < segment.end ? end : .distantFuture
   }
 
-  /// RG11: Whether a check of the regions sees a leap: always while a service locates, and else as
-  /// often as the place lets it. Places differ: the share is a power of an even draw.
+  /// RG11: Returns whether a check of the regions sees a leap: always while a service locates, and
+  /// otherwise in a share of leaps that depends on the place. The share is a power of a uniform
+  /// number, with the profile's `leapsSeen` as mean.
   private mutating func seesLeap(
     at begins: SimInstant, _ now: SimInstant, _ context: borrowing Context
   ) -> Bool {
@@ -192,10 +193,10 @@ extension Device {
     standard.isOn && standard.firstFixAt <= now
   }
 
-  /// RG11: Where the system believes the phone to be: by the service that locates, or by networks;
-  /// the true position if there are none.
+  /// RG11: Returns the position that the system believes: from satellites while a service locates
+  /// with satellites, otherwise from Wi-Fi or cells; the true position without these.
   mutating func believedPlace(_ now: SimInstant, _ context: borrowing Context) -> PlanePoint {
-    if isLocating(at: now), standard.source == .satellites,
+    if isLocating(at: now), standard.source == .satellites, standard.finalFixAt <= now,
       let place = context.maker.believed(at: now, segment, radios, id, from: .satellites)
     {
       return place
@@ -203,8 +204,8 @@ extension Device {
     return context.maker.believed(at: now, segment, radios, id) ?? segment.position(at: now)
   }
 
-  /// RG11: The next check after one that did not show a crossing: with the next cell on the way, and
-  /// at rest as late as one without a trigger (RG6).
+  /// RG11: Returns the time of the next check after a check that did not show a real crossing: on a
+  /// trip the next time slot, at rest the time of a check without a trigger (RG6).
   mutating func nextCheck(
     after now: SimInstant, _ draw: Draw, _ context: borrowing Context
   ) -> SimInstant {
@@ -264,9 +265,9 @@ extension Device {
         ? noticeRegion(context, &out) : armRegion(out.now, context)
     case .look:
       if believedPlace(out.now, context).distance(to: centre) > services.regionRadius {
-        // LA1: A false exit brings the position that caused it.
+        // LA1: A false exit brings the position that caused the exit.
         learnPlace(out.now)
-        let since = isOutside ? services.crossingNoticed(before: out.now) : out.now
+        let since = isOutside ? services.regionNoticed.before(out.now) : out.now
         return leaveRegion(since: since, context, &out)
       }
       services.regionSerial += 1
@@ -290,7 +291,7 @@ extension Device {
       wifi: mayUseWifi(out.now, context),
       context.profile.regions, seed: context.seed, phone: id)
     services.regionWatch = .look
-    services.noteCrossing(at: out.now)
+    services.regionNoticed = NoticedSecond(out.now)
     due[.regionExit] = out.now + look.after
     if look.isLate { out.emit(.region(.unnoticed, place: nil)) }
   }
@@ -307,7 +308,7 @@ extension Device {
     armRegion(out.now, context)
     if isMissed { return out.emit(.region(.missed, place: nil)) }
     guard wake(.location, for: .keptExit, context, &out), process.hasManager else { return }
-    // The app may read the system's last position since it noticed the crossing.
+    // The app receives a position that is at most as old as the notice of the crossing.
     let located = wakeFix(since: noticed, context, &out)
     note(located, &out)
     notifyExit(cached: located.fix, context, &out)
@@ -334,7 +335,8 @@ extension Device {
       from: segment.position(at: out.now), context.profile.regions)
     guard servicesRun(at: out.now) else { return }
     if services.regionIsLeft {
-      // RG11: A phone that believes itself inside leaves the region when it knows better.
+      // RG11: A phone that wrongly believes that it is inside leaves the region when a better
+      // position comes.
       let away = believedPlace(out.now, context).distance(to: services.regionCentre.point)
       services.regionIsLeft = away > services.regionRadius
     }

@@ -268,6 +268,7 @@ struct PushTimelineTests {
       pushes: {
         $0.request.kind = .location
         $0.owner.lowPower = 1
+        $0.limits.extensionInLowPower = 1
       }, app: Self.app())
     life.advance(Self.untilThree)
     life.open()
@@ -278,6 +279,24 @@ struct PushTimelineTests {
       life.advance(.seconds(31))
       #expect(life.state == .notRunning && life.phone.process.isForceQuit)
     }
+  }
+
+  @Test("SP14: in Low Power Mode a location push runs the extension in a share of the pushes")
+  func extensionInLowPower() {
+    var os = OSProfile.standard
+    os.system.ios.relaunchesAfterForceQuit = false
+    let life = PhoneLife(
+      os: os,
+      pushes: {
+        $0.request.kind = .location
+        $0.owner.lowPower = 1
+        $0.limits.extensionInLowPower = 0
+      }, app: Self.app())
+    life.advance(Self.untilThree)
+    life.open()
+    life.swipeAway()
+    life.push()
+    #expect(life.pushesDelivered.isEmpty && life.pushSteps.last == .stopped(.lowPower))
   }
 
   @Test("location pushes have a separate budget, and need Always")

@@ -56,7 +56,7 @@ struct RefreshRuleTests {
     }
   }
 
-  @Test("BR3: no run in Low Power Mode, with refresh off, after a force-quit, on a phone off")
+  @Test("BR3: no run at low charge, in Low Power Mode, with refresh off, force-quit or off")
   func gates() {
     let saving = Self.life { $0.owner.lowPower = 1 }
     let off = Self.life(traits: .refreshOff)
@@ -64,7 +64,10 @@ struct RefreshRuleTests {
     quit.swipeAway()
     let dark = Self.life()
     dark.turnOff(for: .hours(5))
-    for life in [saving, off, quit, dark] {
+    let low = Self.life()
+    low.advance(until: .minutes(150))
+    low.act { phone, _, _ in phone.battery.flags.insert(.low) }
+    for life in [saving, off, quit, dark, low] {
       life.advance(until: .hours(8))
       #expect(Self.runs(life).isEmpty)
     }

@@ -27,7 +27,7 @@ struct ServiceRuleTests {
     return life
   }
 
-  /// No significant change comes by a change of cell, and no check of the regions by a jump.
+  /// A profile in which changes of cell and position jumps at rest cause no event.
   static func withoutCellChanges() -> OSProfile {
     var os = OSProfile.standard
     os.significantChange.spuriousPerHour = 0
@@ -125,14 +125,14 @@ struct ServiceRuleTests {
     #expect(ages(os).allSatisfy { $0 < 0.1 })
   }
 
-  @Test("LA1: an exit brings a position since it was noticed: a late one, one of minutes ago")
+  @Test("LA1: an exit brings a position from after its notice; a late exit one of minutes ago")
   func exitAges() {
     func ages(_ change: (inout RegionProfile) -> Void) -> [Double] {
       (1...40 as ClosedRange<UInt64>).compactMap { seed in
         let life = RegionTailTests.life(RegionTailTests.away, seed: seed, change: change)
         life.advance(until: .hours(2))
         let left = life.truth.birth + RegionTailTests.dwelt - .seconds(2)
-        // RG11: A home that sees a far cell is left before.
+        // RG11: A phone at a home with a far cell reports the exit before it leaves.
         guard let exit = life.exits.first, exit.at >= left, let fix = exit.cached else {
           return nil
         }
@@ -145,6 +145,43 @@ struct ServiceRuleTests {
     let late = ages(RegionTailTests.allLate)
     #expect(late.count > 35 && late.share { $0 > 30 } > 0.7, "\(late)")
     #expect(late.allSatisfy { $0 <= 901 })
+  }
+
+  @Test("LA1: at a place, too, an exit brings a position from after its notice")
+  func placeExitAges() {
+    let ages = (1...40 as ClosedRange<UInt64>).compactMap { seed -> Double? in
+      let life = PlaceTests.life(PlaceTests.dayOut, seed: seed, PlaceTests.allPrompt)
+      life.advance(until: .minutes(38))
+      let left = life.truth.birth + .minutes(30)
+      return life.delivered.lazy.compactMap { at, event in
+        guard case .placeExited(0, let fix?) = event, at > left else { return nil }
+        return (at - fix.time.instant).seconds
+      }.first
+    }.sorted()
+    #expect(ages.count > 30 && (1...20).contains(ages[ages.count / 2]), "\(ages)")
+    #expect(ages.share { $0 < 40 } > 0.9, "\(ages)")
+  }
+
+  @Test("LA3: a single request has the position at its end, an update those from its start on")
+  func singleRequest() throws {
+    func seconds(_ isSingle: Bool) -> Double? {
+      let life = Self.life([.stay(.hours(1))])
+      life.advance(.minutes(10))
+      life.open()
+      var request = ServiceRequest.background
+      request.isSingle = isSingle
+      let start = life.now
+      life.ask(.startStandard(request))
+      life.advance(.seconds(40))
+      return life.delivered.lazy.compactMap { at, event in
+        guard case .location(_, .standard) = event, at > start + .milliseconds(500) else {
+          return nil
+        }
+        return (at - start).seconds
+      }.first
+    }
+    let (single, updates) = (try #require(seconds(true)), try #require(seconds(false)))
+    #expect(updates < 8 && single >= 10 && single < 12, "\(single) \(updates)")
   }
 
   // MARK: Visits
@@ -183,7 +220,7 @@ struct ServiceRuleTests {
     let arrival = life.truth.birth + .minutes(80)
     #expect(abs((ended[1].arrival - arrival).seconds) < 30)
     #expect(abs((ended[1].departure - arrival - .hours(1)).seconds) < 60)
-    // VI4: the position is that of the place that was left, and as old as the departure.
+    // VI4: The position is that of the place that was left, at the time of the departure.
     for visit in ended {
       let seen = life.truth.maker.projection.point(of: visit.fix.coordinate)
       let left = life.truth.segment(visit.departure - .seconds(1)).position(at: visit.departure)
