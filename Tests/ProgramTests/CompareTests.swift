@@ -45,7 +45,7 @@ struct CompareTests {
     let more = ["--ensemble", "4", "--set", "run.cache=\(folder["cache"].path)"]
     let run = await flotilla(Self.small + more + ["--out", folder["run"].path])
     #expect(run.code == 0, "\(run.errorOutput)")
-    let sentence = "60 % intervals over the parameters’ stated ranges: 4 sets of 20 phones"
+    let sentence = "60 % intervals over the model’s parameters: 4 sets of 20 phones"
     #expect(run.text.contains("model    \(sentence)"))
     #expect(run.text.contains(" uploads a day ("))
     let again = await flotilla(Self.small + more + ["--out", folder["again"].path])

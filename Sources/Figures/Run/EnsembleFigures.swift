@@ -18,6 +18,12 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
   /// The median and interval of the difference from the reference; null without a reference.
   @Nullable package var differences: [String: Ratio]?
 
+  /// The keys of figures that only a demand or a plan has, in batches a second of all phones: the
+  /// rate in the busiest hour, and the rate to sustain at the peak.
+  package static let (busiestHour, peak) = ("busiest-hour", "peak")
+  /// The key of the instances to buy.
+  package static let instances = "instances"
+
   package static let setsMin = 4
   /// The least number of sets that supports an interval of 90 %.
   private static let setsOfNinety = 19
@@ -68,10 +74,12 @@ package struct EnsembleFigures: Equatable, Sendable, Codable {
     return Ratio(value: quantile(0.5), low: quantile(0.05), high: quantile(0.95))
   }
 
-  /// Words such as "90 % intervals over the parameters’ stated ranges: 32 sets of 300 phones"
+  /// Words such as "90 % intervals over the model’s parameters: 32 sets of 300 phones"
   package var sentence: String {
     let count = done < sets ? "\(done) of \(sets) sets" : "\(sets) sets"
-    return "\(Figure.plain((coverage * 100).rounded())) % intervals over the parameters’ stated "
-      + "ranges: \(count) of \(Figure.grouped(phones)) phones"
+    return """
+      \(Figure.plain((coverage * 100).rounded())) % intervals over the model’s parameters: \
+      \(count) of \(Figure.grouped(phones)) phones
+      """
   }
 }

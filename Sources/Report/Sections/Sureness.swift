@@ -59,7 +59,7 @@ struct Sureness {
       let sets = facts.cite("ensemble.done", .count)
     {
       return """
-        Model: \(coverage) intervals over the parameters’ stated ranges, from \(sets) sets of \
+        Model: \(coverage) intervals over the model’s parameters, from \(sets) sets of \
         \(phones) phones. Sampling: intervals over other phones of the same fleet.
         """
     }

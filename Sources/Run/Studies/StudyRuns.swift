@@ -4,6 +4,7 @@ internal import Figures
 internal import Fleet
 internal import Scenarios
 internal import Synchronization
+internal import Uploads
 
 package final class StudyRuns: Sendable {
   private struct State {
@@ -34,11 +35,15 @@ package final class StudyRuns: Sendable {
     fileprivate let threads: Int
     fileprivate let runs: StudyRuns
 
-    func outcome(of plan: RunPlan, compares: Bool = true) -> RunOutcome? {
+    func outcome(
+      of plan: RunPlan, compares: Bool = true, meter: DemandMeter? = nil
+    ) -> RunOutcome? {
       var plan = plan
       plan.threads = threads
       let scenario = plan.scenario
-      let outcome = Simulation(plan, compares: compares).run(
+      var simulation = Simulation(plan, compares: compares)
+      simulation.meter = meter
+      let outcome = simulation.run(
         progress: { runs.show($0, scenario, of: self) }, shouldStop: runs.shouldStop)
       guard outcome.record.verdict != .interrupted else { return nil }
       end(scenario, events: outcome.account?.metrics[.events] ?? 0)

@@ -28,10 +28,13 @@ extension CalibrateCommand {
       return try runMatch(
         MatchStudy(bench, claims, points: options.match, commit: commit), options, folder, console)
     }
+    let sets = options.isGate ? nil : try MatchedSets.read(bench.library)
     let study =
       options.isGate
       ? ScoreGate.study(bench, claims, commit: commit)
-      : RangeStudy(bench, claims, points: options.ranges, commit: commit)
+      : try sets.map {
+        try RangeStudy.matched($0, bench, claims, points: options.ranges, commit: commit)
+      } ?? RangeStudy(bench, claims, points: options.ranges, commit: commit)
     let interruption = interruption(console)
     let progress = try simulate(
       study, shipped: options.isGate ? 0 : ClaimRun.seeds, keeps: !options.isGate,
@@ -48,12 +51,12 @@ extension CalibrateCommand {
       announce: { _ in console.printError("Stopping. Press Ctrl-C again to quit immediately.") })
   }
 
-  /// Returns nil, after a line that says so, if it was stopped.
+  /// Simulates the points of a study. If the study was stopped, prints a line and returns nil.
   ///
   /// - Parameters:
+  ///   - stage: the name of the stage of a match, which begins every printed line.
   ///   - keeps: whether finished points are kept in a file.
-  ///   - path: of that file; nil for a name by the study's identity.
-  ///   - stage: of a match.
+  ///   - path: the path of this file; nil for a name made from the study's identity.
   private static func simulate(
     _ study: RangeStudy, stage: String? = nil, shipped: Int, keeps: Bool, in path: String?,
     _ interruption: Interruption, _ console: Console
@@ -115,7 +118,9 @@ extension CalibrateCommand {
     _ folder: String, _ console: Console
   ) throws -> ExitCode {
     let table = RangeTable(
-      forecasts: study.forecasts(progress), shipped: study.shipped(progress), points: study.points)
+      forecasts: study.forecasts(progress), shipped: study.shipped(progress),
+      whole: study.wholeRanges > 0 ? study.whole(progress) : [],
+      points: study.points - study.wholeRanges)
     switch options.isJSON ? .json : options.format {
     case .text: console.line(table.text)
     case .csv: console.line(table.csv)

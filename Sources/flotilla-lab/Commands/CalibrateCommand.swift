@@ -36,7 +36,8 @@ enum CalibrateCommand {
             + "claims/ensemble.csv (--match) or claims/gate.csv (--gate)."),
         .count(
           "--ranges", \.ranges, 0...4_096,
-          "Number of points of a hypercube over the parameters' ranges; each claim gets an interval."
+          "Number of points over the parameters' ranges, or of matched sets and as many over the "
+            + "ranges if claims/ensemble.csv exists; each claim gets an interval."
         ),
         .count(
           "--match", \.match, 0...4_096,

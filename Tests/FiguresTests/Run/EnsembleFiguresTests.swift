@@ -19,13 +19,13 @@ struct EnsembleFiguresTests {
     #expect(abs(one.low - 1) < 1e-9 && one.value == 19 && abs(one.high - 37) < 1e-9)
     #expect(
       many.sentence
-        == "90 % intervals over the parameters’ stated ranges: 39 sets of 300 phones")
+        == "90 % intervals over the model’s parameters: 39 sets of 300 phones")
     let few = try #require(Self.figures(8, of: 32))
     #expect(few.coverage == 7.0 / 9)
     #expect(few.figures["answered"] == Ratio(value: 3.5, low: 0, high: 7))
     #expect(
       few.sentence
-        == "78 % intervals over the parameters’ stated ranges: 8 of 32 sets of 300 phones")
+        == "78 % intervals over the model’s parameters: 8 of 32 sets of 300 phones")
     #expect(Self.figures(3, of: 32) == nil)
   }
 

@@ -70,7 +70,7 @@ struct ComparisonReportTests {
     let lines = record.report.lines
     #expect(
       lines.contains(
-        "90 % intervals over the parameters’ stated ranges: 20 of 32 sets of 300 phones"))
+        "90 % intervals over the model’s parameters: 20 of 32 sets of 300 phones"))
     #expect(lines.contains { $0.contains("50.0 % (30.1 – 67.9 %)") })
     #expect(lines.contains { $0.contains("+1.0 (+5.0 … +5.0)") })
     #expect(lines.allSatisfy { $0.count <= 130 })

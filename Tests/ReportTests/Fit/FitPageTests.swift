@@ -1,3 +1,4 @@
+internal import Figures
 internal import Foundation
 @testable import ReportSupport
 internal import TestSupport
@@ -46,22 +47,23 @@ struct FitPageTests {
     #expect(record.report.markdown.contains("| interval between fixes | 796 |"))
   }
 
-  @Test("each fitted value has its range, or that the log does not determine it")
+  @Test("each fitted value has its range, or is not determined")
   func ranges() throws {
     var record = try FitFixture.record(isSimulated: true)
     #expect(record.report.html(.none).contains("<section id=\"ranges\">"))
-    let row = "| interval between fixes | 60 s | 48 s – 71 s | 24 s – 150 s |"
+    let row = "| interval between fixes | 60 s | 48 s – 71 s | 24 s – 2.5 min |"
     #expect(record.report.markdown.contains(row))
     let lines = record.report.lines
     #expect(lines.contains { $0.hasPrefix("time offline") && $0.contains("not determined") })
     let note = """
-      14 simulated policies with the log. None of them comes near the log’s silent time per phone.
+      14 simulated policies with the log. No simulated policy comes near the log’s silent time \
+      per phone.
       """
     #expect(lines.joined(separator: " ").contains(note))
     #expect(lines.allSatisfy { $0.count <= 120 })
     let again = try FitRecord(json: record.json())
     #expect(again == record && again.damage == nil)
-    // A record of an older version has none.
+    // A record of an older version has no ranges.
     record.ranges = nil
     #expect(!record.report.html(.none).contains("id=\"ranges\""))
     let old = String(decoding: try record.json(), as: UTF8.self)

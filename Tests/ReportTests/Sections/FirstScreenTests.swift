@@ -104,7 +104,7 @@ struct FirstScreenTests {
     let located = try #require(headlines.all.first { $0.id == "located" })
     #expect(located.interval == nil, "a figure without an interval has none")
     let sure = Self.plain(reportHTML(RunFiles(record: record), .none))
-    #expect(sure.contains("90.0 % intervals over the parameters’ stated ranges, from 20 sets"))
+    #expect(sure.contains("90.0 % intervals over the model’s parameters, from 20 sets"))
   }
 
   private static let allSilent = RunRecord.Wake.AllSilent(

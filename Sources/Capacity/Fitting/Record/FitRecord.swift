@@ -17,7 +17,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
   @Nullable package var start: FitStart?
   package var trials: [FitSearch.Trial] = []
   @Nullable package var fitted: FitCandidate?
-  /// Null in older records, and if the log or the policy supports none.
+  /// The ranges of the fitted values. Null in older records, and if no range can be determined.
   @Nullable package var ranges: FitRanges?
   @Nullable package var sensors: SensorEstimate?
   package var simulatedPhones = 0

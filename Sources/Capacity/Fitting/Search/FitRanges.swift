@@ -1,8 +1,8 @@
 internal import Core
 internal import Foundation
 
-/// The values of a fitted policy that a log does not rule out: history matching of the policies
-/// round the fitted one. Kinds of service, accuracy and limits stay as they are fitted.
+/// The values of a fitted policy that a log does not rule out, by history matching with simulated
+/// policies near the fitted one. Kind of service, accuracy and limits keep their fitted values.
 package struct FitRanges: Equatable, Sendable, Codable {
   package enum Key: String, CaseIterable, Codable, Sendable {
     case seconds, meters, sendSeconds, offline, switchedOff
@@ -10,28 +10,28 @@ package struct FitRanges: Equatable, Sendable, Codable {
 
   package struct Range: Equatable, Sendable, Codable {
     package var key: Key
-    /// The 90 % range, with the fitted value.
+    /// The 90 % range, widened to contain the fitted value.
     package var low: Double
     package var high: Double
     package var triedLow: Double
     package var triedHigh: Double
 
-    /// Whether the log narrows what was tried.
+    /// Whether the range is narrower than four fifths of the tried range.
     package var isDetermined: Bool {
       func place(_ value: Double) -> Double { Ends.isLogarithmic(key) ? log(value) : value }
       return place(high) - place(low) < 0.8 * (place(triedHigh) - place(triedLow))
     }
   }
 
-  /// The number of simulated policies it rests on.
+  /// The number of simulated policies that the ranges are based on.
   package var policies: Int
-  /// The part of what was tried that is not ruled out; 0 if the log rules out everything.
+  /// The share of the tried space that is not ruled out; 0 if the log rules out everything.
   package var share: Double
   package var values: [Range]
-  /// What no policy tried comes near to.
+  /// The figures of the log that no tried policy comes near to.
   package var unmet: [FitStatistic]
 
-  /// Values that were simulated, with the statistics of the simulation.
+  /// A simulated policy, with the statistics of its simulation.
   package struct Trial: Sendable {
     let candidate: FitCandidate
     let statistics: [FitStatistic: Double]
@@ -41,9 +41,10 @@ package struct FitRanges: Equatable, Sendable, Codable {
     }
   }
 
-  /// Policies round a fitted one, each value within a factor or a part of its own.
+  /// Returns different policies near the fitted one, drawn from a Latin hypercube. A time or a
+  /// distance is within a factor of the fitted value, a share within some percentage points.
   ///
-  /// - Parameter count: at most this many different ones.
+  /// - Parameter count: the maximum number of policies.
   package static func policies(round fitted: FitCandidate, count: Int, seed: UInt64)
     -> [FitCandidate]
   {
@@ -57,8 +58,10 @@ package struct FitRanges: Equatable, Sendable, Codable {
     }
     return policies
   }
+}
 
-  /// nil without a target, or without a value to vary.
+extension FitRanges {
+  /// Creates the ranges; nil without a target, without a value to vary, or with too few trials.
   package init?(
     _ fitted: FitCandidate, _ trials: [Trial], _ targets: [FitStatistic: MatchTarget],
     seed: UInt64
@@ -112,7 +115,7 @@ extension FitCandidate {
   }
 }
 
-/// The ends of what is tried of each value.
+/// The lowest and highest tried value of each key.
 private struct Ends {
   typealias Key = FitRanges.Key
 
@@ -123,7 +126,7 @@ private struct Ends {
   private static let factor = 2.5
   private static let part = 0.08
 
-  /// Values of which a factor makes sense; shares otherwise.
+  /// Whether a value is varied by a factor; a share is varied by a difference.
   static func isLogarithmic(_ key: Key) -> Bool {
     switch key {
     case .seconds, .meters, .sendSeconds: true
@@ -143,7 +146,7 @@ private struct Ends {
       let low = Self.set(key, range.low, in: fitted).flatMap { $0.value(of: key) }
       let high = Self.set(key, range.high, in: fitted).flatMap { $0.value(of: key) }
       guard own > 0 || !Self.isLogarithmic(key), let low, let high, low < high else { continue }
-      // A day is no interval: the distance alone decides.
+      // With an interval of a day or more, or with wakes only, the distance alone decides.
       if key == .seconds, own >= 86_400 || fitted.service == .wakes { continue }
       keys.append(key)
       ends.append((low, high))
@@ -151,7 +154,7 @@ private struct Ends {
     (self.keys, self.ends) = (keys, ends)
   }
 
-  /// Within the bounds of candidates; nil if the candidate has no such value.
+  /// Returns a copy of the candidate with a new value, kept within bounds; nil without the key.
   private static func set(_ key: Key, _ value: Double, in candidate: FitCandidate)
     -> FitCandidate?
   {
@@ -180,7 +183,8 @@ private struct Ends {
     }
   }
 
-  /// nil for a policy of another kind, or outside the ends.
+  /// Returns the position (0 … 1) of each value between its ends; nil for a policy of another kind,
+  /// or with a value beyond the ends.
   func place(of candidate: FitCandidate) -> [Double]? {
     var same = candidate
     var places: [Double] = []

@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 
-/// A figure of a log or of its simulation, on a logarithmic scale, that a policy should meet.
+/// A figure, on a logarithmic scale, by which a log and a simulation are compared.
 package enum FitStatistic: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
   case intervalMedian = "interval-median"
   case intervalHigh = "interval-p90"
@@ -27,9 +27,9 @@ package enum FitStatistic: String, CaseIterable, Codable, Sendable, CodingKeyRep
 }
 
 extension LogSample {
-  /// nil with too few values.
+  /// Returns the logarithm of a figure; nil with too few values.
   func statistic(_ statistic: FitStatistic) -> Double? {
-    /// Values below `least` are counted as that.
+    /// Values below `least` are replaced by `least`.
     func quantile(_ q: Double, _ figure: FitFigure, least: Double) -> Double? {
       let values = values(of: figure)
       guard values.count >= Self.valuesMin else { return nil }
@@ -58,13 +58,13 @@ extension LogSample {
     return all
   }
 
-  /// Fewer values have no quantile.
+  /// The minimum number of values for a quantile or a mean.
   private static let valuesMin = 10
 }
 
 extension LogStudy {
-  /// The statistics of the fitted half with the variance of each: over groups of phones or, for a
-  /// few phones, over parts of the time. A statistic without a variance is left out.
+  /// The statistics of the fitted half, each with its variance between groups of phones or, with
+  /// three phones or fewer, between parts of the time. A statistic without a variance is left out.
   package var targets: [FitStatistic: MatchTarget] {
     let whole = fitted.statistics
     let parts = parts.map(\.statistics)
@@ -83,7 +83,7 @@ extension LogStudy {
 
   private static let partsMin = 3
   private static let partsMax = 8
-  /// The model's own error, as a share of a figure: its people are not the log's.
+  /// The assumed error of the model, as a share of a figure: simulated people are not the log's.
   private static let discrepancy = 0.1
 
   private var parts: [LogSample] {

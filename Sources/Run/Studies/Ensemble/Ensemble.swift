@@ -5,9 +5,10 @@ package import Scenarios
 internal import Synchronization
 internal import Uploads
 
-/// A scenario at several sets of its model's parameters. The sets are the points of a Latin
-/// hypercube over the stated ranges, each with a seed. Compared scenarios have the same sets and
-/// seeds, so that a change on both sides cancels in a difference.
+/// A scenario at several sets of the model's parameters, each with a seed. The sets are the matched
+/// sets that a history match recorded, or, without such sets, the points of a Latin hypercube over
+/// the stated ranges. Compared scenarios have the same sets and seeds, so that a change on both
+/// sides cancels in a difference.
 package struct Ensemble: Sendable {
   /// The maximum number of phones per set. More phones hardly make an interval narrower.
   package static let phonesMax = 300
@@ -22,24 +23,38 @@ package struct Ensemble: Sendable {
   let plan: RunPlan
   private let varied: VariedScenario
   private let places: [[Double]]
+  /// The number of phones of the whole fleet.
+  private let allPhones: Int
+  /// Whether the rate in the busiest hour is a figure of the sets.
+  fileprivate let measuresDemand: Bool
   let kept: KeptFile?
 
-  /// - Parameter known: the keys that the user set; their parameters are not varied.
+  /// - Parameters:
+  ///   - known: the keys that the user set; their parameters are not varied.
+  ///   - measuresDemand: whether the sets also have a rate in the busiest hour.
   package init(
-    _ plan: RunPlan, sets: Int, library: ScenarioLibrary, known: [String] = []
+    _ plan: RunPlan, sets: Int, library: ScenarioLibrary, known: [String] = [],
+    measuresDemand: Bool = false
   ) throws(ScenarioError) {
     var plan = plan
+    allPhones = plan.scenario.fleet.phones
+    self.measuresDemand = measuresDemand
     plan.scenario.fleet.phones = min(plan.scenario.fleet.phones, Self.phonesMax)
     varied = try VariedScenario(
       plan.scenario, library: library,
       holding: { path in known.contains { VariedScenario.isSet(path, by: $0) } })
-    places = varied.hypercube(points: sets)
+    let matched = try MatchedSets.read(library)
+    places =
+      if let matched { varied.points(sets, of: matched) } else { varied.hypercube(points: sets) }
     var ranges = StableHash()
+    ranges.combine(matched?.digits ?? "")
     for parameter in varied.parameters.map(\.parameter) {
       ranges.combine("\(parameter.path) \(parameter.low) \(parameter.high)\n")
     }
     kept = KeptFile(
-      plan.cache, .figures, ["\(LifeKey.hash(plan.scenario))", ranges.digits, "\(sets)"])
+      plan.cache, .figures,
+      ["\(LifeKey.hash(plan.scenario))", ranges.digits, "\(sets)"]
+        + (measuresDemand ? ["demand"] : []))
     // The warm start of a set is used only once, so caching has no benefit.
     plan.cache = nil
     self.plan = plan
@@ -71,18 +86,28 @@ package struct Ensemble: Sendable {
   }
 
   /// Simulates the sets that are not in the cache.
-  /// - Parameter shouldStop: returns true to end the ensemble after the sets finished so far.
+  /// - Parameters:
+  ///   - shouldStop: returns true to end the ensemble after the sets finished so far.
+  ///   - planned: returns the figures that follow from a set's rate in the busiest hour, in batches
+  ///     a second of the whole fleet.
   /// - Returns: the figures of the finished sets; nil if these are too few.
   package func figures(
     progress: @escaping @Sendable (RunProgress) -> Void,
-    shouldStop: @escaping @Sendable () -> Bool
+    shouldStop: @escaping @Sendable () -> Bool,
+    planned: (_ busiestHour: Double) -> EnsembleFigures.Values = { _ in [:] }
   ) -> EnsembleFigures? {
     let runs = StudyRuns(plan, phoneSeconds: phoneSeconds, shouldStop: shouldStop, report: progress)
     return EnsembleFigures(
       sets: sets, phones: phones,
       runs.values(of: [self])[0].mapValues { values in
         // The remaining values are for comparisons only.
-        values.filter { one in StudyFigure.ofRun.contains { $0.key == one.key } }
+        var figures = values.filter { one in StudyFigure.ofRun.contains { $0.key == one.key } }
+        if let perPhone = values[EnsembleFigures.busiestHour] {
+          let rate = perPhone * Double(allPhones)
+          figures[EnsembleFigures.busiestHour] = rate
+          figures.merge(planned(rate)) { $1 }
+        }
+        return figures
       })
   }
 
@@ -111,8 +136,10 @@ extension StudyRuns {
       // Without a valid scenario near the set, its values stay empty.
       if let scenario = ensembles[member].scenario(at: set) {
         plan.scenario = scenario
-        guard let outcome = life.outcome(of: plan) else { return nil }
+        let meter = ensembles[member].measuresDemand ? DemandMeter(scenario) : nil
+        guard let outcome = life.outcome(of: plan, meter: meter) else { return nil }
         values = outcome.ensembleValues
+        values[EnsembleFigures.busiestHour] = meter?.busiestHourPerPhone(scenario.fleet.phones)
       }
       all.withLock { [values] all in
         all[member][set] = values
@@ -141,5 +168,12 @@ extension RunOutcome {
       }
     }
     return values.filter { $0.value.isFinite }
+  }
+}
+
+extension DemandMeter {
+  /// Returns batches a second and phone. A set has too few phones for a shorter peak.
+  fileprivate func busiestHourPerPhone(_ phones: Int) -> Double {
+    DemandCurve(recorder.series).peakHour.batchesPerSecond / Double(max(1, phones))
   }
 }

@@ -70,8 +70,8 @@ package struct VariedScenario: Sendable {
 
   var ownPlaces: [Double] { parameters.map(\.ownPlace) }
 
-  /// The paths of all parameters; an override of a profile has the path of the profile's own
-  /// parameter.
+  /// The paths of all parameters. The path of an override of a profile is replaced by that of the
+  /// profile's own parameter.
   package var keys: [String] {
     parameters.map { $0.parameter.path.replacing(/\*\d*\]/, with: "]") }
   }
@@ -84,13 +84,24 @@ package struct VariedScenario: Sendable {
     return (0..<points).map { point in columns.map { $0[point] } }
   }
 
-  /// The columns of the hypercube.
+  /// Returns a column per parameter, with the parameter's position in its range at each point.
   ///
-  /// - Parameter chosen: places by key, instead of those of the hypercube.
+  /// - Parameter chosen: Columns by key that replace columns of the hypercube.
   package func columns(points: Int, besides chosen: [String: [Double]] = [:]) -> [[Double]] {
     keys.map { chosen[$0] ?? Self.column(of: $0, points: points) }
   }
 
+  /// Returns the points of matched sets, a row per point. Parameters that the sets lack have the
+  /// positions of the hypercube.
+  package func points(_ count: Int, of sets: MatchedSets) -> [[Double]] {
+    let chosen = Dictionary(
+      zip(keys, parameters).map { ($0, $1.places(of: $0, in: sets, points: count)) }
+    ) { first, _ in first }.compactMapValues(\.self)
+    let columns = columns(points: count, besides: chosen)
+    return (0..<count).map { point in columns.map { $0[point] } }
+  }
+
+  /// Returns the column of a key in the hypercube.
   package static func column(of key: String, points: Int) -> [Double] {
     LatinHypercube(
       points: points, dimensions: 1, seed: StableHash(of: key).value, for: .modelHypercube
@@ -151,5 +162,12 @@ package struct VariedScenario: Sendable {
       found.formUnion(named.isEmpty ? below : named)
     }
     return found.sorted()
+  }
+}
+
+extension VariedParameter {
+  /// Returns the parameter's positions in matched sets; nil if the sets lack the parameter.
+  package func places(of key: String, in sets: MatchedSets, points: Int) -> [Double]? {
+    sets.values(of: key, sets: points)?.map { place(of: $0) ?? ownPlace }
   }
 }

@@ -107,17 +107,18 @@ struct Forecast: Sendable {
   }
 }
 
-/// The scale on which the errors of an observation are normal: logarithmic where figures are positive
-/// and known to within a factor e.
+/// The scale on which the errors of an observation are normal: logarithmic if the published figure
+/// is positive and known to within a factor e, otherwise linear.
 struct ObservedScale: Sendable {
   let isLogarithmic: Bool
-  /// The standard deviation of the observation, on the scale.
+  /// The standard deviation of the observation on this scale.
   let sigma: Double
-  /// Values below are counted as this: they have no logarithm.
+  /// The smallest value: smaller ones are replaced by `least`, since 0 has no logarithm.
   private let least: Double
 
+  /// The greatest error, as a logarithm, with which a figure is predicted in logarithms.
   private static let sigmaMax = 1.0
-  /// Values are at least the published figure divided by this.
+  /// The published figure divided by the smallest value.
   private static let belowMax = 1_000.0
 
   init(_ observed: Observation) {

@@ -3,21 +3,21 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 
-/// What a match found, or the finished part of a stopped one.
+/// The result of a history match, or the finished part of a match that was stopped.
 struct MatchResult {
   struct Wave: Encodable {
     let points: Int
-    /// The part of the ranges that is not ruled out after it.
+    /// The share of the parameter space that is not ruled out after the wave.
     let share: Double
   }
 
   struct Claim {
     let claim: RegisteredClaim
-    /// The least implausibility of any simulated point, and of a verified set; nil without one.
+    /// The least implausibility at any simulated point, and in any verified set; nil without one.
     var least: Double?
     var inSets: Double?
 
-    /// Whether no set reaches it; of a match without sets, no point.
+    /// Returns whether no verified set reaches the claim; without such sets, no simulated point.
     func isMissing(_ hasSets: Bool) -> Bool {
       (hasSets ? inSets : least).map { $0 > MatchTarget.cutoff } ?? false
     }
@@ -27,15 +27,15 @@ struct MatchResult {
   let commit: String
   /// The number of parameters of the claims' worlds.
   let known: Int
-  /// Those that move a claim, and their keys.
+  /// The parameters that move a claim, and their keys.
   var parameters: [VariedParameter] = []
   var keys: [String] = []
   var waves: [Wave] = []
-  /// The number of sets tried.
+  /// The number of sets simulated for verification.
   private(set) var tried = 0
-  /// The places of verified sets.
+  /// The verified sets: positions in the range of each parameter, in the order of `keys`.
   private(set) var sets: [[Double]] = []
-  /// Where it was stopped; nil if it was not.
+  /// The stage at which the match was stopped; nil if the match is complete.
   private(set) var stop: String?
 
   init(_ claims: [RegisteredClaim], commit: String, parameters known: Int) {
@@ -49,7 +49,7 @@ struct MatchResult {
     return copy
   }
 
-  /// Takes the implausibilities of simulated points, by point and claim.
+  /// Adds simulated points, each with the implausibility of every claim.
   mutating func meet(_ points: [[Double?]]) {
     for point in points {
       for (claim, one) in point.enumerated() {
@@ -65,8 +65,10 @@ struct MatchResult {
   mutating func verify(_ place: [Double], _ implausibilities: [Double?]) {
     tried += 1
     meet([implausibilities])
-    let second = MatchTarget.secondLargest(implausibilities.compactMap(\.self))
-    guard second <= MatchTarget.cutoff else { return }
+    // A claim that has a value at other points counts as not met.
+    let known = claims.indices.filter { claims[$0].least != nil }
+    let second = MatchTarget.secondLargest(known.map { implausibilities[$0] ?? .infinity })
+    guard !known.isEmpty, second <= MatchTarget.cutoff else { return }
     sets.append(place)
     for (claim, one) in implausibilities.enumerated() {
       claims[claim].inSets = Self.lesser(claims[claim].inSets, one)
@@ -83,22 +85,22 @@ struct MatchResult {
     lines += waves.enumerated().map { number, wave in
       """
       wave \(number + 1): \(wave.points) points, \
-      \(wave.share > 0 ? "\(Figure.quantity(100 * wave.share)) %" : "nothing") of the ranges left
+      \(wave.share > 0 ? "\(Figure.quantity(100 * wave.share)) %" : "nothing") of the space left
       """
     }
     if let stop { lines.append("stopped in \(stop)") }
     if tried > 0 {
-      lines.append("\(sets.count) of \(tried) sets verified, \(ClaimRun.seeds) seeds each")
+      lines.append("\(sets.count) of \(tried) sets verified, with \(ClaimRun.seeds) seeds each")
     }
     guard !waves.isEmpty else { return lines.joined(separator: "\n") }
     lines += [""]
     lines += CalibrationTable.aligned(
-      ["claim", "area", "published", "least implausibility", "in the sets", ""],
+      ["claim", "area", "published", "least implausibility", "in verified sets", ""],
       claims.map { cells($0) })
     let narrowed = narrowed
     if !narrowed.isEmpty {
       lines += [""]
-      lines += CalibrationTable.aligned(["parameter", "range", "90 % of the sets"], narrowed)
+      lines += CalibrationTable.aligned(["parameter", "range", "90 % of verified sets"], narrowed)
     }
     return lines.joined(separator: "\n")
   }
@@ -115,7 +117,8 @@ struct MatchResult {
     ]
   }
 
-  /// Parameters whose sets leave out a third of the range, narrowest first.
+  /// The rows of parameters of which 90 % of the sets cover less than 60 % of the range, narrowest
+  /// first.
   private var narrowed: [[String]] {
     let rows = parameters.indices.compactMap { axis -> (width: Double, cells: [String])? in
       let places = sets.map { $0[axis] }
@@ -136,7 +139,7 @@ struct MatchResult {
 
   // MARK: Files
 
-  /// The text of `ensemble.csv`: the values of the parameters that move a claim, a line a set.
+  /// The text of `ensemble.csv`: a line per set, a column per parameter that moves a claim.
   var csv: String {
     let lines = sets.enumerated().map { number, place in
       ["\(number + 1)", commit] + zip(parameters, place).map { $0.text(at: $1) }

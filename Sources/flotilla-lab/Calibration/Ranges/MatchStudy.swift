@@ -5,14 +5,14 @@ internal import Run
 internal import Scenarios
 
 /// History matching of the model's parameters with the claims to fit (Craig, Goldstein, Seheult and
-/// Smith, 1997): screening, waves of points in the part of the ranges that is not ruled out yet, and
-/// sets of that part that are verified by simulation.
+/// Smith, 1997). The stages are a screening, waves of points in the part of the ranges that is not
+/// ruled out yet, and the verification of sets from the remaining part by simulation.
 ///
-/// Every stage is a study of chosen points, with a file of its own to continue from.
+/// Every stage is a study of chosen points. A stopped stage continues from its own file.
 struct MatchStudy {
-  /// Those to fit with a measure.
+  /// The claims to fit that have a measure.
   let claims: [RegisteredClaim]
-  /// The points of a wave.
+  /// The number of points of a wave.
   let points: Int
   let commit: String
   private let bench: CalibrationBench
@@ -21,11 +21,11 @@ struct MatchStudy {
 
   static let waves = 3
   static let setsMax = 200
-  /// The bases of the screening.
+  /// The number of base points of the screening.
   private static let stars = 2
   /// The model's own error, as a share of a figure: an assumption.
   private static let discrepancy = 0.2
-  /// More inputs of an emulator than these need more points than a wave has.
+  /// The maximum number of inputs of an emulator; more inputs need more points than a wave has.
   private static let inputsMax = 12
 
   init(
@@ -42,21 +42,21 @@ struct MatchStudy {
     self.commit = commit
   }
 
-  /// The sets to verify: half as many as a wave has points.
+  /// The number of sets to verify: half the points of a wave, at most `setsMax`.
   var sets: Int { min(Self.setsMax, max(1, points / 2)) }
 
   private func study(_ points: Int, _ design: PointDesign) -> RangeStudy {
     RangeStudy(bench, claims, measures, points: points, design: design, commit: commit)
   }
 
-  /// The parameters of all claims by key.
+  /// Returns the parameters of the worlds of all claims, by key.
   func parameters() throws -> [String: VariedParameter] {
     try VariedWorlds(study(0, PointDesign())).parameters()
   }
 
   // MARK: Stages
 
-  /// Stars over all parameters.
+  /// Returns the study of the screening: around each base point, one step of every parameter.
   func screening(_ keys: [String]) -> RangeStudy {
     let bases = MorrisDesign(stars: stars, dimensions: keys.count, seed: 0).bases
     var design = PointDesign()
@@ -75,7 +75,7 @@ struct MatchStudy {
     return study(rows.count, design)
   }
 
-  /// The parameters that can move each claim noticeably, strongest first, by claim and case.
+  /// Returns the keys that can move a claim noticeably, strongest first, by claim and case.
   func active(_ screening: RangeStudy, _ progress: RangeStudy.Progress) -> [[[String]]] {
     let keys = screening.design.columns.keys.sorted()
     return claims.map { claim in
@@ -100,12 +100,12 @@ struct MatchStudy {
     }
   }
 
-  /// The first wave is of the whole ranges.
+  /// Returns the study of a wave; without columns, of the whole ranges as in the first wave.
   func wave(_ columns: [String: [Double]] = [:]) -> RangeStudy {
     study(points, PointDesign(columns: columns))
   }
 
-  /// Every set with each seed.
+  /// Returns the study that simulates every set with each seed.
   func verification(_ columns: [String: [Double]]) -> RangeStudy {
     let repeated = columns.mapValues { column in
       column.flatMap { [Double](repeating: $0, count: ClaimRun.seeds) }
@@ -115,7 +115,7 @@ struct MatchStudy {
 
   // MARK: The whole match
 
-  /// - Parameter simulate: the points of a stage; nil if it was stopped.
+  /// - Parameter simulate: simulates the points of a stage; returns nil if the stage was stopped.
   func run(
     _ simulate: (_ stage: String, RangeStudy) throws -> RangeStudy.Progress?
   ) throws -> MatchResult {
@@ -187,10 +187,12 @@ struct MatchStudy {
       variance: scale.sigma * scale.sigma + discrepancy * discrepancy, sense: sense)
   }
 
+  /// Returns a wave with an emulator of each claim and case.
+  ///
   /// - Parameters:
-  ///   - places: of the active parameters at points of all waves so far.
-  ///   - draws: at these points.
-  ///   - earlier: waves; points that they rule out are left out.
+  ///   - places: the points of all waves so far, as positions of the active parameters.
+  ///   - draws: the simulated values at these points.
+  ///   - earlier: the earlier waves. Points that they rule out are left out.
   func emulated(
     _ places: [[Double]], _ draws: [RangeStudy.Draws], active: [[[String]]], keys: [String],
     after earlier: [MatchWave]
@@ -214,7 +216,8 @@ struct MatchStudy {
 
   // MARK: Simulated implausibility
 
-  /// By claim, of one point or of one set with several seeds; nil without a value.
+  /// Returns the implausibility of each claim at a point, simulated with one or more seeds; nil
+  /// without a value.
   func implausibilities(_ seeds: [RangeStudy.Draws]) -> [Double?] {
     claims.map { claim in
       let (scale, target) = (ObservedScale(claim.observation), target(claim))
@@ -225,7 +228,7 @@ struct MatchStudy {
         else { return nil }
         let between = all.reduce(0) { $0 + ($1.mean - mean) * ($1.mean - mean) }
         let count = Double(all.count)
-        // Of the mean of the seeds.
+        // The variance of the mean over seeds.
         let noise = count > 1 ? between / (count - 1) / count : 0
         return target.implausibility(of: mean, variance: spread + noise)
       }
@@ -235,7 +238,7 @@ struct MatchStudy {
 }
 
 extension ObservedScale {
-  /// The mean and variance of a case's draws on the scale; nil without draws.
+  /// Returns the mean and variance of a case's draws on this scale; nil without draws.
   fileprivate func summary(
     _ cases: [[Double]]?, _ ofCase: Int
   ) -> (mean: Double, variance: Double)? {

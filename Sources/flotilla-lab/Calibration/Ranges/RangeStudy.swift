@@ -13,6 +13,9 @@ internal import Synchronization
 struct RangeStudy: Sendable {
   let claims: [RegisteredClaim]
   let points: Int
+  /// The number of last points that cover the whole ranges, beside the points with matched sets; 0
+  /// if there are no matched sets.
+  private(set) var wholeRanges = 0
   let design: PointDesign
   let run: ClaimRun
   let commit: String
@@ -31,7 +34,7 @@ struct RangeStudy: Sendable {
   /// - Parameters:
   ///   - claims: the claims; only those with a measure are simulated.
   ///   - points: the number of points of the hypercube.
-  ///   - design: points to simulate instead of the hypercube's.
+  ///   - design: the chosen points; empty for those of the hypercube.
   ///   - commit: the commit of the program, for the record.
   init(
     _ bench: CalibrationBench, _ claims: [RegisteredClaim],
@@ -44,6 +47,26 @@ struct RangeStudy: Sendable {
     self.design = design
     self.commit = commit
     run = ClaimRun(measures: measures.filter { ids.contains($0.id) }, bench: bench)
+  }
+
+  /// Creates a study of `points` matched sets and, for comparison, as many points of the whole
+  /// ranges.
+  ///
+  /// - Throws: the first error of a scenario.
+  static func matched(
+    _ sets: MatchedSets, _ bench: CalibrationBench, _ claims: [RegisteredClaim],
+    _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, commit: String = ""
+  ) throws -> RangeStudy {
+    let empty = RangeStudy(bench, claims, measures, points: 0)
+    var design = PointDesign()
+    for (key, parameter) in try VariedWorlds(empty).parameters() {
+      let whole = VariedScenario.column(of: key, points: points)
+      design.columns[key] = (parameter.places(of: key, in: sets, points: points) ?? whole) + whole
+    }
+    var study = RangeStudy(
+      bench, claims, measures, points: 2 * points, design: design, commit: commit)
+    study.wholeRanges = points
+    return study
   }
 
   // MARK: Simulation
@@ -90,7 +113,7 @@ struct RangeStudy: Sendable {
 
   private struct State {
     var done: Progress
-    /// By point.
+    /// The number of worlds to simulate at each point.
     let worlds: [Int: Int]
     private var open: [Int: (worlds: Int, figures: Figures)] = [:]
 
@@ -117,7 +140,7 @@ struct RangeStudy: Sendable {
         let parts = ofCase.parts.indices.compactMap { part in
           figures[ClaimRun.Place(measure: m, ofCase: c, part: part)]
         }
-        // A step of a star simulates only the claims that it can move.
+        // A step of the screening simulates only the claims that the moved parameter can move.
         guard parts.count == ofCase.parts.count else { continue }
         cases.append(
           ofCase.draws(of: claim.observation.of, parts, key: design.base(of: number)))
@@ -129,9 +152,15 @@ struct RangeStudy: Sendable {
 
   // MARK: Result
 
-  /// Returns the forecasts from the finished points of the hypercube.
+  /// Returns the forecasts from the finished points of the matched sets, or, without such sets,
+  /// those of the hypercube.
   func forecasts(_ progress: Progress) -> [ClaimForecast] {
-    forecasts(progress, numbers(shipped: 0))
+    forecasts(progress, 0..<(points - wholeRanges))
+  }
+
+  /// Returns the forecasts from the points of the whole ranges that accompany matched sets.
+  func whole(_ progress: Progress) -> [ClaimForecast] {
+    forecasts(progress, (points - wholeRanges)..<points)
   }
 
   /// Returns the forecasts from the shipped values, which vary only by phones and seeds.
@@ -152,9 +181,9 @@ struct RangeStudy: Sendable {
 
 /// Chosen points of a study.
 struct PointDesign: Sendable {
-  /// The positions of parameters at all points, by key. Other parameters have those of the hypercube.
+  /// The positions of parameters at all points, by key. Other parameters follow the hypercube.
   var columns: [String: [Double]] = [:]
-  /// The points that move one parameter of an earlier point.
+  /// The points that differ from an earlier point, their base, in one parameter.
   var steps: [Int: Step] = [:]
 
   struct Step: Sendable {
@@ -162,7 +191,7 @@ struct PointDesign: Sendable {
     let base: Int
   }
 
-  /// Returns the point whose seed and samples a point has.
+  /// Returns the point whose seed and samples the given point uses: its base, or the point itself.
   func base(of number: Int) -> Int { steps[number]?.base ?? number }
 }
 
@@ -189,7 +218,8 @@ final class VariedWorlds: Sendable {
     return parameters
   }
 
-  /// Returns all worlds; at a step only the worlds of claims that its parameter can move.
+  /// Returns the worlds to simulate at a point: all, or at a step those of the claims that the
+  /// moved parameter can move.
   func worlds(at number: Int) throws -> [Int] {
     let run = study.run
     guard let step = study.design.steps[number] else { return Array(run.worlds.indices) }

@@ -7,6 +7,8 @@ struct RangeTable: Sendable {
   let forecasts: [ClaimForecast]
   /// The forecasts from the shipped values; empty if the values were not simulated.
   let shipped: [ClaimForecast]
+  /// The forecasts from the whole ranges; empty if `forecasts` come from the whole ranges.
+  var whole: [ClaimForecast] = []
   let points: Int
 
   /// The evidence of all claims; nil if no prediction has an interval.
@@ -24,10 +26,12 @@ struct RangeTable: Sendable {
   /// Plain text: the score, the scores by area and of the shipped values, and the claims.
   var text: String {
     var lines = [evidence?.line ?? "no prediction has an interval"]
-    lines += ["", "\(points) points; each source weighs one:"]
+    let of = whole.isEmpty ? "points" : "points of matched sets, and as many of the whole ranges"
+    lines += ["", "\(points) \(of); each source weighs one:"]
     lines += CalibrationTable.aligned(
-      ["area", "figures", "sources", "in 90 %", "in 50 %", "width", "CRPS"],
-      scores.map { $0.score.cells($0.name) })
+      ["area", "figures", "sources", "in 90 %", "in 50 %", "width", "CRPS"]
+        + (whole.isEmpty ? [] : ["CRPS of the ranges"]),
+      scores.map { $0.score.cells($0.name) + wholeCells($0.area) })
     lines += notes + [""]
     lines += CalibrationTable.aligned(
       ["claim", "kind", "of", "published", "50 % interval", "90 % interval", "PIT", ""],
@@ -35,18 +39,28 @@ struct RangeTable: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  private var scores: [(name: String, score: ClaimScore)] {
-    var scores = forecasts.scores.map { (name: $0.area.rawValue, score: $0.score) }
-    if let all = ClaimScore(forecasts) { scores.insert(("all", all), at: 0) }
-    if let shipped = ClaimScore(shipped) { scores.append(("all, shipped values", shipped)) }
+  /// A line of the table of scores; the area is nil for all areas.
+  private typealias Line = (name: String, area: RegisteredClaim.Area?, score: ClaimScore)
+
+  private var scores: [Line] {
+    var scores: [Line] = forecasts.scores.map { ($0.area.rawValue, $0.area, $0.score) }
+    if let all = ClaimScore(forecasts) { scores.insert(("all", nil, all), at: 0) }
+    if let shipped = ClaimScore(shipped) { scores.append(("all, shipped values", nil, shipped)) }
     return scores
   }
 
-  /// 1 − CRPS of the shipped values ÷ CRPS of the ranges: 1 for a perfect forecast, and 0 for one
+  /// Returns the cell with the CRPS of the whole ranges; no cell without matched sets.
+  private func wholeCells(_ area: RegisteredClaim.Area?) -> [String] {
+    guard !whole.isEmpty else { return [] }
+    let score = ClaimScore(area.map { area in whole.filter { $0.claim.area == area } } ?? whole)
+    return [score?.crpsCell ?? "–"]
+  }
+
+  /// Returns 1 − CRPS of `own` ÷ CRPS of the whole ranges: 1 for perfect forecasts, 0 for forecasts
   /// no better than the ranges.
-  private var skill: Double? {
-    guard let own = ClaimScore(shipped)?.crps, let ranges = ClaimScore(forecasts)?.crps,
-      ranges.value > 0
+  private func skill(_ own: [ClaimForecast]) -> Double? {
+    guard let own = ClaimScore(own)?.crps,
+      let ranges = ClaimScore(whole.isEmpty ? forecasts : whole)?.crps, ranges.value > 0
     else { return nil }
     return 1 - own.value / ranges.value
   }
@@ -56,7 +70,10 @@ struct RangeTable: Sendable {
     let bounds = predictions.filter { $0.claim.observation.of == .bound }.compactMap(\.interval)
     let unreached = forecasts.filter { $0.interval.map { !$0.isReached } ?? false }
     var notes: [String] = []
-    if let skill {
+    if !whole.isEmpty, let skill = skill(forecasts) {
+      notes.append("skill of the matched sets against the ranges: \(Figure.hundredths(skill))")
+    }
+    if let skill = skill(shipped) {
       notes.append(
         "skill of the shipped values against the ranges: \(Figure.hundredths(skill))")
     }
@@ -94,7 +111,8 @@ struct RangeTable: Sendable {
       points: points, all: ClaimScore(forecasts).map(Score.init),
       areas: Dictionary(
         uniqueKeysWithValues: forecasts.scores.map { ($0.area.rawValue, Score($0.score)) }),
-      shipped: ClaimScore(shipped).map(Score.init), skill: skill,
+      shipped: ClaimScore(shipped).map(Score.init), whole: ClaimScore(whole).map(Score.init),
+      skill: skill(shipped), skillOfSets: whole.isEmpty ? nil : skill(forecasts),
       claims: forecasts.map(Claim.init))
     return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
@@ -104,8 +122,8 @@ struct RangeTable: Sendable {
     let points: Int
     let all: Score?
     let areas: [String: Score]
-    let shipped: Score?
-    let skill: Double?
+    let shipped, whole: Score?
+    let skill, skillOfSets: Double?
     let claims: [Claim]
   }
 
@@ -154,14 +172,17 @@ extension ClaimScore {
     }
     return [
       name, "\(figures)", "\(sources)", share(most), share(half),
-      width.map { "× \(Figure.quantity($0))" } ?? "–",
-      crps.map {
-        """
-        \(Figure.hundredths($0.value)) [\(Figure.hundredths($0.low)) – \
-        \(Figure.hundredths($0.high))]
-        """
-      } ?? "–",
+      width.map { "× \(Figure.quantity($0))" } ?? "–", crpsCell,
     ]
+  }
+
+  fileprivate var crpsCell: String {
+    crps.map {
+      """
+      \(Figure.hundredths($0.value)) [\(Figure.hundredths($0.low)) – \
+      \(Figure.hundredths($0.high))]
+      """
+    } ?? "–"
   }
 }
 

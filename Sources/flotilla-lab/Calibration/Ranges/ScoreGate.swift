@@ -9,7 +9,7 @@ enum ScoreGate {
   static let points = 8
   static let header = "id,half,most,crps,commit"
 
-  /// Of the predictions in the score alone; other claims have worlds of their own.
+  /// Returns a study of only the predictions that count in the score.
   static func study(
     _ bench: CalibrationBench, _ claims: [RegisteredClaim], commit: String
   ) -> RangeStudy {

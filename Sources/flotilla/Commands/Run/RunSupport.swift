@@ -61,15 +61,33 @@ enum RunSupport {
   /// - Parameters:
   ///   - asked: The number of sets; nil for a preview of small runs.
   ///   - axes: The keys of a sweep, treated like the keys of `--set`.
+  ///   - measuresDemand: Whether the sets also have a rate in the busiest hour.
   static func ensembles(
-    _ asked: Int?, _ plans: [RunPlan], _ options: RunOptions, axes: [String] = []
+    _ asked: Int?, _ plans: [RunPlan], _ options: RunOptions, axes: [String] = [],
+    measuresDemand: Bool = false
   ) throws -> [Ensemble] {
     let sets = asked ?? (Ensemble.isPreviewCheap(plans) ? Ensemble.preview : 0)
     guard sets > 0 else { return [] }
     let known = axes + options.scenario.settings.map { $0.text.prefix { $0 != "=" }.description }
     return try plans.map {
-      try Ensemble($0, sets: sets, library: options.scenario.library, known: known)
+      try Ensemble(
+        $0, sets: sets, library: options.scenario.library, known: known,
+        measuresDemand: measuresDemand)
     }
+  }
+
+  static func refuseEnsemble(_ sets: Int?, with options: KeyValuePairs<String, Bool>) throws {
+    guard sets ?? 0 > 0 else { return }
+    try CommandError.refuse(options) { "--ensemble cannot be combined with \($0); remove one." }
+  }
+
+  /// Returns the sentence about an ensemble that was stopped after the run itself; nil if it is
+  /// complete.
+  static func stopped(_ ensemble: Ensemble?, _ record: RunRecord) -> String? {
+    guard let sets = ensemble?.sets, record.verdict != .interrupted,
+      record.ensemble?.done ?? 0 < sets
+    else { return nil }
+    return stopped(record.ensemble, of: sets)
   }
 
   static func stopped(_ figures: EnsembleFigures?, of sets: Int) -> String {

@@ -15,7 +15,8 @@ enum SimulateCommand {
       ("--inputs", options.inputs != nil), ("--checkpoint", options.checkpoint != nil),
       ("--from", options.from != nil), ("--ensemble", options.ensemble ?? 0 > 0),
     ])
-    try refuseEnsemble(options)
+    try RunSupport.refuseEnsemble(
+      options.ensemble, with: ["--inputs": options.inputs != nil, "--from": options.from != nil])
     try ForkOptions.check(options)
     if !options.sweep.isEmpty { return try SweepCommand.run(options, console) }
     if let policies = options.compare {
@@ -67,24 +68,11 @@ enum SimulateCommand {
         progress: display.show, shouldStop: { interruption.isRequested })
     }
     var exit = try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
-    if outcome.record.ensemble?.done ?? 0 < ensemble?.sets ?? 0,
-      outcome.record.verdict != .interrupted
-    {
-      display.conclude(RunSupport.stopped(outcome.record.ensemble, of: ensemble?.sets ?? 0))
+    if let stopped = RunSupport.stopped(ensemble, outcome.record) {
+      display.conclude(stopped)
       exit = .interrupted
     }
     return try instant.map { try ForkOptions.conclude(options, $0, outcome, exit, console) } ?? exit
-  }
-
-  private static func refuseEnsemble(_ options: SimulateOptions) throws {
-    guard options.ensemble ?? 0 > 0 else { return }
-    try CommandError.refuse([
-      "--inputs": options.inputs != nil, "--from": options.from != nil,
-    ]) { "--ensemble cannot be combined with \($0); remove one." }
-    if Ranks.number != nil {
-      throw CommandError(
-        exit: .usage, message: "--ensemble runs in one process; remove it, or mpirun.")
-    }
   }
 
   private static func inputLog(_ path: String, _ plan: RunPlan) throws -> InputLog {

@@ -32,12 +32,7 @@ struct SimulateOptions: Equatable {
           "--compare", "A,B,…", \.compare,
           "Simulate each of these policies and compare them; as-written: the scenario's own mix."),
         .texts("--sweep", "KEY=VALUES", \.sweep, sweepHelp),
-        Option(
-          "--ensemble", "N", ensembleHelp, wanted: "0 or a whole number from 4 to 1000",
-          {
-            Int($0).flatMap { $0 == 0 || (EnsembleFigures.setsMin...1_000).contains($0) ? $0 : nil }
-          },
-          set: { $1.ensemble = $0 }),
+        .ensemble(\.ensemble, ensembleHelp),
         .text(
           "--checkpoint", "FILE", \.checkpoint,
           "Save the state of fleet and server at the time of --at, for --from."),
@@ -67,8 +62,8 @@ struct SimulateOptions: Equatable {
   }
 
   private static let ensembleHelp =
-    "Also simulate N sets of the model's parameters, drawn from their stated ranges, with at\n"
-    + "    most 300 phones: main figures get an interval. Also with --compare and --sweep.\n"
+    "Also simulate N sets of the model's parameters, within their stated ranges, with at most\n"
+    + "    300 phones: main figures get an interval. Also with --compare and --sweep.\n"
     + "    0: none; default 8 if they take less time than the run and about 10 s, else none."
 
   private static let sweepHelp =
@@ -76,4 +71,15 @@ struct SimulateOptions: Equatable {
     + "    A..B:N: N evenly spaced values, such as 15min..4h:6; A..B:Nlog: N values with a\n"
     + "    constant ratio. Inner values are rounded, by at most 5 % of the step or to integers.\n"
     + "    V1,V2,…: these values; a {map} or [list] is one value."
+}
+
+extension Option {
+  static func ensemble(_ sets: WritableKeyPath<Options, Int?>, _ help: String) -> Option {
+    Option(
+      "--ensemble", "N", help, wanted: "0 or a whole number from 4 to 1000",
+      {
+        Int($0).flatMap { $0 == 0 || (EnsembleFigures.setsMin...1_000).contains($0) ? $0 : nil }
+      },
+      set: { $1[keyPath: sets] = $0 })
+  }
 }

@@ -117,6 +117,18 @@ struct ClaimScoreTests {
     #expect(try table.json().contains("\"schema\" : \"flotilla.ranges/1\""))
   }
 
+  @Test("a table of matched sets has the CRPS of the whole ranges beside each area's")
+  func ofSets() {
+    let table = RangeTable(
+      forecasts: [Self.forecast("X", off: 0), Self.forecast("Y", off: 0, area: .energy)],
+      shipped: [], whole: [Self.forecast("X", off: 1)], points: 7)
+    let lines = table.text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("area") && $0.hasSuffix("of the ranges") })
+    #expect(lines.contains { $0.hasPrefix("push") && $0.hasSuffix("]") })
+    #expect(lines.contains { $0.hasPrefix("energy") && $0.hasSuffix("–") })
+    #expect(lines.contains { $0.hasPrefix("skill of the matched sets against the ranges: 0.9") })
+  }
+
   // MARK: Gate
 
   /// Two areas with four sources each, whose model is right on the whole.

@@ -1,6 +1,8 @@
+import Capacity
 import Commands
 import Core
 import Foundation
+import Run
 import Scenarios
 import Synchronization
 import TestSupport
@@ -43,6 +45,28 @@ struct RangeStudyTests {
     let forecasts = Self.study(points: 4).forecasts(progress)
     #expect(forecasts.map(\.points) == [4, 4, 4] && forecasts.allSatisfy { $0.interval != nil })
     #expect(Self.study(points: 4).shipped(progress).map(\.points) == [2, 2, 2])
+  }
+
+  @Test("matched sets are simulated, and for comparison as many points of the whole ranges")
+  func matched() throws {
+    let open = Self.study(points: 3)
+    let parameters = try VariedWorlds(open).parameters()
+    let key = try #require(parameters.keys.sorted().first)
+    let low = try #require(parameters[key]).text(at: 0)
+    let sets = try #require(MatchedSets("set,commit,\(key)\n1,a,\(low)\n"))
+    let study = try RangeStudy.matched(
+      sets, ClaimRunTests.bench(threads: 2), Self.claims, open.run.measures, points: 3)
+    #expect(study.points == 6 && study.wholeRanges == 3)
+    let whole = VariedScenario.column(of: key, points: 3)
+    #expect(study.design.columns[key] == [0, 0, 0] + whole)
+    for (other, column) in study.design.columns where other != key {
+      #expect(Array(column.prefix(3)) == Array(column.suffix(3)), "\(other)")
+    }
+    let progress = try study.simulate(.init(study: "x"), shipped: 1)
+    #expect(progress.draws.count == 7)
+    #expect(study.forecasts(progress).map(\.points) == [3, 3, 3])
+    #expect(study.whole(progress).map(\.points) == [3, 3, 3])
+    #expect(study.shipped(progress).map(\.points) == [1, 1, 1])
   }
 
   @Test("a stopped study continues from its file, and ends with an equal file")

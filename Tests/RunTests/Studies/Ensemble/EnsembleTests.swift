@@ -58,6 +58,23 @@ struct EnsembleTests {
     }
   }
 
+  @Test("matched sets have their own values; other parameters have those of the hypercube")
+  func matched() throws {
+    let varied = try VariedScenario(Self.plan().scenario, library: ComparisonTests.library)
+    let sets = try #require(
+      MatchedSets("set,commit,fleet.phone.offline,x.y\n1,a,2%,1\n2,a,3%,1\n3,a,4%,1\n"))
+    let cube = varied.hypercube(points: 3)
+    for (point, places) in varied.points(3, of: sets).enumerated() {
+      for (column, parameter) in varied.parameters.enumerated() {
+        if parameter.parameter.path == "fleet.phone.offline" {
+          #expect(parameter.text(at: places[column]) == ["2%", "3%", "4%"][point])
+        } else {
+          #expect(places[column] == cube[point][column])
+        }
+      }
+    }
+  }
+
   @Test("a headline's interval is of the values of separate runs at the sets")
   func interval() throws {
     let ensemble = try Self.ensemble(Self.plan())
@@ -75,6 +92,27 @@ struct EnsembleTests {
     #expect(battery.low < battery.value && battery.value < battery.high)
     #expect(Set(figures.figures.keys).isSubset(of: StudyFigure.ofRun.map(\.key)))
     #expect(figures.figures[StudyFigure.freshness.key] != nil)
+  }
+
+  @Test("a demand's busiest hour is that of each set's demand, scaled to all phones")
+  func busiestHour() throws {
+    let plan = try Self.plan(nil, ["fleet.phones=900", "warmStart=1h", "duration=30min"])
+    let ensemble = try Ensemble(
+      plan, sets: 4, library: ComparisonTests.library, measuresDemand: true)
+    let found = ensemble.figures(
+      progress: { _ in }, shouldStop: { false }, planned: { ["half": $0 / 2] })
+    let figures = try #require(found)
+    let rates = try (0..<4).map { set -> Double in
+      var plan = plan
+      plan.scenario = try #require(ensemble.scenario(at: set))
+      let outcome = DemandRun(plan, lived: 300).run(progress: { _ in }, shouldStop: { false })
+      return 3 * (try #require(outcome).demand.curve.peakHour.batchesPerSecond)
+    }.sorted()
+    let hour = try #require(figures.figures["busiest-hour"])
+    #expect(rates[0] > 0 && rates[0] < rates[3])
+    #expect(abs(hour.low / rates[0] - 1) < 1e-9 && abs(hour.high / rates[3] - 1) < 1e-9)
+    #expect(figures.figures["half"]?.high == hour.high / 2)
+    #expect(figures.figures[StudyFigure.batches.key] != nil)
   }
 
   @Test("simulates at most 300 phones, whatever the size of the fleet")
@@ -158,6 +196,13 @@ struct EnsembleTests {
       try Self.ensemble(Self.plan(folder), sets: 5),
     ]
     for other in others { #expect(Self.figures(other, stopped: true) == nil) }
+    // The sets of a simulation lack the figures of a demand.
+    let demand = try Ensemble(
+      Self.plan(folder), sets: 4, library: ComparisonTests.library, measuresDemand: true)
+    #expect(Self.figures(demand, stopped: true) == nil)
+    let figures = Self.figures(demand)
+    #expect(figures?.figures["busiest-hour"] != nil)
+    #expect(Self.figures(demand, stopped: true) == figures)
   }
 
   @Test("a damaged file is simulated again", arguments: [0, 40, 400])
