@@ -113,6 +113,94 @@ struct PlanTests {
     #expect(first.contains("**60 phones of city need 3 instances"))
   }
 
+  private static let ensemble = [
+    "city", "--phones", "30", "--duration", "2h", "--set", "warmStart=1h", "--ui", "plain",
+    "--ensemble",
+  ]
+
+  @Test("--ensemble prints intervals of a demand, the second time from the cache")
+  func demandEnsemble() async throws {
+    let folder = try TemporaryFolder()
+    let words =
+      ["demand"] + Self.ensemble + [
+        "4", "--set", "run.cache=\(folder["cache"].path)", "--out",
+      ]
+    let ended = await flotilla(words + [folder["a"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(
+      ended.text.contains(
+        "model    60 % intervals over the model’s parameters: 4 sets of 30 phones"))
+    #expect(ended.text.contains(#/busiest hour +\S+ \(\S+ – \S+\) batches/s/#), "\(ended.text)")
+    #expect(ended.text.contains(#/per phone-day +\S+ \(\S+ – \S+\) batches of/#), "\(ended.text)")
+    let again = await flotilla(words + [folder["b"].path])
+    #expect(again.code == 0)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder["cache"].path)
+    #expect(kept.count { $0.hasSuffix(".figures") } == 1, "\(kept)")
+    let (first, second) = try (
+      RunFiles(folder: folder["a"]).record, RunFiles(folder: folder["b"]).record
+    )
+    for key in ["busiest-hour.low", "busiest-hour.high", "batches.low", "fresh.low"] {
+      let number = try first.number("ensemble.figures.\(key)")
+      #expect(number > 0, "\(key)")
+      #expect(try second.number("ensemble.figures.\(key)") == number, "\(key)")
+    }
+    let html = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
+    #expect(html.contains("data-key=\"ensemble.figures.busiest-hour.high\""))
+  }
+
+  @Test("--ensemble prints intervals of a plan's peak and of its instances")
+  func planEnsemble() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla(
+      ["plan"] + Self.ensemble + [
+        "6", "--set", "run.cache=off", "--capacity", "0.5/s/core", "--out", folder["a"].path,
+      ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let said = #/need [\d,]+ instances \[.+?\] \([\d,]+ – [\d,]+ over the model’s parameters\) of/#
+    #expect(ended.text.contains(said), "\(ended.text)")
+    let record = try RunFiles(folder: folder["a"]).record
+    func ends(_ figure: String) throws -> (low: Double, high: Double) {
+      (
+        try record.number("ensemble.figures.\(figure).low"),
+        try record.number("ensemble.figures.\(figure).high")
+      )
+    }
+    let (peak, hour, instances) = try (ends("peak"), ends("busiest-hour"), ends("instances"))
+    #expect(instances.low < instances.high && instances.low.rounded() == instances.low)
+    // The peak is in proportion to the busiest hour.
+    let rate = try record.number("size.rate.value")
+    let usual = try record.number("demand.curve.peakHour.batchesPerSecond")
+    #expect(abs(peak.high / rate - hour.high / usual) < 1e-3)
+    #expect(abs(peak.low / rate - hour.low / usual) < 1e-3)
+  }
+
+  @Test("after Ctrl-C, --ensemble reports the demand and the finished sets")
+  func stoppedEnsemble() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla(
+      ["demand"] + Self.ensemble + [
+        "1000", "--set", "run.cache=off", "--threads", "1", "--out", folder["a"].path,
+      ], stoppedWhen: { $0.contains(#/set ([5-9]|\d\d+) of 1000/#) })
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    #expect(ended.text.contains(#/Stopped after \d+ of 1000 sets; the intervals/#), "\(ended.text)")
+    let record = try RunFiles(folder: folder["a"]).record
+    let done = try record.number("ensemble.done")
+    #expect((4..<1_000).contains(done))
+    #expect(try record.number("demand.curve.batches") > 0)
+  }
+
+  @Test(
+    "--ensemble is refused where it has no meaning",
+    arguments: [
+      ["demand", "--ensemble", "3"], ["demand", "--ensemble", "8", "--export", "csv"],
+      ["demand", "--ensemble", "8", "--shard", "1/2"], ["plan", "--ensemble", "8", "--fleet"],
+      ["plan", "--ensemble", "8", "--target", "acme.yaml"],
+    ])
+  func refusedEnsemble(words: [String]) async throws {
+    let ended = await flotilla(words.prefix(1) + Self.small + words.dropFirst())
+    #expect(ended.code == 2 && ended.errorOutput.contains("--ensemble"), "\(ended.errorOutput)")
+  }
+
   @Test("errors in prices and curves are reported with their line, before a run")
   func diagnostics() async throws {
     let folder = try TemporaryFolder()

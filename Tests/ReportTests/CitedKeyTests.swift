@@ -56,8 +56,9 @@ struct CitedKeyTests {
       powered.energy.perPhoneDay = .init()
       powered.wake.unanswerable = .init(
         requested: 4, eligible: 3, answered: 1, othersOutcomes: ["no-fix": 1])
+      let values = [EnsembleFigures.instances: 2.0]
       powered.ensemble = EnsembleFigures(
-        sets: 8, phones: 300, Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, [:]) }))
+        sets: 8, phones: 300, Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, values) }))
       powered.target = TargetFigures(
         name: "acme", address: "http://127.0.0.1:8080", carrier: "http", client: "Acme 1.0")
       let records = RunFixture.verdicts.map(\.1.record) + [PlanFixture.record(), powered]

@@ -33,6 +33,16 @@ package struct SizingInput: Sendable {
     if let tls { secure(tls) }
   }
 
+  /// Returns the instances to buy if the demand at the peak is `factor` times as high.
+  package func instances(atPeak factor: Double) -> Int {
+    var input = self
+    input.demand.peakConnections *= factor
+    let rate = (demand.sustained(delay: delay)?.value ?? 0) * factor
+    return Sizing(
+      input, perCore: perCore.low, rate: rate, values: assumptions.map(\.value)
+    ).total
+  }
+
   /// Adds the cost of HTTP/2: on its own connection, an upload sends 220 and receives 130 bytes,
   /// not Flotilla's 68 and 15. `bench ingest` checks that a session takes at most 14 KiB.
   private mutating func useHTTP2() {

@@ -18,9 +18,18 @@ extension Answer {
       (facts.number("demand.scale") ?? 1) > 1
       ? facts.piece("demand.livedPhones", .count).map { " (\($0) simulated)" } ?? "" : ""
     return """
-      \(phones) phones of \(name)\(scaled) send \(mean) batches/s on average and \(peak) in the \
-      busiest second; to keep every wait below 1 s, a backend must sustain \(rate) batches/s.
+      \(phones) phones of \(name)\(scaled) send \(mean) batches/s on average\(busiestHour ?? "") \
+      and \(peak) in the busiest second; to keep every wait below 1 s, a backend must sustain \
+      \(rate) batches/s.
       """
+  }
+
+  /// The rate in the busiest hour; nil without its interval over the model's parameters.
+  private var busiestHour: Sentence? {
+    guard let rate = facts.piece("demand.curve.peakHour.batchesPerSecond", .quantity),
+      let interval = modelled(EnsembleFigures.busiestHour, .quantity)
+    else { return nil }
+    return ", \(rate)\(interval) in the busiest hour"
   }
 
   private var plan: Sentence? {
@@ -43,9 +52,18 @@ extension Answer {
     let each: Sentence = facts.number("size.instance.cores") == 1 ? "core" : "cores"
     let caveat = facts.piece("size.caveat", .text).map { " (\($0))" as Sentence }
     return """
-      \(phones) phones of \(name) need \(instances) \(plural) [\(low) – \(high)] of \(cores) \
-      \(each) and \(memory), limited by \(limiting); \(amounts.listed)\(caveat ?? "").
+      \(phones) phones of \(name) need \(instances) \(plural) [\(low) – \(high)]\
+      \(modelled(EnsembleFigures.instances, .count) ?? "") of \(cores) \(each) and \(memory), \
+      limited by \(limiting); \(amounts.listed)\(caveat ?? "").
       """
+  }
+
+  /// Returns a text such as " (2 – 5 over the model’s parameters)"; nil without an ensemble.
+  private func modelled(_ figure: String, _ form: Facts.Form) -> Sentence? {
+    guard let low = facts.piece("ensemble.figures.\(figure).low", form),
+      let high = facts.piece("ensemble.figures.\(figure).high", form)
+    else { return nil }
+    return " (\(low) – \(high) over the model’s parameters)"
   }
 
   /// Returns a text such as "1,200 [1,100 – 1,300]", or only the value if it has no interval.

@@ -1,9 +1,10 @@
 internal import Capacity
 internal import Core
+internal import Figures
 
 extension DemandRecord {
   /// - Parameter start: The start in city time, such as "2026-03-02T07:30:00".
-  func section(from start: String) -> Block {
+  func section(from start: String, _ ensemble: EnsembleFigures?) -> Block {
     let clock = start.split(separator: "T").last ?? ""
     let parts = clock.split(separator: ":").compactMap { Double($0) }
     let begin = zip(parts, [3_600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
@@ -37,7 +38,7 @@ extension DemandRecord {
           \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were simulated.\
           \(asked)
           """),
-        .panels(charts + (hasPushes ? [last] : [])), .table(facts),
+        .panels(charts + (hasPushes ? [last] : [])), .table(facts(ensemble)),
         .fold(.curve("Every hour as a table", hours)),
         .note(
           """

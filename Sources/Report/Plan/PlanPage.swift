@@ -32,8 +32,9 @@ struct PlanPage {
   private var sections: [Block?] {
     let (capacity, size) = (plan.capacity, plan.size)
     let first = [
-      plan.demand.section(from: record.scenario.start), words, capacity?.checkSection,
-      plan.growth?.section, size?.resources, size?.assumptionSection,
+      plan.demand.section(from: record.scenario.start, record.ensemble), words,
+      capacity?.checkSection, plan.growth?.section, size?.resources(record.ensemble),
+      size?.assumptionSection,
     ]
     let last = [
       size?.stormSection, capacity?.latency, capacity?.goodput, capacity?.lawSection,
@@ -50,8 +51,10 @@ struct PlanPage {
     let policies = zip(plan.demand.policies, plan.demand.batchesPerPolicy).map {
       "policy \($0): \(Figure.quantity($1)) batches"
     }
-    return PlanWords.head(record).map(Block.text) + table(plan.demand.facts) + [.list(policies)]
-      + table(plan.capacity?.facts) + table(plan.size?.facts)
+    let model = record.ensemble.map { Block.text("model    \($0.sentence)") }
+    return PlanWords.head(record).map(Block.text) + [model]
+      + table(plan.demand.facts(record.ensemble)) + [.list(policies)]
+      + table(plan.capacity?.facts) + table(plan.size?.facts(record.ensemble))
       + (plan.growth.map { [.gap, $0.lines] } ?? []) + [.gap]
   }
 
@@ -74,8 +77,10 @@ struct PlanPage {
     }
     return [
       Answer(record).sentence.map { .text("**\($0.text)**") },
-      record.reasons.isEmpty ? nil : .list(record.reasons), table("size", plan.size?.facts),
-      plan.growth.map { .table($0.table) }, table("demand", plan.demand.facts),
+      record.reasons.isEmpty ? nil : .list(record.reasons),
+      record.ensemble.map { .text("\($0.sentence).") },
+      table("size", plan.size?.facts(record.ensemble)), plan.growth.map { .table($0.table) },
+      table("demand", plan.demand.facts(record.ensemble)),
       table("capacity", plan.capacity?.facts), table("assumption", assumptions),
     ]
   }
@@ -110,6 +115,9 @@ struct PlanPage {
     func range(_ key: String) -> HTML? {
       quantity("\(key).low").flatMap { low in quantity("\(key).high").map { "\(low) – \($0)" } }
     }
+    func modelled(_ key: String, _ form: Facts.Form = .quantity) -> HTML? {
+      interval(of: key, form).map { "\($0) by the model" }
+    }
     let minutes = plan.demand.minutes.map { Optional(Double($0.busiestSecond)) }
     let all: [Tile?] = [
       facts.cite("demand.curve.mean", .quantity).map { mean in
@@ -118,6 +126,25 @@ struct PlanPage {
           note: facts.cite("demand.peakSecond.value", .quantity).map {
             "\($0) in the busiest second"
           }, curve: TileCurve.html(minutes))
+      },
+      modelled(StudyFigure.batches.key).flatMap { interval in
+        facts.cite("demand.batchesPerPhoneDay", .quantity).map {
+          Tile(
+            id: "uploads", title: "Uploads", value: "\($0) a day", interval: interval,
+            note: "for each phone")
+        }
+      },
+      modelled(EnsembleFigures.busiestHour).flatMap { interval in
+        facts.cite("demand.curve.peakHour.batchesPerSecond", .quantity).map {
+          Tile(id: "hour", title: "Busiest hour", value: "\($0) batches/s", interval: interval)
+        }
+      },
+      modelled(EnsembleFigures.peak).flatMap { interval in
+        facts.cite("size.rate.value", .quantity).map {
+          Tile(
+            id: "peak", title: "Peak", value: "\($0) batches/s", interval: interval,
+            note: "to sustain")
+        }
       },
       facts.cite("demand.peakConnections", .quantity).map {
         Tile(
@@ -140,7 +167,8 @@ struct PlanPage {
         ? nil
         : facts.cite("size.instances", .count).map { instances in
           Tile(
-            id: "instances", title: "Instances", value: instances, interval: range("size.interval"),
+            id: "instances", title: "Instances", value: instances,
+            interval: modelled(EnsembleFigures.instances, .count) ?? range("size.interval"),
             note: facts.cite("size.limiting", .text).map { "limited by \($0)" })
         },
       facts.cite("size.headroom", .quantity).map {
@@ -151,13 +179,25 @@ struct PlanPage {
         Tile(id: "storage", title: "Storage", value: $0)
       },
       facts.cite("freshness.reachable.share", .percent).map {
-        Tile(id: "fresh", title: "Fresh", value: $0, note: "of reachable phones’ time")
+        Tile(
+          id: "fresh", title: "Fresh", value: $0,
+          interval: modelled(StudyFigure.freshness.key, .percent),
+          note: "of reachable phones’ time")
       },
       facts.cite("energy.perPhoneDay.percentOfBattery", .quantity).map {
-        Tile(id: "battery", title: "Battery", value: "\($0) % a day")
+        Tile(
+          id: "battery", title: "Battery", value: "\($0) % a day",
+          interval: modelled(StudyFigure.battery.key))
       },
     ]
     return all.compactMap(\.self)
+  }
+
+  /// Returns the interval of a figure over the model's parameters, such as "2 – 5".
+  private func interval(of figure: String, _ form: Facts.Form) -> HTML? {
+    facts.cite("ensemble.figures.\(figure).low", form).flatMap { low in
+      facts.cite("ensemble.figures.\(figure).high", form).map { "\(low) – \($0)" }
+    }
   }
 
   private var words: Block? {
@@ -200,6 +240,7 @@ struct PlanPage {
         [record.wake.withinSeconds == nil ? nil : answers.sentence(of: .wake)?.html(facts)]
       ),
       ("How many instances are needed?", [sizeAnswer, headroomAnswer]),
+      ("How sure are these figures?", [modelAnswer]),
     ]
     return all.compactMap { title, sentences in
       let said = sentences.compactMap(\.self)
@@ -292,6 +333,17 @@ struct PlanPage {
     return """
       \(advice), limited by \(limiting).\(database) Storage: \(storage). The busiest minute uses \
       \(quota) of the push quota.
+      """
+  }
+
+  private var modelAnswer: HTML? {
+    guard let coverage = facts.cite("ensemble.coverage", .percent),
+      let sets = facts.cite("ensemble.done", .count),
+      let phones = facts.cite("ensemble.phones", .count)
+    else { return nil }
+    return """
+      Intervals by the model: \(coverage) intervals over the model’s parameters, from \(sets) sets \
+      of \(phones) phones, scaled to all phones.
       """
   }
 

@@ -36,13 +36,24 @@ extension Ratio {
   }
 }
 
+extension EnsembleFigures? {
+  /// Returns a figure's interval, such as " (2 – 5)"; empty if there is none.
+  func interval(_ key: String, _ words: String = "") -> String {
+    guard let ends = self?.figures[key] else { return "" }
+    return " (\(Figure.quantity(ends.low)) – \(Figure.quantity(ends.high))\(words))"
+  }
+}
+
 extension DemandRecord {
-  var facts: Table {
+  func facts(_ ensemble: EnsembleFigures?) -> Table {
     let rates = Table(facts: [
       "mean": "\(Figure.quantity(curve.mean)) batches/s",
       "busiest second": "\(peakSecond.withEnds) batches/s",
       "busiest minute": "\(Figure.quantity(curve.peakMinute.batchesPerSecond)) batches/s",
-      "busiest hour": "\(Figure.quantity(curve.peakHour.batchesPerSecond)) batches/s",
+      "busiest hour": """
+      \(Figure.quantity(curve.peakHour.batchesPerSecond))\
+      \(ensemble.interval(EnsembleFigures.busiestHour)) batches/s
+      """,
       "p99.9 of seconds": """
       \(Figure.quantity(curve.secondP999)) batches/s (Poisson arrivals: \
       \(Figure.quantity(curve.poissonP999)))
@@ -56,8 +67,8 @@ extension DemandRecord {
     }
     var table = Table(facts: [
       "per phone-day": """
-      \(Figure.quantity(batchesPerPhoneDay)) batches of \(Figure.quantity(fixesPerBatch)) fixes \
-      and \(Figure.quantity(bytesPerBatch)) bytes
+      \(Figure.quantity(batchesPerPhoneDay))\(ensemble.interval(StudyFigure.batches.key)) batches \
+      of \(Figure.quantity(fixesPerBatch)) fixes and \(Figure.quantity(bytesPerBatch)) bytes
       """,
       "bandwidth in the busiest second": Figure.bits(peakBytesPerSecond * 8),
       "open connections, peak": Figure.quantity(peakConnections),
@@ -149,13 +160,18 @@ extension CapacityRecord {
 }
 
 extension SizeRecord {
-  var facts: Table {
+  func facts(_ ensemble: EnsembleFigures?) -> Table {
+    let model = " over the model’s parameters"
     let zone = zones > 1 ? ", with one of \(zones) zones lost \(withZoneLoss)" : ""
     let bought = Table(facts: [
       "instances": """
-      \(instances): \(needed) needed, the rest spare; N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
+      \(instances)\(ensemble.interval(EnsembleFigures.instances, model)): \(needed) needed, the \
+      rest spare; N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
       """,
       "interval over sampling": sampling.text, "interval over assumptions": inputs.text,
+      "rate to sustain at the peak": ensemble?.figures[EnsembleFigures.peak].map { _ in
+        "\(rate.withEnds)\(ensemble.interval(EnsembleFigures.peak, model)) batches/s"
+      },
     ])
     let needed = needs.map { need in
       [

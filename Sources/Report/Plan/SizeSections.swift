@@ -1,8 +1,9 @@
 internal import Capacity
 internal import Core
+internal import Figures
 
 extension SizeRecord {
-  var resources: Block {
+  func resources(_ ensemble: EnsembleFigures?) -> Block {
     let bars = needs.map { need in
       BarChart.Bar(
         name: need.resource.rawValue, value: need.load, text: Figure.quantity(need.load),
@@ -19,7 +20,7 @@ extension SizeRecord {
       chart: Chart(
         title: "Instances needed at the peak, by resource",
         body: .bars(BarChart(bars: bars, unit: "instances at the peak, without spares"))),
-      open: facts,
+      open: facts(ensemble),
       notes: [
         """
         The interval over sampling follows from the intervals of demand and capacity. The interval \

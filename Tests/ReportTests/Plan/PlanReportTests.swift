@@ -24,6 +24,46 @@ struct PlanReportTests {
     #expect(asked.contains("(100 simulated) send"))
   }
 
+  @Test("with an ensemble, headline figures of output and page have its intervals")
+  func ensemble() throws {
+    let values = (0..<20).map { set -> (Int, EnsembleFigures.Values) in
+      let rise = Double(set)
+      return (
+        set, ["instances": 2 + rise, "peak": 8 + rise, "busiest-hour": 5 + rise, "batches": 9]
+      )
+    }
+    let figures = EnsembleFigures(sets: 20, phones: 300, Dictionary(uniqueKeysWithValues: values))
+    var plan = PlanFixture.record()
+    plan.ensemble = figures
+    plan.ensemble?.figures["instances"] = Ratio(value: 3, low: 2, high: 5)
+    plan.ensemble?.figures["peak"] = Ratio(value: 12, low: 8, high: 27)
+    let sentence = try #require(Answer(plan).sentence?.text)
+    #expect(
+      sentence.contains("need 2 instances [2 – 2] (2 – 5 over the model’s parameters) of 1 core"))
+    let lines = PlanWords.lines(plan)
+    #expect(lines.contains { $0.contains("2 (2 – 5 over the model’s parameters): 1 needed") })
+    #expect(lines.contains { $0.contains(" (8 – 27 over the model’s parameters) batches/s") })
+    #expect(lines.contains { $0.hasPrefix("model    90 % intervals over the model’s parameters") })
+    #expect(planMarkdown(plan).contains("20 sets of 300 phones."))
+    let html = reportHTML(RunFiles(record: plan), .none)
+    for key in ["instances.low", "instances.high", "peak.high", "busiest-hour.low", "batches.low"] {
+      #expect(html.contains("data-key=\"ensemble.figures.\(key)\""), "\(key)")
+    }
+    let tile = try #require(
+      html.split(separator: "<li class=\"tile").first { $0.contains("id=\"tile-instances\"") })
+    #expect(tile.contains("by the model"))
+    var demand = PlanFixture.record(nil)
+    demand.ensemble = figures
+    demand.ensemble?.figures["busiest-hour"] = Ratio(value: 12, low: 5, high: 24)
+    let asked = try #require(Answer(demand).sentence?.text)
+    #expect(
+      asked.contains("on average, 6 (5 – 24 over the model’s parameters) in the busiest hour and"))
+    #expect(PlanWords.lines(demand).contains { $0.contains("6 (5 – 24) batches/s") })
+    // Without sets nothing mentions the model.
+    let plain = PlanWords.lines(PlanFixture.record()).joined()
+    #expect(!plain.contains("model’s") && !plain.contains("rate to sustain at the peak"))
+  }
+
   @Test("the answer is first, every chart is drawn, and invalid trials are listed")
   func page() throws {
     let html = reportHTML(RunFiles(record: PlanFixture.record()), .none)

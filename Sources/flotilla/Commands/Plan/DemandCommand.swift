@@ -17,6 +17,8 @@ struct DemandOptions: Equatable {
   /// The target whose requests are counted, a user's backend.
   var target: String?
   var targetURL: String?
+  /// The number of sets of the model's parameters; nil for none.
+  var ensemble: Int?
 }
 
 enum DemandCommand {
@@ -40,12 +42,18 @@ enum DemandCommand {
           "--target", "TARGET", \.target,
           "Also count the requests that your own backend would get; nothing is sent."),
         .text("--target-url", "URL", \.targetURL, "URL of the target; overrides the target file."),
+        .ensemble(
+          \.ensemble,
+          "Also simulate N sets of the model's parameters, within their stated ranges, with at\n"
+            + "    most 300 phones, scaled to all phones: uploads a day and the busiest hour get\n"
+            + "    an interval. 0: none (default)."),
         .shard(\.run),
       ],
       examples: [
         "flotilla demand city --phones 300000",
         "flotilla demand city --phones 3M --duration 7d",
         "flotilla demand city --phones 1M --duration 2h --target overland",
+        "flotilla demand city --phones 100000 --ensemble 32",
         "flotilla demand city --phones 10000 --export csv | head",
         "flotilla demand push-storm --phones 20000 --duration 20min --export h2load > storm.tsv",
       ],
@@ -58,7 +66,8 @@ enum DemandCommand {
   private static let allLived = 100_000
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
-    try options.run.checkShard([])
+    try options.run.checkShard([("--ensemble", options.ensemble ?? 0 > 0)])
+    try RunSupport.refuseEnsemble(options.ensemble, with: ["--export": options.export != nil])
     let format = options.export
     var options = options
     options.run = wholeDay(options.run)
@@ -68,8 +77,11 @@ enum DemandCommand {
     let lived = livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
     try RunOptions.check(plan.place, phones: lived)
     let requests = try requestMeter(options, plan)
+    let ensemble = try RunSupport.ensembles(
+      options.ensemble ?? 0, [plan], options.run, measuresDemand: true
+    ).first
     if options.run.isDryRun {
-      console.line(announcement(plan, lived: lived))
+      console.line(announcement(plan, lived: lived, ensemble))
       return .pass
     }
     let folder = try RunSupport.folder(options.run, plan, kind: "-demand")
@@ -81,8 +93,12 @@ enum DemandCommand {
     let outcome = DemandRun(plan, lived: lived, requests: requests).run(
       progress: display.show, shouldStop: { interruption.isRequested })
     guard let folder, let outcome else { return .pass }
+    var record = record(plan, outcome)
+    if let ensemble, record.verdict != .interrupted {
+      record.ensemble = ensemble.figures(
+        progress: display.show, shouldStop: { interruption.isRequested })
+    }
     _ = display.close()
-    let record = record(plan, outcome)
     var keeping = Keeping()
     let report = keeping {
       try writeShare(outcome, of: plan, lived: lived, folder)
@@ -97,7 +113,11 @@ enum DemandCommand {
       display.conclude(record.verdict, record.reasons, folder: folder)
     }
     try keeping.end()
-    return RunSupport.exitCode(record.verdict)
+    guard let stopped = RunSupport.stopped(ensemble, record) else {
+      return RunSupport.exitCode(record.verdict)
+    }
+    display.conclude(stopped)
+    return .interrupted
   }
 
   static func lines(_ record: RunRecord) -> [String] {
@@ -142,12 +162,15 @@ enum DemandCommand {
     return phones <= allLived ? phones : max(allLived, third)
   }
 
-  private static func announcement(_ plan: RunPlan, lived: Int) -> String {
+  private static func announcement(
+    _ plan: RunPlan, lived: Int, _ ensemble: Ensemble?
+  ) -> String {
     """
     Would simulate \(Figure.grouped(lived)) of \
     \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
     \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
-    \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, with \(plan.threads) threads.
+    \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, with \(plan.threads) threads\
+    \(ensemble.map { ", then \($0.words)" } ?? "").
     """
   }
 

@@ -13,6 +13,9 @@ enum PlanCommand {
 
   private static func run(_ options: PlanOptions, _ console: Console) throws -> ExitCode {
     try options.run.checkShard([("plan", true)])
+    try RunSupport.refuseEnsemble(
+      options.ensemble,
+      with: ["--target": options.target.name != nil, "--fleet": options.isFleet])
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
     if options.target.name != nil { return try TargetPlan.run(options, console) }
@@ -29,7 +32,10 @@ enum PlanCommand {
     let curve = try options.curve.map(Self.curve)
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
-      alternatives: try alternatives(options, console), program: console.surroundings.program)
+      alternatives: try alternatives(options, console),
+      ensemble: try RunSupport.ensembles(
+        options.ensemble ?? 0, [plan], options.run, measuresDemand: true
+      ).first, program: console.surroundings.program)
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(work.announcement)
@@ -43,9 +49,13 @@ enum PlanCommand {
     let record = try work.run(folder, console, watch, Interruption(console))
     watch.step("writing the report")
     let trials = record.plan?.capacity?.trials ?? []
-    return try conclude(
+    let exit = try conclude(
       record, trials.isEmpty ? [:] : ["trials.csv": TrialRecord.csv(trials)], options.run, folder,
       console, whenWritten: watch.close)
+    // Standard output may be JSON.
+    guard let stopped = RunSupport.stopped(work.ensemble, record) else { return exit }
+    console.printError(stopped)
+    return .interrupted
   }
 
   private static func check(_ options: PlanOptions, _ run: RunSettings) throws {

@@ -23,6 +23,8 @@ struct PlanOptions: Equatable {
   /// A user's backend, measured instead of a collector.
   var target = TargetChoice()
   var timeLimit: WallDuration?
+  /// The number of sets of the model's parameters; nil for none.
+  var ensemble: Int?
 
   static func command(_ body: @escaping (PlanOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -57,12 +59,18 @@ struct PlanOptions: Equatable {
         .text(
           "--policies", "A,B,…", \.policies,
           "Also compute the demand with each of these policies in all cohorts."),
+        .ensemble(
+          \.ensemble,
+          "Also simulate N sets of the model's parameters, within their stated ranges, with at\n"
+            + "    most 300 phones, scaled to all phones: the peak and the instances get\n"
+            + "    an interval. 0: none (default)."),
       ] + target + Option.movedOfPlans,
       examples: [
         "flotilla plan city --phones 1M", "flotilla plan city --phones 1M --quick",
         "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
         "flotilla plan city --phones 1M --set tls.resume=80% --set run.carrier=grpc",
         "flotilla plan city --phones 1M --curve my-backend.csv",
+        "flotilla plan city --phones 1M --capacity 2500/s/core --ensemble 32",
         "flotilla plan city --phones 100M --fleet --quick --store postgresql",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
         "flotilla plan city --target acme.yaml --rate-limit 500/s --time-limit 5min",

@@ -10,13 +10,14 @@ internal import Scenarios
 internal import Transport
 internal import Uploads
 
-/// The three steps of a plan. After a stop, the completed steps are reported.
+/// The steps of a plan. After a stop, the completed steps are reported.
 struct PlanWork {
   let options: PlanOptions
   let plan: RunPlan
   let prices: PriceList
   let curve: [LawFit.Point]?
   let alternatives: [(name: String, plan: RunPlan)]
+  let ensemble: Ensemble?
   /// The executable that the measurement starts.
   let program: String
 
@@ -54,7 +55,7 @@ struct PlanWork {
       Would simulate \(Figure.grouped(lived)) of \
       \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
       \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h, \(alternatives.count) other \
-      policies, and \(capacity).
+      policies, and \(capacity)\(ensemble.map { ", then simulate \($0.words)" } ?? "").
       """
   }
 
@@ -110,6 +111,9 @@ struct PlanWork {
     if interruption.isRequested {
       record.verdict = .interrupted
       record.reasons.insert("Stopped before the measurement was complete.", at: 0)
+    } else if let ensemble {
+      watch.step("simulating \(ensemble.words)")
+      record.ensemble = figures(of: ensemble, outcome.demand, record.plan?.capacity, interruption)
     }
     record.timing.wallSeconds = (plan.wall() - began).seconds
     return record
@@ -166,6 +170,33 @@ struct PlanWork {
       outcome.arrivals(seed: plan.scenario.seed), instances: size.instances,
       perInstance: size.perCore * Double(size.instance.cores))
     return size
+  }
+
+  /// Returns figures over sets. A set has too few phones for the shape of the peak, which is that
+  /// of the scenario as written; its height is in proportion to the set's busiest hour.
+  private func figures(
+    of ensemble: Ensemble, _ demand: DemandRecord, _ capacity: CapacityRecord?,
+    _ interruption: Interruption
+  ) -> EnsembleFigures? {
+    let sizing = capacity.flatMap { input(demand, $0) }
+    let hour = demand.curve.peakHour.batchesPerSecond
+    let peak = demand.sustained(delay: delay)?.value ?? 0
+    var figures = ensemble.figures(
+      progress: { _ in }, shouldStop: { interruption.isRequested },
+      planned: { busiestHour in
+        guard hour > 0 else { return [:] }
+        let factor = busiestHour / hour
+        var values = [EnsembleFigures.peak: peak * factor]
+        values[EnsembleFigures.instances] = sizing.map { Double($0.instances(atPeak: factor)) }
+        return values
+      })
+    // Quantiles lie between the sets' whole numbers.
+    if let found = figures?.figures[EnsembleFigures.instances] {
+      figures?.figures[EnsembleFigures.instances] = Ratio(
+        value: found.value.rounded(.up), low: found.low.rounded(.down),
+        high: found.high.rounded(.up))
+    }
+    return figures
   }
 
   private func input(_ demand: DemandRecord, _ capacity: CapacityRecord) -> SizingInput? {
