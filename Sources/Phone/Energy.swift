@@ -16,7 +16,7 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   package static let hundredMeters = EnergyDraw(rawValue: 32)
   package static let coarse = EnergyDraw(rawValue: 64)
   package static let motion = EnergyDraw(rawValue: 128)
-  /// BT9: The phone looks for a better cell.
+  /// BT9: The phone searches for a better cell.
   package static let search = EnergyDraw(rawValue: 256)
 
   /// AC1: Returns the draw for a requested accuracy. The surroundings have no effect, because a
@@ -54,7 +54,7 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   package var search: Int64 = 0
   package var scans: Int64 = 0
   package var wakes: Int64 = 0
-  /// The fixes that the app has kept.
+  /// The number of fixes that the app has kept.
   package var fixes: Int64 = 0
   package var cellular = RadioUse()
   package var newRadio = RadioUse()
@@ -141,17 +141,17 @@ package struct Link: OptionSet, Sendable, BitwiseCopyable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   package static let wifi = Link(rawValue: 1)
-  /// BT9.
+  /// BT9: The cellular signal is weak.
   package static let weakSignal = Link(rawValue: 2)
-  /// BT10: There is 5G, for a phone that has it.
+  /// BT10: 5G is available to phones with a 5G radio.
   package static let newRadio = Link(rawValue: 4)
 }
 
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   package var sends: Int64 = 0
-  /// BT11.
+  /// The number of new connections (BT11).
   package var connections: Int64 = 0
-  /// The time from idle to connected, in microseconds.
+  /// The time of the radio's promotions from idle to connected, in microseconds.
   package var promotion: Int64 = 0
   /// The time in microseconds for which sends kept the radio awake after their transfers.
   package var tail: Int64 = 0
@@ -170,8 +170,8 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Creates the use of one send. A send within the tail of the previous send adds only the
   /// extension of the tail.
   ///
-  /// - Parameter slowed: the factor on the time until it is sent (BT9).
-  /// - Parameter handshake: the seconds that a new connection needs; nil for an open one.
+  /// - Parameter factor: the factor on the times of promotion, handshake and transfer (BT9).
+  /// - Parameter handshake: the seconds of a new connection's handshakes; nil if one is open.
   package init(
     sending bytes: Int, at now: SimInstant, over radio: RadioProfile, slowed factor: Double = 1,
     handshake: Double? = nil, tailUntil: inout SimInstant
@@ -183,7 +183,7 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     connections = handshake == nil ? 0 : 1
     airtime = transfer.microseconds
     if now < tailUntil {
-      // The transfer is priced by its bytes, so its time is not counted as tail.
+      // The transfer is priced as airtime, so its time is not counted as tail.
       self.tail = max(0, (now + tail - tailUntil).microseconds)
       tailUntil = max(tailUntil, now + transfer + tail)
     } else {
@@ -209,7 +209,7 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
   /// `transmission`, the energy of sends.
   package private(set) var tracking: Int64 = 0
   package private(set) var transmission: Int64 = 0
-  /// The fixes kept since the meter was read (BT11).
+  /// The number of fixes kept since the meter was last read (BT11).
   package var fixes: UInt32 = 0
 
   package mutating func begin() {
@@ -244,7 +244,7 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
         sending: bytes, at: now, over: profile.newRadio, slowed: factor, handshake: handshake,
         tailUntil: &tailUntil)
     case .wifi:
-      // Its tail is over before the next exchange can begin.
+      // Assumes that the tail of a send over Wi-Fi ends before the next send begins.
       var tail = SimInstant.distantPast
       return RadioUse(
         sending: bytes, at: now, over: profile.wifi, handshake: handshake, tailUntil: &tail)

@@ -127,7 +127,7 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
 }
 
 private struct RadioPrices: Equatable, Sendable, BitwiseCopyable {
-  /// Microwatts, and microjoules per send and connection.
+  /// `promotion`, `tail` and `sending` are in microwatts; `send` and `connection` in microjoules.
   let promotion, tail, sending, send, connection: Int64
 
   init(_ radio: RadioProfile, connection: Int64) {

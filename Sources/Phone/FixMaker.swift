@@ -168,8 +168,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return fix(at: t, segment, network(at: t, segment, radios, phone) ?? .wifi, phone)
   }
 
-  /// RG11: Returns where the phone believes to be, from `source` or else from its networks; nil
-  /// without any. On the way the position of a cell holds for a slot of time.
+  /// RG11: Returns the position that the system believes, from `source`, or from Wi-Fi or cells if
+  /// `source` is nil; nil without a position. On a trip a cell's position holds for a time slot.
   func believed(
     at t: SimInstant, _ segment: Segment, _ radios: Radios, _ phone: PhoneID,
     from source: PositionSource? = nil
@@ -180,7 +180,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return sighting(at: then, segment, source, phone)?.place
   }
 
-  /// The begin of the slot of reception that is `number` slots after that of `t`.
+  /// Returns the start of the time slot of reception that is `number` slots after that of `t`.
   func networkSlot(after t: SimInstant, _ number: Int64 = 1) -> SimInstant {
     SimInstant(microseconds: (t.microseconds / error.networkSlot + number) * error.networkSlot)
   }

@@ -40,7 +40,7 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 
 /// Windows that recur at random, at most one per slot, keyed by (seed, phone, slot). A window's
 /// length is uniform from 0 to the slot's length, so that windows in a share 2s of the slots cover
-/// a share s of the time. For a share above 0.5 each slot has a window, and the shortest are longer.
+/// a share s of the time. If s is above 0.5, each slot has a window of at least 2s − 1 of the slot.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
@@ -66,7 +66,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
     return .never
   }
 
-  /// The window around `t`, on a phone with this share of its own.
+  /// Returns the window that contains `t` on a phone with its own share of the time; nil if none.
   func around(_ t: SimInstant, phone: PhoneID, share: Double) -> Window? {
     guard share > 0, let window = window(in: t.microseconds / slot.microseconds, share, phone)
     else { return nil }
@@ -95,7 +95,7 @@ package struct Habits: Sendable {
   let offWindows: RecurringWindow
   let airplaneWindows: RecurringWindow
   let staleTokenWindows: RecurringWindow
-  /// The mean time between an owner's sessions by day, over phones, on days with sessions.
+  /// The slot length of an owner with the mean rate of sessions; a slot has at most one session.
   private let sessionSpacing: SimDuration
 
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
@@ -112,7 +112,7 @@ package struct Habits: Sendable {
     staleTokenWindows = RecurringWindow(
       .staleToken, slot: slots.staleToken, share: mix.staleToken, seed: seed)
     // Some sessions at night are dropped, and some days have no session. Slots are shorter by the
-    // share of sessions that remains, so that `sessionsPerDay` is reached.
+    // factor `kept` · (1 − `daysUnopened`), so that `sessionsPerDay` is reached.
     let day = SimDuration.hours(24).seconds
     let kept = 1 - mix.nights.sleepUntil.seconds / day * mix.nights.sessionsSlept
     sessionSpacing = SimDuration(
@@ -211,8 +211,8 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// LC11: Returns when the owner force-quits the app after a use that ends at `t`; nil if they
-  /// leave it in the app switcher. Some owners force-quit, each after a share of uses of their own.
+  /// LC11: Returns when the owner force-quits the app after a use that ends at `t`; nil if the app
+  /// stays in the app switcher. Owners with this habit differ in the share of uses.
   package func swipe(afterLeavingAt t: SimInstant, phone: PhoneID) -> SimInstant? {
     var person = Draw(seed: seed, phone: phone.rawValue, .forceQuit)
     guard person.chance(mix.forceQuit) else { return nil }
@@ -222,14 +222,14 @@ package struct Habits: Sendable {
   }
 
   /// OP1: Returns the next foreground session that ends after `t`. A slot has at most one session;
-  /// owners who open the app seldom have long slots. Few sessions are at night, and each owner has
-  /// a share of days without any.
+  /// the slots of owners who open the app rarely are long. Few sessions are at night. Owners differ
+  /// in the share of days without a session.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.sessionsPerDay > 0, mix.daysUnopened < 1, !traits(of: phone).contains(.unopened)
     else { return .never }
     var owner = Draw(seed: seed, phone: phone.rawValue, .sessionWindow)
     let unopened = owner.ownShare(mean: mix.daysUnopened)
-    // The mean of the rates is 1.
+    // The mean of the rates over owners is 1.
     let sigma = mix.sessionsSigma
     let rate = owner.logNormal(median: exp(-sigma * sigma / 2), sigma: sigma)
     let slot = SimDuration(seconds: max(sessionSpacing.seconds / rate, 60))
@@ -262,7 +262,8 @@ package struct Habits: Sendable {
     return draw.chance(share)
   }
 
-  /// BT9, BT10: The data path and the cells of a segment: a place has the same cells at each stay.
+  /// BT9, BT10: Returns the data path and the cells of a segment. A place has the same cells at
+  /// each stay.
   package func link(of segment: Segment, phone: PhoneID) -> Link {
     let (start, moving) = (segment.start, segment.isMoving)
     var link = isOnWifi(segmentStart: start, moving: moving, phone: phone) ? Link.wifi : []

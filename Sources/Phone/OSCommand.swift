@@ -48,7 +48,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   package var deferral: Deferral?
   /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool
-  /// LA3: Whether the app calls `requestLocation`, which gives one position.
+  /// LA3: Whether the app calls `requestLocation`, which delivers one position.
   package var isSingle = false
 
   package init(_ use: ServiceUse, _ app: AppManifest) {

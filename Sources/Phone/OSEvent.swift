@@ -22,7 +22,7 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case standardPaused
   case settingsChanged
   case silentPush(cached: Fix?)
-  /// BF1.
+  /// A background refresh (BR4).
   case refreshed(cached: Fix?)
   case timer(AppTimer)
   /// LC4, LC5: The app must end its background task now, or the system kills the app.
@@ -53,7 +53,7 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
 /// The reason of a launch: the user, a location event, a push, the end of an upload in a background
-/// session (NW1), or a background refresh (BF1).
+/// session (NW1), or a background refresh (BR4).
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable {
   case user, location, push, upload, refresh
 }

@@ -116,7 +116,7 @@ extension PositionError {
     return since >= leap.begins && since < leap.begins + leap.lasts ? leap.offset : nil
   }
 
-  /// The first leap that ends after `t` and begins before `end`.
+  /// Returns the first leap that ends after `t` and begins before `end`; nil if there is none.
   func nextLeap(after t: SimInstant, before end: SimInstant, phone: PhoneID) -> (
     begins: SimInstant, ends: SimInstant, offset: PlanePoint
   )? {

@@ -22,9 +22,9 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
-  /// SP13: Returns when the power saving that is on at `t` ends; nil if it is off. While it is on,
-  /// the provider holds pushes that are not urgent. Each phone has shares of its own: a phone that
-  /// saves much by day does so at night too, and another never does.
+  /// SP13: Returns when the power saving that is on at `t` ends; nil if power saving is off. While
+  /// a phone saves power, the provider holds pushes that are not urgent. Phones differ: a phone
+  /// that saves power often by day also does so at night, and some phones never save power.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     guard restricted > 0 || restrictedAtNight > 0 else { return nil }
     var (days, nights) = (

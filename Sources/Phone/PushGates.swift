@@ -70,13 +70,13 @@ package struct PushConditions: ~Copyable, Sendable {
       ? .zero : limits.pendingLaunch
   }
 
-  /// SP4: Returns the time to the next window as a multiple of the mean.
   /// SP14: Returns whether a location push that arrives in Low Power Mode runs its extension.
   func runsExtensionInLowPower(at now: SimInstant, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .extensionInLowPower, now.microseconds)
     return draw.chance(limits.extensionInLowPower)
   }
 
+  /// SP4: Returns the time to the next window as a multiple of the mean.
   func windowSpread(from now: SimInstant, phone: PhoneID) -> Double {
     switch limits.window.spacing {
     case .fixed: return 1

@@ -1,24 +1,25 @@
 /// A fast approximation of a simulated figure over the unit cube: ridge regression on a constant,
-/// linear terms, squares and products of its inputs. More terms are used only if they make the
-/// leave-one-out error clearly smaller, which is also the emulator's variance.
+/// linear terms, squares and products of the inputs. More terms are used only if they make the
+/// leave-one-out error clearly smaller. This error is also the emulator's variance.
 package struct Emulator: Equatable, Sendable {
-  /// The columns of a point that it depends on.
+  /// The coordinates of a point that the figure depends on.
   package let inputs: [Int]
   /// The mean squared leave-one-out error, the noise of a simulation included; infinite with fewer
   /// than three values.
   package private(set) var variance = Double.infinity
   private var constant = 0.0
   private var linear: [Double]
-  /// Of input i with each from i on, row by row.
+  /// The weights of the products of input i with inputs i, i + 1, …, row by row.
   private var products: [Double]
 
-  /// The penalties tried, relative to the number of values.
+  /// The tried penalties per value; the penalty of a fit is this times the number of values.
   private static let penalties = [1e-4, 1e-3, 1e-2, 0.1, 1]
-  /// More terms, or a smaller penalty, must lower the error by this factor.
+  /// More terms, or a smaller penalty, must lower the error to less than this share.
   private static let gain = 0.95
   private static let valuesMin = 3
 
-  /// - Parameter values: of the points; those that are nil or not finite are left out.
+  /// - Parameter values: the figure at each point. Points whose figure is nil or not finite are
+  ///   left out.
   package init(_ points: [[Double]], _ values: [Double?], inputs: [Int]) {
     self.inputs = inputs
     linear = [Double](repeating: 0, count: inputs.count)
@@ -83,7 +84,7 @@ package struct Emulator: Equatable, Sendable {
   }
 }
 
-/// An input, or the product of two.
+/// An input, or the product of two inputs.
 private struct Term {
   let input: Int
   var other: Int?
@@ -99,17 +100,17 @@ private struct Term {
   }
 }
 
-/// The standardised terms of a regression at its points.
+/// The terms of a regression at each point, standardised to mean 0 and deviation 1.
 private struct RidgeDesign {
   private let count: Int
   private let terms: Int
-  /// Row by row.
+  /// The values of the terms, a row per point.
   private var cells: [Double]
   private var means: [Double] = []
   private var deviations: [Double] = []
   private let mean: Double
   private let centred: [Double]
-  /// The lower half of the terms' products, and the terms' products with the values.
+  /// Sums over the points: of the products of two terms (lower half), and of term times value.
   private var gram: [Double]
   private var moments: [Double]
 
@@ -143,14 +144,14 @@ private struct RidgeDesign {
   }
 
   struct Fit {
-    /// Of the terms as they are, not standardised.
+    /// The weights of the terms before they were standardised.
     var weights: [Double]
     var constant: Double
     /// The mean squared leave-one-out error.
     var error: Double
   }
 
-  /// nil if the equations cannot be solved in this precision.
+  /// Returns the regression; nil if the equations cannot be solved in double precision.
   func fit(penalty: Double) -> Fit? {
     var matrix = gram
     for i in 0..<terms { matrix[i * terms + i] += penalty }

@@ -2,16 +2,16 @@
 package struct MatchTarget: Equatable, Sendable {
   package enum Sense: Sendable {
     case equal
-    /// The observed figure is a bound.
+    /// The observed figure is an upper or a lower bound.
     case atMost, atLeast
   }
 
-  /// Three standard deviations: at least 95 % of any distribution with one mode (Pukelsheim, The
-  /// American Statistician 48, 1994).
+  /// The largest plausible distance, in standard deviations. Three contain at least 95 % of any
+  /// distribution with one mode (Pukelsheim, The American Statistician 48, 1994).
   package static let cutoff = 3.0
 
   package let value: Double
-  /// Of the observation and of the model's discrepancy.
+  /// The variance of the observation plus that of the model's discrepancy.
   package let variance: Double
   package let sense: Sense
 
@@ -21,10 +21,10 @@ package struct MatchTarget: Equatable, Sendable {
     self.sense = sense
   }
 
-  /// The distance of the model's mean in standard deviations (Craig, Goldstein, Seheult and Smith,
-  /// 1997); infinite for a mean that is not finite.
+  /// Returns the distance of the model's mean from the observed figure in standard deviations
+  /// (Craig, Goldstein, Seheult and Smith, 1997); infinite for a mean that is not finite.
   ///
-  /// - Parameter other: The variance of that mean: of the emulator, and over seeds and phones.
+  /// - Parameter other: the variance of the model's mean: of the emulator, over seeds and phones.
   package func implausibility(of mean: Double, variance other: Double) -> Double {
     guard mean.isFinite else { return .infinity }
     let apart =
@@ -38,8 +38,8 @@ package struct MatchTarget: Equatable, Sendable {
     return sum > 0 ? apart / sum.squareRoot() : .infinity
   }
 
-  /// The second largest of the targets' implausibilities, so that one claim that is wrong, or one
-  /// missing mechanism, does not rule out everything; the only one of one.
+  /// Returns the second largest of the targets' implausibilities, so that one wrong claim or one
+  /// missing mechanism does not rule out everything. Of a single value, returns that value.
   package static func secondLargest(_ all: some Sequence<Double>) -> Double {
     let top = all.reduce(into: [Double]()) { top, one in
       top.append(one)
@@ -51,12 +51,12 @@ package struct MatchTarget: Equatable, Sendable {
 }
 
 extension ElementaryEffects {
-  /// The parameters that can move a figure noticeably, strongest first.
+  /// Returns the indices of the parameters that can move a figure noticeably, strongest first.
   ///
   /// - Parameters:
-  ///   - error: the standard deviation of the target, in the figure's unit. An effect below a quarter
-  ///     of it is not noticeable.
-  ///   - most: the maximum number.
+  ///   - error: the standard deviation of the target, in the figure's unit. An effect below a
+  ///     quarter of this deviation is not noticeable.
+  ///   - most: the maximum number of parameters.
   package static func active(_ effects: [Self], error: Double, most: Int) -> [Int] {
     let sizes = effects.map { effect in
       effect.meanAbsolute.flatMap { $0.isFinite ? $0 : nil } ?? 0

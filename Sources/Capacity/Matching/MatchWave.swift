@@ -5,7 +5,7 @@ package struct MatchWave: Sendable {
   package struct Output: Sendable {
     let target: MatchTarget
     let emulator: Emulator
-    /// The variance over the seeds and phones of a point.
+    /// The variance of the simulated figure at one point, over seeds and phones.
     let spread: Double
 
     package init(_ target: MatchTarget, _ emulator: Emulator, spread: Double = 0) {
@@ -17,12 +17,12 @@ package struct MatchWave: Sendable {
     }
   }
 
-  /// By target; a target with several outputs is met by any of them.
+  /// The outputs of each target. A target with several outputs is met if any output meets it.
   package let targets: [[Output]]
 
   package init(_ targets: [[Output]]) { self.targets = targets }
 
-  /// By target.
+  /// Returns the implausibility of each target at a point.
   package func implausibilities(at point: [Double]) -> [Double] {
     targets.map { outputs in outputs.map { $0.implausibility(at: point) }.min() ?? 0 }
   }
@@ -34,15 +34,16 @@ package struct MatchWave: Sendable {
 
 /// The part of the unit cube that no wave rules out, as points drawn evenly from it.
 ///
-/// Found by subset simulation (Au and Beck, Probabilistic Engineering Mechanics 16, 2001): a
-/// population of points walks at random below a level of implausibility, which falls to the median
-/// of the population until it is the cut-off. A part of a millionth takes twenty levels.
+/// The method is subset simulation (Au and Beck, Probabilistic Engineering Mechanics 16, 2001). A
+/// population of points walks at random below a level of implausibility. The level falls step by
+/// step to the population's median, down to the cut-off. Each step halves the part, so a part of a
+/// millionth takes twenty steps.
 package struct PlausibleSpace: Sendable {
-  /// Empty if everything is ruled out.
+  /// The drawn points; empty if everything is ruled out.
   package private(set) var points: [[Double]] = []
-  /// The part of the cube; 0 if everything is ruled out.
+  /// The share of the cube that is not ruled out; 0 if everything is ruled out.
   package private(set) var share = 0.0
-  /// By target, the least implausibility met in the last wave.
+  /// The least implausibility of each target in the last wave, over all points visited.
   package private(set) var least: [Double]
 
   private static let population = 1_000
@@ -101,21 +102,21 @@ package struct PlausibleSpace: Sendable {
     return Member(place: place, worst: worst)
   }
 
-  /// A random step of one coordinate and some others, as likely as the step back.
+  /// Returns the point after a random step in one coordinate or more. The step back is as likely.
   private static func moved(_ place: [Double], _ draw: inout Draw) -> [Double] {
     guard !place.isEmpty else { return place }
     var moved = place
     let first = draw.unit(of: place.count)
     let step = [0.3, 0.1, 0.03][draw.unit(of: 3)]
     for i in place.indices where i == first || draw.chance(1 / Double(place.count)) {
-      // Reflected at both ends.
+      // The ends of the range reflect the step.
       let end = abs(moved[i] + step * draw.normal()).truncatingRemainder(dividingBy: 2)
       moved[i] = end > 1 ? 2 - end : end
     }
     return moved
   }
 
-  /// The 5th and 95th percentile of a coordinate; nil if everything is ruled out.
+  /// Returns the 5th and 95th percentiles of a coordinate; nil if everything is ruled out.
   package func range(of coordinate: Int) -> (low: Double, high: Double)? {
     let places = points.map { $0[coordinate] }.sorted()
     guard let low = places.sortedQuantile(0.05, .linear),

@@ -53,8 +53,8 @@ internal import Foundation
     median * exp(sigma * normal())
   }
 
-  /// One person's share of something that people do with this mean share: a power of a uniform
-  /// number, so that 0 and 1 are the same for all, and one half is uniform.
+  /// Returns one person's share of a habit whose mean share over people is `mean`. The share is a
+  /// power of a uniform number: uniform for a mean of one half, and the mean itself for 0 and 1.
   public mutating func ownShare(mean: Double) -> Double {
     mean <= 0 ? 0 : pow(uniform(), (1 - min(1, mean)) / mean)
   }

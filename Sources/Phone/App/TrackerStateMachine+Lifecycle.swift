@@ -87,7 +87,7 @@ extension TrackerStateMachine {
     out.append(.requestAuthorization(request))
   }
 
-  /// AU17: The system shows no second prompt to an app that has asked for Always before.
+  /// AU17: Requests Always at later openings if the policy says so. The system shows one prompt.
   private func askAgainAtOpening(_ context: borrowing Context, _ out: inout CommandList) {
     switch context.settings.app.request {
     case .alwaysAtNextOpening: out.append(.requestAuthorization(.always))

@@ -9,7 +9,7 @@ internal import Scenarios
 extension TrackerStateMachine {
   /// The timeout for the first fix of a burst.
   static let firstFixTimeout = SimDuration.seconds(7)
-  /// The timeout for a single position (LA3).
+  /// The timeout for a request for a single position (LA3).
   static let requestTimeout = SimDuration.seconds(15)
 
   /// The settings of a polling app's second manager (Radar: rules 2.3).
@@ -223,7 +223,7 @@ extension TrackerStateMachine {
   mutating func stopStandard(_ out: inout CommandList) {
     stopBurst(&out)
     memory.isPaused = false
-    // EF1: the first fix after a start has none before it.
+    // EF1: The first fix after a start is compared with no earlier fix.
     memory.delivered = nil
     guard memory.restartIsTimed else { return }
     memory.restartIsTimed = false

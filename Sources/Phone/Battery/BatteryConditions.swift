@@ -186,8 +186,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return min(1, max(0, screen) / awake)
   }
 
-  /// BT8: The mean power of the owner's screen time, in milliwatts: owners play and film for up to
-  /// twice as long as the mean.
+  /// BT8: Returns the mean power of the owner's screen time, in milliwatts. An owner's share of
+  /// games and camera is up to twice the mean.
   private func screenPower(_ draw: inout Draw) -> Double {
     let spread = min(habits.demanding, 1 - habits.demanding)
     let share = habits.demanding + spread * draw.uniform(-1, 1)
@@ -232,7 +232,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return .never
   }
 
-  /// BT2: By the owner's answer, or BT12: by itself.
+  /// Returns whether the phone turns on Low Power Mode at the warning: by the owner's answer (BT2),
+  /// or by itself (BT12).
   func answersWarning(at t: SimInstant, phone: PhoneID) -> Bool {
     var adaptive = Draw(seed: seed, phone: phone.rawValue, .adaptivePower)
     if adaptive.chance(habits.adaptivePower) { return true }

@@ -361,7 +361,7 @@ extension Device {
   @inline(__always) private func presentDraw(at now: SimInstant) -> EnergyDraw {
     if isOff(at: now) { return [] }
     var draw = EnergyDraw.idle
-    // BT9: A phone on Wi-Fi keeps its cell, too.
+    // BT9: A phone on Wi-Fi looks for a better cell, too.
     if link.contains(.weakSignal), !airplane.contains(now), !traits.contains(.withoutSIM) {
       draw.insert(.search)
     }

@@ -4,8 +4,8 @@ internal import Scenarios
 // Background refresh: the runs that the system grants to an app that requests them (BR2–BR4).
 
 extension Device {
-  /// BR2: Schedules the run before the owner's next session, if the system grants one. The app
-  /// requests one run at a time: when it leaves the foreground.
+  /// BR2: Schedules a run before the owner's next session, if the system grants the run. The app
+  /// requests one run each time it leaves the foreground.
   mutating func requestRefresh(_ context: borrowing Context, _ out: borrowing Effects) {
     due[.refresh] = .distantFuture
     guard let use = context.policy.settings.refresh, session.start < .distantFuture else { return }
@@ -21,7 +21,7 @@ extension Device {
   /// BR4: Wakes the app as a silent push does.
   mutating func refresh(_ context: borrowing Context, _ out: inout Effects) {
     due[.refresh] = .distantFuture
-    // BR3: a gate that is closed now costs the app this run.
+    // BR3: If a gate is closed now, the run is lost.
     guard !isOff(at: out.now), !process.isForceQuit, process.state != .foreground,
       !traits.contains(.refreshOff), !battery.isInLowPowerMode, !battery.isLow, !battery.isLocked,
       wake(.refresh, context, &out)

@@ -32,7 +32,8 @@ extension Device {
     standard.keepsAppAlive = continuesInBackground(context)
     armPause(out.now, context)
     guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
-    // A fix that the old settings suppressed comes in the next second, or at the end of a request.
+    // A fix that the old settings suppressed comes in the next second, or, for a single request,
+    // at the end of the request.
     noteDraw(context, &out)
     if request.isSingle {
       standard.awaitAccuracy(

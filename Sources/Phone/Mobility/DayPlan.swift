@@ -121,8 +121,8 @@ struct DayPlanner {
     for left in stride(from: tours, to: 0, by: -1) { tour(left, isWeekend) }
   }
 
-  /// A walk for its own sake: to one of the person's usual turns and back, after the day's trips.
-  /// Separate draws, so that these are as on any other day.
+  /// Adds a walk without a destination: to one of the person's usual turning points and back, after
+  /// the day's trips. The walk has its own draws, so that the other trips do not depend on it.
   private mutating func stroll(_ isWeekend: Bool) {
     var draw = Draw(
       seed: life.person.seed, phone: life.person.phone, .stroll, Int64(day))

@@ -1,8 +1,9 @@
 internal import Core
 internal import Scenarios
 
-/// The times outdoors of a stay: one in the garden or at work, and the wait for transit before its
-/// end, in whole seconds. 64 bits, so that a segment needs no more memory.
+/// The times outdoors during a stay, in whole seconds: one in the garden or at work, and the wait
+/// for a bus, tram or train at the end of the stay. They are packed into 64 bits that a segment has
+/// anyway.
 struct OutdoorTimes: Equatable, BitwiseCopyable {
   let bits: UInt64
 
@@ -18,8 +19,8 @@ struct OutdoorTimes: Equatable, BitwiseCopyable {
   private var lasts: Double { Double(UInt16(truncatingIfNeeded: bits >> 16)) }
   private var waits: Double { Double(UInt16(truncatingIfNeeded: bits)) }
 
-  /// - Parameter seconds: since the start of the stay.
-  /// - Returns: nil indoors.
+  /// - Parameter seconds: the time since the start of the stay.
+  /// - Returns: the surroundings outdoors; nil if the person is indoors at this time.
   func surroundings(after seconds: Double, of stay: SimDuration) -> Surroundings? {
     guard bits != 0 else { return nil }
     if from <= seconds, seconds < from + lasts { return .open }
@@ -35,7 +36,7 @@ struct OutdoorTimes: Equatable, BitwiseCopyable {
 }
 
 extension Life {
-  /// Returns the time outdoors that is no trip: garden, work outside, and waiting.
+  /// Returns the times outdoors of a stay: in the garden, at work, and waiting for the next trip.
   func timeOutdoors(
     at place: UInt16, from: SimInstant, until next: DayPlan.Visit
   ) -> OutdoorTimes {
@@ -50,8 +51,8 @@ extension Life {
       from: begin, lasting: length, waiting: min(wait(before: next), stay / 2))
   }
 
-  /// The first time in the garden that begins in the stay, in seconds since its start; people are
-  /// there at the hours at which they go out on a free day.
+  /// Returns the first time in the garden that begins during the stay: the seconds since the start
+  /// of the stay, and the length; (0, 0) without one. The hours are those of free-day outings.
   private func timeInGarden(from: SimInstant, to: SimInstant) -> (Double, Double) {
     let (people, clock) = (town.people, town.clock)
     let first = clock.day(at: from)
@@ -76,7 +77,8 @@ extension Life {
     return (draw.uniform() * (stay - length), length)
   }
 
-  /// Up to twice the mean: people come to a stop without a timetable in mind.
+  /// Returns the wait before a trip, in seconds. It is uniform up to twice the mean, as people come
+  /// to the stop without regard to the timetable.
   private func wait(before next: DayPlan.Visit) -> Double {
     switch next.mode {
     case .walk, .bicycle, .car: return 0

@@ -23,7 +23,7 @@ struct Person: BitwiseCopyable {
   static let home: UInt16 = 0
   static let work: UInt16 = 1
   static let firstLunchPlace: UInt16 = 60_000
-  /// Where the person's walks for their own sake turn round.
+  /// The index of the first turning point of the person's walks without a destination.
   static let firstTurn: UInt16 = 61_000
   static let turns = 3.0
   static let venue: UInt16 = 65_000

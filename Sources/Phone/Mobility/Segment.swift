@@ -127,7 +127,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     return travel.path.surroundings(at: travel.progress(at: seconds(to: clamped)).distance)
   }
 
-  /// The part of a time that a stay is outdoors; zero for a leg.
+  /// Returns the time outdoors during a stay between two instants; zero for a leg.
   package func timeOutdoors(from: SimInstant, to: SimInstant) -> SimDuration {
     let time = max(.zero, min(to, end) - max(from, start))
     guard case .streets(let leg) = geometry, !isMoving else { return .zero }
@@ -163,13 +163,14 @@ struct StreetLeg: BitwiseCopyable {
   let origin: PlanePoint
   let target: PlanePoint
   let grid: StreetGrid
-  /// Of a leg, the key of its corners; of a stay, its `OutdoorTimes`.
+  /// For a leg, the key of the draws of its corners; for a stay, the bits of its `OutdoorTimes`.
   let key: UInt64
   let pace: LegPath.Pace
 }
 
 extension Segment {
-  /// The key of what belongs to a place and is the same at each stay; of the way, its start.
+  /// The key of properties that a place has at each stay, such as its cells: the place's number, or
+  /// the start of a leg.
   var spot: Int64 {
     isMoving || place == Person.unknownPlace ? start.microseconds : Int64(place)
   }

@@ -113,7 +113,7 @@ enum FitWords {
     let unmet = ranges.unmet.map(\.name).joined(separator: ", ")
     return """
       \(what): history matching of \(ranges.policies) simulated policies with the log.\
-      \(unmet.isEmpty ? "" : " None of them comes near the log’s \(unmet).")
+      \(unmet.isEmpty ? "" : " No simulated policy comes near the log’s \(unmet).")
       """
   }
 

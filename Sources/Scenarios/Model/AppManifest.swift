@@ -18,7 +18,7 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
 /// The permissions that an app asks for, beginning when it is first opened (AU1, AU3, AU6, AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
-  /// When In Use at the first opening, and Always at the next ones.
+  /// When In Use at the first opening, and Always at later openings.
   case alwaysAtNextOpening
 
   package var first: AuthorizationRequest {

@@ -13,7 +13,7 @@ package struct BatteryHabits: Equatable, Sendable, BitwiseCopyable {
   package var adaptivePower = 0.0
   package var screenTime = SimDuration.zero
   package var screenTimeSigma = 0.0
-  /// The mean share of screen time in games and the camera; owners differ up to twice as much.
+  /// The mean share of screen time in games and the camera; an owner has up to twice this share.
   package var demanding = 0.0
   package var unlocksPerDay = 0.0
   package var restartsPerYear = 0.0

@@ -5,11 +5,11 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var idleMilliwatts = 0.0
   /// The additional power of other apps with the screen off, while the owner is awake.
   package var backgroundMilliwatts = 0.0
-  /// The power of the lit screen and of what feeds it: reading, feeds, video.
+  /// The additional power with the screen on, for reading, feeds and video.
   package var screenMilliwatts = 0.0
-  /// The same in games and in the camera.
+  /// The additional power with the screen on, in games and the camera.
   package var demandingMilliwatts = 0.0
-  /// The additional power of a phone that looks for a better cell.
+  /// The additional power of a phone that searches for a better cell.
   package var searchMilliwatts = 0.0
   package var satelliteMilliwatts = 0.0
   package var coarseMilliwatts = 0.0
@@ -24,7 +24,7 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var hundredMeterScanSeconds = 0.0
   package var hundredMeterSatelliteShare = 0.0
   package var connection = ConnectionProfile()
-  /// The factor on the time of sending where the signal of the cell is weak.
+  /// The factor on the times of promotion and sending where the cellular signal is weak.
   package var weakSignalFactor = 0.0
   package var hasNewRadio = false
   package var cellular = RadioProfile()
@@ -32,12 +32,12 @@ package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var wifi = RadioProfile()
 }
 
-/// The cost of a new connection: the processor's, and the time that the radio sends and waits in
-/// handshakes.
+/// The cost of a new connection: the processor's energy, and the time for which the handshakes keep
+/// the radio sending.
 package struct ConnectionProfile: Equatable, Sendable, BitwiseCopyable {
   package var millijoules = 0.0
   package var seconds = 0.0
-  /// How long a connection without traffic stays open.
+  /// The time for which a connection without traffic stays open.
   package var keptSeconds = 0.0
 }
 

@@ -28,7 +28,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var always = 0.0
   /// The share of phones whose final permission is When In Use (AU4); at most 1 with `always`.
   package var whenInUse = 0.0
-  /// The share of people who force-quit the app after uses (LC11), and the mean share of uses.
+  /// The share of people with the habit of force-quitting the app (LC11). `forceQuitUses` is the
+  /// share of uses after which they do so, on average over these people.
   package var forceQuit = 0.0
   package var forceQuitUses = 0.0
   package var refreshOff = 0.0
@@ -51,12 +52,13 @@ package struct PhoneMix: Equatable, Sendable {
   package var motionDenied = 0.0
   package var notificationsAllowed = 0.0
   /// The share of phone-time by day in which the system saves power and the provider withholds
-  /// pushes of low priority (SP13): the mean of the phones' own shares. `restrictedAtNight` is the
-  /// share from 23:00 to 06:00.
+  /// pushes of low priority (SP13), on average over phones. `restrictedAtNight` is the share from
+  /// 23:00 to 06:00.
   package var restricted = 0.0
   package var restrictedAtNight = 0.0
   package var chargesAtNight = 0.0
-  /// OP1: The mean over the phones that are not `unopened`, and the spread of its logarithm.
+  /// OP1: The mean over phones that are not `unopened`. `sessionsSigma` is the standard deviation
+  /// of the natural logarithm over phones.
   package var sessionsPerDay = 0.0
   package var sessionsSigma = 0.0
   package var daysUnopened = 0.0
@@ -65,7 +67,7 @@ package struct PhoneMix: Equatable, Sendable {
   package var swipeAfter = SimDuration.zero
   package var wifiAtStays = 0.0
   package var wifiOnTheWay = 0.0
-  /// The share of places and trips with a weak signal of every cell.
+  /// The share of places and trips at which the signal of every cell is weak (BT9).
   package var weakSignal = 0.0
   /// The share of places and trips with 5G.
   package var newRadio = 0.0
@@ -114,8 +116,8 @@ package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
   package var changesPerYear = 0.0
 }
 
-/// The lengths of slots. A slot has at most one random event. It lasts half the slot on average, and
-/// longer if the events cover more than half of the time.
+/// The lengths of slots. A slot has at most one random event. An event lasts half the slot on
+/// average, and longer if the events cover more than half of the time.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var offline = SimDuration.zero
   package var switchedOff = SimDuration.zero

@@ -50,18 +50,18 @@ package struct PlaceHabits: Equatable, Sendable {
   package var outdoors = 0.0
 }
 
-/// Time outdoors at an indoor place, and walks that lead nowhere.
+/// Time outdoors during a stay at an indoor place, and walks without a destination.
 package struct OutsideHabits: Equatable, Sendable {
-  /// The share of days with time in the garden, if the person is at home then.
+  /// The share of days with time in the garden. The person must be at home at that hour.
   package var garden = 0.0
   package var gardenStay = TimeSpread()
   /// The share of people who work outdoors for a part of each stay at work.
   package var work = 0.0
   /// The mean wait for a bus, a tram or a train.
   package var wait = SimDuration.zero
-  /// The share of days away from home with a walk for its own sake.
+  /// The share of days with a trip that also have a walk without a destination.
   package var walks = 0.0
-  /// The length of such a walk, out and back.
+  /// The duration of such a walk, out and back.
   package var walk = TimeSpread()
 }
 

@@ -24,7 +24,7 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
   package var interface = Interface.regions
   /// CM2: Whether the app opens its monitor at every background launch.
   package var opensMonitor = true
-  /// CM5: Whether the app holds a service session.
+  /// CM5: Whether the app holds a `CLServiceSession`.
   package var holdsSession = true
 
   package var count: Int { 2 + others }

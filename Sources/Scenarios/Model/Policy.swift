@@ -27,12 +27,12 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var send: SendSettings
   package var outbox: OutboxSettings
   package var onPush: PushResponse
-  /// The background refreshes that the app requests; nil: none (BR2).
+  /// The background refreshes that the app requests (BR2); nil if it requests none.
   package var refresh: RefreshUse?
 }
 
 package struct RefreshUse: Equatable, Sendable, BitwiseCopyable {
-  /// The least time from a request to its run.
+  /// The minimum time from a request to the refresh.
   package var every: SimDuration
   package var response: PushResponse
 

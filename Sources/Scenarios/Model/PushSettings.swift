@@ -127,7 +127,7 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var unopenedHalfLife = SimDuration.zero
   package var extensionCapacity = 0.0
   package var extensionRefillPerHour = 0.0
-  /// The share of location pushes that run the extension in Low Power Mode (SP14).
+  /// The share of location pushes to phones in Low Power Mode that run the extension (SP14).
   package var extensionInLowPower = 0.0
 }
 

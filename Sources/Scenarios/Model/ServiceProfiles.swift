@@ -17,12 +17,12 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var lateMax = SimDuration.zero
   package var missed = 0.0
   package var missedByMonitor = 0.0
-  /// The share of a condition's events that CLMonitor reports twice (CM3).
+  /// The share of events that CLMonitor reports twice (CM3).
   package var monitorCopies = 0.0
-  /// The share of background launches after which a monitor reports nothing for a while (CM4).
+  /// The share of background launches after which CLMonitor reports nothing for a while (CM4).
   package var monitorDeaf = 0.0
   package var monitorDeafFor = SimDuration.zero
-  /// The share of a resting phone's leaps that a check sees, on average over places (RG11).
+  /// The share of position jumps at rest that a check sees, on average over places (RG11).
   package var leapsSeen = 0.0
   package var afterBoot = SimDuration.zero
   package var most = 0
@@ -41,8 +41,8 @@ package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   package var withoutSignificantChange = 0.0
 }
 
-/// The time from a start of the standard service to its first fix, and the age of the fix that comes
-/// with a wake (SF2, NO3, NO4, LA1, LA3).
+/// The time from a start of the standard service to the first fix, the age of the fix that comes
+/// with a wake, and the end of single requests (SF2, NO3, NO4, LA1, LA3).
 package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var hotWithin = SimDuration.zero
   package var warmWithin = SimDuration.zero
@@ -64,7 +64,7 @@ package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var wakeAgeSigma = 0.0
   package var wakeAgeMax = SimDuration.zero
   package var requestTime = SimDuration.zero
-  /// The accuracy that ends a single request at best accuracy.
+  /// The reported accuracy at which a single request for the best accuracy ends early.
   package var requestBest = Distance.meters(0)
 }
 

@@ -97,7 +97,8 @@ enum CohortSchema {
         "Phones whose user has the habit of force-quitting the app (LC10, LC11)."),
       Field(
         "forceQuitUses", \.forceQuitUses, .share,
-        "Uses after which such a user force-quits the app, on average over these users."),
+        "Uses after which a user with this habit force-quits the app, on average over these users "
+          + "(LC11)."),
       Field("unopened", \.unopened, .share, "Phones whose app has not been opened for a week."),
       Field(
         "sessionsPerDay", \.sessionsPerDay, .number(0...1_000),

@@ -25,10 +25,10 @@ extension ProfileSchema {
         "Additional power of other apps and services by day, screen off."),
       Field(
         "screenMilliwatts", \.value.screenMilliwatts, milliwatts,
-        "Power with the screen on: reading, feeds, video."),
+        "Additional power with the screen on, for reading, feeds and video."),
       Field(
         "demandingMilliwatts", \.value.demandingMilliwatts, milliwatts,
-        "Power with the screen on, in games and the camera (BT8)."),
+        "Additional power with the screen on, in games and the camera (BT8)."),
       Field(
         "searchMilliwatts", \.value.searchMilliwatts, milliwatts,
         "Additional power where the cellular signal is weak (BT9)."),
@@ -75,7 +75,7 @@ extension ProfileSchema {
       Field("connection", \.value.connection, connection, "Cost of a new connection (BT11)."),
       Field(
         "weakSignalFactor", \.value.weakSignalFactor, .number(1...100),
-        "Factor on the time of sending where the cellular signal is weak (BT9)."),
+        "Factor on the times of promotion and sending where the cellular signal is weak (BT9)."),
       Field(
         "hasNewRadio", \.value.hasNewRadio, .flag, "Whether the phone has a 5G radio (BT10)."),
       Field("cellular", \.value.cellular, radio, "Sending over LTE."),
@@ -88,7 +88,7 @@ extension ProfileSchema {
     ObjectShape(fields: [
       Field("millijoules", \.millijoules, millijoules, "Processor's energy for a new connection."),
       Field(
-        "seconds", \.seconds, .number(0...60), "Time for which its handshakes occupy the radio."),
+        "seconds", \.seconds, .number(0...60), "Time for which the handshakes occupy the radio."),
       Field(
         "keptSeconds", \.keptSeconds, .number(0...86_400),
         "Time without traffic after which a connection is closed."),

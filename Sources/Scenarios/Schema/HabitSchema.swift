@@ -20,8 +20,8 @@ enum HabitSchema {
         "Share of places and trips with 5G, for phones that have it (BT10)."),
       Field(
         "windows", \.windows, windows,
-        "Slot lengths of random events; a slot has at most one event, which lasts half of it on "
-          + "average, or more."),
+        "Slot lengths of random events. A slot has at most one event, which lasts half the slot on "
+          + "average, and longer if events cover more than half of the time."),
       Field("nights", \.nights, nights, "Hours of the night, and habits at night."),
       Field(
         "battery", \.battery, BatterySchema.habits, "Charging and use of batteries (BT1)."),

@@ -8,7 +8,7 @@ enum PeopleSchema {
       Field("work", \.work, work, "Days of working people."),
       Field("outings", \.outings, outings, "Free days and evenings."),
       Field("places", \.places, places, "Where people go besides work."),
-      Field("outside", \.outside, outside, "Time outdoors that is no trip."),
+      Field("outside", \.outside, outside, "Time outdoors at indoor places, and walks."),
       Field("travel", \.travel, travel, "Choice of travel modes."),
       Field("modes", \.modes, modes, "Movement of each travel mode."),
     ]
@@ -80,16 +80,18 @@ enum PeopleSchema {
   private static var outside: ObjectShape<OutsideHabits> {
     ObjectShape(fields: [
       Field(
-        "garden", \.garden, .share, "Share of days with time in the garden, if at home then."),
-      Field("gardenStay", \.gardenStay, times, "Length of such a time in the garden."),
+        "garden", \.garden, .share,
+        "Share of days with time in the garden, for people at home at that hour."),
+      Field("gardenStay", \.gardenStay, times, "Length of one time in the garden."),
       Field(
         "work", \.work, .share,
         "Share of people who work outdoors for a part of each stay at work."),
       Field(
         "wait", \.wait, .time(.zero, .hours(1)), "Mean wait for a bus, a tram or a train."),
       Field(
-        "walks", \.walks, .share, "Share of days away from home with a walk for its own sake."),
-      Field("walk", \.walk, times, "Length of such a walk, out and back."),
+        "walks", \.walks, .share,
+        "Share of days with a trip that also have a walk without a destination."),
+      Field("walk", \.walk, times, "Duration of a walk without a destination, out and back."),
     ])
   }
 

@@ -58,10 +58,10 @@ enum PolicySchema {
     ObjectShape(fields: [
       Field(
         "every", \.every, .time(.minutes(1), .hours(24 * 7)),
-        "Minimum time from a request to its refresh (earliestBeginDate)."),
+        "Minimum time from the request to the refresh (earliestBeginDate)."),
       Field(
         "response", \.response, .word(PushResponse.self),
-        "What the app does in a refresh: take a position, use the cached one, or nothing (BR4)."),
+        "Response to a refresh: a burst of positions, the cached position, or nothing (BR4)."),
     ])
   }
 
@@ -92,7 +92,7 @@ enum PolicySchema {
     ObjectShape(fields: [
       Field(
         "request", \.request, .word(PermissionPlan.self),
-        "Permission requested at the first launch (AU1, AU3, AU6, AU11, AU17)."),
+        "Permissions that the app requests, and when (AU1, AU3, AU6, AU11, AU17)."),
       Field(
         "whenInUseDescription", \.whenInUseDescription, .flag,
         "NSLocationWhenInUseUsageDescription (AU2)."),

@@ -103,7 +103,9 @@ enum ProfileSchema {
       Field(
         "spuriousPerHour", \.value.spuriousPerHour, .number(0...60),
         "Cell changes per hour without movement, on average over places (SL4)."),
-      Field("cellEdges", \.value.cellEdges, .share, "Places that have these changes (SL11)."),
+      Field(
+        "cellEdges", \.value.cellEdges, .share,
+        "Places with cell changes without movement (SL11)."),
       Field(
         "unmovedEvery", \.value.unmovedEvery, .optional(.time(.minutes(1), .hours(24))),
         "Time between wakes without movement; none: no such wakes."),

@@ -272,7 +272,7 @@ enum PushSchema {
         "Location pushes granted per hour."),
       Field(
         "extensionInLowPower", \.extensionInLowPower, .share,
-        "Location pushes that run the extension in Low Power Mode (SP14)."),
+        "Location pushes to phones in Low Power Mode that run the extension (SP14)."),
     ]
   }
 }

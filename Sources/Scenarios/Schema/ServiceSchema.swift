@@ -76,16 +76,16 @@ extension ProfileSchema {
         "Lasting changes of a CLMonitor condition that are never reported."),
       Field(
         "monitorCopies", \.monitorCopies, .share,
-        "Events of a condition that CLMonitor reports twice (CM3)."),
+        "Events that CLMonitor reports twice (CM3)."),
       Field(
         "monitorDeaf", \.monitorDeaf, .share,
         "Background launches after which CLMonitor reports nothing for `monitorDeafFor` (CM4)."),
       Field(
         "monitorDeafFor", \.monitorDeafFor, .time(.zero, .hours(24)),
-        "Mean time for which CLMonitor reports nothing."),
+        "Mean time for which CLMonitor reports nothing after such a launch (CM4)."),
       Field(
         "leapsSeen", \.leapsSeen, .share,
-        "Jumps of a resting phone's position that a check of its regions sees, on average over "
+        "Jumps of the position of a phone at rest that a check of regions sees, on average over "
           + "places (RG11)."),
       Field(
         "afterBoot", \.afterBoot, .time(.zero, .hours(1)),
@@ -162,7 +162,7 @@ extension ProfileSchema {
     [
       Field(
         "requestTime", \.requestTime, .time(.zero, .hours(1)),
-        "Time after which a single request ends with the position at hand (LA3)."),
+        "Time after which a single request ends with its current position (LA3)."),
       Field(
         "requestBest", \.requestBest, .distance(0, 1_000),
         "Accuracy at which a single request for the best accuracy ends early (LA3)."),

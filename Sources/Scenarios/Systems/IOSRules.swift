@@ -17,13 +17,13 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var defersUpdates = false
   package var hasLocationPushExtension = false
   package var hasConditionMonitor = false
-  /// Whether CLMonitor reports nothing in the background without a service session (CM5).
+  /// Whether CLMonitor reports nothing in the background to an app without a service session (CM5).
   package var monitorNeedsSession = false
   package var pauseAfter = SimDuration.zero
   package var pauseTrap = PauseTrap.strict
   /// The mean share of an owner's sessions before which the app gets a background refresh (BR2).
   package var refreshShare = 0.0
-  /// The longest time from the refresh to the session that the system foresees (BR2).
+  /// The longest time from a refresh to the session that the system expects (BR2).
   package var refreshLead = SimDuration.zero
   package var hasLiveUpdates = false
   package var livePauseAfter = SimDuration.zero

@@ -110,7 +110,7 @@ enum BackgroundMeasures {
       [ClaimCase("", parts) { ClaimStatistic.median.value(of: $0[0] + $0[1]) }])
   }
 
-  /// BR2: The runs of an app that requests the next refresh at once.
+  /// BR2: The refreshes of an app that requests a refresh each time it leaves the foreground.
   private static var refreshes: [ClaimMeasure] {
     let asking = "{ base: significant-change, refresh: { every: 15min, response: cached } }"
     func daily(_ id: String, opened times: Int) -> ClaimMeasure {

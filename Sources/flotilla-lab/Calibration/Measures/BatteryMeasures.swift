@@ -72,7 +72,7 @@ enum BatteryMeasures {
     "nights.sleepUntil=7h", "battery.screenTime=16h", "battery.screenTimeSigma=0",
     "weakSignal=0%",
   ]
-  /// BT8: One page after the other; and video, games, camera and apps for the same time each.
+  /// BT8: `reading` loads web pages only. `mixed` is video, games, camera and apps in equal parts.
   private static let reading = lit + ["battery.demanding=0%"]
   private static let mixed = lit + ["battery.demanding=50%"]
 

@@ -201,13 +201,13 @@ extension LivedPhone {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// The mean power of idling, search for cells, screen and other apps, in watts, without the tracker
-  /// and its app.
+  /// The mean power of idling, search for cells, screen and other apps, in watts, without the
+  /// tracker and its app.
   var restWatts: Double {
     idleWatts + searchWatts + awakeShare * Double(fleet.usageMilliwatts[number]) / 1_000
   }
 
-  /// BT9: The mean power of looking for a better cell.
+  /// BT9: The mean power of the search for a better cell, in watts.
   private var searchWatts: Double {
     let habits = fleet.fleet.context.habits(cohort)
     let phone = PhoneID(rawValue: UInt32(number))

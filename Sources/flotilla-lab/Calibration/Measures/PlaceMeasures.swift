@@ -119,7 +119,7 @@ extension LivedPhone {
     return inside
   }
 
-  /// The events of each crossing of a place; copies have the same instant.
+  /// The number of events of each crossing of a place. Copies of an event have the same instant.
   var eventsPerCrossing: [Double] {
     var found: [Double] = []
     var last: (at: SimInstant, place: UInt8)?

@@ -11,7 +11,7 @@ enum PushMeasures {
   static let quiet = app("onPush: cached")
   /// An app that answers a push with a single request at best accuracy.
   static let single = app("onPush: burst, background: { standard: off, accuracy: best }")
-  /// Answers with a burst of positions at best accuracy.
+  /// An app that answers a push with a burst of positions at best accuracy.
   static let asked = app(
     """
     onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, \

@@ -30,7 +30,7 @@ enum ClaimRegistry {
     ),
     ("the model has no uninstallation of apps", ["P-uninstalled-ios"]),
     (
-      "a monitor reports what is true, and its deaf time is no event",
+      "a monitor reports no wrong state, and no event shows when its silence begins",
       ["L-monitor-first-state", "L-monitor-deaf"]
     ),
     (

@@ -42,7 +42,7 @@ struct ClaimRun: Sendable {
     self.places = worlds.map { places[$0] ?? [] }
   }
 
-  /// The worlds of a measure.
+  /// Returns the indices of the worlds that a measure needs.
   func worlds(of measure: Int) -> [Int] {
     places.indices.filter { world in places[world].contains { $0.measure == measure } }
   }

@@ -68,7 +68,7 @@ struct FitWork {
       printer.show(
         "range: policy \(number + 1) of \(round.count)",
         share: 0.95 * Double(number) / Double(round.count))
-      // Other people, so that differences between seeds are part of the ranges.
+      // Each policy has other people, so that the ranges include the differences between seeds.
       let files = files(candidate, start, sensors, short, seed: Draw.mix(seed &+ UInt64(number)))
       guard let sample = try lived(files, folder, short, &record, shouldStop) else { break }
       simulated.append(.init(candidate, sample.statistics))

@@ -41,7 +41,7 @@ extension IOSRules {
   /// |---|---|---|---|
   /// | not unlocked since the start (SP8) | closed | closed, and it is shown | closed |
   /// | force-quit (LC11) | closed | closed, and it is shown | open |
-  /// | Low Power Mode (BT2, SP14) | closed | open | closed at times |
+  /// | Low Power Mode (BT2, SP14) | closed | open | closed to some pushes |
   /// | Background App Refresh off (BR1) | closed | open | open |
   /// | after a start or a long outage (SP9) | closed | open | open |
   /// | unused on battery at night, but for slots (SP10) | closed | open | open |
@@ -154,7 +154,7 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   package var isForceQuit = false
   package var isForeground = false
   package var lowPower = false
-  /// SP14: Whether Low Power Mode keeps the location push extension from running now.
+  /// SP14: Whether Low Power Mode stops the location push extension from running for this push.
   package var extensionWaits = false
   package var refreshOff = false
   /// The instant at which the owner last opened the app (SP12).
