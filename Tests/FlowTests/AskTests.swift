@@ -76,7 +76,7 @@ struct AskTests {
   /// One of the first phones can get its position immediately.
   private func answers(_ collector: OwnCollector) async throws {
     var tried: [String] = []
-    for phone in 0..<8 {
+    for phone in 0..<20 {
       let ended = try await Program.run([
         "ask", collector.address, "--phone", "\(phone)", "--deadline", "10min", "--json",
       ])

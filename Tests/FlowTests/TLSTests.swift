@@ -86,7 +86,7 @@ struct TLSTests {
     let folder = try TemporaryFolder()
     let files = RunFiles(folder: folder["run"])
     let trial = Trial.short(
-      phones: 200, "tls.resume=80%", "run.carrier=\(carrier)", "encoding=\(encoding)")
+      phones: 600, "tls.resume=80%", "run.carrier=\(carrier)", "encoding=\(encoding)")
     let ended = try await Program.run(["load"] + trial.options(out: files.folder))
     ended.expectRun()
     let record = try files.record

@@ -173,13 +173,13 @@ struct PushEndpointTests {
     try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
     let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
     let sender = try await send(to: url, of: load, in: folder, key: key)
-    #expect(sender.text == "200 200\n", "\(sender.text)\(sender.errorOutput)")
+    #expect(sender.text == "400 200\n", "\(sender.text)\(sender.errorOutput)")
     let ended = try await load.end()
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
-    #expect(try record.count("sender.accepted") == 200)
+    #expect(try record.count("sender.accepted") == 400)
     let requested = try record.count("wake.requested")
-    #expect(try requested + record.count("sender.withheld") == 200, "\(requested)")
+    #expect(try requested + record.count("sender.withheld") == 400, "\(requested)")
     let outcomes = try record.counts("wake.outcomes")
     #expect(outcomes.values.reduce(0, +) == requested && outcomes["caused"] ?? 0 > 10)
   }

@@ -28,7 +28,7 @@ package final class PhoneLife {
   package let context: Device.Context
   package let truth: Truth
   private var effectsOfPhone: Effects
-  /// The data path and the cells of all places and ways.
+  /// The data path and the cells of all places and trips.
   private let link: Link
 
   /// Where the phone is, from its birth on.

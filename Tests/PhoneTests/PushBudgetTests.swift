@@ -121,14 +121,15 @@ struct PushBudgetTests {
   func nights() {
     for (hour, share) in [(-1.1, 0), (-0.9, 0.7), (5.9, 0.7), (6.1, 0), (12, 0)] {
       let restricted = Self.share(
-        at: hour, of: { ($0.restrictedAtNight, $0.nights.spread) = (0.7, .zero) }
+        at: hour,
+        of: { ($0.restricted, $0.restrictedAtNight, $0.nights.spread) = (0, 0.7, .zero) }
       ) {
         $0.restrictedUntil($1, phone: $2) != nil
       }
       #expect(abs(restricted - share) < 0.035)
     }
     let byHour = (0..<24).map { hour in
-      Self.share(at: Double(hour) + 0.5, of: { $0.restricted = 0.2 }) {
+      Self.share(at: Double(hour) + 0.5, of: { ($0.restricted, $0.restrictedAtNight) = (0.2, 0) }) {
         $0.restrictedUntil($1, phone: $2) != nil
       }
     }

@@ -21,7 +21,7 @@ struct StandardServiceTests {
     return service
   }
 
-  /// To the first fix from the source that the request is for.
+  /// The seconds from the start to the first fix of the requested source.
   static func firstFixSeconds(_ service: StandardService) -> Double {
     (service.finalFixAt - service.startedAt).seconds
   }
@@ -238,7 +238,7 @@ struct StandardServiceTests {
       while let fix = service.nextFix(
         upTo: leg.start + .seconds(20), segment: leg, maker: World.maker, phone: phone)
       {
-        // Only satellites give the speed.
+        // Only fixes from satellites have a speed.
         #expect((fix.speedDecimetersPerSecond < 0) == (service.lastTick < service.finalFixAt))
         if fix.speedDecimetersPerSecond < 0 { before += 1 } else { after += 1 }
       }
@@ -248,7 +248,7 @@ struct StandardServiceTests {
     #expect(alone.firstFixAt == alone.finalFixAt, "nothing without a network")
   }
 
-  /// Seconds from a single request to its answer.
+  /// The seconds from a single request to its fix.
   static func answerSeconds(
     _ accuracy: DesiredAccuracy, _ phone: PhoneID, _ segment: Segment, at now: SimInstant
   ) -> Double {
@@ -270,7 +270,7 @@ struct StandardServiceTests {
         return Self.answerSeconds(accuracy, World.phone(number), stay, at: World.monday)
       }
     }
-    // Indoors nothing is as accurate as the best.
+    // Indoors no position is accurate enough to end a request for the best accuracy early.
     #expect(atHome(.best).share { $0 >= 10 && $0 < 11 } > 0.8)
     let coarse = atHome(.hundredMeters)
     #expect(coarse.share { $0 <= 3 } > 0.7)

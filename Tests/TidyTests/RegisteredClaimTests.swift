@@ -37,7 +37,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "f892c45e", count: 125,
       registered: "9a42ce41634b63eff5ad9973612c4ecc5c8f30d60878cb2ed55eb5eec239b0a8",
-      observed: "c1066a75b0dee9ad0dd8f6b220ac96505ea5c5d41cdffa9227e2aed15d08c9e0"),
+      observed: "e1c5efc81c1f51736b724c4d42bde5d3ff3325c36365190aa12a32a9541ea9c8"),
   ]
 
   @Test("claims registered before any run are unchanged", arguments: frozen)

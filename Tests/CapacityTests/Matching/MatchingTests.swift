@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Capacity
 
-/// A model of three figures over six parameters, of which it uses four.
+/// A model of three figures that depend on four of six parameters.
 private enum Toy {
   static let dimensions = 6
 
@@ -19,7 +19,7 @@ private enum Toy {
     LatinHypercube(points: count, dimensions: dimensions, seed: seed).points
   }
 
-  /// A wave from points whose figures have noise.
+  /// Returns a wave from points whose figures have noise.
   static func wave(
     _ points: [[Double]], observed: [Double], error: Double = 0.05, noise: Double = 0,
     seed: UInt64 = 1
@@ -68,7 +68,7 @@ struct EmulatorTests {
     #expect((0.6...1.6).contains(error / emulator.variance), "\(error) \(emulator.variance)")
   }
 
-  @Test("noise alone is its mean, not a curve")
+  @Test("is constant, at the mean, if the figure is only noise")
   func noise() {
     var draw = Draw(seed: 3, phone: 0, .claimSample)
     let points = Toy.cube(30)
@@ -125,7 +125,7 @@ struct ImplausibilityTests {
     #expect(MatchTarget(10, variance: 4, sense: .atLeast).implausibility(of: 4, variance: 0) == 3)
   }
 
-  @Test("is a number without variance, with endless variance, and for no figure")
+  @Test("is a number without variance, with infinite variance, and without a figure")
   func extremes() {
     let exact = MatchTarget(1, variance: 0)
     #expect(exact.implausibility(of: 1, variance: 0) == 0)
@@ -134,7 +134,7 @@ struct ImplausibilityTests {
     #expect(exact.implausibility(of: .nan, variance: 1) == .infinity)
   }
 
-  @Test("of several targets the second largest counts, of one that one")
+  @Test("the second largest of several counts, and a single one itself")
   func second() {
     #expect(MatchTarget.secondLargest([1, 9, 4, 2]) == 4)
     #expect(MatchTarget.secondLargest([9, 9, 1]) == 9)
@@ -154,7 +154,7 @@ struct ImplausibilityTests {
     let effects = [effect(0.2), effect(3), ElementaryEffects(), effect(-7), effect(0.26)]
     #expect(ElementaryEffects.active(effects, error: 1, most: 9) == [3, 1, 4])
     #expect(ElementaryEffects.active(effects, error: 1, most: 2) == [3, 1])
-    // Without an error every effect counts, but not the lack of one.
+    // If the error is 0, every effect above 0 counts.
     #expect(ElementaryEffects.active([effect(0), effect(0.1)], error: 0, most: 9) == [1])
   }
 }
@@ -179,7 +179,7 @@ struct HistoryMatchingTests {
     #expect(last.least.allSatisfy { $0 < 1 })
     let (low, high) = try #require(last.range(of: 0))
     #expect(low - 0.1 < truth[0] && truth[0] < high + 0.1)
-    // Nothing is learnt of a parameter without effect.
+    // A parameter without effect keeps its whole range.
     let free = try #require(last.range(of: 5))
     #expect(free.low < 0.15 && free.high > 0.85)
     let again = PlausibleSpace(
@@ -189,7 +189,7 @@ struct HistoryMatchingTests {
 
   @Test("estimates small parts of the space")
   func share() {
-    // |x - 0.5| ≤ 3 · 0.01 for two coordinates: 0.06 squared.
+    // |x - 0.5| ≤ 3 · 0.01 in two coordinates leaves a share of 0.06².
     let points = Toy.cube(30)
     let wave = MatchWave(
       [0, 1, 0, 1].map { input in

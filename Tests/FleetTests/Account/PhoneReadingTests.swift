@@ -76,7 +76,7 @@ struct PhoneReadingTests {
         pushes += 1
       }
       if let found = reading.cause {
-        // A trace has the cause as of the phone's last event, and a stored push is none.
+        // A trace has the cause at the phone's last event; storing a push is no such event.
         if found != .noPosition, reading.phone.delivery.stage != .stored {
           #expect(found == cause, "phone \(trace.phone.rawValue)")
         }

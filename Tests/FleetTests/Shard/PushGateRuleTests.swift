@@ -320,6 +320,7 @@ struct PushGateRuleTests {
       $0.push.request.kind = .location
       $0.fleet.phone.refreshOff = 1
       $0.fleet.phone.lowPower = 1
+      $0.push.phone.extensionInLowPower = 1
     }
     bench.advance(until: Self.untilThree)
     bench.open()

@@ -185,7 +185,7 @@ struct LifeAudit {
     case .becameActive: state = .foreground
     case .enteredBackground: state = .background
     case .regionExited(.imprecise, let cached): leftRegion(cached, entries, at: now)
-    case .location, .regionExited(.standard, _), .visit, .silentPush, .timer,
+    case .location, .regionExited(.standard, _), .visit, .silentPush, .refreshed, .timer,
       .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
       break
@@ -243,13 +243,13 @@ struct LifeAudit {
       if case .consent(.secondPrompt(_)) = $0.what { true } else { false }
     }
     if waited, let cached, cached.time < FixTime(now) { return }
-    // RG10: the system sets the region whose exit chooses the next places.
+    // RG10: The system, not the app, sets the region whose exit triggers the next choice of places.
     if standingRegion == nil, settings.places?.choose == .nearest { return }
     guard let region = standingRegion, let segment else {
       return fault(.region, "left a region that it does not monitor", at: now)
     }
     let centre = projection.point(of: region.centre)
-    // RG11: It is outside, or believes so.
+    // RG11: The phone is outside, or the system believes so.
     let believed = cached.map { projection.point(of: $0.coordinate).distance(to: centre) } ?? 0
     let away = max(believed, segment.position(at: now).distance(to: centre))
     if away <= max(100, region.radius.meters) - 1 {

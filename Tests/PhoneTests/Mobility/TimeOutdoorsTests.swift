@@ -48,7 +48,7 @@ struct TimeOutdoorsTests {
     }
   }
 
-  @Test("people are in the garden on the share of days that they are at home in its hours")
+  @Test("people are in the garden on a share of the days on which they are at home at its hours")
   func garden() {
     let town = Self.town {
       $0.garden = 0.4
@@ -64,7 +64,7 @@ struct TimeOutdoorsTests {
     #expect((0.1..<0.4).contains(share), "\(share)")
   }
 
-  @Test("a third works outdoors, for a third of the stay in the mean, at the same point")
+  @Test("a third of people work outdoors, for a mean third of the stay, at the same point")
   func work() {
     let town = Self.town { $0.work = 0.33 }
     var (outdoors, whole, outside, workers) = (0.0, 0.0, 0, 0)
@@ -160,7 +160,7 @@ struct TimeOutdoorsTests {
       }
     }
     #expect(turns == [Person.firstTurn, Person.firstTurn + 1, Person.firstTurn + 2])
-    // The rest comes home too late for one.
+    // On other days people come home too late for a walk.
     #expect((0.2...0.5).contains(Double(strolls) / Double(out)), "\(strolls) of \(out)")
   }
 

@@ -38,7 +38,7 @@ struct BelievedPlaceTests {
     let some = (1...30).map { Self.atHome(UInt64($0), leapsSeen: 0.25) }
     let few = some.reduce(0) { $0 + $1.exits.count { $0.manager == .imprecise } }
     #expect((0.05...0.5).contains(Double(few) / Double(seen)), "\(few) of \(seen)")
-    // A cell's position is off all the time; a leap is not.
+    // Without seen leaps only the constant error of a cell's position can cause an exit.
     let blind = (1...30).map { Self.atHome(UInt64($0), leapsSeen: 0) }
     #expect(blind.count { !$0.exits.isEmpty } <= 3)
   }
@@ -82,7 +82,7 @@ struct BelievedPlaceTests {
       }
     }
     #expect(left > 5, "\(left) of 20")
-    // A region that the phone knows to be elsewhere is not left.
+    // A phone that was never in a region does not leave it.
     let life = RegionTailTests.life(Self.day, change: Self.seeing(0))
     let there = life.home + PlanePoint(x: 2_000, y: 0)
     life.ask(
@@ -94,7 +94,7 @@ struct BelievedPlaceTests {
 
   // MARK: On the way
 
-  /// A ride of four hours past places 300 m beside the way, which it never enters.
+  /// A ride of four hours past places 300 m beside the route, none of which the phone enters.
   static func passing(_ seed: UInt64, _ traits: PhoneTraits) -> PhoneLife {
     let way: [Stretch] = [.stay(.minutes(10)), .ride(.hours(4), metersPerSecond: 12)]
     var os = ServiceRuleTests.withoutCellChanges()
@@ -126,7 +126,7 @@ struct BelievedPlaceTests {
     let entries = byCell.flatMap(\.crossings).count(where: \.isEntry)
     #expect(entries > 5, "\(entries) entries")
     for life in byCell {
-      // Each entry is undone by the next cell.
+      // The position of a later cell undoes each entry.
       let kinds = life.crossings.map(\.isEntry)
       #expect(kinds.count { !$0 } >= kinds.count { $0 } - 1)
     }
@@ -137,7 +137,7 @@ struct BelievedPlaceTests {
   @Test("RG11: a crossing that a check does not show waits for the next cell")
   func hidden() {
     let way: [Stretch] = [.stay(.minutes(10)), .ride(.minutes(30), metersPerSecond: 8)]
-    /// The exit of a region of 500 m; nil if it was not reported.
+    /// Returns the time of the exit from a region of 500 m; nil if no exit was reported.
     func exit(_ seed: UInt64, _ traits: PhoneTraits) -> SimInstant? {
       var os = ServiceRuleTests.withoutCellChanges()
       PlaceTests.allPrompt(&os.regions)
@@ -151,8 +151,8 @@ struct BelievedPlaceTests {
       #expect(!RegionTailTests.steps(life).contains(.undone))
       return life.exits.first?.at
     }
-    // A cell's position is up to a minute old: the phone still seems to be inside. The next cell
-    // comes with the minute.
+    // A cell's position is up to a minute old, so the phone still seems to be inside. The next
+    // position of a cell comes at the full minute.
     let byCell = (1...40).compactMap { exit($0, .wifiOff) }
     #expect(byCell.count >= 38)
     #expect(byCell.count { $0.microseconds % 60_000_000 == 0 } > 5)

@@ -65,7 +65,7 @@ struct RegionTailTests {
     #expect(delays.count >= 190, "one in a hundred is missed")
     #expect(delays.share { $0 < .seconds(35) } > 0.85)
     #expect(delays.contains { $0 > .minutes(10) })
-    // RG11: A home that sees only a far cell is left before.
+    // RG11: A phone at a home with only a far cell reports the exit before it leaves.
     #expect(delays.share { $0 < .seconds(-2) } < 0.05)
     #expect(delays.allSatisfy { $0 <= .hours(3) + .seconds(1) })
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import Phone
 @testable import Scenarios
 
-/// What cells and connections cost a phone.
+/// The energy that a phone uses for cells and connections.
 @Suite("A phone and its cells", .quick)
 struct CellRuleTests {
   /// An app in the foreground that keeps a fix and sends it, 30 times.
@@ -46,14 +46,14 @@ struct CellRuleTests {
     return meter
   }
 
-  @Test("BT9: a phone looks for a better cell all the time at a weak one, on Wi-Fi, too")
+  @Test("BT9: with a weak signal a phone searches for a better cell all the time, also on Wi-Fi")
   func search() {
     let weak = Self.meter(Self.life([.wifi, .weakSignal]))
     #expect(weak.search == weak.idle && weak.search == 600_000_000)
     #expect(Self.meter(Self.life(.wifi)).search == 0)
   }
 
-  @Test("BT10: a phone with 5G sends over it where there is some, and over Wi-Fi before")
+  @Test("BT10: a phone with 5G sends over Wi-Fi if it can, else over 5G where available")
   func newRadio() {
     let next = Self.meter(Self.life(.newRadio))
     #expect(next.newRadio.sends == 30 && next.cellular.sends == 0)

@@ -114,7 +114,7 @@ struct ProfileTests {
     #expect(
       found[0].contains(
         "unknown OS profile 'ios127'. Did you mean 'ios12'? Known: ios12, ios15, ios17, ios26, "
-          + "ios7, ios8; looked in \(shipped.folders[0])/profiles/os."), "\(found)")
+          + "ios27, ios7, ios8; looked in \(shipped.folders[0])/profiles/os."), "\(found)")
     #expect(found[1].contains("unknown energy profile") && found[1].contains("'modern2022'?"))
     #expect(found[2].contains("unknown significant-change profile"))
   }

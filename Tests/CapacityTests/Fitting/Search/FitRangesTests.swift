@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Capacity
 
-/// Policies are not simulated: their statistics follow from their values.
+/// Nothing is simulated: the statistics of a policy follow from the policy's values.
 @Suite("The ranges of a fit", .quick)
 struct FitRangesTests {
   private static let fitted = FitCandidate(
@@ -63,7 +63,7 @@ struct FitRangesTests {
     #expect(ranges.range(of: .seconds)?.isDetermined == true)
   }
 
-  @Test("what no policy comes near to is named; two of them leave no range")
+  @Test("a figure that no policy comes near to is named; two such figures leave no range")
   func unmet() throws {
     let one = try #require(
       FitRanges(
@@ -93,14 +93,14 @@ struct FitRangesTests {
     #expect(FitRanges(Self.fitted, Self.trials(24), [:], seed: 1) == nil)
   }
 
-  @Test("policies round a fit are valid, different, and vary what it has")
+  @Test("policies near a fit are valid, different, and vary only values that the fit has")
   func policies() {
     var wakes = FitCandidate(.wakes, seconds: 60, meters: 100, sendSeconds: 0, maxFixes: 1)
     wakes.offline = 0
     let policies = FitRanges.policies(round: wakes, count: 12, seed: 1)
     #expect(policies.count == 12 && Set(policies).count == 12)
     for policy in policies {
-      // A wake has no interval; what is sent at once has none either.
+      // Wakes have no interval between fixes, and immediate sends none between batches.
       #expect(policy.seconds == 60 && policy.sendSeconds == 0 && policy.service == .wakes)
       #expect((40...250).contains(policy.meters ?? 0) && (0...0.08).contains(policy.offline))
     }

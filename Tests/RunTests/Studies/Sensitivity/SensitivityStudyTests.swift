@@ -25,7 +25,7 @@ struct SensitivityStudyTests {
   ) throws -> SensitivityStudy {
     let scenario = try VariedScenarioTests.city([
       "fleet.phones=40", "warmStart=2h", "duration=2h", "push.silentAfter=30min",
-      // No battery gets low: a price changes nothing that phones do.
+      // No battery gets low, so energy prices do not change what phones do.
       "fleet.phone.battery.chargeLeast=1",
     ])
     let varied = try VariedScenario(
@@ -83,7 +83,7 @@ struct SensitivityStudyTests {
     let record = try Self.record(study)
     let scenario = try VariedScenarioTests.city([
       "fleet.phones=40", "warmStart=2h", "duration=2h", "push.silentAfter=30min",
-      // No battery gets low: a price changes nothing that phones do.
+      // No battery gets low, so energy prices do not change what phones do.
       "fleet.phone.battery.chargeLeast=1",
     ])
     let plan = RunPlan(
