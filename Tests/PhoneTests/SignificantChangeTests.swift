@@ -90,7 +90,7 @@ struct SignificantChangeTests {
 
   @Test("SL4, SL11: phones at rest at the edge of two cells have many changes, others none")
   func restingDay() {
-    let counts = (0..<600).map { number -> Double in
+    let counts = (0..<2_400).map { number -> Double in
       var services = LocationServices()
       let stay = World.stay()
       let phone = World.phone(number)
@@ -104,9 +104,9 @@ struct SignificantChangeTests {
         count += 1
       }
     }
-    #expect(abs(counts.share { $0 == 0 } - 0.7) < 0.06)
+    #expect(abs(counts.share { $0 == 0 } - 0.7) < 0.03)
     #expect(counts.filter { $0 > 0 }.allSatisfy { $0 > 5 })
-    #expect(abs(counts.mean - 7) < 1.2, "\(counts.mean)")
+    #expect(abs(counts.mean - 7) < 0.7, "\(counts.mean)")
   }
 
   @Test("C9, SL1: legacy phones trigger by 750 m in half the cases, by 2,500 m in 95 %")

@@ -39,11 +39,12 @@ package struct Device: Sendable, BitwiseCopyable {
   /// LU2: Whether the app has a background activity session, which outlasts its process.
   package internal(set) var holdsSession = false
   package internal(set) var turn = Turn()
-  /// The components that have been drawing power since `drawnSince`.
-  package internal(set) var draw = EnergyDraw()
   package internal(set) var services = LocationServices()
   package internal(set) var places = PlaceWatch()
   package internal(set) var standard = StandardService()
+  /// The components that have been drawing power since `drawnSince`. The member fills the last word
+  /// of `standard`.
+  package internal(set) var draw = EnergyDraw()
   /// The value of `CLLocationManager.location`.
   package internal(set) var lastKnown: Fix?
   /// The instant up to which the energy used has been reported.

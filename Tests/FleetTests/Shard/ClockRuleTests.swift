@@ -14,8 +14,9 @@ struct ClockRuleTests {
   static func morning(
     clocks: ClockErrors, _ change: (inout Scenario) -> Void = { _ in }
   ) -> VirtualMorning {
-    var scenario = VirtualMorning.city(phones: 120)
+    var scenario = VirtualMorning.city(phones: 240)
     scenario.push.scheduler = .none
+    (scenario.fleet.phone.unopened, scenario.fleet.phone.daysUnopened) = (0, 0)
     scenario.fleet.phone.clock = clocks
     change(&scenario)
     var morning = VirtualMorning(scenario, threads: 2)
@@ -63,7 +64,7 @@ struct ClockRuleTests {
     #expect(backend.ledger.isExact && backend.ledger.hashSum == expected)
     #expect(backend.ledger.batches.rejectedInAll == 0)
     let seen = backend.clocks()
-    #expect(seen.phones > 40 && seen.ahead.minute > seen.phones / 4)
+    #expect(seen.phones > 120 && seen.ahead.minute > seen.phones / 4)
     #expect(seen.ahead.halfDay > 0 && seen.stampedAhead > seen.ahead.second)
     let right = Self.morning(clocks: .none).time.backend.clocks()
     #expect(right.phones == seen.phones && right.stampedAhead == 0 && right.ahead == ClockSteps())

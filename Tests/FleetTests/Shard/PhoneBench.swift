@@ -200,6 +200,8 @@ extension PhoneMix {
     mix.airplane = 0
     mix.airplaneAtNight = 0
     mix.withoutSIM = 0
+    mix.wifiOff = 0
+    mix.weakSignal = 0
     mix.unopened = 0
     mix.motionDenied = 0
     mix.restricted = 0
