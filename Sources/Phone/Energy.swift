@@ -233,21 +233,18 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
     now: SimInstant
   ) -> RadioUse {
     let handshake = connects ? profile.connection.seconds : nil
-    let factor = isWeak ? profile.weakSignalFactor : 1
+    let cells: RadioProfile
     switch radio {
-    case .cellular:
-      return RadioUse(
-        sending: bytes, at: now, over: profile.cellular, slowed: factor, handshake: handshake,
-        tailUntil: &tailUntil)
-    case .newRadio:
-      return RadioUse(
-        sending: bytes, at: now, over: profile.newRadio, slowed: factor, handshake: handshake,
-        tailUntil: &tailUntil)
+    case .cellular: cells = profile.cellular
+    case .newRadio: cells = profile.newRadio
     case .wifi:
       // Assumes that the tail of a send over Wi-Fi ends before the next send begins.
       var tail = SimInstant.distantPast
       return RadioUse(
         sending: bytes, at: now, over: profile.wifi, handshake: handshake, tailUntil: &tail)
     }
+    return RadioUse(
+      sending: bytes, at: now, over: cells, slowed: isWeak ? profile.weakSignalFactor : 1,
+      handshake: handshake, tailUntil: &tailUntil)
   }
 }

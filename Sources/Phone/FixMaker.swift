@@ -172,12 +172,14 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   /// `source` is nil; nil without a position. On a trip a cell's position holds for a time slot.
   func believed(
     at t: SimInstant, _ segment: Segment, _ radios: Radios, _ phone: PhoneID,
-    from source: PositionSource? = nil
+    from source: PositionSource? = nil, _ memory: inout SightingMemory
   ) -> PlanePoint? {
-    guard let source = source ?? network(at: t, segment, radios, phone) else { return nil }
+    guard let source = source ?? network(at: t, segment, radios, phone, &memory) else {
+      return nil
+    }
     let isHeld = segment.isMoving && source == .cell
     let then = isHeld ? max(segment.start, networkSlot(after: t, 0)) : t
-    return sighting(at: then, segment, source, phone)?.place
+    return sighting(at: then, segment, source, phone, since: nil, &memory)?.place
   }
 
   /// Returns the start of the time slot of reception that is `number` slots after that of `t`.

@@ -66,8 +66,11 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
     return .never
   }
 
-  /// Returns the window that contains `t` on a phone with its own share of the time; nil if none.
-  func around(_ t: SimInstant, phone: PhoneID, share: Double) -> Window? {
+  /// Returns the window that contains `t`; nil if none.
+  ///
+  /// - Parameter own: The phone's own share of the time; nil for the share of all phones.
+  func around(_ t: SimInstant, phone: PhoneID, share own: Double? = nil) -> Window? {
+    let share = own ?? share
     guard share > 0, let window = window(in: t.microseconds / slot.microseconds, share, phone)
     else { return nil }
     return window.contains(t) ? window : nil
@@ -138,7 +141,7 @@ package struct Habits: Sendable {
 
   /// Whether the push provider has invalidated the phone's token unnoticed by app and server.
   package func tokenIsStale(at t: SimInstant, phone: PhoneID) -> Bool {
-    staleTokenWindows.around(t, phone: phone, share: mix.staleToken) != nil
+    staleTokenWindows.around(t, phone: phone) != nil
   }
 
   package func traits(of phone: PhoneID) -> PhoneTraits {
@@ -224,9 +227,12 @@ package struct Habits: Sendable {
   /// OP1: Returns the next foreground session that ends after `t`. A slot has at most one session;
   /// the slots of owners who open the app rarely are long. Few sessions are at night. Owners differ
   /// in the share of days without a session.
-  package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
-    guard mix.sessionsPerDay > 0, mix.daysUnopened < 1, !traits(of: phone).contains(.unopened)
-    else { return .never }
+  package func session(
+    endingAfter t: SimInstant, phone: PhoneID, _ traits: PhoneTraits, clock: CivilClock
+  ) -> Window {
+    guard mix.sessionsPerDay > 0, mix.daysUnopened < 1, !traits.contains(.unopened) else {
+      return .never
+    }
     var owner = Draw(seed: seed, phone: phone.rawValue, .sessionWindow)
     let unopened = owner.ownShare(mean: mix.daysUnopened)
     // The mean of the rates over owners is 1.
@@ -264,22 +270,23 @@ package struct Habits: Sendable {
 
   /// BT9, BT10: Returns the data path and the cells of a segment. A place has the same cells at
   /// each stay.
-  package func link(of segment: Segment, phone: PhoneID) -> Link {
+  package func link(of segment: Segment, phone: PhoneID, _ traits: PhoneTraits) -> Link {
     let (start, moving) = (segment.start, segment.isMoving)
-    var link = isOnWifi(segmentStart: start, moving: moving, phone: phone) ? Link.wifi : []
+    var link = Link()
+    if !traits.contains(.wifiOff), isOnWifi(segmentStart: start, moving: moving, phone: phone) {
+      link.insert(.wifi)
+    }
     var draw = Draw(seed: seed, phone: phone.rawValue, .cells, segment.spot)
     if draw.chance(mix.weakSignal) { link.insert(.weakSignal) }
     if draw.chance(mix.newRadio) { link.insert(.newRadio) }
     return link
   }
 
-  /// Returns whether the phone sends over Wi-Fi in a segment: usually at stays, rarely in motion.
-  package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
+  /// Returns whether a phone whose Wi-Fi is on sends over Wi-Fi in a segment: usually at stays,
+  /// rarely in motion.
+  func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
     // The shares count all phones, including phones with Wi-Fi switched off.
-    guard draw.chance((moving ? mix.wifiOnTheWay : mix.wifiAtStays) / (1 - mix.wifiOff)) else {
-      return false
-    }
-    return !traits(of: phone).contains(.wifiOff)
+    return draw.chance((moving ? mix.wifiOnTheWay : mix.wifiAtStays) / (1 - mix.wifiOff))
   }
 }

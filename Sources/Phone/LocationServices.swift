@@ -144,9 +144,8 @@ extension LocationServices {
     at now: SimInstant, _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> SimDuration {
     var draw = Draw(seed: seed, phone: phone.rawValue, .cachedAge, now.microseconds)
-    let seconds = draw.logNormal(
-      median: profile.cachedAgeMedian.seconds, sigma: profile.cachedAgeSigma)
-    return SimDuration(seconds: min(seconds, profile.cachedAgeMax.seconds))
+    return draw.time(
+      median: profile.cachedAgeMedian, sigma: profile.cachedAgeSigma, most: profile.cachedAgeMax)
   }
 }
 
@@ -157,6 +156,16 @@ extension Draw {
 
   mutating func time(within band: TimeBand) -> SimDuration {
     SimDuration(seconds: seconds(within: band))
+  }
+
+  /// Returns a log-normal time, at most `most`.
+  mutating func time(median: SimDuration, sigma: Double, most: SimDuration) -> SimDuration {
+    SimDuration(seconds: min(most.seconds, logNormal(median: median.seconds, sigma: sigma)))
+  }
+
+  /// Returns an exponential time, at most `most`.
+  mutating func time(mean: SimDuration, most: SimDuration) -> SimDuration {
+    SimDuration(seconds: min(most.seconds, exponential(mean: mean.seconds)))
   }
 }
 

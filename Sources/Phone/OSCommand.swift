@@ -49,9 +49,10 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool
   /// LA3: Whether the app calls `requestLocation`, which delivers one position.
-  package var isSingle = false
+  package var isSingle: Bool
 
-  package init(_ use: ServiceUse, _ app: AppManifest) {
+  package init(_ use: ServiceUse, _ app: AppManifest, isSingle: Bool = false) {
+    self.isSingle = isSingle
     accuracy = use.accuracy
     distanceFilter = use.distanceFilter
     pausesAutomatically = use.pausesAutomatically

@@ -7,7 +7,6 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
   private let nights: NightHabits
-  private let restricted: Double
   private let restrictedAtNight: Double
   private let restrictedWindows: RecurringWindow
 
@@ -15,7 +14,6 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     self.seed = seed
     self.clock = clock
     nights = mix.nights
-    restricted = mix.restricted
     restrictedAtNight = mix.restrictedAtNight
     let slots = mix.windows
     restrictedWindows = RecurringWindow(
@@ -26,11 +24,10 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   /// a phone saves power, the provider holds pushes that are not urgent. Phones differ: a phone
   /// that saves power often by day also does so at night, and some phones never save power.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
+    let restricted = restrictedWindows.share
     guard restricted > 0 || restrictedAtNight > 0 else { return nil }
-    var (days, nights) = (
-      Draw(seed: seed, phone: phone.rawValue, .restrictedShare),
-      Draw(seed: seed, phone: phone.rawValue, .restrictedShare)
-    )
+    var days = Draw(seed: seed, phone: phone.rawValue, .restrictedShare)
+    var nights = days
     let day = restrictedWindows.around(t, phone: phone, share: days.ownShare(mean: restricted))
     let night = nightly(
       of: self.night(at: t), share: nights.ownShare(mean: restrictedAtNight), .restrictedNight,

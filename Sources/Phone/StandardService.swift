@@ -143,13 +143,15 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
     let isHelped = source == .satellites && mayUseNetwork && !isAlone
     firstFixAt = isHelped ? min(final, network) : final
-    finalAfter =
-      firstFixAt < final ? Int16(clamping: Int64((final - firstFixAt).seconds.rounded(.up))) : 0
+    finalFixAt = final
     lastTick = firstFixAt - Self.interval
   }
 
   /// LA2: The instant of the first fix of the requested source.
-  var finalFixAt: SimInstant { firstFixAt + .seconds(Int64(finalAfter)) }
+  var finalFixAt: SimInstant {
+    get { firstFixAt + .seconds(Int64(finalAfter)) }
+    set { finalAfter = Int16(clamping: Int64((newValue - firstFixAt).seconds.rounded(.up))) }
+  }
 
   /// LA3: Delays the next fix of a single request until a position is as accurate as requested, or
   /// until the time of the request is over.
@@ -165,14 +167,16 @@ package struct StandardService: Sendable, BitwiseCopyable {
     while tick < end {
       if let source = provider(at: tick, segment, maker, radios, phone, &memory),
         let seen = maker.sighting(at: tick, segment, source, phone, since: final, &memory),
-        Double(maker.fix(seen, at: tick, source, phone, &memory).accuracyMeters) <= wanted
+        Double(
+          maker.error.reportedAccuracy(
+            seen.estimate, at: tick, phone: phone, source, &memory.error)) <= wanted
       {
         break
       }
       tick += Self.interval
     }
     firstFixAt = tick
-    finalAfter = Int16(clamping: Int64((final - tick).seconds.rounded(.up)))
+    finalFixAt = final
     lastTick = tick - Self.interval
   }
 
@@ -323,8 +327,7 @@ extension FirstFixProfile {
   /// LA1: Returns the age of the position that a wake brings.
   func wakeAge(_ draw: Draw) -> SimDuration {
     var draw = draw
-    let seconds = draw.logNormal(median: wakeAge.seconds, sigma: wakeAgeSigma)
-    return SimDuration(seconds: min(seconds, wakeAgeMax.seconds))
+    return draw.time(median: wakeAge, sigma: wakeAgeSigma, most: wakeAgeMax)
   }
 
   /// LA3: Returns the reported accuracy, in metres, at which a single request ends.

@@ -27,16 +27,15 @@ extension Policy {
           + "(AU10).")
     }
     switch app.request {
-    case .always where !app.alwaysDescription || !app.whenInUseDescription,
-      .whenInUseThenAlways where !app.alwaysDescription || !app.whenInUseDescription,
-      .alwaysAtNextOpening where !app.alwaysDescription || !app.whenInUseDescription:
+    case .always, .whenInUseThenAlways, .alwaysAtNextOpening:
+      guard !app.alwaysDescription || !app.whenInUseDescription else { break }
       remarks.append(
         "'app.request: \(app.request.rawValue)' without both descriptions: no prompt appears "
           + "where the system wants one, and no fix is delivered (AU2).")
     case .whenInUse where !app.whenInUseDescription:
       remarks.append(
         "'app.request: whenInUse' without 'app.whenInUseDescription': no prompt appears (AU2).")
-    case .nothing, .whenInUse, .always, .whenInUseThenAlways, .alwaysAtNextOpening: break
+    case .nothing, .whenInUse: break
     }
     return remarks
   }

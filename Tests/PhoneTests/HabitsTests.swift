@@ -162,7 +162,9 @@ struct HabitsTests {
       var t = World.monday
       var last: SimInstant = World.monday
       while true {
-        let session = habits.session(endingAfter: t, phone: World.phone(number), clock: clock)
+        let session = habits.session(
+          endingAfter: t, phone: World.phone(number), habits.traits(of: World.phone(number)),
+          clock: clock)
         guard session.start < World.monday + .hours(96) else { break }
         #expect(session.end > session.start && (session.start >= last || t == World.monday))
         count += 1
@@ -183,7 +185,9 @@ struct HabitsTests {
     let people = (0..<600).map { number in
       var (count, days, t) = (0, Set<Int32>(), World.monday)
       while true {
-        let session = habits.session(endingAfter: t, phone: World.phone(number), clock: clock)
+        let session = habits.session(
+          endingAfter: t, phone: World.phone(number), habits.traits(of: World.phone(number)),
+          clock: clock)
         guard session.start < World.monday + .hours(24 * 10) else { break }
         (count, t) = (count + 1, session.end)
         days.insert(clock.day(at: session.start))
@@ -205,12 +209,14 @@ struct HabitsTests {
     for number in 0..<200 {
       var t = World.monday
       for _ in 0..<5 {
-        let session = habits.session(endingAfter: t, phone: World.phone(number), clock: clock)
+        let session = habits.session(
+          endingAfter: t, phone: World.phone(number), habits.traits(of: World.phone(number)),
+          clock: clock)
         guard session != .never else { break }
         #expect(
           habits.session(
-            endingAfter: max(t, session.end - Self.tick), phone: World.phone(number), clock: clock)
-            == session)
+            endingAfter: max(t, session.end - Self.tick), phone: World.phone(number),
+            habits.traits(of: World.phone(number)), clock: clock) == session)
         t = session.end
       }
     }
@@ -221,7 +227,8 @@ struct HabitsTests {
     let habits = Self.habits()
     for (moving, share) in [(true, 0.05), (false, 0.9)] {
       let hits = (0..<5_000).count {
-        habits.isOnWifi(segmentStart: World.monday, moving: moving, phone: World.phone($0))
+        !habits.traits(of: World.phone($0)).contains(.wifiOff)
+          && habits.isOnWifi(segmentStart: World.monday, moving: moving, phone: World.phone($0))
       }
       #expect(abs(Double(hits) / 5_000 - share) < 0.02)
     }
@@ -238,7 +245,7 @@ struct HabitsTests {
       let phone = PhoneID(rawValue: number)
       var home: Link?
       for segment in World.segments(number, hours: 72) {
-        let link = habits.link(of: segment, phone: phone)
+        let link = habits.link(of: segment, phone: phone, habits.traits(of: phone))
         let cells = link.subtracting(.wifi)
         if !segment.isMoving, segment.place == 0 {
           #expect(cells == home ?? cells)

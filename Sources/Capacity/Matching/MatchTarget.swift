@@ -41,12 +41,7 @@ package struct MatchTarget: Equatable, Sendable {
   /// Returns the second largest of the targets' implausibilities, so that one wrong claim or one
   /// missing mechanism does not rule out everything. Of a single value, returns that value.
   package static func secondLargest(_ all: some Sequence<Double>) -> Double {
-    let top = all.reduce(into: [Double]()) { top, one in
-      top.append(one)
-      top.sort(by: >)
-      if top.count > 2 { top.removeLast() }
-    }
-    return top.last ?? 0
+    all.sorted(by: >).prefix(2).last ?? 0
   }
 }
 

@@ -125,9 +125,9 @@ struct ShardTallies {
     // A check of the battery may release a push that Low Power Mode held back.
     case .push, .pushGate, .battery: .push
     case .refresh: .refresh
-    case .session, .swipe: .userSession
+    case .session: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
-    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .installation, .stored,
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .swipe, .installation, .stored,
       .uploadOutcome, .standard, .pause, .motion, .consent, .settings, .memory, .backgroundExpiry:
       nil
     }

@@ -113,7 +113,7 @@ extension Shard {
 
   mutating func enterSegment(_ phone: inout Device, _ segment: Segment, now: SimInstant) {
     let cohort = Int(phone.cohort)
-    let link = context.people[cohort].link(of: segment, phone: phone.id)
+    let link = context.people[cohort].link(of: segment, phone: phone.id, phone.traits)
     let wifi = link.contains(.wifi)
     trace(phone.id, at: now, .truth(segment, wifi: wifi))
     let target = context.projection(of: phone)
@@ -207,7 +207,7 @@ extension Shard {
 
   private func session(_ phone: inout Device, endingAfter now: SimInstant) -> Window {
     context.people[Int(phone.cohort)].session(
-      endingAfter: now, phone: phone.id, clock: context.clock)
+      endingAfter: now, phone: phone.id, phone.traits, clock: context.clock)
   }
 
   mutating func nextSession(_ phone: inout Device, after now: SimInstant) {

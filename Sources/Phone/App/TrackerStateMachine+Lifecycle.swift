@@ -74,25 +74,14 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1–AU3, AU6: Requests permission when the user first opens the app, and again once the answer
-  /// no longer applies (AU14).
+  /// AU1–AU3, AU6: Requests permission when the user first opens the app, at later openings if the
+  /// policy says so (AU17), and again once the answer no longer applies (AU14).
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
-    let request = context.settings.app.request.first
+    let plan = context.settings.app.request
+    let request = hasAsked ? plan.later : plan.first
     guard request != .nothing else { return }
-    if hasAsked {
-      askAgainAtOpening(context, &out)
-      return
-    }
     hasAsked = true
     out.append(.requestAuthorization(request))
-  }
-
-  /// AU17: Requests Always at later openings if the policy says so. The system shows one prompt.
-  private func askAgainAtOpening(_ context: borrowing Context, _ out: inout CommandList) {
-    switch context.settings.app.request {
-    case .alwaysAtNextOpening: out.append(.requestAuthorization(.always))
-    case .nothing, .whenInUse, .always, .whenInUseThenAlways: break
-    }
   }
 
   /// AU11: Asks for Always as soon as When In Use is granted.

@@ -67,9 +67,7 @@ extension TrackerStateMachine {
   ) {
     memory.lastBurst = now
     memory.standard = .waiting
-    var request = ServiceRequest(use, context.settings.app)
-    request.isSingle = isSingle
-    out.append(.startStandard(request))
+    out.append(.startStandard(ServiceRequest(use, context.settings.app, isSingle: isSingle)))
     if let stop { out.append(.setTimer(.stopStandard, at: stop)) }
   }
 

@@ -35,11 +35,7 @@ extension Device {
     // A fix that the old settings suppressed comes in the next second, or, for a single request,
     // at the end of the request.
     noteDraw(context, &out)
-    if request.isSingle {
-      standard.awaitAccuracy(
-        from: max(out.now, turn.instant), segment: segment, maker: context.maker, radios,
-        context.profile.firstFix, phone: id)
-    }
+    if request.isSingle { awaitAccuracy(from: max(out.now, turn.instant), context) }
     due[.standard] = max(standard.firstFixAt, max(out.now, turn.instant) + StandardService.interval)
   }
 
@@ -80,17 +76,19 @@ extension Device {
       isAlone: airplane.contains(out.now),
       mayUseNetwork: mayUseNetwork(out.now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
-    if isSingle {
-      standard.awaitAccuracy(
-        from: out.now, segment: segment, maker: context.maker, radios, context.profile.firstFix,
-        phone: id)
-    }
+    if isSingle { awaitAccuracy(from: out.now, context) }
     due[.standard] = standard.firstFixAt
     learnPlace(standard.firstFixAt)
     if standard.asksSatellites { pushes.usedSatellites = true }
     noteDraw(context, &out)
     armPause(out.now, context)
     if !isSingle { offerOldPoint(out.now, context) }
+  }
+
+  private mutating func awaitAccuracy(from now: SimInstant, _ context: borrowing Context) {
+    standard.awaitAccuracy(
+      from: now, segment: segment, maker: context.maker, radios, context.profile.firstFix,
+      phone: id)
   }
 
   private func mayUseNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {

@@ -18,10 +18,10 @@ extension DueSlot {
   /// opened, or when the phone's position is needed otherwise.
   var deliversDeferred: Bool {
     switch self {
-    case .standard, .segment, .session, .swipe, .powerEdge, .regionExit,
+    case .standard, .segment, .session, .powerEdge, .regionExit,
       .significantChange, .visit, .pause, .place:
       true
-    case .offlineEdge, .airplaneEdge, .battery, .installation, .stored, .push, .pushGate,
+    case .offlineEdge, .airplaneEdge, .battery, .swipe, .installation, .stored, .push, .pushGate,
       .uploadOutcome, .motion, .memory, .refresh, .consent, .settings, .stopTimer, .sendTimer,
       .restartTimer, .stillTimer, .backgroundExpiry:
       false

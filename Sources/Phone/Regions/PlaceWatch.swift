@@ -26,26 +26,30 @@ package final class PlaceBook: Sendable {
     count = places.count
   }
 
-  func forEach(of phone: PhoneID, in places: PlaceSet, _ body: (Int, PlanePoint) -> Void) {
+  fileprivate func forEach(of phone: PhoneID, _ body: (Int, PlanePoint) -> Void) {
     switch source {
     case .common(let points):
-      for n in 0..<count where places.contains(n) { body(n, points[n]) }
+      for n in 0..<count { body(n, points[n]) }
     case .people(let town, let kind):
       let life = Life(town: town, phone: phone.rawValue, kind: kind)
-      for n in 0..<count where places.contains(n) { body(n, life.place(number: n)) }
+      for n in 0..<count { body(n, life.place(number: n)) }
     }
   }
 }
 
+/// The places of one phone, computed once for all tests at one event.
 struct PlaceGround {
-  let book: PlaceBook
-  let phone: PhoneID
+  let count: Int
   let radius: Double
+  private var centres = InlineArray<32, PlanePoint>(repeating: PlanePoint(x: 0, y: 0))
 
-  var count: Int { book.count }
+  init(_ book: PlaceBook, of phone: PhoneID, radius: Double) {
+    (count, self.radius) = (book.count, radius)
+    book.forEach(of: phone) { centres[$0] = $1 }
+  }
 
   func forEach(in places: PlaceSet, _ body: (Int, PlanePoint) -> Void) {
-    book.forEach(of: phone, in: places, body)
+    for n in 0..<count where places.contains(n) { body(n, centres[n]) }
   }
 }
 
@@ -84,6 +88,9 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// CM4: The second of simulated time until which CLMonitor reports nothing.
   var deafUntilSecond: UInt32 = 0
 
+  /// The places whose border a crossing can still begin at.
+  fileprivate var open: PlaceSet { monitored.subtracting(crossed) }
+
   /// Whether no place is monitored, as on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
@@ -119,7 +126,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
   ) -> SimInstant {
     var next = SimInstant.distantFuture
-    ground.forEach(in: monitored.subtracting(crossed)) { n, centre in
+    ground.forEach(in: open) { n, centre in
       let isLeaving = inside.contains(n)
       let reach = isLeaving ? ground.radius + profile.cushion.meters : ground.radius
       let crossing = segment.lasting(
@@ -146,8 +153,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     in segment: Segment, at now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
   ) -> PlaceSet {
     let cushion = profile.cushion.meters
-    let present = differing(
-      monitored.subtracting(crossed), at: segment.position(at: now), beyond: cushion, of: ground)
+    let present = differing(open, at: segment.position(at: now), beyond: cushion, of: ground)
     let then = max(segment.start, now - profile.dwell)
     return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
   }
@@ -179,7 +185,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
 extension Device {
   private func ground(_ context: borrowing Context) -> PlaceGround? {
     guard let book = context.places, let rule = context.policy.settings.places else { return nil }
-    return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
+    return PlaceGround(book, of: id, radius: rule.radius.meters)
   }
 
   /// RG10: Registers all places, or the places nearest to `near` if the policy chooses so.
@@ -246,16 +252,16 @@ extension Device {
   ) -> SimInstant {
     let (places, profile) = (places, context.profile.regions)
     func isAcross(_ here: PlanePoint) -> Bool {
-      let open = places.monitored.subtracting(places.crossed)
-      return !places.differing(open, at: here, beyond: profile.cushion.meters, of: ground).isEmpty
+      !places.differing(places.open, at: here, beyond: profile.cushion.meters, of: ground).isEmpty
     }
     guard segment.isMoving else {
       return believedCrossing(after: now, context, isAcross: isAcross)
     }
     var slot = context.maker.networkSlot(after: now)
+    var memory = SightingMemory()
     while slot + profile.dwell < segment.end {
-      if context.maker.network(at: slot, segment, radios, id) == .cell,
-        let here = context.maker.believed(at: slot, segment, radios, id, from: .cell),
+      if context.maker.network(at: slot, segment, radios, id, &memory) == .cell,
+        let here = context.maker.believed(at: slot, segment, radios, id, from: .cell, &memory),
         isAcross(here)
       {
         return slot + profile.dwell
@@ -293,14 +299,16 @@ extension Device {
     var crossings = places.dwelt(in: segment, at: out.now, of: ground, profile)
     crossings.formUnion(
       places.differing(
-        places.monitored.subtracting(places.crossed), at: believedPlace(out.now, context),
-        beyond: profile.cushion.meters, of: ground))
+        places.open, at: believedPlace(out.now, context), beyond: profile.cushion.meters,
+        of: ground))
+    guard !crossings.isEmpty else { return }
+    let wifi = mayUseWifi(out.now, context)
     for n in 0..<PlaceRule.most where crossings.contains(n) {
       let key = (Int64(n), out.now.microseconds)
       let look = profile.look(
         isRunning: process.state != .notRunning,
         isLocating: isLocating(at: out.now),
-        wifi: mayUseWifi(out.now, context),
+        wifi: wifi,
         Draw(seed: context.seed, phone: id.rawValue, .placeNotice, key.0, key.1),
         Draw(seed: context.seed, phone: id.rawValue, .placeLatency, key.0, key.1))
       places.crossed.insert(n)
@@ -334,13 +342,12 @@ extension Device {
       places.looksAt = nextCheck(after: out.now, draw, context)
     }
     var missed = PlaceSet()
+    let profile = context.profile.regions
+    let share = usesMonitor(context) ? profile.missedByMonitor : profile.missed
     for n in 0..<PlaceRule.most where reported.contains(n) {
       places.inside.toggle(n)
       var draw = Draw(
         seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), out.now.microseconds)
-      let share =
-        usesMonitor(context)
-        ? context.profile.regions.missedByMonitor : context.profile.regions.missed
       if draw.chance(share) { missed.insert(n) }
     }
     reported = reported.subtracting(missed)

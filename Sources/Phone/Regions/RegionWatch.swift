@@ -109,12 +109,10 @@ extension RegionProfile {
     var (notice, latency) = (notice, latency)
     let share = isRunning ? promptShare : promptShareTerminated
     if !notice.chance(share), !isLocating {
-      let wait = notice.exponential(mean: lateLook.seconds)
-      return (SimDuration(seconds: min(lateMax.seconds, wait)), true)
+      return (notice.time(mean: lateLook, most: lateMax), true)
     }
     let median = wifi ? promptMedian : promptMedianWithoutWifi
-    let drawn = latency.logNormal(median: median.seconds, sigma: promptSigma)
-    return (SimDuration(seconds: min(lateMax.seconds, drawn)), false)
+    return (latency.time(median: median, sigma: promptSigma, most: lateMax), false)
   }
 }
 
@@ -152,9 +150,10 @@ extension Device {
     isAcross: (PlanePoint) -> Bool
   ) -> SimInstant {
     let dwell = context.profile.regions.dwell
+    var memory = SightingMemory()
     if byCell, now + dwell < segment.end, !isLocating(at: now),
-      context.maker.network(at: now, segment, radios, id) == .cell,
-      let place = context.maker.believed(at: now, segment, radios, id, from: .cell),
+      context.maker.network(at: now, segment, radios, id, &memory) == .cell,
+      let place = context.maker.believed(at: now, segment, radios, id, from: .cell, &memory),
       isAcross(place)
     {
       return now + dwell
@@ -196,12 +195,14 @@ extension Device {
   /// RG11: Returns the position that the system believes: from satellites while a service locates
   /// with satellites, otherwise from Wi-Fi or cells; the true position without these.
   mutating func believedPlace(_ now: SimInstant, _ context: borrowing Context) -> PlanePoint {
+    var memory = SightingMemory()
     if isLocating(at: now), standard.source == .satellites, standard.finalFixAt <= now,
-      let place = context.maker.believed(at: now, segment, radios, id, from: .satellites)
+      let place = context.maker.believed(at: now, segment, radios, id, from: .satellites, &memory)
     {
       return place
     }
-    return context.maker.believed(at: now, segment, radios, id) ?? segment.position(at: now)
+    return context.maker.believed(at: now, segment, radios, id, &memory)
+      ?? segment.position(at: now)
   }
 
   /// RG11: Returns the time of the next check after a check that did not show a real crossing: on a
@@ -214,10 +215,7 @@ extension Device {
     let check =
       segment.isMoving
       ? context.maker.networkSlot(after: now)
-      : now
-        + SimDuration(
-          seconds: min(
-            profile.lateMax.seconds, draw.exponential(mean: profile.lateLook.seconds)))
+      : now + draw.time(mean: profile.lateLook, most: profile.lateMax)
     return max(now + .seconds(1), min(check, segment.end))
   }
 

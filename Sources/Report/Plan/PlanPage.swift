@@ -112,11 +112,13 @@ struct PlanPage {
   private var tiles: [Tile] {
     let isMeasured = plan.capacity?.source == .measured
     func quantity(_ key: String) -> HTML? { facts.cite(key, .quantity) }
-    func range(_ key: String) -> HTML? {
-      quantity("\(key).low").flatMap { low in quantity("\(key).high").map { "\(low) – \($0)" } }
+    func range(_ key: String, _ form: Facts.Form = .quantity) -> HTML? {
+      facts.cite("\(key).low", form).flatMap { low in
+        facts.cite("\(key).high", form).map { "\(low) – \($0)" }
+      }
     }
     func modelled(_ key: String, _ form: Facts.Form = .quantity) -> HTML? {
-      interval(of: key, form).map { "\($0) by the model" }
+      range("ensemble.figures.\(key)", form).map { "\($0) by the model" }
     }
     let minutes = plan.demand.minutes.map { Optional(Double($0.busiestSecond)) }
     let all: [Tile?] = [
@@ -191,13 +193,6 @@ struct PlanPage {
       },
     ]
     return all.compactMap(\.self)
-  }
-
-  /// Returns the interval of a figure over the model's parameters, such as "2 – 5".
-  private func interval(of figure: String, _ form: Facts.Form) -> HTML? {
-    facts.cite("ensemble.figures.\(figure).low", form).flatMap { low in
-      facts.cite("ensemble.figures.\(figure).high", form).map { "\(low) – \($0)" }
-    }
   }
 
   private var words: Block? {

@@ -19,7 +19,9 @@ package struct DemandRun {
   private let phones: Int
   private let requests: RequestMeter?
 
-  /// - Parameter plan: The plan of the whole fleet; at most `lived` of its phones are simulated.
+  /// - Parameters:
+  ///   - plan: The plan of the whole fleet.
+  ///   - lived: The maximum number of phones to simulate.
   package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
     self.requests = requests
     let all = plan.scenario.fleet.phones

@@ -28,6 +28,14 @@ package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
     case .always: .always
     }
   }
+
+  /// AU17: The request at each later opening. The system shows one prompt.
+  package var later: AuthorizationRequest {
+    switch self {
+    case .alwaysAtNextOpening: .always
+    case .nothing, .whenInUse, .always, .whenInUseThenAlways: .nothing
+    }
+  }
 }
 
 /// A location permission that the app requests (AU1, AU3, AU6).

@@ -73,7 +73,7 @@ struct TimeOutdoorsTests {
       workers += 1
       guard parts.contains(where: { $0 > 0 }) else { continue }
       outside += 1
-      #expect(parts.allSatisfy { $0 > 0 }, "whoever works outdoors does so on each day")
+      #expect(parts.allSatisfy { $0 > 0 }, "people who work outdoors do so every day")
       outdoors += parts.reduce(0, +)
       whole += stays.reduce(0) { $0 + $1.duration.seconds }
     }

@@ -67,9 +67,10 @@ struct BelievedPlaceTests {
           continue
         }
         life.advance(until: leap.ends - .milliseconds(500))
+        var memory = SightingMemory()
         guard
           let here = life.truth.maker.believed(
-            at: life.now, life.phone.segment, .all, life.phone.id),
+            at: life.now, life.phone.segment, .all, life.phone.id, &memory),
           here.distance(to: life.home) > 300
         else { break }
         let mark = life.exits.count

@@ -56,8 +56,9 @@ struct RegionTailTests {
       // RG11: Without jumps at rest, and with a home that is no far cell, no exit is false.
       let life = life(away, seed: UInt64(seed), isKilled: isKilled) { $0.leapsSeen = 0 }
       let (now, phone) = (life.now, life.phone)
+      var memory = SightingMemory()
       let seen = life.truth.maker.believed(
-        at: now, life.truth.segment(now), phone.radios, phone.id)
+        at: now, life.truth.segment(now), phone.radios, phone.id, &memory)
       guard let seen, seen.distance(to: life.home) < 200 else { return nil }
       life.advance(until: .hours(9))
       return life.exits.first.map { $0.at - life.truth.birth - dwelt }

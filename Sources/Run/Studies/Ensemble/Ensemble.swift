@@ -30,10 +30,12 @@ package struct Ensemble: Sendable {
   let kept: KeptFile?
 
   /// - Parameters:
+  ///   - matched: the recorded sets of the library; nil for points of the whole ranges.
   ///   - known: the keys that the user set; their parameters are not varied.
   ///   - measuresDemand: whether the sets also have a rate in the busiest hour.
   package init(
-    _ plan: RunPlan, sets: Int, library: ScenarioLibrary, known: [String] = [],
+    _ plan: RunPlan, sets: Int, library: ScenarioLibrary, matched: MatchedSets? = nil,
+    known: [String] = [],
     measuresDemand: Bool = false
   ) throws(ScenarioError) {
     var plan = plan
@@ -43,9 +45,7 @@ package struct Ensemble: Sendable {
     varied = try VariedScenario(
       plan.scenario, library: library,
       holding: { path in known.contains { VariedScenario.isSet(path, by: $0) } })
-    let matched = try MatchedSets.read(library)
-    places =
-      if let matched { varied.points(sets, of: matched) } else { varied.hypercube(points: sets) }
+    places = varied.points(sets, of: matched)
     var ranges = StableHash()
     ranges.combine(matched?.digits ?? "")
     for parameter in varied.parameters.map(\.parameter) {

@@ -32,7 +32,7 @@ package struct SensitivityStudy: Study {
       stars > 0
       ? MorrisDesign(
         stars: stars, dimensions: varied.parameters.count, seed: plan.scenario.seed) : nil
-    cube = varied.hypercube(points: points)
+    cube = varied.points(points)
   }
 
   enum Job: Equatable, Sendable {

@@ -40,6 +40,7 @@ package struct VariedScenario: Sendable {
       }
     }
     self.parameters = parameters
+    keys = parameters.map { $0.parameter.path.replacing(/\*\d*\]/, with: "]") }
     self.held = held + Self.choices
   }
 
@@ -72,17 +73,7 @@ package struct VariedScenario: Sendable {
 
   /// The paths of all parameters. The path of an override of a profile is replaced by that of the
   /// profile's own parameter.
-  package var keys: [String] {
-    parameters.map { $0.parameter.path.replacing(/\*\d*\]/, with: "]") }
-  }
-
-  /// Returns the points of a Latin hypercube over the parameters' ranges, a row per point. The
-  /// column of a parameter depends only on its path, so scenarios share columns, whatever their
-  /// other parameters are.
-  package func hypercube(points: Int) -> [[Double]] {
-    let columns = columns(points: points)
-    return (0..<points).map { point in columns.map { $0[point] } }
-  }
+  package let keys: [String]
 
   /// Returns a column per parameter, with the parameter's position in its range at each point.
   ///
@@ -91,12 +82,18 @@ package struct VariedScenario: Sendable {
     keys.map { chosen[$0] ?? Self.column(of: $0, points: points) }
   }
 
-  /// Returns the points of matched sets, a row per point. Parameters that the sets lack have the
-  /// positions of the hypercube.
-  package func points(_ count: Int, of sets: MatchedSets) -> [[Double]] {
-    let chosen = Dictionary(
-      zip(keys, parameters).map { ($0, $1.places(of: $0, in: sets, points: count)) }
-    ) { first, _ in first }.compactMapValues(\.self)
+  /// Returns the points of a Latin hypercube over the parameters' ranges, a row per point. The
+  /// column of a parameter depends only on its path, so scenarios share columns, whatever their
+  /// other parameters are.
+  ///
+  /// - Parameter sets: Matched sets, which replace the columns of their parameters.
+  package func points(_ count: Int, of sets: MatchedSets? = nil) -> [[Double]] {
+    var chosen: [String: [Double]] = [:]
+    if let sets {
+      for (key, parameter) in zip(keys, parameters) {
+        chosen[key] = chosen[key] ?? parameter.places(of: key, in: sets, points: count)
+      }
+    }
     let columns = columns(points: count, besides: chosen)
     return (0..<count).map { point in columns.map { $0[point] } }
   }

@@ -211,8 +211,9 @@ extension LivedPhone {
   private var searchWatts: Double {
     let habits = fleet.fleet.context.habits(cohort)
     let phone = PhoneID(rawValue: UInt32(number))
+    let traits = habits.traits(of: phone)
     let weak = segments.reduce(0.0) { sum, segment in
-      guard habits.link(of: segment, phone: phone).contains(.weakSignal) else { return sum }
+      guard habits.link(of: segment, phone: phone, traits).contains(.weakSignal) else { return sum }
       return sum + (min(segment.end, end) - max(segment.start, start)).seconds
     }
     return weak / (end - start).seconds * prices.profile.searchMilliwatts / 1_000

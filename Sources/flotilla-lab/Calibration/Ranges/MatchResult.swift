@@ -144,29 +144,25 @@ struct MatchResult {
     let lines = sets.enumerated().map { number, place in
       ["\(number + 1)", commit] + zip(parameters, place).map { $0.text(at: $1) }
     }
-    return ([["set", "commit"] + keys] + lines).map {
-      $0.map(CalibrationTable.quoted).joined(separator: ",") + "\n"
-    }.joined()
+    // Neither a key nor a value has a comma.
+    return ([MatchedSets.begin + keys] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
   }
 
   /// Pretty-printed JSON of schema `flotilla.match/1`.
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    let document = Document(
+    func finite(_ figure: Double?) -> Double? { figure.flatMap { $0.isFinite ? $0 : nil } }
+    return try Document(
       waves: waves, stop: stop, tried: tried,
       claims: claims.map {
         .init(
-          id: $0.claim.id, least: $0.least, inSets: $0.inSets,
+          id: $0.claim.id, least: finite($0.least), inSets: finite($0.inSets),
           isMissing: $0.isMissing(!sets.isEmpty))
       },
       sets: sets.map { place in
         Dictionary(
           uniqueKeysWithValues: zip(keys, zip(parameters, place).map { $0.text(at: $1) }))
-      })
-    return String(decoding: try encoder.encode(document), as: UTF8.self)
+      }
+    ).jsonText(isPretty: true)
   }
 
   private struct Document: Encodable {

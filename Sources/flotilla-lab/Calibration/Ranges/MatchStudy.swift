@@ -130,32 +130,30 @@ struct MatchStudy {
     result.parameters = keys.compactMap { parameters[$0] }
     result.keys = keys
     var (waves, places, draws): ([MatchWave], [[Double]], [RangeStudy.Draws]) = ([], [], [])
-    var space = PlausibleSpace([], dimensions: keys.count, points: 0, seed: 0)
+    var (plausible, columns): ([[Double]], [String: [Double]]) = ([], [:])
     for number in 1...Self.waves {
-      let study = wave(number == 1 ? [:] : Self.columns(space, keys))
+      let study = wave(columns)
       guard let progress = try simulate("wave \(number)", study) else {
         return result.stopped(in: "wave \(number)")
       }
-      let columns = keys.map {
-        study.design.columns[$0] ?? VariedScenario.column(of: $0, points: points)
-      }
+      let tried = keys.map { columns[$0] ?? VariedScenario.column(of: $0, points: points) }
       for point in 0..<points {
-        places.append(columns.map { $0[point] })
+        places.append(tried.map { $0[point] })
         draws.append(progress.draws[point] ?? [:])
       }
       result.meet(draws.suffix(points).map { implausibilities([$0]) })
       waves.append(emulated(places, draws, active: active, keys: keys, after: waves))
-      space = PlausibleSpace(
+      let space = PlausibleSpace(
         waves, dimensions: keys.count, points: number < Self.waves ? points : sets,
         seed: UInt64(number))
       result.waves.append(.init(points: points, share: space.share))
       if space.points.isEmpty { return result }
+      (plausible, columns) = (space.points, Self.columns(space, keys))
     }
-    let columns = Self.columns(space, keys)
     guard let progress = try simulate("sets", verification(columns)) else {
       return result.stopped(in: "the verification of sets")
     }
-    for (set, place) in space.points.enumerated() {
+    for (set, place) in plausible.enumerated() {
       let seeds = (0..<ClaimRun.seeds).map { progress.draws[set * ClaimRun.seeds + $0] ?? [:] }
       result.verify(place, implausibilities(seeds))
     }

@@ -105,16 +105,14 @@ struct RangeTable: Sendable {
   /// Pretty-printed JSON of schema `flotilla.ranges/1`. Throws the encoder's error for a value that
   /// is not finite.
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let document = Document(
+    try Document(
       points: points, all: ClaimScore(forecasts).map(Score.init),
       areas: Dictionary(
         uniqueKeysWithValues: forecasts.scores.map { ($0.area.rawValue, Score($0.score)) }),
       shipped: ClaimScore(shipped).map(Score.init), whole: ClaimScore(whole).map(Score.init),
       skill: skill(shipped), skillOfSets: whole.isEmpty ? nil : skill(forecasts),
-      claims: forecasts.map(Claim.init))
-    return String(decoding: try encoder.encode(document), as: UTF8.self)
+      claims: forecasts.map(Claim.init)
+    ).jsonText(isPretty: true)
   }
 
   private struct Document: Encodable {

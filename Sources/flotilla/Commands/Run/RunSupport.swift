@@ -69,9 +69,11 @@ enum RunSupport {
     let sets = asked ?? (Ensemble.isPreviewCheap(plans) ? Ensemble.preview : 0)
     guard sets > 0 else { return [] }
     let known = axes + options.scenario.settings.map { $0.text.prefix { $0 != "=" }.description }
+    let library = options.scenario.library
+    let matched = try MatchedSets.read(library)
     return try plans.map {
       try Ensemble(
-        $0, sets: sets, library: options.scenario.library, known: known,
+        $0, sets: sets, library: library, matched: matched, known: known,
         measuresDemand: measuresDemand)
     }
   }

@@ -49,7 +49,7 @@ struct EnsembleTests {
       Self.plan(policy: "elastic").scenario, library: ComparisonTests.library,
       only: ["profiles.energy", "push.phone"])
     #expect(few.parameters.count > 10 && few.parameters.count < all.parameters.count)
-    let (wide, narrow) = (all.hypercube(points: 5), few.hypercube(points: 5))
+    let (wide, narrow) = (all.points(5), few.points(5))
     for (column, varied) in few.parameters.enumerated() {
       let path = varied.parameter.path
       let place = try #require(all.parameters.firstIndex { $0.parameter.path == path })
@@ -63,7 +63,7 @@ struct EnsembleTests {
     let varied = try VariedScenario(Self.plan().scenario, library: ComparisonTests.library)
     let sets = try #require(
       MatchedSets("set,commit,fleet.phone.offline,x.y\n1,a,2%,1\n2,a,3%,1\n3,a,4%,1\n"))
-    let cube = varied.hypercube(points: 3)
+    let cube = varied.points(3)
     for (point, places) in varied.points(3, of: sets).enumerated() {
       for (column, parameter) in varied.parameters.enumerated() {
         if parameter.parameter.path == "fleet.phone.offline" {
