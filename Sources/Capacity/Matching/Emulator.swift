@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A fast approximation of a simulated figure over the unit cube: ridge regression on a constant,
 /// linear terms, squares and products of the inputs. More terms are used only if they make the
 /// leave-one-out error clearly smaller. This error is also the emulator's variance.
@@ -81,6 +83,58 @@ package struct Emulator: Equatable, Sendable {
       sum += slope * u
     }
     return sum
+  }
+}
+
+extension Emulator {
+  /// Returns the inputs that a figure depends on, by forward selection: at each step the input that
+  /// explains most of the rest of the figure, as long as this is more than chance explains.
+  ///
+  /// The limit is the expected largest correlation of as many columns of noise (Donoho and
+  /// Johnstone, Biometrika 81, 1994).
+  ///
+  /// - Parameters:
+  ///   - columns: the positions of each candidate at all points.
+  ///   - values: the figure at each point. Points whose figure is nil or not finite are left out.
+  /// - Returns: indices of `columns`, most important first, at most `most`.
+  package static func inputs(
+    of columns: [[Double]], _ values: [Double?], most: Int
+  ) -> [Int] {
+    let known = values.indices.filter { values[$0]?.isFinite ?? false }
+    guard known.count >= valuesMin, !columns.isEmpty else { return [] }
+    func centred(_ all: [Double]) -> [Double] {
+      let mean = all.reduce(0, +) / Double(all.count)
+      return all.map { $0 - mean }
+    }
+    func product(_ a: [Double], _ b: [Double]) -> Double {
+      zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+    var rest = centred(known.map { values[$0] ?? 0 })
+    var columns = columns.map { column in centred(known.map { column[$0] }) }
+    let limit = 2 * log(2 * Double(columns.count)) / Double(known.count)
+    var found: [Int] = []
+    while found.count < min(most, known.count / 4) {
+      let left = product(rest, rest)
+      guard left > 1e-18 else { break }
+      /// The share of the rest that each column explains.
+      let shares = columns.map { column in
+        let own = product(column, column)
+        let both = product(column, rest)
+        return own > 1e-9 ? both * both / own / left : 0
+      }
+      guard let best = shares.indices.max(by: { shares[$0] < shares[$1] }), shares[best] > limit
+      else { break }
+      found.append(best)
+      let chosen = columns[best]
+      let own = product(chosen, chosen)
+      func removed(_ all: [Double]) -> [Double] {
+        let weight = product(chosen, all) / own
+        return zip(all, chosen).map { $0 - weight * $1 }
+      }
+      rest = removed(rest)
+      columns = columns.map(removed)
+    }
+    return found
   }
 }
 

@@ -44,20 +44,3 @@ package struct MatchTarget: Equatable, Sendable {
     all.sorted(by: >).prefix(2).last ?? 0
   }
 }
-
-extension ElementaryEffects {
-  /// Returns the indices of the parameters that can move a figure noticeably, strongest first.
-  ///
-  /// - Parameters:
-  ///   - error: the standard deviation of the target, in the figure's unit. An effect below a
-  ///     quarter of this deviation is not noticeable.
-  ///   - most: the maximum number of parameters.
-  package static func active(_ effects: [Self], error: Double, most: Int) -> [Int] {
-    let sizes = effects.map { effect in
-      effect.meanAbsolute.flatMap { $0.isFinite ? $0 : nil } ?? 0
-    }
-    let ordered = sizes.indices.filter { sizes[$0] > 0 && sizes[$0] >= error / 4 }
-      .sorted { (sizes[$1], $0) < (sizes[$0], $1) }
-    return Array(ordered.prefix(most))
-  }
-}

@@ -41,6 +41,8 @@ extension Life {
     at place: UInt16, from: SimInstant, until next: DayPlan.Visit
   ) -> OutdoorTimes {
     let stay = (next.departure - from).seconds
+    // A trip that takes longer than planned may end after the next departure.
+    guard stay > 0 else { return OutdoorTimes() }
     let (begin, length): (Double, Double) =
       switch place {
       case Person.home: timeInGarden(from: from, to: next.departure)

@@ -68,6 +68,26 @@ struct EmulatorTests {
     #expect((0.6...1.6).contains(error / emulator.variance), "\(error) \(emulator.variance)")
   }
 
+  @Test("its inputs are those that move the figure, and of noise there is none")
+  func inputs() {
+    var draw = Draw(seed: 4, phone: 0, .claimSample)
+    let points = Toy.cube(120)
+    // Twenty columns of noise stand beside the six inputs.
+    let columns =
+      (0..<6).map { input in points.map { $0[input] } }
+      + (0..<20).map { _ in points.map { _ in draw.uniform() } }
+    func found(_ figure: Int, noise: Double, most: Int = 12) -> [Int] {
+      Emulator.inputs(
+        of: columns, points.map { Toy.figures($0)[figure] + noise * draw.normal() }, most: most)
+    }
+    #expect(found(0, noise: 0.1) == [0, 1])
+    #expect(Set(found(1, noise: 0.1)) == [0, 1, 2])
+    #expect(found(1, noise: 0.1, most: 1).count == 1)
+    let noise = points.map { _ -> Double? in draw.normal() }
+    #expect(Emulator.inputs(of: columns, noise, most: 12).isEmpty)
+    #expect(Emulator.inputs(of: columns, points.map { _ in nil }, most: 12).isEmpty)
+  }
+
   @Test("is constant, at the mean, if the figure is only noise")
   func noise() {
     var draw = Draw(seed: 3, phone: 0, .claimSample)
@@ -141,21 +161,6 @@ struct ImplausibilityTests {
     #expect(MatchTarget.secondLargest([.infinity, 2]) == 2)
     #expect(MatchTarget.secondLargest([5]) == 5)
     #expect(MatchTarget.secondLargest([]) == 0)
-  }
-
-  @Test("parameters are screened by their effect relative to the target's error")
-  func screening() {
-    func effect(_ size: Double) -> ElementaryEffects {
-      var effect = ElementaryEffects()
-      effect.add(from: 0, to: 1, base: 0, moved: size)
-      effect.add(from: 1, to: 0.5, base: 0, moved: size / 2)
-      return effect
-    }
-    let effects = [effect(0.2), effect(3), ElementaryEffects(), effect(-7), effect(0.26)]
-    #expect(ElementaryEffects.active(effects, error: 1, most: 9) == [3, 1, 4])
-    #expect(ElementaryEffects.active(effects, error: 1, most: 2) == [3, 1])
-    // If the error is 0, every effect above 0 counts.
-    #expect(ElementaryEffects.active([effect(0), effect(0.1)], error: 0, most: 9) == [1])
   }
 }
 

@@ -48,6 +48,20 @@ struct TimeOutdoorsTests {
     }
   }
 
+  @Test("a person who arrives after the next departure is not outdoors in between")
+  func late() {
+    let town = Self.town {
+      $0.work = 1
+      $0.wait = .minutes(10)
+    }
+    let next = DayPlan.Visit(mode: .bus, departure: Fixture.monday)
+    for phone in 0..<20 {
+      let times = Fixture.life(phone, town: town).timeOutdoors(
+        at: Person.work, from: Fixture.monday + .minutes(3), until: next)
+      #expect(times == OutdoorTimes())
+    }
+  }
+
   @Test("people are in the garden on a share of the days on which they are at home at its hours")
   func garden() {
     let town = Self.town {

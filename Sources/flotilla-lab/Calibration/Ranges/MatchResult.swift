@@ -90,7 +90,7 @@ struct MatchResult {
     }
     if let stop { lines.append("stopped in \(stop)") }
     if tried > 0 {
-      lines.append("\(sets.count) of \(tried) sets verified, with \(ClaimRun.seeds) seeds each")
+      lines.append("\(sets.count) of \(tried) sets verified, with \(MatchStudy.seeds) seeds each")
     }
     guard !waves.isEmpty else { return lines.joined(separator: "\n") }
     lines += [""]

@@ -5,8 +5,8 @@ internal import Run
 internal import Scenarios
 
 /// History matching of the model's parameters with the claims to fit (Craig, Goldstein, Seheult and
-/// Smith, 1997). The stages are a screening, waves of points in the part of the ranges that is not
-/// ruled out yet, and the verification of sets from the remaining part by simulation.
+/// Smith, 1997). The stages are waves of points in the part of the ranges that is not ruled out yet,
+/// and the verification of sets from the remaining part by simulation.
 ///
 /// Every stage is a study of chosen points. A stopped stage continues from its own file.
 struct MatchStudy {
@@ -17,12 +17,11 @@ struct MatchStudy {
   let commit: String
   private let bench: CalibrationBench
   private let measures: [ClaimMeasure]
-  private let stars: Int
 
   static let waves = 3
   static let setsMax = 200
-  /// The number of base points of the screening.
-  private static let stars = 2
+  /// The number of seeds with which each set is verified.
+  static let seeds = 3
   /// The model's own error, as a share of a figure: an assumption.
   private static let discrepancy = 0.2
   /// The maximum number of inputs of an emulator; more inputs need more points than a wave has.
@@ -30,15 +29,13 @@ struct MatchStudy {
 
   init(
     _ bench: CalibrationBench, _ claims: [RegisteredClaim],
-    _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, stars: Int = Self.stars,
-    commit: String = ""
+    _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, commit: String = ""
   ) {
     let known = Set(measures.map(\.id))
     self.claims = claims.filter { $0.kind == .fit && known.contains($0.id) }
     self.bench = bench
     self.measures = measures
     self.points = points
-    self.stars = stars
     self.commit = commit
   }
 
@@ -49,56 +46,7 @@ struct MatchStudy {
     RangeStudy(bench, claims, measures, points: points, design: design, commit: commit)
   }
 
-  /// Returns the parameters of the worlds of all claims, by key.
-  func parameters() throws -> [String: VariedParameter] {
-    try VariedWorlds(study(0, PointDesign())).parameters()
-  }
-
   // MARK: Stages
-
-  /// Returns the study of the screening: around each base point, one step of every parameter.
-  func screening(_ keys: [String]) -> RangeStudy {
-    let bases = MorrisDesign(stars: stars, dimensions: keys.count, seed: 0).bases
-    var design = PointDesign()
-    var rows: [[Double]] = []
-    for base in bases {
-      let number = rows.count
-      rows.append(base)
-      for (axis, key) in keys.enumerated() {
-        var moved = base
-        moved[axis] = MorrisDesign.end(from: base[axis])
-        design.steps[rows.count] = .init(key: key, base: number)
-        rows.append(moved)
-      }
-    }
-    for (axis, key) in keys.enumerated() { design.columns[key] = rows.map { $0[axis] } }
-    return study(rows.count, design)
-  }
-
-  /// Returns the keys that can move a claim noticeably, strongest first, by claim and case.
-  func active(_ screening: RangeStudy, _ progress: RangeStudy.Progress) -> [[[String]]] {
-    let keys = screening.design.columns.keys.sorted()
-    return claims.map { claim in
-      let scale = ObservedScale(claim.observation)
-      func value(_ number: Int, _ ofCase: Int) -> Double? {
-        scale.summary(progress.draws[number]?[claim.id], ofCase)?.mean
-      }
-      return cases(of: claim).map { ofCase in
-        var effects: [String: ElementaryEffects] = [:]
-        for (number, step) in screening.design.steps {
-          guard let base = value(step.base, ofCase), let moved = value(number, ofCase),
-            let column = screening.design.columns[step.key]
-          else { continue }
-          effects[step.key, default: ElementaryEffects()].add(
-            from: column[step.base], to: column[number], base: base, moved: moved)
-        }
-        let error = target(claim).variance.squareRoot()
-        return ElementaryEffects.active(
-          keys.map { effects[$0] ?? ElementaryEffects() }, error: error, most: Self.inputsMax
-        ).map { keys[$0] }
-      }
-    }
-  }
 
   /// Returns the study of a wave; without columns, of the whole ranges as in the first wave.
   func wave(_ columns: [String: [Double]] = [:]) -> RangeStudy {
@@ -108,9 +56,9 @@ struct MatchStudy {
   /// Returns the study that simulates every set with each seed.
   func verification(_ columns: [String: [Double]]) -> RangeStudy {
     let repeated = columns.mapValues { column in
-      column.flatMap { [Double](repeating: $0, count: ClaimRun.seeds) }
+      column.flatMap { [Double](repeating: $0, count: Self.seeds) }
     }
-    return study((columns.first?.value.count ?? 0) * ClaimRun.seeds, PointDesign(columns: repeated))
+    return study((columns.first?.value.count ?? 0) * Self.seeds, PointDesign(columns: repeated))
   }
 
   // MARK: The whole match
@@ -119,42 +67,40 @@ struct MatchStudy {
   func run(
     _ simulate: (_ stage: String, RangeStudy) throws -> RangeStudy.Progress?
   ) throws -> MatchResult {
-    let parameters = try parameters()
+    let worlds = VariedWorlds(wave())
+    let parameters = try worlds.parameters()
+    let candidates = try claims.map { try worlds.keys(of: $0.id).sorted() }
     var result = MatchResult(claims, commit: commit, parameters: parameters.count)
-    let screening = screening(parameters.keys.sorted())
-    guard let screened = try simulate("screening", screening) else {
-      return result.stopped(in: "the screening")
-    }
-    let active = active(screening, screened)
-    let keys = Set(active.flatMap { $0.flatMap(\.self) }).sorted()
-    result.parameters = keys.compactMap { parameters[$0] }
-    result.keys = keys
-    var (waves, places, draws): ([MatchWave], [[Double]], [RangeStudy.Draws]) = ([], [], [])
+    var (waves, points, draws): ([MatchWave], [[String: Double]], [RangeStudy.Draws]) = ([], [], [])
     var (plausible, columns): ([[Double]], [String: [Double]]) = ([], [:])
     for number in 1...Self.waves {
       let study = wave(columns)
       guard let progress = try simulate("wave \(number)", study) else {
         return result.stopped(in: "wave \(number)")
       }
-      let tried = keys.map { columns[$0] ?? VariedScenario.column(of: $0, points: points) }
-      for point in 0..<points {
-        places.append(tried.map { $0[point] })
+      let tried = Dictionary(
+        uniqueKeysWithValues: parameters.keys.map {
+          ($0, columns[$0] ?? VariedScenario.column(of: $0, points: self.points))
+        })
+      for point in 0..<self.points {
+        points.append(tried.mapValues { $0[point] })
         draws.append(progress.draws[point] ?? [:])
       }
-      result.meet(draws.suffix(points).map { implausibilities([$0]) })
-      waves.append(emulated(places, draws, active: active, keys: keys, after: waves))
+      result.meet(draws.suffix(self.points).map { implausibilities([$0]) })
+      waves.append(emulated(points, draws, candidates, keys: &result.keys, after: waves))
+      result.parameters = result.keys.compactMap { parameters[$0] }
       let space = PlausibleSpace(
-        waves, dimensions: keys.count, points: number < Self.waves ? points : sets,
+        waves, dimensions: result.keys.count, points: number < Self.waves ? self.points : sets,
         seed: UInt64(number))
-      result.waves.append(.init(points: points, share: space.share))
+      result.waves.append(.init(points: self.points, share: space.share))
       if space.points.isEmpty { return result }
-      (plausible, columns) = (space.points, Self.columns(space, keys))
+      (plausible, columns) = (space.points, Self.columns(space, result.keys))
     }
     guard let progress = try simulate("sets", verification(columns)) else {
       return result.stopped(in: "the verification of sets")
     }
     for (set, place) in plausible.enumerated() {
-      let seeds = (0..<ClaimRun.seeds).map { progress.draws[set * ClaimRun.seeds + $0] ?? [:] }
+      let seeds = (0..<Self.seeds).map { progress.draws[set * Self.seeds + $0] ?? [:] }
       result.verify(place, implausibilities(seeds))
     }
     return result
@@ -188,23 +134,32 @@ struct MatchStudy {
   /// Returns a wave with an emulator of each claim and case.
   ///
   /// - Parameters:
-  ///   - places: the points of all waves so far, as positions of the active parameters.
+  ///   - points: the points of all waves so far, as positions of all parameters.
   ///   - draws: the simulated values at these points.
+  ///   - candidates: for each claim, the parameters of its worlds.
+  ///   - keys: the parameters that move a claim, to which the wave adds those that it finds.
   ///   - earlier: the earlier waves. Points that they rule out are left out.
   func emulated(
-    _ places: [[Double]], _ draws: [RangeStudy.Draws], active: [[[String]]], keys: [String],
-    after earlier: [MatchWave]
+    _ points: [[String: Double]], _ draws: [RangeStudy.Draws], _ candidates: [[String]],
+    keys: inout [String], after earlier: [MatchWave]
   ) -> MatchWave {
-    let kept = places.indices.filter { point in
-      earlier.allSatisfy { $0.isPlausible(places[point]) }
+    let known = keys
+    let kept = points.indices.filter { point in
+      let place = known.map { points[point][$0] ?? 0 }
+      return earlier.allSatisfy { $0.isPlausible(place) }
     }
-    let axes = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
-    let targets = zip(claims, active).map { claim, byCase in
+    let targets = zip(claims, candidates).map { claim, candidates in
       let scale = ObservedScale(claim.observation)
-      return byCase.enumerated().map { ofCase, own in
+      return cases(of: claim).map { ofCase in
         let summaries = kept.map { scale.summary(draws[$0][claim.id], ofCase) }
+        let found = Emulator.inputs(
+          of: candidates.map { key in kept.map { points[$0][key] ?? 0 } },
+          summaries.map { $0?.mean }, most: Self.inputsMax
+        ).map { candidates[$0] }
+        keys += found.filter { !keys.contains($0) }
         let emulator = Emulator(
-          kept.map { places[$0] }, summaries.map { $0?.mean }, inputs: own.compactMap { axes[$0] })
+          kept.map { point in keys.map { points[point][$0] ?? 0 } }, summaries.map { $0?.mean },
+          inputs: found.compactMap { keys.firstIndex(of: $0) })
         let spread = Sample.mean(summaries.compactMap { $0?.variance }) ?? 0
         return MatchWave.Output(target(claim), emulator, spread: spread)
       }

@@ -56,9 +56,6 @@ extension RangeStudy {
       hash.combine(key)
       for place in column { hash.combine(place.bitPattern) }
     }
-    for (number, step) in design.steps.sorted(by: { $0.key < $1.key }) {
-      hash.combine("\(number) \(step.key)\n")
-    }
     for folder in run.bench.library.folders {
       let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
       for name in names.sorted() where name.hasSuffix(".yaml") && !name.hasPrefix("claims/") {

@@ -85,14 +85,12 @@ struct RangeStudy: Sendable {
   ) throws -> Progress {
     let open = numbers(shipped: shipped).filter { done.draws[$0] == nil }
     let varied = VariedWorlds(self)
-    let worlds = try Dictionary(
-      uniqueKeysWithValues: open.map { ($0, try varied.worlds(at: $0)) })
     let jobs = open.flatMap { number in
-      (worlds[number] ?? []).map { ClaimRun.Job(world: $0, number: number) }
+      run.worlds.indices.map { ClaimRun.Job(world: $0, number: number) }
     }
-    let state = Mutex(State(done: done, worlds: worlds.mapValues(\.count)))
-    state.withLock { state in
-      for number in open where worlds[number]?.isEmpty ?? true { state.done.draws[number] = [:] }
+    let state = Mutex(State(done: done, worlds: run.worlds.count))
+    if run.worlds.isEmpty {
+      state.withLock { state in for number in open { state.done.draws[number] = [:] } }
     }
     try run.simulate(jobs) { job, _ in
       if shouldStop() { return nil }
@@ -113,11 +111,11 @@ struct RangeStudy: Sendable {
 
   private struct State {
     var done: Progress
-    /// The number of worlds to simulate at each point.
-    let worlds: [Int: Int]
+    /// The number of worlds at each point.
+    let worlds: Int
     private var open: [Int: (worlds: Int, figures: Figures)] = [:]
 
-    init(done: Progress, worlds: [Int: Int]) {
+    init(done: Progress, worlds: Int) {
       self.done = done
       self.worlds = worlds
     }
@@ -126,7 +124,7 @@ struct RangeStudy: Sendable {
     mutating func note(_ figures: Figures, of job: ClaimRun.Job) -> Figures? {
       open[job.number, default: (0, [:])].worlds += 1
       open[job.number]?.figures.merge(figures) { $1 }
-      guard open[job.number]?.worlds == worlds[job.number] else { return nil }
+      guard open[job.number]?.worlds == worlds else { return nil }
       return open.removeValue(forKey: job.number)?.figures
     }
   }
@@ -140,12 +138,9 @@ struct RangeStudy: Sendable {
         let parts = ofCase.parts.indices.compactMap { part in
           figures[ClaimRun.Place(measure: m, ofCase: c, part: part)]
         }
-        // A step of the screening simulates only the claims that the moved parameter can move.
-        guard parts.count == ofCase.parts.count else { continue }
-        cases.append(
-          ofCase.draws(of: claim.observation.of, parts, key: design.base(of: number)))
+        cases.append(ofCase.draws(of: claim.observation.of, parts, key: number))
       }
-      if cases.count == measure.cases.count { draws[measure.id] = cases }
+      draws[measure.id] = cases
     }
     return draws
   }
@@ -183,23 +178,12 @@ struct RangeStudy: Sendable {
 struct PointDesign: Sendable {
   /// The positions of parameters at all points, by key. Other parameters follow the hypercube.
   var columns: [String: [Double]] = [:]
-  /// The points that differ from an earlier point, their base, in one parameter.
-  var steps: [Int: Step] = [:]
-
-  struct Step: Sendable {
-    let key: String
-    let base: Int
-  }
-
-  /// Returns the point whose seed and samples the given point uses: its base, or the point itself.
-  func base(of number: Int) -> Int { steps[number]?.base ?? number }
 }
 
 /// The scenarios of worlds at points, each read only once.
 final class VariedWorlds: Sendable {
   private struct World {
     let varied: VariedScenario
-    let keys: Set<String>
     let columns: [[Double]]
   }
 
@@ -218,22 +202,17 @@ final class VariedWorlds: Sendable {
     return parameters
   }
 
-  /// Returns the worlds to simulate at a point: all, or at a step those of the claims that the
-  /// moved parameter can move.
-  func worlds(at number: Int) throws -> [Int] {
+  /// Returns the keys of the parameters of a claim's worlds.
+  func keys(of claim: String) throws -> Set<String> {
     let run = study.run
-    guard let step = study.design.steps[number] else { return Array(run.worlds.indices) }
-    let having = try Set(
-      run.worlds.indices.filter { try world($0).keys.contains(step.key) })
-    let moved = run.measures.indices.map { run.worlds(of: $0) }.filter {
-      !having.isDisjoint(with: $0)
-    }
-    return Set(moved.flatMap(\.self)).sorted()
+    return try run.measures.indices.filter { run.measures[$0].id == claim }
+      .flatMap { run.worlds(of: $0) }
+      .reduce(into: []) { $0.formUnion(try world($1).varied.keys) }
   }
 
   /// Returns nil if no valid scenario is near the point.
   func scenario(of job: ClaimRun.Job) throws -> Scenario? {
-    let (run, seed) = (study.run, study.run.seed(study.design.base(of: job.number)))
+    let (run, seed) = (study.run, study.run.seed(job.number))
     guard job.number < study.points else {
       return try run.worlds[job.world].scenario(run.bench.library, seed: seed)
     }
@@ -252,8 +231,7 @@ final class VariedWorlds: Sendable {
       plan.scenario(library, seed: study.run.seed(0)), library: library,
       holding: { path in conditions.contains { VariedScenario.isSet(path, by: $0) } })
     let world = World(
-      varied: varied, keys: Set(varied.keys),
-      columns: varied.columns(points: study.points, besides: study.design.columns))
+      varied: varied, columns: varied.columns(points: study.points, besides: study.design.columns))
     worlds.withLock { $0[number] = world }
     return world
   }
