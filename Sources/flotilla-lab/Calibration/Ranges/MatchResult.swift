@@ -35,12 +35,31 @@ struct MatchResult {
   private(set) var tried = 0
   /// The verified sets: positions in the range of each parameter, in the order of `keys`.
   private(set) var sets: [[Double]] = []
+  private var aside: Set<Int> = []
   /// The stage at which the match was stopped; nil if the match is complete.
   private(set) var stop: String?
 
   init(_ claims: [RegisteredClaim], commit: String, parameters known: Int) {
     self.claims = claims.map { Claim(claim: $0) }
     (self.commit, self.known) = (commit, known)
+  }
+
+  /// The claims that the parameters can be judged by, in order: those that a simulated point
+  /// reaches and that are not set aside.
+  var reached: [Int] {
+    claims.indices.filter { number in
+      !aside.contains(number) && claims[number].least.map { $0 <= MatchTarget.cutoff } ?? false
+    }
+  }
+
+  /// Sets aside claims that no place in the ranges reaches, by their emulators. Returns whether
+  /// there is such a claim.
+  ///
+  /// - Parameter least: the least implausibility of each of the claims `reached`.
+  mutating func setAside(least: [Double]) -> Bool {
+    let found = zip(reached, least).filter { $1 > MatchTarget.cutoff }.map { $0.0 }
+    aside.formUnion(found)
+    return !found.isEmpty
   }
 
   func stopped(in stage: String) -> Self {
@@ -66,9 +85,9 @@ struct MatchResult {
     tried += 1
     meet([implausibilities])
     // A claim that has a value at other points counts as not met.
-    let known = claims.indices.filter { claims[$0].least != nil }
-    let second = MatchTarget.secondLargest(known.map { implausibilities[$0] ?? .infinity })
-    guard !known.isEmpty, second <= MatchTarget.cutoff else { return }
+    let reached = reached
+    let second = MatchTarget.secondLargest(reached.map { implausibilities[$0] ?? .infinity })
+    guard !reached.isEmpty, second <= MatchTarget.cutoff else { return }
     sets.append(place)
     for (claim, one) in implausibilities.enumerated() {
       claims[claim].inSets = Self.lesser(claims[claim].inSets, one)

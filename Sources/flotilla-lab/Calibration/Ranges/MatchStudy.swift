@@ -87,11 +87,18 @@ struct MatchStudy {
         draws.append(progress.draws[point] ?? [:])
       }
       result.meet(draws.suffix(self.points).map { implausibilities([$0]) })
-      waves.append(emulated(points, draws, candidates, keys: &result.keys, after: waves))
+      func narrow() -> (MatchWave, PlausibleSpace) {
+        let wave = emulated(
+          points, draws, candidates, reached: result.reached, keys: &result.keys, after: waves)
+        let space = PlausibleSpace(
+          waves + [wave], dimensions: result.keys.count,
+          points: number < Self.waves ? self.points : sets, seed: UInt64(number))
+        return (wave, space)
+      }
+      var (narrower, space) = narrow()
+      if space.points.isEmpty, result.setAside(least: space.least) { (narrower, space) = narrow() }
+      waves.append(narrower)
       result.parameters = result.keys.compactMap { parameters[$0] }
-      let space = PlausibleSpace(
-        waves, dimensions: result.keys.count, points: number < Self.waves ? self.points : sets,
-        seed: UInt64(number))
       result.waves.append(.init(points: self.points, share: space.share))
       if space.points.isEmpty { return result }
       (plausible, columns) = (space.points, Self.columns(space, result.keys))
@@ -137,18 +144,20 @@ struct MatchStudy {
   ///   - points: the points of all waves so far, as positions of all parameters.
   ///   - draws: the simulated values at these points.
   ///   - candidates: for each claim, the parameters of its worlds.
+  ///   - reached: the claims to emulate.
   ///   - keys: the parameters that move a claim, to which the wave adds those that it finds.
   ///   - earlier: the earlier waves. Points that they rule out are left out.
   func emulated(
     _ points: [[String: Double]], _ draws: [RangeStudy.Draws], _ candidates: [[String]],
-    keys: inout [String], after earlier: [MatchWave]
+    reached: [Int], keys: inout [String], after earlier: [MatchWave]
   ) -> MatchWave {
     let known = keys
     let kept = points.indices.filter { point in
       let place = known.map { points[point][$0] ?? 0 }
       return earlier.allSatisfy { $0.isPlausible(place) }
     }
-    let targets = zip(claims, candidates).map { claim, candidates in
+    let targets = reached.map { number in
+      let (claim, candidates) = (claims[number], candidates[number])
       let scale = ObservedScale(claim.observation)
       return cases(of: claim).map { ofCase in
         let summaries = kept.map { scale.summary(draws[$0][claim.id], ofCase) }

@@ -11,7 +11,7 @@ import Testing
 @Suite("History matching of claims", .quick)
 struct MatchStudyTests {
   private static let plan = PeoplePlan(scenario: "city", people: 6, days: 1)
-  private static let ids = ["sum", "first", "second", "far", "bound"]
+  private static let ids = ["sum", "first", "second", "other", "far", "bound"]
 
   private static func study(_ claims: [RegisteredClaim], points: Int = 40) -> MatchStudy {
     MatchStudy(
@@ -35,7 +35,7 @@ struct MatchStudyTests {
   private static func draws(_ x: Double, _ y: Double) -> RangeStudy.Draws {
     [
       "sum": [[exp(8 * (x + y))]], "first": [[exp(8 * x)]], "second": [[exp(8 * y)]],
-      "bound": [[3 + 6 * x]], "far": [[1 + x]],
+      "other": [[exp(8 * (1 - x))]], "bound": [[3 + 6 * x]], "far": [[1 + x]],
     ]
   }
 
@@ -81,7 +81,24 @@ struct MatchStudyTests {
     #expect(lines[1].hasPrefix("1,abc,") && !lines[1].hasSuffix(","))
   }
 
-  @Test("a claim that no set reaches is a missing mechanism; two leave no set")
+  @Test("two pairs of claims that contradict each other leave no set")
+  func contradiction() throws {
+    let keys = try Self.keys.get()
+    // x is at 1/3 or 9/10 of the range, y at 2/9 or, by the sum, at 7/10 or above.
+    let claims = [
+      Self.claim("first", 14.4), Self.claim("other", 2.23), Self.claim("second", 5.92),
+      Self.claim("sum", 362_000),
+    ]
+    var stages = 0
+    let result = try Self.study(claims).run { _, study in
+      stages += 1
+      return Self.progress(study, keys)
+    }
+    #expect(stages < 4 && result.sets.isEmpty && result.waves.last?.share == 0)
+    #expect(result.claims.allSatisfy { !$0.isMissing(false) })
+  }
+
+  @Test("a claim that no set reaches is a missing mechanism, and rules out nothing")
   func missing() throws {
     let keys = try Self.keys.get()
     let one = try Self.study(Self.claims + [Self.claim("far", 40)]).run {
@@ -91,15 +108,10 @@ struct MatchStudyTests {
     #expect(one.claims.filter { $0.isMissing(true) }.map(\.claim.id) == ["far"])
     let row = one.text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("far") }
     #expect(row?.hasSuffix("a mechanism is missing") == true)
-    let far = [Self.claim("far", 40), Self.claim("second", 30_000), Self.claim("first", 14.4)]
-    var stages = 0
-    let two = try Self.study(far).run { _, study in
-      stages += 1
-      return Self.progress(study, keys)
-    }
-    #expect(stages == 1, "the first wave rules out everything")
-    #expect(two.waves.map(\.share) == [0] && two.sets.isEmpty)
-    #expect(two.claims.filter { $0.isMissing(false) }.map(\.claim.id) == ["far", "second"])
+    let far = [Self.claim("far", 40), Self.claim("bound", 300), Self.claim("first", 14.4)]
+    let two = try Self.study(far).run { Self.progress($1, keys) }
+    #expect(two.claims.filter { $0.isMissing(true) }.map(\.claim.id) == ["far", "bound"])
+    #expect(!two.sets.isEmpty, "claims that no point reaches rule out nothing")
     #expect(try two.json().contains("\"isMissing\" : true"))
   }
 
