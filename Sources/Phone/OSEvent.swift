@@ -24,6 +24,8 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case silentPush(cached: Fix?)
   /// A background refresh (BR4).
   case refreshed(cached: Fix?)
+  /// A background processing task (BR5).
+  case processing(cached: Fix?)
   case timer(AppTimer)
   /// LC4, LC5: The app must end its background task now, or the system kills the app.
   case backgroundTimeExpiring
@@ -42,8 +44,8 @@ package enum OSEvent: Sendable, BitwiseCopyable {
     case .regionExited(_, let cached), .placeEntered(_, let cached), .placeExited(_, let cached):
       cached
     case .launched, .becameActive, .enteredBackground, .authorizationChanged, .motionActivity,
-      .standardPaused, .settingsChanged, .silentPush, .refreshed, .timer, .backgroundTimeExpiring,
-      .uploadFinished, .regionsRefused:
+      .standardPaused, .settingsChanged, .silentPush, .refreshed, .processing, .timer,
+      .backgroundTimeExpiring, .uploadFinished, .regionsRefused:
       nil
     }
   }
@@ -53,7 +55,7 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
 /// The reason of a launch: the user, a location event, a push, the end of an upload in a background
-/// session (NW1), or a background refresh (BR4).
+/// session (NW1), or a background refresh or processing task (BR4, BR5).
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable {
   case user, location, push, upload, refresh
 }

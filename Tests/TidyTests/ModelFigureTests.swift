@@ -38,6 +38,9 @@ struct ModelFigureTests {
       reason: "the accuracy of a likely fix, to which packed phones are compared"),
     Allowed(file: "Device+App", numbers: ["32", "48"], reason: "bits of a word of the digest"),
     Allowed(file: "Device+Endings", numbers: ["6"], reason: "the kind of an entry of the digest"),
+    Allowed(
+      file: "Device+Refresh", numbers: ["7", "24"],
+      reason: "the week of use that the system's header states for processing tasks"),
     Allowed(file: "Device+Services", numbers: ["5"], reason: "the kind of an entry of the digest"),
     Allowed(
       file: "Device+Upload", numbers: ["16", "100"],

@@ -81,6 +81,8 @@ extension Purpose {
   @inlinable public static var staleToken: Self { Self(rawValue: 264) }
   /// A background refresh (BR2); keyed by the session's start; without a key, the phone's share.
   @inlinable public static var refreshRun: Self { Self(rawValue: 277) }
+  /// Whether and when a night has a processing task (BR5); keyed by the night.
+  @inlinable public static var processingNight: Self { Self(rawValue: 269) }
   /// BU1; keyed by the slot.
   @inlinable public static var restart: Self { Self(rawValue: 294) }
   @inlinable public static var notifications: Self { Self(rawValue: 292) }

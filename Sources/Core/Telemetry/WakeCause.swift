@@ -3,7 +3,7 @@ package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable
   case significantChange = "significant-change"
   case visit
   case push
-  /// A background refresh.
+  /// A background refresh or processing task.
   case refresh
   case userSession = "user-session"
   /// A timer of the running app; a suspended app's timers do not fire (LC2).

@@ -123,7 +123,8 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// Handles a silent push (SP2) or a background refresh (BR4) as the policy states.
+  /// Handles a silent push (SP2), a background refresh (BR4) or a processing task (BR5) as the
+  /// policy states.
   mutating func respond(
     _ response: PushResponse, _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList

@@ -112,6 +112,8 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
       respond(context.settings.onPush, cached, now, context, &out)
     case .refreshed(let cached):
       respond(context.settings.refresh?.response ?? .nothing, cached, now, context, &out)
+    case .processing(let cached):
+      respond(context.settings.processing?.response ?? .nothing, cached, now, context, &out)
     case .timer(.stopStandard): stopTimer(now, context, &out)
     case .timer(.restart): restartTimer(now, context, &out)
     case .timer(.send): sendTimer(now, context, &out)

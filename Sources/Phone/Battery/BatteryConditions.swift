@@ -232,6 +232,21 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return .never
   }
 
+  /// BR5: Returns the first processing task at `t` or later, from its start in the owner's sleep to
+  /// the end of the night; `.never` if there is none within a week.
+  func processing(notBefore t: SimInstant, share: Double, phone: PhoneID) -> Window {
+    let first = clock.day(at: t, from: .hours(12))
+    for number in first..<(first + 8) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .processingNight, Int64(number))
+      guard draw.chance(share) else { continue }
+      let night = nights.window(of: number, clock, seed: seed, phone: phone)
+      let start =
+        night.start + SimDuration(seconds: draw.uniform() * (night.end - night.start).seconds)
+      if start >= t { return Window(start: start, end: night.end) }
+    }
+    return .never
+  }
+
   /// Returns whether the phone turns on Low Power Mode at the warning: by the owner's answer (BT2),
   /// or by itself (BT12).
   func answersWarning(at t: SimInstant, phone: PhoneID) -> Bool {

@@ -222,7 +222,7 @@ extension Device {
     }
     // From here on a location session keeps the app running instead of the push.
     if isHeld { pushes.endRun(of: id, at: out.now, context.push) }
-    let expiry = process.backgroundExpiry(isHeldByService: isHeld, system: context.profile.system)
+    let expiry = backgroundExpiry(isHeldByService: isHeld, context)
     due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), out.now)
     noteDraw(context, &out)
     turn = Turn()

@@ -167,7 +167,7 @@ extension PhoneFacts {
     case .powerEdge: "start of the phone"
     case .installation: "new version of the app"
     case .memory: "start after lack of memory"
-    case .refresh: "background refresh"
+    case .refresh: "background task"
     }
   }
 

@@ -29,6 +29,8 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var onPush: PushResponse
   /// The background refreshes that the app requests (BR2); nil if it requests none.
   package var refresh: RefreshUse?
+  /// The processing tasks that the app requests (BR5); nil if it requests none.
+  package var processing: ProcessingUse?
 }
 
 package struct RefreshUse: Equatable, Sendable, BitwiseCopyable {
@@ -37,6 +39,18 @@ package struct RefreshUse: Equatable, Sendable, BitwiseCopyable {
   package var response: PushResponse
 
   package static var standard: RefreshUse { RefreshUse(every: .minutes(15), response: .burst) }
+}
+
+package struct ProcessingUse: Equatable, Sendable, BitwiseCopyable {
+  /// The minimum time from a request to the task.
+  package var every: SimDuration
+  package var response: PushResponse
+  /// Whether the task runs on the charger only (`requiresExternalPower`).
+  package var needsCharger: Bool
+
+  package static var standard: ProcessingUse {
+    ProcessingUse(every: .minutes(15), response: .burst, needsCharger: false)
+  }
 }
 
 package struct FixFilter: Equatable, Sendable, BitwiseCopyable {

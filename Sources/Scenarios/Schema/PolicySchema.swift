@@ -43,6 +43,10 @@ enum PolicySchema {
       Field(
         "refresh", \.settings.refresh, .optional(refresh.shape(defaults: .standard)),
         "Background refreshes that the app requests; without this key it requests none (BR2)."),
+      Field(
+        "processing", \.settings.processing, .optional(processing.shape(defaults: .standard)),
+        "Background processing tasks that the app requests; without this key it requests none "
+          + "(BR5)."),
     ],
     check: { policy, origin, reading in
       let settings = policy.settings
@@ -62,6 +66,20 @@ enum PolicySchema {
       Field(
         "response", \.response, .word(PushResponse.self),
         "Response to a refresh: a burst of positions, the cached position, or nothing (BR4)."),
+    ])
+  }
+
+  private static var processing: ObjectShape<ProcessingUse> {
+    ObjectShape(fields: [
+      Field(
+        "every", \.every, .time(.minutes(1), .hours(24 * 7)),
+        "Minimum time from the request to the task (earliestBeginDate)."),
+      Field(
+        "response", \.response, .word(PushResponse.self),
+        "Response to a task: a burst of positions, the cached position, or nothing (BR5)."),
+      Field(
+        "needsCharger", \.needsCharger, .flag,
+        "Run on the charger only (requiresExternalPower)."),
     ])
   }
 

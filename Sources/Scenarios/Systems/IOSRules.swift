@@ -25,6 +25,11 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var refreshShare = 0.0
   /// The longest time from a refresh to the session that the system expects (BR2).
   package var refreshLead = SimDuration.zero
+  package var hasProcessingTasks = false
+  /// The share of nights on which a requested processing task runs (BR5).
+  package var processingShare = 0.0
+  /// The longest run of a processing task (BR5).
+  package var processingTime = SimDuration.zero
   package var hasLiveUpdates = false
   package var livePauseAfter = SimDuration.zero
   /// Paused live updates resume after this travel time or `liveResumeDistance` (LU1).
@@ -61,6 +66,12 @@ extension IOSRules {
       Field(
         "refreshLead", \.refreshLead, .time(.zero, .hours(24)),
         "Longest time from a background refresh to the use that the system expects (BR2)."),
+      Field(
+        "processingShare", \.processingShare, .share,
+        "Nights on which a requested processing task runs (BR5)."),
+      Field(
+        "processingTime", \.processingTime, .time(.seconds(1), .hours(1)),
+        "Longest run of a processing task (BR5)."),
     ]
   }
 
@@ -146,6 +157,9 @@ extension IOSRules {
         "suspendsHiddenStandard", \.suspendsHiddenStandard, .flag,
         "Filtered or coarse standard service without an indicator is suspended (iOS 16.4)."),
       Field("defersUpdates", \.defersUpdates, .flag, "Deferred updates exist (DF1)."),
+      Field(
+        "hasProcessingTasks", \.hasProcessingTasks, .flag,
+        "Background processing tasks exist (iOS 13; BR5)."),
       Field(
         "hasLocationPushExtension", \.hasLocationPushExtension, .flag,
         "The location push extension exists (iOS 15)."),

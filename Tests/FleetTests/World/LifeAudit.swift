@@ -185,8 +185,8 @@ struct LifeAudit {
     case .becameActive: state = .foreground
     case .enteredBackground: state = .background
     case .regionExited(.imprecise, let cached): leftRegion(cached, entries, at: now)
-    case .location, .regionExited(.standard, _), .visit, .silentPush, .refreshed, .timer,
-      .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+    case .location, .regionExited(.standard, _), .visit, .silentPush, .refreshed, .processing,
+      .timer, .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
       break
     }

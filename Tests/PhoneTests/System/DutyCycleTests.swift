@@ -27,8 +27,8 @@ struct DutyCycleTests {
       case .timer(.restart): return start
       case .location, .launched, .enteredBackground, .regionExited, .placeEntered, .placeExited,
         .regionsRefused, .visit, .authorizationChanged,
-        .motionActivity, .standardPaused, .settingsChanged, .silentPush, .refreshed, .timer,
-        .backgroundTimeExpiring, .uploadFinished:
+        .motionActivity, .standardPaused, .settingsChanged, .silentPush, .refreshed, .processing,
+        .timer, .backgroundTimeExpiring, .uploadFinished:
         return []
       }
     }

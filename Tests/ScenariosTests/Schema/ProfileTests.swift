@@ -32,6 +32,7 @@ struct ProfileTests {
     #expect(os.value.system.ios.refreshOffBlocksLocationWakes == isOld)
     #expect(os.value.system.ios.defersUpdates == isOld)
     #expect(os.value.system.ios.hasProvisionalAlways == !isOld)
+    #expect(os.value.system.ios.hasProcessingTasks == !isOld)
     let isNew = ["ios26", "ios27"].contains(name)
     #expect(os.value.system.ios.relaunchesAfterForceQuit == !(isNew || name == "ios7"))
     #expect(os.value.system.ios.monitorNeedsSession == isNew)

@@ -227,7 +227,7 @@ package struct PhoneStory {
     case .launched(.location): ("phone", "app launched for a location")
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
-    case .launched(.refresh): ("phone", "app launched for a background refresh")
+    case .launched(.refresh): ("phone", "app launched for a background task")
     // These have no line: the process event covers them, and fixes are listed separately.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")
@@ -244,6 +244,7 @@ package struct PhoneStory {
     case .settingsChanged: ("tracker", "new settings from the server")
     case .silentPush: ("push", "wakes the app")
     case .refreshed: ("phone", "background refresh")
+    case .processing: ("phone", "background processing")
     case .timer(.stopStandard): ("tracker", "burst over")
     case .timer(.send): ("tracker", "time to send")
     case .timer(.restart): ("tracker", "time to restart the standard service")

@@ -110,7 +110,8 @@ enum BackgroundMeasures {
       [ClaimCase("", parts) { ClaimStatistic.median.value(of: $0[0] + $0[1]) }])
   }
 
-  /// BR2: The refreshes of an app that requests a refresh each time it leaves the foreground.
+  /// BR2, BR5: The refreshes and processing tasks of an app that requests one each time it leaves
+  /// the foreground.
   private static var refreshes: [ClaimMeasure] {
     let asking = "{ base: significant-change, refresh: { every: 15min, response: cached } }"
     func daily(_ id: String, opened times: Int) -> ClaimMeasure {
@@ -123,18 +124,25 @@ enum BackgroundMeasures {
         id, .phones(plan) { PhoneFigures(values: [Double($0.refreshes) / ($0.hours / 24)]) },
         .median)
     }
-    func never(_ id: String, _ system: String) -> ClaimMeasure {
-      let plan = FleetPlan(.city, policy: asking, system: system).with {
+    func never(
+      _ id: String, _ system: String, _ policy: String,
+      _ runs: @escaping @Sendable (LivedPhone) -> Int
+    ) -> ClaimMeasure {
+      let plan = FleetPlan(.city, policy: policy, system: system).with {
         $0.phones = 100
         $0.isHealthy = false
         $0.duration = "720h"
       }
       return ClaimMeasure(
-        id, .phones(plan) { PhoneFigures(part: $0.refreshes == 0 ? 1 : 0, whole: 1) }, .share)
+        id, .phones(plan) { PhoneFigures(part: runs($0) == 0 ? 1 : 0, whole: 1) }, .share)
     }
+    let processing = asking.replacing("refresh", with: "processing")
     return [
       daily("B-fetch-1-to-2", opened: 1), daily("B-fetch-9-to-10", opened: 8),
-      never("B-refresh-never-ios18", "ios17"), never("B-refresh-never-ios26", "ios26"),
+      never("B-refresh-never-ios18", "ios17", asking, \.refreshes),
+      never("B-refresh-never-ios26", "ios26", asking, \.refreshes),
+      never("B-processing-never-ios18", "ios17", processing, \.processingTasks),
+      never("B-processing-never-ios26", "ios26", processing, \.processingTasks),
     ]
   }
 
@@ -206,6 +214,10 @@ extension LivedPhone {
 
   fileprivate var refreshes: Int {
     entries.count { if case .delivered(.refreshed) = $0.what { true } else { false } }
+  }
+
+  fileprivate var processingTasks: Int {
+    entries.count { if case .delivered(.processing) = $0.what { true } else { false } }
   }
 
   var wifiHours: Double {

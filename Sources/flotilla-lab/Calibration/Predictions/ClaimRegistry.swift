@@ -21,10 +21,6 @@ enum ClaimRegistry {
       ["A-small-radius-lies"]
     ),
     (
-      "the model has no background processing",
-      ["B-processing-never-ios18", "B-processing-never-ios26"]
-    ),
-    (
       "the scheduler pushes at even intervals, but messages arrive in clusters",
       ["P-slot-overwritten-share"]
     ),
