@@ -202,6 +202,7 @@ extension Device {
     if answers.contains(.regionError) {
       notify(.regionsRefused(places.refused), context, &out)
     }
+    if answers.contains(.belief) { reportBelief(context, &out) }
     if answers.contains(.cachedChange) { deliverCachedChange(context, &out) }
     if answers.contains(.cachedStandard), let old = lastKnown {
       deliver(LocatedFix(fix: old, source: .cached), .standard, context, &out)

@@ -38,8 +38,7 @@ extension Device {
     stopSignificantChange()
     stopVisits()
     stopMonitoringRegion()
-    places = PlaceWatch()
-    due[.place] = .distantFuture
+    stopMonitoringPlaces()
     // LU2: The app's background activity session is lost, too.
     holdsSession = false
     transfer = BackgroundTransfer()

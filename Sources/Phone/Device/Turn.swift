@@ -36,4 +36,6 @@ package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
   static let cachedStandard = SystemAnswers(rawValue: 4)
   static let crash = SystemAnswers(rawValue: 8)
   static let regionError = SystemAnswers(rawValue: 16)
+  /// CM6: Adding a condition may report an old state.
+  static let belief = SystemAnswers(rawValue: 32)
 }

@@ -77,6 +77,8 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
 package struct PlaceWatch: Sendable, BitwiseCopyable {
   var looksAt = SimInstant.distantFuture
   package internal(set) var monitored = PlaceSet()
+  /// The places that the system believes the phone to be in. CM6: It keeps its belief about a place
+  /// that is no longer monitored.
   var inside = PlaceSet()
   /// The places whose border was crossed, and that the system has yet to check.
   var crossed = PlaceSet()
@@ -87,6 +89,8 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   var noticed = NoticedSecond()
   /// CM4: The second of simulated time until which CLMonitor reports nothing.
   var deafUntilSecond: UInt32 = 0
+  /// CM6: The new places of which CLMonitor has not reported yet what it believes.
+  var fresh = PlaceSet()
 
   /// The places whose border a crossing can still begin at.
   fileprivate var open: PlaceSet { monitored.subtracting(crossed) }
@@ -110,14 +114,25 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     let added = taken.subtracting(monitored)
     monitored = taken
     self.refused = UInt8(refused.count)
-    var known = inside
-    known.formIntersection(taken)
-    ground.forEach(in: saysWhere ? PlaceSet() : added) { n, centre in
-      if centre.distance(to: here) <= ground.radius { known.insert(n) }
+    if saysWhere {
+      fresh.formUnion(added)
+      fresh.formIntersection(taken)
+    } else {
+      var known = inside.subtracting(added)
+      ground.forEach(in: added) { n, centre in
+        if centre.distance(to: here) <= ground.radius { known.insert(n) }
+      }
+      inside = known
     }
-    inside = known
     crossed.formIntersection(taken)
     return refused
+  }
+
+  /// Stops monitoring all places.
+  mutating func stop() {
+    let belief = inside
+    self = PlaceWatch()
+    inside = belief
   }
 
   /// RG5: Returns when the phone will first have been inside a region, or beyond its cushion, for
@@ -226,8 +241,34 @@ extension Device {
   }
 
   mutating func stopMonitoringPlaces() {
-    places = PlaceWatch()
+    places.stop()
     due[.place] = .distantFuture
+  }
+
+  /// CM6: Lets CLMonitor report the new places that it believes the phone to be in, since the app
+  /// assumes that it is outside, and determine the true states some seconds later.
+  private mutating func recall(
+    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context
+  ) {
+    let wrong = places.differing(
+      places.fresh, at: believedPlace(now, context), beyond: 0, of: ground)
+    if !wrong.isEmpty {
+      places.crossed.formUnion(wrong)
+      places.noticed = NoticedSecond(now)
+      places.looksAt = min(places.looksAt, now + context.profile.regions.monitorEvaluation)
+    }
+    places.fresh.formIntersection(places.inside)
+    if !process.mayRunCode { places.fresh = PlaceSet() }
+    if places.fresh.isEmpty { return }
+    turn.given.insert(.belief)
+    turn.answers.insert(.belief)
+  }
+
+  /// CM6: Reports the old belief about new places, whether or not it is right.
+  mutating func reportBelief(_ context: borrowing Context, _ out: inout Effects) {
+    let believed = places.fresh
+    places.fresh = PlaceSet()
+    if !believed.isEmpty { deliver(believed, since: out.now, context, &out) }
   }
 
   private mutating func report(_ step: RegionStep, _ set: PlaceSet, _ out: inout Effects) {
@@ -241,6 +282,7 @@ extension Device {
     guard let ground = ground(context), servicesRun(at: now), !places.isStarting,
       !isImprecise(context)
     else { return }
+    if !places.fresh.isEmpty, !turn.given.contains(.belief) { recall(ground, now, context) }
     let crossing = places.nextCrossing(in: segment, after: now, of: ground, context.profile.regions)
     due[.place] = min(places.looksAt, crossing, believedCrossing(after: now, ground, context))
   }
@@ -369,7 +411,6 @@ extension Device {
       // CM2: The event has no recipient, so the system stops monitoring the places until the app
       // adds them again.
       places.monitored = places.monitored.subtracting(reported)
-      places.inside = places.inside.subtracting(reported)
       report(.dropped, reported, &out)
       return armPlaces(out.now, context)
     }

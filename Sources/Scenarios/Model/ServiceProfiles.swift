@@ -17,6 +17,8 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var lateMax = SimDuration.zero
   package var missed = 0.0
   package var missedByMonitor = 0.0
+  /// The time from adding a condition to CLMonitor's first evaluation (CM6).
+  package var monitorEvaluation = SimDuration.zero
   /// The share of events that CLMonitor reports twice (CM3).
   package var monitorCopies = 0.0
   /// The share of background launches after which CLMonitor reports nothing for a while (CM4).

@@ -75,6 +75,9 @@ extension ProfileSchema {
         "missedByMonitor", \.missedByMonitor, .share,
         "Lasting changes of a CLMonitor condition that are never reported."),
       Field(
+        "monitorEvaluation", \.monitorEvaluation, .time(.zero, .minutes(1)),
+        "Time from adding a condition to CLMonitor's first evaluation (CM6)."),
+      Field(
         "monitorCopies", \.monitorCopies, .share,
         "Events that CLMonitor reports twice (CM3)."),
       Field(

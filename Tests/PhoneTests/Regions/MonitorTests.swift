@@ -125,4 +125,37 @@ struct MonitorTests {
     #expect(life(holds: true, needs: true).crossings.count == 2)
     #expect(life(holds: false, needs: false).crossings.count == 2)
   }
+
+  @Test("CM6: a condition that is added again first reports the old state, then the true one")
+  func belief() throws {
+    func life(_ interface: PlaceRule.Interface, forget: (PhoneLife) -> Void) -> PhoneLife {
+      let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], interface) {
+        $0.regions.monitorEvaluation = .seconds(3)
+      }
+      life.advance(until: .hours(1))
+      forget(life)
+      life.advance(until: .hours(3))
+      life.open()
+      life.advance(.hours(1))
+      return life
+    }
+    let stopped = { (life: PhoneLife) in life.ask(.stopMonitoringPlaces) }
+    for forget in [stopped, { $0.remove() }] {
+      let monitor = life(.monitor, forget: forget)
+      // Only the first of the events is true: the phone has been at home again for an hour.
+      try #require(monitor.crossings.map(\.isEntry) == [true, true, false])
+      #expect(monitor.crossings[1].at == monitor.truth.birth + .hours(3))
+      #expect(monitor.crossings[2].at == monitor.crossings[1].at + .seconds(3))
+      #expect(life(.regions, forget: forget).crossings.map(\.isEntry) == [true])
+    }
+  }
+
+  @Test("CM6: a state that was kept and is right is reported once")
+  func rightBelief() {
+    let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000])
+    life.advance(until: .hours(1))
+    life.ask(.stopMonitoringPlaces, .monitorPlaces(near: nil))
+    life.advance(until: .minutes(80))
+    #expect(life.crossings.map(\.isEntry) == [true, true])
+  }
 }

@@ -54,6 +54,7 @@ struct PlaceTests {
     regions.promptShare = 1
     regions.promptShareTerminated = 1
     regions.missed = 0
+    regions.missedByMonitor = 0
   }
 
   static func allLate(_ regions: inout RegionProfile) { RegionTailTests.allLate(&regions) }

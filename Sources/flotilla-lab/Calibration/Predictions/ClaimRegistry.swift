@@ -25,10 +25,8 @@ enum ClaimRegistry {
       ["P-slot-overwritten-share"]
     ),
     ("the model has no uninstallation of apps", ["P-uninstalled-ios"]),
-    (
-      "a monitor reports no wrong state, and no event shows when its silence begins",
-      ["L-monitor-first-state", "L-monitor-deaf"]
-    ),
+    ("it is the profile's own 'regions.monitorEvaluation'", ["L-monitor-first-state"]),
+    ("no event shows when a monitor's silence begins", ["L-monitor-deaf"]),
     (
       "Live Activities are accepted and never shown",
       [
