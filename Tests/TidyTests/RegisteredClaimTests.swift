@@ -37,7 +37,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "f892c45e", count: 125,
       registered: "9a42ce41634b63eff5ad9973612c4ecc5c8f30d60878cb2ed55eb5eec239b0a8",
-      observed: "83940acd9e0760689db1b30e2a94dc99aae49bfb38afbec568f49ebed4600ed8"),
+      observed: "ef3ccb549c61d68f521768fc25e1c416bacac28de12dec23c34f70337bb660ec"),
   ]
 
   @Test("claims registered before any run are unchanged", arguments: frozen)

@@ -13,6 +13,13 @@ struct LiveUpdateRuleTests {
     .ride(.minutes(20), metersPerSecond: 1.4), .stay(.hours(8)),
   ]
 
+  /// A system whose live updates pause after two minutes at rest.
+  private static var os: OSProfile {
+    var os = OSProfile.standard
+    os.system.ios.livePauseAfter = .minutes(2)
+    return os
+  }
+
   private static var live: ServiceRequest {
     var request = ServiceRequest.asking(.best)
     request.isLive = true
@@ -22,7 +29,7 @@ struct LiveUpdateRuleTests {
   /// An app with When In Use that starts live updates when it is opened or launched; opened at
   /// birth and left after a minute.
   private static func walk(
-    _ session: ActivitySession = .retaken, os: OSProfile = .standard,
+    _ session: ActivitySession = .retaken, os: OSProfile = os,
     startsInBackground: Bool = false
   ) -> PhoneLife {
     var manifest = AppManifest.standard
