@@ -37,7 +37,7 @@ struct RegisteredClaimTests {
     Frozen(
       commit: "f892c45e", count: 125,
       registered: "9a42ce41634b63eff5ad9973612c4ecc5c8f30d60878cb2ed55eb5eec239b0a8",
-      observed: "ef3ccb549c61d68f521768fc25e1c416bacac28de12dec23c34f70337bb660ec"),
+      observed: "ccb0a56e53d17d88f91b95bf7f8aaf25687b03ae7c8edb4fce3b46e0ae088432"),
   ]
 
   @Test("claims registered before any run are unchanged", arguments: frozen)

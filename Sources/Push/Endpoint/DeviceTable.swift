@@ -12,9 +12,13 @@ package struct DeviceTable: Sendable {
     var accepted: UInt32 = 0
     var inSecond: UInt16 = 0
     var installation: UInt16 = 0
-    /// The hour of the last background push. `inHour` counts the background pushes in that hour.
+    /// The hour of the last background push or push for a Live Activity. `inHour` counts the
+    /// background pushes in that hour, `startsInHour` the starts of Live Activities.
     var lastHour: UInt16 = 0
+    /// The second of that hour, from 1, of the last shown update; 0 if none.
+    var updateShown: UInt16 = 0
     var inHour: UInt8 = 0
+    var startsInHour: UInt8 = 0
     var isGone = false
     /// Whether the sender got 410, so that a further push is the sender's mistake.
     var wasAnsweredGone = false
@@ -72,14 +76,39 @@ package struct DeviceTable: Sendable {
 
   /// Counts a background push and returns its number within the clock hour, from 1.
   mutating func countBackground(to phone: PhoneID, second: UInt32) -> Int {
+    let index = beginHour(of: phone, second: second)
+    if rows[index].inHour < .max { rows[index].inHour += 1 }
+    return Int(rows[index].inHour)
+  }
+
+  /// Counts a start of a Live Activity and returns its number within the clock hour, from 1.
+  mutating func countStart(to phone: PhoneID, second: UInt32) -> Int {
+    let index = beginHour(of: phone, second: second)
+    if rows[index].startsInHour < .max { rows[index].startsInHour += 1 }
+    return Int(rows[index].startsInHour)
+  }
+
+  private mutating func beginHour(of phone: PhoneID, second: UInt32) -> Int {
     let index = Int(phone.rawValue)
     let hour = UInt16(truncatingIfNeeded: second / 3_600)
     if rows[index].lastHour != hour {
       rows[index].lastHour = hour
       rows[index].inHour = 0
+      rows[index].startsInHour = 0
+      rows[index].updateShown = 0
     }
-    if rows[index].inHour < .max { rows[index].inHour += 1 }
-    return Int(rows[index].inHour)
+    return index
+  }
+
+  /// Returns whether the phone shows an urgent update of a Live Activity: the first of a clock hour,
+  /// or one at least `wait` seconds after the last shown one.
+  mutating func showsUpdate(on phone: PhoneID, second: UInt32, wait: UInt16) -> Bool {
+    let index = beginHour(of: phone, second: second)
+    let now = UInt16(second % 3_600) + 1
+    let last = rows[index].updateShown
+    guard last == 0 || now >= last + wait else { return false }
+    rows[index].updateShown = now
+    return true
   }
 
   /// Counts an accepted push and returns its number for the phone, from 1.

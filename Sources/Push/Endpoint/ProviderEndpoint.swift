@@ -20,6 +20,11 @@ package struct ProviderEndpoint: Sendable {
   /// The hourly limit per phone that Apple advises (Apple, "Pushing background updates to your
   /// App": two or three).
   private static let backgroundPerHour = 3
+  /// PN5: The pushed starts of Live Activities that a phone shows in an hour: about ten (8 to 12);
+  /// that the budget is an hour's is assumed.
+  private static let startsPerHour = 10
+  /// PN6: The seconds between two urgent updates of a Live Activity that a phone shows: 30 to 60.
+  private static let updateEvery: UInt16 = 45
 
   package init(_ rules: EndpointRules, phones: Int) {
     self.rules = rules
@@ -199,6 +204,9 @@ package struct ProviderEndpoint: Sendable {
     {
       note(.tooOften, deviceToken, at: now)
     }
+    if fields.type == .liveactivity {
+      noteUnshown(request.body, fields, of: owner.phone, deviceToken, at: now)
+    }
     let number = devices.countAccepted(owner.phone)
     return .accepted(
       AcceptedPush(
@@ -243,6 +251,23 @@ package struct ProviderEndpoint: Sendable {
     case .asksNothing(let why):
       if type == .background { note(.asksNothing, token, at: now, ": \(why)") }
     case .notJSON: note(.notJSON, token, at: now)
+    }
+  }
+
+  /// PN5, PN6: Counts pushes for Live Activities that are accepted and never shown.
+  private mutating func noteUnshown(
+    _ body: UnsafeRawBufferPointer, _ fields: Fields, of phone: PhoneID,
+    _ token: UnsafeRawBufferPointer, at now: Int64
+  ) {
+    let second = UInt32(clamping: now / 1_000)
+    let event = PushPayload.activityEvent(body)
+    if event == "start", devices.countStart(to: phone, second: second) > Self.startsPerHour {
+      note(.unshownStart, token, at: now)
+    }
+    if event == "update", fields.priority == 10,
+      !devices.showsUpdate(on: phone, second: second, wait: Self.updateEvery)
+    {
+      note(.unshownUpdate, token, at: now)
     }
   }
 

@@ -26,6 +26,11 @@ enum PushPayload: Equatable {
   }
 
   var asksToRun: Bool { self == .asksToRun }
+
+  /// Returns what a push does to a Live Activity: start, update or end; nil for other payloads.
+  static func activityEvent(_ body: UnsafeRawBufferPointer) -> String? {
+    (JSONText.object(body)?["aps"] as? [String: Any])?["event"] as? String
+  }
 }
 
 enum JSONText {

@@ -4,6 +4,8 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   case renewedTooOften = "provider tokens renewed within 20 minutes"
   case burst = "bursts to one phone"
   case tooOften = "background pushes to one phone beyond three in an hour"
+  case unshownStart = "starts of Live Activities on one phone beyond ten in an hour"
+  case unshownUpdate = "urgent updates of Live Activities that a phone does not show"
   case ignoredRetryAfter = "requests before Retry-After was over"
   case asksNothing = "background pushes without content-available"
   case notJSON = "pushes whose payload is no JSON object"
@@ -36,6 +38,11 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
       "Leave time between pushes to one phone; only the newest is kept."
     case .tooOften:
       "The system limits background pushes: send at most two or three per hour."
+    case .unshownStart:
+      "A phone starts about ten Live Activities for pushes, then none for a time: update one that "
+        + "runs."
+    case .unshownUpdate:
+      "A phone shows urgent updates every 30 to 60 s; send the others with priority 5."
     case .ignoredRetryAfter: "After a 429 or 503, wait for the time in Retry-After."
     case .asksNothing: "Set content-available to the number 1 in aps; nothing else wakes the app."
     case .notJSON: "Send a JSON object with the key aps; phones drop any other payload."

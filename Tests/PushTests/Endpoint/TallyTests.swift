@@ -61,6 +61,49 @@ struct TallyTests {
     #expect(sender.endpoint.tally.faults.count(.tooOften) == 1)
   }
 
+  /// Sends a push for a Live Activity.
+  private static func activity(
+    _ event: String, priority: Int = 10, to phone: UInt32 = 1, by sender: inout Sender
+  ) -> PushVerdict {
+    sender.send(
+      to: phone,
+      [
+        "apns-push-type": "liveactivity", "apns-priority": "\(priority)",
+        "apns-topic": Sender.topic + ".push-type.liveactivity",
+      ],
+      body: #"{"aps":{"event":"\#(event)"}}"#)
+  }
+
+  @Test("PN5: a phone does not show the eleventh start of a Live Activity in an hour")
+  func unshownStarts() {
+    var sender = Sender { $0.perPhoneAndSecond = 0 }
+    for _ in 0..<10 { _ = Self.activity("start", by: &sender) }
+    _ = Self.activity("start", to: 2, by: &sender)
+    _ = Self.activity("end", by: &sender)
+    #expect(sender.endpoint.tally.faults.count(.unshownStart) == 0)
+    #expect(Self.activity("start", by: &sender).push != nil, "the provider accepts it")
+    #expect(sender.endpoint.tally.faults.count(.unshownStart) == 1)
+    sender.now += 3_600_000
+    _ = sender.send(
+      to: 1,
+      [
+        "authorization": "bearer " + Sender.token(at: sender.now / 1_000),
+        "apns-push-type": "liveactivity", "apns-topic": Sender.topic + ".push-type.liveactivity",
+      ], body: #"{"aps":{"event":"start"}}"#)
+    #expect(sender.endpoint.tally.faults.count(.unshownStart) == 1)
+  }
+
+  @Test("PN6: of urgent updates of a Live Activity a phone shows one in 45 s; others are unlimited")
+  func unshownUpdates() {
+    var sender = Sender()
+    for _ in 0..<20 {
+      #expect(Self.activity("update", by: &sender).push != nil)
+      _ = Self.activity("update", priority: 5, by: &sender)
+      sender.now += 3_000
+    }
+    #expect(sender.endpoint.tally.faults.count(.unshownUpdate) == 18)
+  }
+
   @Test("after 429 a push to the same phone within Retry-After is a fault")
   func tooSoon() {
     var sender = Sender {

@@ -28,7 +28,7 @@ enum ClaimRegistry {
     ("it is the profile's own 'regions.monitorEvaluation'", ["L-monitor-first-state"]),
     ("no event shows when a monitor's silence begins", ["L-monitor-deaf"]),
     (
-      "Live Activities are accepted and never shown",
+      "they are the push endpoint's own limits",
       [
         "P-live-activity-starts", "P-live-activity-interval",
       ]
