@@ -62,6 +62,79 @@ struct TuneCommandTests {
     }
   }
 
+  // MARK: Sets of the model's parameters
+
+  private struct VariedRecord: Decodable {
+    struct Candidate: Decodable { var ensemble: Figures? }
+    struct Figures: Decodable, Equatable {
+      var done: Int
+      var figures: [String: [String: Double]]
+      var differences: [String: [String: Double]]?
+    }
+    struct Confirmation: Decodable { var phones: Int }
+    var candidates: [Candidate]
+    var winner: Int
+    var ensemble: Figures?
+    var better: [Int]?
+    var confirmation: Confirmation?
+
+    init(_ folder: URL) throws {
+      self = try JSONDecoder().decode(
+        Self.self, from: Data(contentsOf: folder.appendingPathComponent("tune.json")))
+    }
+
+    var winners: Figures? { candidates[winner].ensemble }
+  }
+
+  @Test("--ensemble prints intervals and the winner's gain, the second time from the cache")
+  func ensemble() async throws {
+    let folder = try TemporaryFolder()
+    let words =
+      Self.small + ["--ensemble", "4", "--set", "run.cache=\(folder["cache"].path)", "--out"]
+    let ended = await flotilla(words + [folder["a"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let sentence = "60 % intervals over the model’s parameters: 4 sets of 90 phones"
+    #expect(ended.text.contains("\n\(sentence)\n"), "\(ended.text)")
+    #expect(ended.text.contains("\nDifference from original settings at the same sets"))
+    #expect(ended.text.contains(#/better than the original settings by fresh in \d of 4, /#))
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder["cache"].path)
+    #expect(!kept.isEmpty && kept.allSatisfy { $0.hasSuffix(".figures") }, "\(kept)")
+    let again = await flotilla(words + [folder["b"].path])
+    #expect(again.code == 0)
+    let (first, second) = try (VariedRecord(folder["a"]), VariedRecord(folder["b"]))
+    #expect(first.winners?.differences?["reachable-fresh"] != nil)
+    #expect(first.ensemble != nil && first.ensemble == second.ensemble)
+    #expect(first.winners == second.winners && first.better == second.better)
+    let report = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
+    #expect(report.contains("id=\"model\""))
+  }
+
+  @Test("a dry run prints the runs of --ensemble; too few sets are an error")
+  func ensembleUsage() async throws {
+    let dry = await flotilla(Self.small + ["--ensemble", "8", "--dry-run"])
+    let sentence =
+      #/then the front and the original settings with 8 sets of 90 phones, \S+ phone-days at most/#
+    #expect(dry.code == 0 && dry.text.contains(sentence), "\(dry.text)")
+    let few = await flotilla(Self.small + ["--ensemble", "3"])
+    #expect(few.code == 2 && few.errorOutput.contains("--ensemble"), "\(few.errorOutput)")
+  }
+
+  @Test("after Ctrl-C, --ensemble reports the search and the finished sets")
+  func stoppedEnsemble() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla(
+      Self.small + [
+        "--ui", "plain", "--ensemble", "1000", "--set", "run.cache=off", "--threads", "1", "--out",
+        folder["t"].path,
+      ], stoppedWhen: { $0.contains(#/set ([5-9]|\d\d+) of 1000/#) })
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    #expect(ended.text.contains(#/Stopped after \d+ of 1000 sets; the intervals/#), "\(ended.text)")
+    #expect(ended.text.contains("Best: ") && !ended.text.contains("stopped early"))
+    let record = try VariedRecord(folder["t"])
+    #expect(record.confirmation != nil)
+    #expect((4..<1_000).contains(try #require(record.ensemble).done))
+  }
+
   @Test("Ctrl-C reports the finished rungs, and exits with 130")
   func interrupted() async throws {
     let folder = try TemporaryFolder()

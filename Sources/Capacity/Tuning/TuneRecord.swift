@@ -28,6 +28,11 @@ package struct TuneRecord: Equatable, StudyRecord {
   /// The winner's paired difference in the first goal to each other candidate of the last rung.
   package var margins: [Margin] = []
   @Nullable package var confirmation: Confirmation?
+  /// The original settings' figures over sets of the model's parameters; omitted if not requested.
+  package var ensemble: EnsembleFigures?
+  /// For each figure, the number of these sets in which the winner is better than the original
+  /// settings.
+  package var better: [Int]?
   package var isInterrupted = false
 
   package init() {}
@@ -46,6 +51,9 @@ package struct TuneRecord: Equatable, StudyRecord {
     guard isWhole, places.allSatisfy({ candidates.indices.contains($0) }),
       winner.map({ candidates[$0].rung != nil }) ?? true, !schedule.rungs.isEmpty
     else { return "its candidates do not fit together" }
+    guard (better?.count ?? self.figures.count) == self.figures.count else {
+      return "its ensemble has other figures"
+    }
     guard let confirmation else { return Facts(self).damage }
     let counts = [
       confirmation.winner.count, confirmation.asWritten.count, confirmation.difference.count,
@@ -79,6 +87,9 @@ package struct TuneRecord: Equatable, StudyRecord {
     /// The last rung that simulated the candidate, from 0; null if no rung did.
     @Nullable package var rung: Int?
     package var figures: [Ratio] = []
+    /// Figures over sets of the model's parameters, for the winner with differences from the
+    /// original settings; omitted if not requested, or if the candidate is not on the front.
+    package var ensemble: EnsembleFigures?
 
     package init(values: [String]) { self.values = values }
   }

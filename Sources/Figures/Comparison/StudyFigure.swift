@@ -105,6 +105,9 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     "\(population.rawValue)-\(key)"
   }
 
+  /// The key that a search's figure has in an ensemble.
+  package var searchedKey: String { key(of: population) }
+
   package init?(rawValue: String) {
     guard let figure = Self.headlines.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = figure

@@ -54,12 +54,8 @@ extension ComparisonRecord: Reported {
     var tile = Tile(
       figure.key, title, facts, "policies.\(best.place).measures.\(best.row).value", figure.unit,
       note: .text(note))
-    let key = "policies.\(best.place).ensemble.figures.\(figure.modelKey)"
-    if let low = facts.cite("\(key).low", in: figure.unit),
-      let high = facts.cite("\(key).high", in: figure.unit)
-    {
-      tile?.interval = "\(low) – \(high) by the model"
-    }
+    tile?.showModel(
+      facts, "policies.\(best.place).ensemble.figures.\(figure.modelKey)", figure.unit)
     return tile
   }
 

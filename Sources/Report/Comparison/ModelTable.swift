@@ -10,18 +10,29 @@ struct ModelTable {
     let value: (StudyFigure) -> Double?
   }
 
-  private static let figures: [(head: String, figure: StudyFigure)] = [
+  typealias Column = (head: String, figure: StudyFigure, key: String)
+
+  private static let headlines = [
     ("fresh", .freshness), ("located", .located), ("answered", .answered),
     ("of all silent", .answeredOfSilent), ("battery %", .battery), ("uploads", .batches),
-  ]
+  ].map { (head: String, figure: StudyFigure) -> Column in (head, figure, figure.modelKey) }
 
   private let head: String
   private let reference: Int
   private let rows: [Row]
+  private let columns: [Column]
+  private let note: String
 
-  /// - Parameter reference: The index of the row from which differences are taken.
-  init(_ head: String, reference: Int, _ rows: [Row]) {
+  /// - Parameters:
+  ///   - reference: The index of the row from which differences are taken.
+  ///   - columns: The figures, each with its key in an ensemble.
+  ///   - note: Sentences on the values.
+  init(
+    _ head: String, reference: Int, _ rows: [Row], columns: [Column] = Self.headlines,
+    note: String = "The value is that of the scenario as written. Uploads: batches per phone-day."
+  ) {
     (self.head, self.reference, self.rows) = (head, reference, rows)
+    (self.columns, self.note) = (columns, note)
   }
 
   /// The block for a terminal; nil without an ensemble.
@@ -46,9 +57,8 @@ struct ModelTable {
           rows.count < 2 ? nil : .table(differences),
           .note(
             """
-            The value is that of the scenario as written. Intervals of differences are over the \
-            differences at each set, so that effects on both rows cancel. ~: may be zero. \
-            Uploads: batches per phone-day.
+            \(note) Intervals of differences are over the differences at each set, so that \
+            effects on both rows cancel. ~: may be zero.
             """),
         ])
     }
@@ -61,21 +71,18 @@ struct ModelTable {
   }
 
   private var values: Table {
-    table(rows) { row, figure in
+    table(rows) { row, figure, key in
       guard let value = row.value(figure) else { return nil }
-      guard let model = row.ensemble?.figures[figure.modelKey] else {
-        return figure.unit.cell(value)
-      }
+      guard let model = row.ensemble?.figures[key] else { return figure.unit.cell(value) }
       let cells = [value, model.low, model.high].map(figure.unit.cell)
       return "\(cells[0]) (\(cells[1].replacing(" %", with: "")) – \(cells[2]))"
     }
   }
 
   private var differences: Table {
-    let others = rows.enumerated().filter { $0.offset != reference }.map(\.element)
-    return table(others) { row, figure in
+    table(rows.filter { $0.ensemble?.differences != nil }) { row, figure, key in
       guard let value = row.value(figure), let other = rows[reference].value(figure),
-        let model = row.ensemble?.differences?[figure.modelKey]
+        let model = row.ensemble?.differences?[key]
       else { return nil }
       return figure.unit.difference(
         Ratio(value: value - other, low: model.low, high: model.high))
@@ -83,14 +90,22 @@ struct ModelTable {
   }
 
   /// Returns a table without the columns that no row has.
-  private func table(_ rows: [Row], _ text: (Row, StudyFigure) -> String?) -> Table {
-    let columns = Self.figures.map { column in rows.map { text($0, column.figure) } }
-    let shown = columns.indices.filter { column in columns[column].contains { $0 != nil } }
+  private func table(_ rows: [Row], _ text: (Row, StudyFigure, String) -> String?) -> Table {
+    let cells = columns.map { column in rows.map { text($0, column.figure, column.key) } }
+    let shown = cells.indices.filter { column in cells[column].contains { $0 != nil } }
     return Table(
-      head: [head] + shown.map { Self.figures[$0].head },
-      rows: rows.indices.map { row in
-        [rows[row].name] + shown.map { columns[$0][row] ?? "—" }
-      })
+      head: [head] + shown.map { columns[$0].head },
+      rows: rows.indices.map { row in [rows[row].name] + shown.map { cells[$0][row] ?? "—" } })
+  }
+}
+
+extension Tile {
+  /// Shows the interval of an ensemble, if the record has one.
+  mutating func showModel(_ facts: Facts, _ key: String, _ unit: FigureUnit) {
+    guard let low = facts.cite("\(key).low", in: unit),
+      let high = facts.cite("\(key).high", in: unit)
+    else { return }
+    interval = "\(low) – \(high) by the model"
   }
 }
 

@@ -12,12 +12,14 @@ extension TuneRecord: Reported {
         .terminal(.text(costSentence), .gap, .table(finalists), .gap),
         .only([.terminal, .markdown], [.text(answer)]),
       ] + question.ways.dropFirst().map(picture) + [.page(.text("Goal: \(asked)."))]
-        + confirmed.map(Block.text) + [
+        + (confirmed + gains).map(Block.text) + [
+          model.terminal,
           .paper(
             .section(
               "finalists", "Candidates of the last rung", "Sorted by \(goal), best first.",
               tables: [.facts("All candidates of the last rung", finalists)]),
-            .markdown(.table(finalists)), confirmationSection, .note(costSentence))
+            .markdown(.table(finalists)), confirmationSection, model.section,
+            .note(costSentence)),
         ])
   }
 
@@ -42,7 +44,8 @@ extension TuneRecord: Reported {
   /// Returns a tile with a figure of the winner, which other seeds measured if it was confirmed.
   private func tile(_ facts: Facts, _ place: Int) -> Tile? {
     guard let winner else { return nil }
-    let unit = StudyFigure(key: figures[place])?.unit ?? .count
+    let figure = StudyFigure(key: figures[place])
+    let unit = figure?.unit ?? .count
     let found = confirmation
     let level = question.bounds.firstIndex { $0.figure == place }.map { index -> Tile.Level in
       let bound = question.bounds[index]
@@ -59,11 +62,14 @@ extension TuneRecord: Reported {
       .map { $0.direction == .maximize ? "maximized" : "minimized" }
     let before = found.map { "\(text(place, $0.asWritten[place].value)) with original settings" }
     let name = axis(place)
-    return Tile(
+    var tile = Tile(
       figures[place], name.prefix(1).uppercased() + name.dropFirst(), facts,
       found == nil ? "candidates.\(winner).figures.\(place)" : "confirmation.winner.\(place)",
       unit, level: level,
       note: .text([goal, before].compactMap(\.self).joined(separator: "; ")))
+    tile?.showModel(
+      facts, "candidates.\(winner).ensemble.figures.\(figure?.searchedKey ?? "")", unit)
+    return tile
   }
 
   private var confirmationSection: Block? {

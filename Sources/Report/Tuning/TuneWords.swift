@@ -130,6 +130,52 @@ extension TuneRecord {
     return "The original settings meet all bounds and are better than the winner: search near them."
   }
 
+  // MARK: Sets of the model's parameters
+
+  /// The winner's figures that have a difference from the original settings, each with the number
+  /// of sets in which the winner is better; empty without an ensemble.
+  var gains: [String] {
+    guard let winner, let better, let done = ensemble?.done else { return [] }
+    let words = zip(figures, better).compactMap { figure, sets -> String? in
+      guard let key = StudyFigure(key: figure)?.searchedKey,
+        candidates[winner].ensemble?.differences?[key] != nil
+      else { return nil }
+      return "by \(figure) in \(sets) of \(done)"
+    }
+    guard !words.isEmpty else { return [] }
+    return [
+      """
+      The winner is better than the original settings \(words.joined(separator: ", ")) sets of the \
+      model’s parameters.
+      """
+    ]
+  }
+
+  var model: ModelTable {
+    let shown = winner.map { winner in [winner] + front.filter { $0 != winner } } ?? []
+    func row(_ name: String, _ ensemble: EnsembleFigures?, _ values: [Ratio]?) -> ModelTable.Row {
+      ModelTable.Row(name: name, ensemble: ensemble) { figure in
+        figures.firstIndex(of: figure.key).flatMap { values?[$0].value }
+      }
+    }
+    return ModelTable(
+      "settings", reference: 0,
+      [row("original settings", ensemble, confirmation?.asWritten)]
+        + shown.map { place in
+          let isBest = place == winner
+          return row(
+            (isBest ? "winner: " : "") + name(place), candidates[place].ensemble,
+            isBest ? confirmation?.winner : candidates[place].figures)
+        },
+      columns: figures.indices.compactMap { place in
+        StudyFigure(key: figures[place]).map { (axis(place), $0, $0.searchedKey) }
+      },
+      note: """
+        Values of the winner and of the original settings are those with other seeds; values of \
+        other candidates are those of the last rung.
+        """)
+  }
+
   // MARK: Tables
 
   var lastRung: [Int] {

@@ -61,6 +61,45 @@ struct TuneReportTests {
     #expect(csv.count == 5 && csv[2].hasPrefix("1min,1h,2,1,1,0.6,"))
   }
 
+  @Test("with an ensemble has intervals of the front, and compares winner and original settings")
+  func ensemble() {
+    var record = Self.record
+    var (before, after): ([Int: EnsembleFigures.Values], [Int: EnsembleFigures.Values]) = ([:], [:])
+    for set in 0..<20 {
+      let (fresh, battery) = (0.3 + 0.02 * Double(set), 1 + 0.1 * Double(set))
+      before[set] = ["reachable-fresh": fresh, "installed-battery": battery]
+      after[set] = ["reachable-fresh": fresh + 0.05, "installed-battery": battery + 0.5]
+    }
+    record.ensemble = EnsembleFigures(sets: 32, phones: 300, before)
+    record.candidates[0].ensemble = EnsembleFigures(sets: 32, phones: 300, after)
+    record.candidates[1].ensemble = EnsembleFigures(sets: 32, phones: 300, after, from: before)
+    record.better = [19, 0]
+    let sentence = """
+      The winner is better than the original settings by fresh in 19 of 20, by battery in 0 of 20 \
+      sets of the model’s parameters.
+      """
+    let lines = record.report.lines
+    #expect(lines.contains(sentence))
+    #expect(
+      lines.contains("90 % intervals over the model’s parameters: 20 of 32 sets of 300 phones"))
+    func rows(_ name: String) -> [String] { lines.filter { $0.hasPrefix(name) } }
+    #expect(rows("settings").map { $0.contains("battery a day") } == [true, true])
+    #expect(rows("original settings").map { $0.contains("40.0 % (30.1 – 67.9 %)") } == [true])
+    // Of the front only the winner is compared.
+    let other = rows("send.interval 1min, push.silentAfter 15min")
+    #expect(other.map { $0.contains("70.0 % (35.1 – 72.9 %)") } == [true])
+    let best = rows("winner: send.interval 1min, push.silentAfter 1h")
+    #expect(best.count == 2 && best[0].contains("59.0 % (35.1 – 72.9 %)"))
+    #expect(best[1].contains("+19.0 (+5.0 … +5.0)") && best[1].contains("+0.75 (+0.50 … +0.50)"))
+    let html = record.report.html(.none)
+    #expect(html.contains("id=\"model\"") && html.contains(sentence))
+    #expect(FirstScreenTests.plain(html).contains("35.1 % – 72.9 % by the model"))
+    let key = "candidates.1.ensemble.figures.installed-battery.high"
+    #expect(html.contains("data-key=\"\(key)\""))
+    #expect(record.report.markdown.contains(sentence))
+    #expect(!Self.record.report.html(.none).contains("id=\"model\""))
+  }
+
   @Test("a record reads back from a file, and one that does not fit is refused")
   func file() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tune-\(UUID().uuidString)")
@@ -72,6 +111,7 @@ struct TuneReportTests {
     let changes: [(inout TuneRecord) -> Void] = [
       { $0.winner = 9 }, { $0.front = [4] }, { $0.figures = ["fresh"] },
       { $0.candidates[3].figures = [] }, { $0.confirmation?.bounds = [] },
+      { $0.better = [1] },
     ]
     for change in changes {
       var damaged = Self.record

@@ -28,6 +28,8 @@ package struct Ensemble: Sendable {
   /// Whether the rate in the busiest hour is a figure of the sets.
   fileprivate let measuresDemand: Bool
   let kept: KeptFile?
+  /// Returns the ensemble of another plan at the same sets.
+  let another: @Sendable (_ plan: RunPlan) throws(ScenarioError) -> Ensemble
 
   /// - Parameters:
   ///   - matched: the recorded sets of the library; nil for points of the whole ranges.
@@ -38,6 +40,11 @@ package struct Ensemble: Sendable {
     known: [String] = [],
     measuresDemand: Bool = false
   ) throws(ScenarioError) {
+    another = { plan throws(ScenarioError) in
+      try Ensemble(
+        plan, sets: sets, library: library, matched: matched, known: known,
+        measuresDemand: measuresDemand)
+    }
     var plan = plan
     allPhones = plan.scenario.fleet.phones
     self.measuresDemand = measuresDemand

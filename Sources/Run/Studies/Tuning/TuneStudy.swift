@@ -15,16 +15,19 @@ package struct TuneStudy: Study {
   package let question: TuneQuestion
   package let schedule: TuneSchedule
   package let plan: RunPlan
+  /// The original settings at sets of the model's parameters.
+  package let ensemble: Ensemble?
 
   package static let confirmingSeeds = 2
 
   /// - Parameter plan: the scenario as written; `plan.threads` is the number of parallel runs.
   /// - Parameter goals: at least one; the first decides the winner.
+  /// - Parameter ensemble: the ensemble of `plan`, at whose sets the front is simulated last.
   package init(
     _ plan: RunPlan, _ grid: TuneGrid, goals: [(StudyFigure, TuneQuestion.Direction)],
-    bounds: [TuneBoundText]
+    bounds: [TuneBoundText], ensemble: Ensemble? = nil
   ) {
-    self.plan = plan
+    (self.plan, self.ensemble) = (plan, ensemble)
     self.grid = grid
     var figures: [StudyFigure] = []
     for figure in goals.map(\.0) + bounds.map(\.figure) where !figures.contains(figure) {
@@ -47,7 +50,15 @@ package struct TuneStudy: Study {
     2 * Double(Self.confirmingSeeds) * schedule.rungs[schedule.rungs.count - 1].phoneDays
   }
 
-  package var phoneSeconds: Double { (schedule.phoneDays + confirmationPhoneDays) * 86_400 }
+  /// The maximum number of phone-days of the ensembles, whose front has all finalists.
+  package var ensemblePhoneDays: Double {
+    let finalists = schedule.rungs[schedule.rungs.count - 1].candidates
+    return Double(finalists + 1) * (ensemble?.phoneSeconds ?? 0) / 86_400
+  }
+
+  package var phoneSeconds: Double {
+    (schedule.phoneDays + confirmationPhoneDays + ensemblePhoneDays) * 86_400
+  }
 
   package func record(_ runs: StudyRuns) -> TuneRecord? {
     var search = TuneSearch(
@@ -74,6 +85,7 @@ package struct TuneStudy: Study {
       if record.confirmation != nil { record.cost.confirmation = confirmationPhoneDays }
     }
     record.isInterrupted = record.confirmation == nil && runs.shouldStop()
+    if !record.isInterrupted { vary(&record, winner, runs) }
     return record
   }
 
@@ -97,6 +109,7 @@ package struct TuneStudy: Study {
   ) -> [Int: [Double]] {
     runs.run(scenarios.count, step: { _ in step }) { number, life in
       var plan = plan
+      // The warm start of a run is used only once, so caching has no benefit.
       (plan.scenario, plan.cache) = (scenarios[number], nil)
       return life.outcome(of: plan).flatMap(rows)
     }
@@ -159,6 +172,39 @@ package struct TuneStudy: Study {
     }
     confirmation.bounds = question.bounds.map { .init(confirmation.winner[$0.figure], $0) }
     return confirmation
+  }
+
+  // MARK: Sets of the model's parameters
+
+  /// Simulates the original settings, the winner and the front at the ensemble's sets.
+  private func vary(_ record: inout TuneRecord, _ winner: Int, _ runs: StudyRuns) {
+    guard let ensemble else { return }
+    let places = [winner] + record.front.filter { $0 != winner }
+    // Candidates are valid, so this fails only if files of the scenario were removed meanwhile.
+    let others = try? places.map { place in
+      var plan = plan
+      plan.scenario = grid.candidates[place].scenario
+      return try ensemble.another(plan)
+    }
+    guard let others else { return }
+    let ensembles = [ensemble] + others
+    let values = runs.values(of: ensembles)
+    let figures = ensembles.indices.map { one in
+      EnsembleFigures(
+        sets: ensemble.sets, phones: ensembles[one].phones, values[one],
+        from: one == 1 ? values[0] : nil)
+    }
+    guard figures[0] != nil else { return }
+    record.ensemble = figures[0]
+    for (place, own) in zip(places, figures.dropFirst()) { record.candidates[place].ensemble = own }
+    record.better = self.figures.indices.map { figure in
+      let key = self.figures[figure].searchedKey
+      let isMore = question.ways.contains { $0.figure == figure && $0.direction == .maximize }
+      return values[1].count { set, mine in
+        guard let mine = mine[key], let other = values[0][set]?[key] else { return false }
+        return isMore ? mine > other : mine < other
+      }
+    }
   }
 }
 

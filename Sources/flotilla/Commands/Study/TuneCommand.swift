@@ -1,6 +1,7 @@
 internal import Capacity
 internal import Commands
 internal import Core
+internal import Figures
 internal import Foundation
 internal import Report
 internal import Run
@@ -19,9 +20,12 @@ enum TuneCommand {
       announcement: announcement(study, options.run.isDryRun ? "Would simulate" : "Simulating"),
       first: "candidate", study: { _ in study }
     ) { record, folder in
-      StudyCommand.End(
+      let sets = study.ensemble?.sets ?? 0
+      let isCut = !record.isInterrupted && record.ensemble?.done ?? 0 < sets
+      return StudyCommand.End(
+        notes: [isCut ? RunSupport.stopped(record.ensemble, of: sets) : nil],
         files: { try writeWinner(record, study, folder) },
-        exit: record.isInterrupted ? .interrupted : .pass)
+        exit: record.isInterrupted || isCut ? .interrupted : .pass)
     }
   }
 
@@ -44,7 +48,7 @@ enum TuneCommand {
         throw refuse("--subject \(error)")
       }
     }
-    var scenario = try scenario(options)
+    let scenario = try scenario(options)
     let grid: TuneGrid
     do throws(SweepError) {
       grid = try TuneGrid(options.vary, scenario, from: options.run.scenario.library)
@@ -52,10 +56,10 @@ enum TuneCommand {
       throw CommandError(
         exit: error.isInScenario ? .badInput : .usage, message: error.description)
     }
-    // Each warm start of the search is used only once, so caching has no benefit.
-    scenario.run.cache = "off"
     let plan = RunSupport.plan(options.run, scenario, console)
-    return TuneStudy(plan, grid, goals: goals, bounds: bounds)
+    let ensembles = try RunSupport.ensembles(
+      options.ensemble ?? 0, [plan], options.run, axes: grid.axes.map(\.key))
+    return TuneStudy(plan, grid, goals: goals, bounds: bounds, ensemble: ensembles.first)
   }
 
   private static func scenario(_ options: TuneOptions) throws -> Scenario {
@@ -82,11 +86,17 @@ enum TuneCommand {
     }
     let share = Figure.percent(schedule.phoneDays / max(schedule.gridPhoneDays, 1e-9))
     let more = Figure.quantity(study.confirmationPhoneDays)
+    let sets = study.ensemble.map { ensemble in
+      """
+      ; then the front and the original settings with \(ensemble.words), \
+      \(Figure.quantity(study.ensemblePhoneDays)) phone-days at most
+      """
+    }
     var lines = [
       """
       \(verb) \(rungs.joined(separator: ", then ")): \(Figure.quantity(schedule.phoneDays)) \
       phone-days at most, \(share) of a full grid; then the winner with \
-      \(TuneStudy.confirmingSeeds) other seeds, \(more) phone-days.
+      \(TuneStudy.confirmingSeeds) other seeds, \(more) phone-days\(sets ?? "").
       """
     ]
     if study.grid.refused > 0 {

@@ -13,6 +13,8 @@ struct TuneOptions: Equatable {
   var goals: [Goal] = []
   /// The bounds, as `FIGURE<=VALUE`.
   var subjects: [String] = []
+  /// The number of sets of the model's parameters; 0 or nil for none.
+  var ensemble: Int?
   var isJSON = false
 
   struct Goal: Equatable {
@@ -45,6 +47,7 @@ struct TuneOptions: Equatable {
         .texts(
           "--subject", "BOUND", \.subjects,
           "Constraint, such as 'battery<=2%/day' or 'fresh>=60%'; repeatable; also ≤ and ≥."),
+        .ensemble(\.ensemble, ensembleHelp),
         .json(Studies.search, \.isJSON),
       ],
       examples: [
@@ -53,11 +56,18 @@ struct TuneOptions: Equatable {
           + "--maximize fresh --subject 'battery<=2%/day' --subject 'pushes<=8/day'",
         "flotilla tune night --policy hybrid --vary push.scheduler=fixed,adaptive "
           + "--vary push.spacing=15min..2h:6log --minimize pushes --subject 'fresh>=45%'",
+        "flotilla tune city --policy hybrid --vary push.silentAfter=15min..2h:4log "
+          + "--maximize fresh --minimize battery --ensemble 32",
         "flotilla scenario check runs/city-tune-20260302-073000/policies/hybrid-tuned.yaml",
         "flotilla report runs/city-tune-20260302-073000",
       ],
       start: TuneOptions(), body: body)
   }
+
+  private static let ensembleHelp =
+    "Also simulate the front and the original settings at N sets of the model's parameters,\n"
+    + "    within their stated ranges, with at most 300 phones: figures get an interval.\n"
+    + "    0: none (default)."
 
   private static let varyHelp =
     "A key and its values, as in --sweep: A..B:N, A..B:Nlog or V1,V2,…; repeatable.\n"

@@ -13,7 +13,7 @@ import Testing
 struct TuneStudyTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
 
-  private static func study(threads: Int) throws -> TuneStudy {
+  private static func study(threads: Int, sets: Int = 0) throws -> TuneStudy {
     var scenario = Scenario.standard(phones: 60)
     (scenario.warmStart, scenario.duration) = (.hours(2), .hours(2))
     scenario.push.scheduler = .fixed
@@ -26,7 +26,12 @@ struct TuneStudyTests {
       from: library)
     let fresh = try #require(StudyFigure(key: "fresh"))
     return TuneStudy(
-      plan, grid, goals: [(fresh, .maximize)], bounds: [try TuneBoundText("pushes≤30/day")])
+      plan, grid, goals: [(fresh, .maximize)], bounds: [try TuneBoundText("pushes≤30/day")],
+      ensemble: sets == 0 ? nil : try ensemble(plan, grid, sets: sets))
+  }
+
+  private static func ensemble(_ plan: RunPlan, _ grid: TuneGrid, sets: Int) throws -> Ensemble {
+    try Ensemble(plan, sets: sets, library: library, known: grid.axes.map(\.key))
   }
 
   private static func run(_ threads: Int) throws -> TuneRecord {
@@ -67,6 +72,61 @@ struct TuneStudyTests {
     #expect(found.isInterrupted && found.confirmation == nil && found.winner != nil)
     #expect(found.candidates.allSatisfy { $0.rung == 0 })
     #expect(study.run(progress: { _ in }, shouldStop: { true }) == nil)
+  }
+
+  // MARK: Sets of the model's parameters
+
+  @Test("the front is simulated at the sets of the original settings, and the winner compared")
+  func varied() throws {
+    let study = try Self.study(threads: 2, sets: 4)
+    let run = study.run(progress: { _ in }, shouldStop: { false })
+    let record = try #require(run)
+    let winner = try #require(record.winner)
+    var plan = study.plan
+    plan.scenario = study.grid.candidates[winner].scenario
+    let tuned = try Self.ensemble(plan, study.grid, sets: 4)
+    let values = EnsembleTests.values([try #require(study.ensemble), tuned])
+    #expect(record.ensemble == EnsembleFigures(sets: 4, phones: 60, values[0]))
+    #expect(
+      record.candidates[winner].ensemble
+        == EnsembleFigures(sets: 4, phones: 60, values[1], from: values[0]))
+    let (fresh, pushes) = ("reachable-fresh", "reachable-pushes")
+    #expect(record.candidates[winner].ensemble?.differences?[fresh] != nil)
+    let gains = try (0..<4).map { set -> (fresh: Double, pushes: Double) in
+      let (before, after) = try (#require(values[0][set]), #require(values[1][set]))
+      return try (
+        #require(after[fresh]) - #require(before[fresh]),
+        #require(after[pushes]) - #require(before[pushes])
+      )
+    }
+    // The goal is to be high, and the bounded figure to be low.
+    #expect(record.better == [gains.count { $0.fresh > 0 }, gains.count { $0.pushes < 0 }])
+    for (place, one) in record.candidates.enumerated() where place != winner {
+      #expect(one.ensemble?.done == (record.front.contains(place) ? 4 : nil))
+      #expect(one.ensemble?.differences == nil)
+    }
+    #expect(record.damage == nil && !record.isInterrupted)
+    #expect(try TuneRecord(json: record.json()) == record)
+    // The search itself is the same without sets.
+    let alone = try Self.run(2)
+    #expect(alone.ensemble == nil && alone.better == nil && alone.front == record.front)
+    #expect(alone.confirmation == record.confirmation)
+  }
+
+  @Test("stopped at its sets reports the whole search and the finished sets")
+  func stoppedSets() throws {
+    let study = try Self.study(threads: 1, sets: 6)
+    let isAtFifth = Mutex(false)
+    let run = study.run(
+      progress: { progress in
+        guard case .virtual(let snapshot) = progress else { return }
+        if snapshot.progress.phase.hasPrefix("set 5") { isAtFifth.withLock { $0 = true } }
+      }, shouldStop: { isAtFifth.withLock(\.self) })
+    let record = try #require(run)
+    #expect(!record.isInterrupted && record.confirmation != nil)
+    let winner = try #require(record.winner)
+    #expect(record.ensemble?.done == 4 && record.ensemble?.sets == 6)
+    #expect(record.candidates[winner].ensemble?.done == 4)
   }
 
   @Test("leaves out impossible combinations, and refuses values that are never possible")
