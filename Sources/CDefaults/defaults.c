@@ -10,6 +10,13 @@ const char *flotilla_defaults_os(void) {
   return text;
 }
 
+const char *flotilla_defaults_android(void) {
+  static const char text[] = {
+#embed "../../scenarios/profiles/os/android14.yaml" suffix(, 0)
+  };
+  return text;
+}
+
 const char *flotilla_defaults_significant_change(void) {
   static const char text[] = {
 #embed "../../scenarios/profiles/significant-change/modern.yaml" suffix(, 0)
@@ -20,6 +27,13 @@ const char *flotilla_defaults_significant_change(void) {
 const char *flotilla_defaults_energy(void) {
   static const char text[] = {
 #embed "../../scenarios/profiles/energy/modern2022.yaml" suffix(, 0)
+  };
+  return text;
+}
+
+const char *flotilla_defaults_android_energy(void) {
+  static const char text[] = {
+#embed "../../scenarios/profiles/energy/android2022.yaml" suffix(, 0)
   };
   return text;
 }

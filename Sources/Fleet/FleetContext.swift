@@ -59,13 +59,7 @@ package final class FleetContext: Sendable {
         scenario.faults.filter { $0.kind == .serverOutage }.map { ($0.at, $0.lasts) }))
     provider = PushProvider(
       seed: scenario.seed, settings: scenario.push.provider, faults: scenario.faults)
-    var starts = [0]
-    var share = 0.0
-    for cohort in scenario.fleet.cohorts {
-      share += cohort.share
-      starts.append(Int((share * Double(scenario.fleet.phones)).rounded()))
-    }
-    starts[starts.count - 1] = scenario.fleet.phones
+    let starts = Self.cohortStarts(scenario)
     cohortStarts = starts
     courses = scenario.fleet.cohorts.map { [town] in Self.courses($0, scenario, town) }
     (planes, systems) = Self.systems(scenario, courses, starts, fixMaker, town, dataPath)
@@ -91,6 +85,17 @@ package final class FleetContext: Sendable {
     planes.free()
     updates.free()
     reinstalls.free()
+  }
+
+  static func cohortStarts(_ scenario: Scenario) -> [Int] {
+    var starts = [0]
+    var share = 0.0
+    for cohort in scenario.fleet.cohorts {
+      share += cohort.share
+      starts.append(Int((share * Double(scenario.fleet.phones)).rounded()))
+    }
+    starts[starts.count - 1] = scenario.fleet.phones
+    return starts
   }
 
   package func cohort(of phone: Int) -> Int {

@@ -7,7 +7,8 @@ package import Scenarios
 ///         ▲                    │   ▲
 ///         └──kill── suspended ◀┘───┘ wake
 ///
-/// A suspended app runs no code (LC1), and its timers do not advance (LC2).
+/// A suspended app runs no code (LC1), and its timers do not advance (LC2). On Android such an app
+/// is cached and frozen (ALC3).
 package struct AppProcess: Sendable, BitwiseCopyable {
   package enum State: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case notRunning, suspended, background, foreground
@@ -128,7 +129,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
       return .distantFuture
     }
-    return backgroundSince + system.backgroundTaskBudget
+    return backgroundSince + system.rules.backgroundTaskBudget
   }
 }
 

@@ -55,9 +55,10 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
 /// The reason of a launch: the user, a location event, a push, the end of an upload in a background
-/// session (NW1), or a background refresh or processing task (BR4, BR5).
+/// session (NW1), a background refresh or processing task (BR4, BR5) or work (AWM1), or the system
+/// itself (ALC8, ABO2).
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable {
-  case user, location, push, upload, refresh
+  case user, location, push, upload, refresh, system
 }
 
 /// A `CLVisit`, whose unknown dates are sentinels and not nil (VI2).

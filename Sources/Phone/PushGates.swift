@@ -66,7 +66,7 @@ package struct PushConditions: ~Copyable, Sendable {
   package func launchWait(
     isForeground: Bool, _ manner: PushManner = .ofScenario
   ) -> SimDuration {
-    isForeground || system.rules.isUrgent(request(manner))
+    isForeground || system.android != nil || system.rules.isUrgent(request(manner))
       ? .zero : limits.pendingLaunch
   }
 

@@ -42,7 +42,7 @@ extension Policy {
 
   private func backgroundRemarks(_ systems: [Named<OSProfile>]) -> [String] {
     func shorter(than time: SimDuration) -> String? {
-      let names = systems.filter { $0.value.system.backgroundTaskBudget < time }.map(\.name)
+      let names = systems.filter { $0.value.system.rules.backgroundTaskBudget < time }.map(\.name)
       return names.isEmpty ? nil : names.joined(separator: ", ")
     }
     switch settings.background.service.pattern {
@@ -78,7 +78,7 @@ extension Policy {
     guard settings.significantChange, !settings.app.showsIndicator else { return [] }
     let hidden = [settings.background.service, settings.background.rest?.service]
       .compactMap(\.self).contains { $0.isContinuous && ($0.isFiltered || $0.isCoarse) }
-    let names = systems.filter(\.value.system.suspendsHiddenStandard).map(\.name)
+    let names = systems.filter(\.value.system.rules.suspendsHiddenStandard).map(\.name)
     guard hidden, !names.isEmpty else { return [] }
     return [
       "standard service with a distance filter or an accuracy of 1 km and worse, with "

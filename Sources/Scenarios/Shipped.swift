@@ -3,9 +3,12 @@ internal import CDefaults
 /// The built-in profiles with the evidence of each figure, compiled from the shipped files.
 enum Shipped {
   static let os = tree(flotilla_defaults_os(), "profiles/os/ios17.yaml")
+  static let android = tree(flotilla_defaults_android(), "profiles/os/android14.yaml")
   static let significantChange = tree(
     flotilla_defaults_significant_change(), "profiles/significant-change/modern.yaml")
   static let energy = tree(flotilla_defaults_energy(), "profiles/energy/modern2022.yaml")
+  static let androidEnergy = tree(
+    flotilla_defaults_android_energy(), "profiles/energy/android2022.yaml")
   static let sensors = tree(flotilla_defaults_sensors(), "profiles/sensors/standard.yaml")
   static let people = tree(flotilla_defaults_people(), "people/standard.yaml")
   /// The settings of owners, pushes and networks, in the notation of a scenario.
@@ -43,6 +46,12 @@ enum Shipped {
 extension Named<OSFile> {
   static let builtIn = profile(
     ProfileSchema.os, Shipped.os, OSFile(rules: OSProfile(), significantChange: ""))
+}
+
+extension AndroidRules {
+  /// The rules of the profile `android14`, from which other profiles differ.
+  package static let standard = Shipped.value(
+    shape, "android", of: Shipped.android, into: AndroidRules())
 }
 
 extension Named<SignificantChangeProfile> {

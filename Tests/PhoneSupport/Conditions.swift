@@ -27,6 +27,8 @@ package struct PushWorld {
   }()
   package var energy = EnergyProfile.standard
   package var link = Link.wifi
+
+  package init() {}
 }
 
 extension PhonePushSettings {

@@ -192,8 +192,8 @@ package final class PhoneLife {
     case .airplaneEdge: system(.airplane(.never))
     case .swipe, .session, .installation, .stored, .push: break
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .memory,
-      .refresh, .consent, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer,
-      .backgroundExpiry, .pushGate, .battery:
+      .refresh, .process, .background, .consent, .settings, .stopTimer, .sendTimer,
+      .restartTimer, .stillTimer, .backgroundExpiry, .pushGate, .battery:
       system(.due(slot))
     }
   }

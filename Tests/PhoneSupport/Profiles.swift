@@ -47,16 +47,22 @@ extension PushRequest {
   package static let standard = PushSettings.standard.request
 }
 
+/// The repository's `scenarios` folder, whose profiles the tests of rules use.
+package let shipped = ScenarioLibrary(folders: [
+  URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("scenarios").path
+])
+
+package func loaded<Value>(_ load: () throws -> Value) -> Value {
+  do { return try load() } catch { preconditionFailure("\(error)") }
+}
+
 extension EnergyProfile {
   /// An iPhone 7 with the LTE of 2012, as in `scenarios/profiles/energy/legacy2015.yaml`.
-  package static let legacy2015: EnergyProfile = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let library = ScenarioLibrary(folders: [root.appendingPathComponent("scenarios").path])
-    do {
-      return try library.energyProfile("legacy2015").value
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }()
+  package static let legacy2015 = loaded { try shipped.energyProfile("legacy2015").value }
+}
+
+extension OSProfile {
+  /// A phone whose maker adds nothing of note, as in `scenarios/profiles/os/android14.yaml`.
+  package static let android14 = loaded { try shipped.osProfile("android14").value }
 }

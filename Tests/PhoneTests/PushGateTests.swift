@@ -16,7 +16,7 @@ struct PushGateTests {
   ) -> PushGate {
     var situation = PushSituation()
     change(&situation)
-    return IOSRules.firstClosed(IOSRules.gates(for: kind), situation) {
+    return SystemRules.firstClosed(SystemRules.gates(for: kind), situation) {
       budget.take(now: now, day: 0, PushBudgetTests.drip) { _ in Self.steady }
     }
   }

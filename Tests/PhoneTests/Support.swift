@@ -1,5 +1,5 @@
 import Core
-import Foundation
+import PhoneSupport
 @testable import Phone
 @testable import Scenarios
 
@@ -63,16 +63,6 @@ extension Array {
   func share(_ holds: (Element) -> Bool) -> Double {
     Double(count(where: holds)) / Double(count)
   }
-}
-
-/// The repository's `scenarios` folder, whose profiles the tests of rules use.
-let shipped = ScenarioLibrary(folders: [
-  URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("scenarios").path
-])
-
-private func loaded<Value>(_ load: () throws -> Value) -> Value {
-  do { return try load() } catch { preconditionFailure("\(error)") }
 }
 
 extension SignificantChangeProfile {

@@ -88,8 +88,8 @@ struct ShippedScenarioTests {
       same.phone?.refreshOff = 0
       #expect(same == on && off.phone?.refreshOff == 1)
     }
-    #expect(!cohorts[1].os.value.system.ios.refreshOffBlocksLocationWakes)
-    #expect(cohorts[3].os.value.system.ios.refreshOffBlocksLocationWakes)
+    #expect(!cohorts[1].os.value.system.rules.refreshOffBlocksLocationWakes)
+    #expect(cohorts[3].os.value.system.rules.refreshOffBlocksLocationWakes)
   }
 
   @Test("hybrid.yaml spells out the policy of a scenario without files (section 6, row d)")

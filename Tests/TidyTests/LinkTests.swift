@@ -100,7 +100,7 @@ struct LinkTests {
     let families = Set(CataloguedRule.all.map(\.family))
     for page in try DocumentationPage.all {
       let unknown = RuleCatalogueTests.rules(in: page.text).filter {
-        families.contains($0.prefix(2)) && !known.contains($0)
+        families.contains(RuleCatalogueTests.family(of: $0)) && !known.contains($0)
       }
       #expect(unknown.isEmpty, "\(page) names \(unknown.sorted().joined(separator: ", "))")
     }

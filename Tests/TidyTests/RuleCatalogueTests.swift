@@ -9,14 +9,14 @@ struct CataloguedRule: CustomStringConvertible, Sendable {
   let confidence: String
   let source: String
   var description: String { id }
-  var family: Substring { id.prefix(2) }
+  var family: Substring { RuleCatalogueTests.family(of: id) }
 
   static let path = "Sources/Phone/Phone.docc/Rules.md"
 
   static let all: [CataloguedRule] = {
     let text = (try? SourceTree.text(path)) ?? ""
     return text.matches(
-      of: #/\| ([A-Z]{2}[0-9]{1,2}) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|/#
+      of: #/\| ([A-Z]{2,3}[0-9]{1,2}) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|/#
     ).map { match in
       CataloguedRule(
         id: String(match.1), sentence: String(match.2), confidence: String(match.3),
@@ -30,11 +30,14 @@ struct CataloguedRule: CustomStringConvertible, Sendable {
 struct RuleCatalogueTests {
   static let rules = CataloguedRule.all.map(\.id)
 
+  /// The letters of an id: two for all systems and for iOS, three for Android.
+  static func family(of id: String) -> Substring { id.prefix { $0.isLetter } }
+
   /// The rules named in a text, with ranges expanded: "LC3", "HY3–HY5" and "AU1–4".
   static func rules(in text: some StringProtocol) -> Set<String> {
     var found: Set<String> = []
     for match in String(text).matches(
-      of: #/\b([A-Z]{2})(\d{1,2})(?:[–-](?:[A-Z]{2})?(\d{1,2}))?\b/#)
+      of: #/\b([A-Z]{2,3})(\d{1,2})(?:[–-](?:[A-Z]{2,3})?(\d{1,2}))?\b/#)
     {
       guard let low = Int(match.2) else { continue }
       let high = match.3.flatMap { Int($0) } ?? low
@@ -59,13 +62,15 @@ struct RuleCatalogueTests {
     #expect(Self.rules(in: "AU1, AU4") == ["AU1", "AU4"])
     #expect(Self.rules(in: "AU2–AU4") == ["AU2", "AU3", "AU4"])
     #expect(Self.rules(in: "HY3-5") == ["HY3", "HY4", "HY5"])
+    #expect(Self.rules(in: "ADZ1–ADZ3, AFC11") == ["ADZ1", "ADZ2", "ADZ3", "AFC11"])
+    #expect(Self.family(of: "LC16") == "LC" && Self.family(of: "ALC10") == "ALC")
     #expect(Self.head(ofTest: #""LC2: a timer"#) == "LC2")
     #expect(Self.head(ofTest: #""a name without rules") func x: "#) == nil)
   }
 
   @Test("every rule has a unique id, a full sentence, a confidence and a source")
   func catalogue() {
-    #expect(Self.rules.count >= 82)
+    #expect(Self.rules.count >= 200)
     #expect(Set(Self.rules).count == Self.rules.count)
     for rule in CataloguedRule.all {
       #expect(
@@ -89,7 +94,7 @@ struct RuleCatalogueTests {
     }
     for (path, text) in texts {
       let unknown = Self.rules(in: text).filter {
-        families.contains($0.prefix(2)) && !known.contains($0)
+        families.contains(Self.family(of: $0)) && !known.contains($0)
       }
       #expect(unknown.isEmpty, "\(path) cites \(unknown.sorted().joined(separator: ", "))")
     }

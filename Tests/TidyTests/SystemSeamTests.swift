@@ -15,16 +15,23 @@ struct SystemSeamTests {
 
   static let seams = [
     Seam(
-      kind: "iOS", names: [".ios", "IOSRules"],
+      kind: "Android", names: [".isAndroid", "AndroidRules"],
       places: [
-        "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Scenarios/Systems/IOSRules.swift",
-        "Sources/Phone/Device/Rules/PhoneSystem+Rules.swift", "Sources/Phone/Device/Rules/iOS/",
+        "Sources/Scenarios/Systems/", "Sources/Scenarios/Shipped.swift",
+        "Sources/Phone/Android/", "Sources/Phone/Device/",
       ]),
     Seam(
       kind: "APNs", names: [".apns", "APNs"],
       places: [
         "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Push/Delivery/PushRefusal.swift",
-        "Sources/Push/Delivery/APNs.swift",
+        "Sources/Push/Delivery/APNs.swift", "Sources/Push/Endpoint/",
+      ]),
+    Seam(
+      kind: "FCM", names: [".fcm", "FCM"],
+      places: [
+        "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Push/Delivery/PushRefusal.swift",
+        "Sources/Push/Delivery/FCM.swift",
+        "Sources/Push/Endpoint/",
       ]),
   ]
 
@@ -38,7 +45,7 @@ struct SystemSeamTests {
   @Test("the words of a line exclude comments and strings")
   func words() {
     #expect(Self.words(in: #"  case .ios(let rules): rules.a("APNs")  // .apns"#).contains(".ios"))
-    #expect(Self.words(in: #"  let a = "APNs .ios"  // IOSRules"#) == ["let", "a"])
+    #expect(Self.words(in: #"  let a = "APNs .ios"  // SystemRules"#) == ["let", "a"])
   }
 
   @Test("platform names appear only in their allowed files", arguments: seams)

@@ -123,10 +123,6 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     package var atHigh: Double
   }
 
-  private static func caveat(_ conditions: String) -> String {
-    "\(conditions), phones with \(PhoneSystem.names.joined(separator: " or "))"
-  }
-
   package init(_ input: SizingInput, seed: UInt64) {
     let demanded = input.demand.sustained(delay: input.delay) ?? Ratio(value: 0, low: 0, high: 0)
     let study = SizingStudy(input, demanded, seed: seed)
@@ -173,7 +169,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     assumptions = input.assumptions
     sensitivity = study.sensitivity
     swings = study.swings
-    caveat = Self.caveat(input.conditions)
+    caveat = "\(input.conditions), phones with \(input.systems.joined(separator: " and "))"
     _database = Nullable(
       wrappedValue: input.database.map { DatabaseSize($0, rate: demanded.value, prices: prices) })
   }

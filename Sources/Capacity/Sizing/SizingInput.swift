@@ -12,6 +12,8 @@ package struct SizingInput: Sendable {
   package var delay: Double
   /// The conditions under which `perCore` was measured, as words for a sentence.
   package var conditions = "reference collector, loopback, no TLS"
+  /// The operating systems of the phones.
+  package var systems = ["iOS"]
   /// The assumptions, in the order of `Name`.
   package var assumptions: [Assumption]
 

@@ -237,6 +237,18 @@ extension Purpose {
 }
 
 extension Purpose {
+  /// An unlock of the phone; keyed by the day and the unlock's number.
+  @inlinable public static var phoneUse: Self { Self(rawValue: 1_100) }
+  @inlinable public static var batteryExemption: Self { Self(rawValue: 1_101) }
+  /// Whether high-priority pushes count as normal ones (AFC4).
+  @inlinable public static var loweredPushes: Self { Self(rawValue: 1_102) }
+  /// Whether the app starts by itself (AOE3).
+  @inlinable public static var autoStart: Self { Self(rawValue: 1_103) }
+  /// The end of a process; keyed by the instant since which it is cached or runs a service.
+  @inlinable public static var processEnd: Self { Self(rawValue: 1_104) }
+}
+
+extension Purpose {
   /// Keyed by the minute.
   @inlinable public static var benchReports: Self { Self(rawValue: 900) }
   /// Keyed by the minute.

@@ -120,7 +120,8 @@ struct ShardTallies {
   private static func wakeCause(_ slot: DueSlot) -> WakeCause? {
     switch slot {
     case .regionExit, .place: .regionExit
-    case .significantChange: .significantChange
+    // On Android a location in the background stands for it.
+    case .significantChange, .background: .significantChange
     case .visit: .visit
     // A check of the battery may release a push that Low Power Mode held back.
     case .push, .pushGate, .battery: .push
@@ -128,7 +129,8 @@ struct ShardTallies {
     case .session: .userSession
     case .stopTimer, .sendTimer, .restartTimer, .stillTimer: .timer
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .swipe, .installation, .stored,
-      .uploadOutcome, .standard, .pause, .motion, .consent, .settings, .memory, .backgroundExpiry:
+      .uploadOutcome, .standard, .pause, .motion, .consent, .settings, .memory, .process,
+      .backgroundExpiry:
       nil
     }
   }

@@ -109,7 +109,7 @@ extension Shard {
   private func restrictedUntil(_ phone: inout Device, _ manner: PushManner, now: SimInstant)
     -> SimInstant?
   {
-    context.systems[context.system(of: phone)].push.restrictedUntil(now, phone: phone.id, manner)
+    phone.restrictedUntil(now, manner, context.systems[context.system(of: phone)])
   }
 
   /// Handles the arrival of a push: the provider stores it again, or the phone's gates decide.

@@ -195,7 +195,8 @@ package struct Shard: ~Copyable {
     case .memory: lookAtMemory(&phone, now: now)
     case .uploadOutcome: outcomePerceived(&phone, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .consent,
-      .refresh, .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
+      .refresh, .process, .background, .settings, .stopTimer, .sendTimer, .restartTimer,
+      .stillTimer, .backgroundExpiry:
       system(&phone, .due(slot), now: now)
     }
   }

@@ -34,7 +34,8 @@ enum StorageChecks {
     let members: [PartialKeyPath<Device>] = [
       \.user, \.authorization, \.traits, \.link, \.id, \.segment, \.offline, \.switchedOff,
       \.airplane, \.session, \.process, \.consent, \.overdueTimers, \.pendingNotices,
-      \.holdsSession, \.turn, \.services, \.places, \.standard, \.draw, \.lastKnown, \.drawnSince,
+      \.holdsSession, \.turn, \.services, \.places, \.standard, \.draw, \.android, \.lastKnown,
+      \.drawnSince,
       \.battery, \.pushes, \.transfer, \.due, \.tracker, \.cohort, \.policy, \.rollout,
       \.pushWasGated,
       \.reinstalls, \.isRemoved, \.hasOldToken, \.outbox, \.upload, \.provider, \.delivery,

@@ -7,7 +7,8 @@ extension TrackerStateMachine {
   /// LC8: An app must start its services again after a relaunch. Without services the app misses
   /// the events of the relaunch until its user opens it.
   mutating func launched(
-    _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
+    _ reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
   ) {
     memory = Memory()
     memory.isSending = isHandedOver
@@ -19,6 +20,10 @@ extension TrackerStateMachine {
     let isLive = context.settings.background.service.liveUpdates
     if isLive, context.settings.app.activitySession == .retaken, reason != .user {
       steady(context, &out)
+    }
+    // ALC8, ABO2: An app that Android starts by itself locates as before.
+    if reason == .system, use(context).pattern.runsByItself {
+      startStandard(now, context, force: false, &out)
     }
   }
 

@@ -95,7 +95,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     into out: inout CommandList
   ) {
     switch event {
-    case .launched(let reason): launched(reason, context, &out)
+    case .launched(let reason): launched(reason, now, context, &out)
     case .becameActive: becameActive(now, context, &out)
     case .enteredBackground: enteredBackground(now, context, &out)
     case .location(let fix, .standard): standardFix(fix, now, context, &out)
@@ -111,7 +111,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .silentPush(let cached):
       respond(context.settings.onPush, cached, now, context, &out)
     case .refreshed(let cached):
-      respond(context.settings.refresh?.response ?? .nothing, cached, now, context, &out)
+      let response = context.settings.refresh?.response
+      let work: PushResponse = context.settings.android.work == nil ? .nothing : .cached
+      respond(response ?? work, cached, now, context, &out)
     case .processing(let cached):
       respond(context.settings.processing?.response ?? .nothing, cached, now, context, &out)
     case .timer(.stopStandard): stopTimer(now, context, &out)

@@ -170,6 +170,10 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return battery
   }
 
+  var use: PhoneUse {
+    PhoneUse(seed: seed, clock: clock, nights: nights, perDay: habits.unlocksPerDay)
+  }
+
   /// The share of the owner's waking hours with the screen on.
   package func screenShare(of phone: PhoneID) -> Double {
     var draw = Draw(seed: seed, phone: phone.rawValue, .battery)

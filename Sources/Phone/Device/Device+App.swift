@@ -63,9 +63,14 @@ extension Device {
       process.hasManager = true
       startStandard(request, context, &out)
     case .stopStandard: stopStandard(context, &out)
-    case .startSignificantChange: startSignificantChange(context, &out)
+    case .startSignificantChange:
+      if context.isAndroid {
+        process.hasManager = true
+      } else {
+        startSignificantChange(context, &out)
+      }
     case .stopSignificantChange: stopSignificantChange()
-    case .startVisits: startVisits(context, &out)
+    case .startVisits: if !context.isAndroid { startVisits(context, &out) }
     case .stopVisits: stopVisits()
     case .startMotionActivity: startMotion(out.now, context)
     case .monitorRegion(let centre, let radius):
@@ -251,6 +256,7 @@ extension Device {
     {
       note(push: .shown, context, &out)
     }
+    defer { countPush(out.now, context) }
     let gate = pushGate(out.now, context)
     guard gate != .open else {
       note(push: .passed, context, &out)
@@ -266,7 +272,11 @@ extension Device {
   }
 
   private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
-    context.rules.gate(of: &self, at: now, context.push)
+    guard context.isAndroid else { return context.rules.gate(of: &self, at: now, context.push) }
+    // AFC2, AFC11, ABO1: There is no budget, and Doze holds pushes back at the provider.
+    if !context.push.request(pushes.manner).asksToRun { return .alertOnly }
+    if battery.isLocked { return .beforeFirstUnlock }
+    return isStopped(at: now, context) ? .forceQuit : .open
   }
 
   var pushSituation: PushSituation {
@@ -308,7 +318,8 @@ extension Device {
 
   @inline(__always) func pushRunLimit(_ context: borrowing Context) -> SimInstant {
     guard pushes.runsForPush, process.state == .background else { return .distantFuture }
-    return pushes.runsSince + context.push.limits.runTime
+    return pushes.runsSince
+      + (context.profile.system.android?.handlerTime ?? context.push.limits.runTime)
   }
 
   mutating func releaseHeldPush(_ context: borrowing Context, _ out: inout Effects) {
@@ -340,10 +351,11 @@ extension Device {
       if switchedOff.contains(now) { opens = max(opens, switchedOff.end) }
       opens = max(opens, now + .milliseconds(1))
     }
-    if provider.stored != nil,
-      let end = context.push.restrictedUntil(now, phone: id, delivery.manner)
-    {
-      opens = min(opens, max(end, now + .milliseconds(1)))
+    if provider.stored != nil {
+      var end = restrictedUntil(now, delivery.manner, context)
+      // AFC1: Use, motion or a charger may end Doze before the window that the push waited for.
+      if end == nil, context.isAndroid, !isOff(at: now), !isCutOff(at: now) { end = now }
+      if let end { opens = min(opens, max(end, now + .milliseconds(1))) }
     }
     due[.pushGate] = opens
   }

@@ -5,6 +5,8 @@ extension Device {
   /// LC13, LC14: Ends a suspended app, and sometimes a background app, if the phone needs memory
   /// now. Schedules the next memory shortage.
   mutating func lookAtMemory(_ context: borrowing Context, _ out: inout Effects) {
+    // ALC1, AFG9: Android's rules have their own rates.
+    if context.isAndroid { return }
     let memory = context.memory
     due[.memory] = memory.next(after: out.now, phone: id, context.battery)
     guard let urgency = memory.urgency(at: out.now, phone: id, context.battery) else { return }
@@ -17,8 +19,8 @@ extension Device {
     }
   }
 
-  /// Ends the process. The system keeps the app's permission, regions, services and a held push
-  /// (LC15).
+  /// Ends the process. The system keeps the app's permission, regions, services, a held push (LC15)
+  /// and periodic work (ALC10).
   mutating func end(
     by cause: AppProcess.Ending, needsOpening: Bool, _ context: borrowing Context,
     _ out: inout Effects
@@ -33,6 +35,7 @@ extension Device {
   /// LC16: Ends the app and forgets its services, its permission, a held push, a requested refresh
   /// and a background transfer, which the system cancels.
   mutating func remove(_ context: borrowing Context, _ out: inout Effects) {
+    due[.background] = .distantFuture
     end(by: .reinstall, needsOpening: true, context, &out)
     discardHeldPush(context, &out)
     stopSignificantChange()

@@ -13,6 +13,17 @@ extension Device {
 
   // MARK: Launch and foreground
 
+  /// AFG4: Returns whether an app that runs for this reason may start a foreground service.
+  private func isExempt(
+    _ reason: LaunchReason, _ context: borrowing Context, _ out: borrowing Effects
+  ) -> Bool {
+    switch reason {
+    case .user, .location, .system: true
+    case .push: isUrgent(pushes.manner, at: out.now, context)
+    case .upload, .refresh: false
+    }
+  }
+
   private mutating func launch(
     _ reason: LaunchReason, asExtension: Bool = false, _ context: borrowing Context,
     _ out: inout Effects
@@ -23,6 +34,8 @@ extension Device {
       process.launch(intoForeground: false, now: out.now)
       turn.sessionIsOpen = holdsSession
     }
+    due[.process] = .distantFuture
+    startService(isExempt: isExempt(reason, context, out), context)
     noteLaunch(&out)
     notifyChange(.launched(reason), context, &out)
     notifyAuthorization(context, &out)
@@ -76,14 +89,23 @@ extension Device {
     notifyChange(.becameActive, context, &out)
     if discardHeldPush(context, &out) {
       notify(.silentPush(cached: lastKnown), context, &out)
+    } else if context.isAndroid {
+      watchPushGate(out.now, context)
     }
   }
 
   mutating func leave(_ context: borrowing Context, _ out: inout Effects) {
     guard process.state == .foreground else { return }
+    startService(isExempt: true, context)
+    android.screenOffSecond = AndroidState.second(out.now)
     process.enterBackground(now: out.now)
     notifyChange(.enteredBackground, context, &out)
-    requestRefresh(context, out)
+    if context.isAndroid {
+      armWork(out.now, context)
+      armBackground(out.now, context)
+    } else {
+      requestRefresh(context, out)
+    }
     if consent.contains(.once) { outlast(out.now, context) }
     guard standard.isOn else { return }
     // AU4, AU7: A service from the foreground ends now, or keeps the app running in the background.
@@ -107,7 +129,9 @@ extension Device {
     asExtension: Bool = false, byMonitor: Bool = false, bySession: Bool = false,
     _ context: borrowing Context, _ out: inout Effects
   ) -> Bool {
-    if switchedOff.contains(out.now) || !battery.letsAppsRun || process.needsOpening {
+    if switchedOff.contains(out.now) || !battery.letsAppsRun || process.needsOpening
+      || isStopped(at: out.now, context)
+    {
       return false
     }
     if reason == .location, process.state != .foreground, !bySession {
@@ -132,7 +156,9 @@ extension Device {
       }
     case .suspended:
       gainTime(context, &out)
+      due[.process] = .distantFuture
       process.wake(now: out.now)
+      startService(isExempt: isExempt(reason, context, out), context)
       if continues { process.wokenBySignificantChange() }
       resume(context, &out)
     case .notRunning:
@@ -173,7 +199,7 @@ extension Device {
   }
 
   /// Restarts the service after a suspension, and delivers a lost answer, pending notices and
-  /// overdue timers (LC2).
+  /// overdue timers (LC2, ALC3).
   private mutating func resume(_ context: borrowing Context, _ out: inout Effects) {
     process.wake(now: out.now)
     runStandard(context, &out)
@@ -224,6 +250,7 @@ extension Device {
     if isHeld { pushes.endRun(of: id, at: out.now, context.push) }
     let expiry = backgroundExpiry(isHeldByService: isHeld, context)
     due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), out.now)
+    armProcess(out.now, context)
     noteDraw(context, &out)
     turn = Turn()
   }
@@ -232,6 +259,9 @@ extension Device {
     // The service resumes with the app, since LC9 applies only to processes that die.
     haltStandard(context, &out)
     process.suspend()
+    // AFG3: A service that no longer locates has ended, and starts again only if the system allows.
+    android.hasService = false
+    due[.process] = .distantFuture
     stop(context, &out)
   }
 
@@ -249,6 +279,8 @@ extension Device {
   mutating func die(_ context: borrowing Context, _ out: inout Effects) {
     guard process.state != .notRunning else { return }
     process.die()
+    android.hasService = false
+    due[.process] = .distantFuture
     stopStandard(context, &out)
     due[.stopTimer] = .distantFuture
     due[.sendTimer] = .distantFuture
@@ -277,6 +309,12 @@ extension Device {
   mutating func swipeAway(_ context: borrowing Context, _ out: inout Effects) {
     // LC12: An app that was launched in the background is not in the app switcher.
     guard process.canBeSwiped else { return }
+    if let rules = context.profile.system.android, !rules.swipeStops {
+      // ALC4: The swipe ends the process, unless a foreground service runs.
+      if !serviceHoldsProcess(context) { die(context, &out) }
+      return
+    }
+    // LC11; AOE3: On some makers' phones the swipe is a force stop (ALC5).
     process.isForceQuit = true
     cancelTransfer(&out)
     die(context, &out)
@@ -307,6 +345,8 @@ extension Device {
     due[.powerEdge] = window.contains(out.now) ? window.end : window.start
     if window.contains(out.now) { die(context, &out) }
     if starts {
+      loseFences(context)
+      startLater(out.now, context)
       waitForRegions(out.now, context)
       pushes.started(at: out.now, context.push)
     }

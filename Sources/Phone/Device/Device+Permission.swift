@@ -123,7 +123,7 @@ extension Device {
 
   // MARK: Allow Once
 
-  /// AU14: Schedules the end of an Allow Once grant.
+  /// AU14, APM4: Schedules the end of an Allow Once grant.
   mutating func outlast(_ now: SimInstant, _ context: borrowing Context) {
     guard let lapse = context.rules.onceLapse else { return }
     due[.consent] = now + lapse
@@ -167,12 +167,14 @@ extension Device {
     setPrecise(!isReduced, context, &out)
   }
 
-  /// AU16: Applies a permission chosen in Settings, which may end the process.
+  /// AU16, ALC9: Applies a permission chosen in Settings, which may end the process.
   mutating func decide(_ new: Authorization, _ context: borrowing Context, _ out: inout Effects) {
     let isOpen = !consent.isDisjoint(with: [.provisional, .once])
     guard new != authorization || isOpen else { return }
     note(.settings(new), context, &out)
-    if context.rules.settingsEndApp { die(context, &out) }
+    // ALC9: Android ends it only if it loses permission.
+    let isGrant = new == .always || new == .whenInUse && authorization != .always
+    if context.rules.settingsEndApp, !context.isAndroid || !isGrant { die(context, &out) }
     settle(as: new, context, &out)
   }
 

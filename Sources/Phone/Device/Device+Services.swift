@@ -5,8 +5,8 @@ internal import Scenarios
 
 extension Device {
   /// Returns whether region, significant changes and visits work at `t`. The services require
-  /// Always (AU5), a phone that is on, radios (NO4), and an unlock since the start (BT5). Low Power
-  /// Mode has no effect (BT7).
+  /// Always (AU5, AGF1), a phone that is on, radios (NO4), and an unlock since the start (BT5). Low
+  /// Power Mode has no effect (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -21,7 +21,7 @@ extension Device {
     segment = next
     self.link = link
     if wasMoving { services.reportedArrival = .distantFuture }
-    if wasMoving != next.isMoving { watchPushGate(out.now, context) }
+    if wasMoving != next.isMoving { lookAtDoze(out.now, context) }
     services.missedArrival = false
     due[.segment] = next.end
     carryServices(out.now, context)
@@ -300,6 +300,7 @@ extension Device {
 
   private mutating func lock(_ now: SimInstant, _ context: borrowing Context) {
     battery.flags.insert(.locked)
+    loseFences(context)
     waitForRegions(now, context)
     battery.mark = Self.seconds(context.battery.firstUnlock(after: now, phone: id)) + 1
     armServices(now, context)
@@ -313,6 +314,7 @@ extension Device {
     armServices(out.now, context)
     armTransfer(out.now, context)
     watchPushGate(out.now, context)
+    startLater(out.now, context)
   }
 
   private var unlocksAt: SimInstant { SimInstant(microseconds: Int64(battery.mark) * 1_000_000) }
@@ -336,6 +338,7 @@ extension Device {
     readMeter(context, &out)
     pushes.settle(pushSituation, at: out.now, context.push)
     battery.flags.formSymmetricDifference(.plugged)
+    if !isPlugged { android.screenOffSecond = AndroidState.second(out.now) }
     if isPlugged {
       if context.push.limits.window.opensOnCharger {
         pushes.openWindow(pushSituation, at: out.now, context.push)
@@ -346,7 +349,7 @@ extension Device {
     }
     note(isPlugged ? .plugged : .unplugged, context, &out)
     armTransfer(out.now, context)
-    watchPushGate(out.now, context)
+    lookAtDoze(out.now, context)
   }
 
   /// BT1: Unplugs the phone from the last stay's charger, and applies the new segment's charger.

@@ -42,6 +42,7 @@ extension Device {
   /// AU4, AU7, AU9: Returns whether a running service may locate in the background.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     if standard.isLive { return holdsSession && context.policy.settings.app.backgroundMode }
+    if context.isAndroid { return android.hasService }
     return context.rules.locatesInBackground(
       backgroundPermission, allowsBackground: standard.allowsBackground,
       mayContinue: process.mayContinue, context.policy.settings.app)
@@ -49,10 +50,11 @@ extension Device {
 
   /// AU7, LU2: Returns whether a service that starts now keeps the app running in the background.
   private func continuesInBackground(_ context: borrowing Context) -> Bool {
-    locatesInBackground(context) && (process.mayContinue || standard.isLive)
+    locatesInBackground(context) && (process.mayContinue || standard.isLive || context.isAndroid)
   }
 
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
+    if context.isAndroid { return serviceHoldsProcess(context) }
     guard standard.isOn, standard.keepsAppAlive else { return false }
     // LU2: An activity session shows an indicator, so the system does not suspend the app.
     if standard.isLive { return true }

@@ -45,6 +45,7 @@ package struct Device: Sendable, BitwiseCopyable {
   /// The components that have been drawing power since `drawnSince`. The member fills the last word
   /// of `standard`.
   package internal(set) var draw = EnergyDraw()
+  package internal(set) var android = AndroidState()
   /// The value of `CLLocationManager.location`.
   package internal(set) var lastKnown: Fix?
   /// The instant up to which the energy used has been reported.
@@ -120,7 +121,8 @@ package struct Device: Sendable, BitwiseCopyable {
     case .pushGateAwaited: watchPushGate(now, context)
     case .terminated: die(context, &out)
     case .updated(let needsOpening):
-      end(by: .update, needsOpening: needsOpening, context, &out)
+      end(by: .update, needsOpening: needsOpening && !context.isAndroid, context, &out)
+      startLater(now, context)
     case .removed: remove(context, &out)
     case .ended: suspendIfIdle(context, &out)
     case .meterRead: readMeter(context, &out)
@@ -154,7 +156,9 @@ package struct Device: Sendable, BitwiseCopyable {
     case .battery: lookAtBattery(context, &out)
     case .place: watchPlaces(context, &out)
     case .memory: lookAtMemory(context, &out)
-    case .refresh: refresh(context, &out)
+    case .refresh: context.isAndroid ? work(context, &out) : refresh(context, &out)
+    case .process: processIsDue(context, &out)
+    case .background: backgroundIsDue(context, &out)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .swipe, .session, .installation,
       .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")

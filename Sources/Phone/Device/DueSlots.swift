@@ -8,6 +8,7 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
   case stored, push, pushGate, uploadOutcome
   // operating system
   case regionExit, significantChange, visit, standard, pause, motion, place, memory, refresh
+  case process, background
   case consent, settings
   // app
   case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
@@ -22,8 +23,8 @@ extension DueSlot {
       .significantChange, .visit, .pause, .place:
       true
     case .offlineEdge, .airplaneEdge, .battery, .swipe, .installation, .stored, .push, .pushGate,
-      .uploadOutcome, .motion, .memory, .refresh, .consent, .settings, .stopTimer, .sendTimer,
-      .restartTimer, .stillTimer, .backgroundExpiry:
+      .uploadOutcome, .motion, .memory, .refresh, .process, .background, .consent, .settings,
+      .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
       false
     }
   }
@@ -35,8 +36,8 @@ extension DueSlot {
 /// phone's earliest instant. The members are `@inlinable`, since other modules read them several
 /// times per event and a call would copy them.
 package struct DueSlots: Sendable, BitwiseCopyable {
-  package static let capacity = 28
-  @usableFromInline var instants: InlineArray<28, SimInstant>
+  package static let capacity = 30
+  @usableFromInline var instants: InlineArray<30, SimInstant>
 
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
@@ -52,7 +53,7 @@ package struct DueSlots: Sendable, BitwiseCopyable {
     let instants = instants.span
     var best = 0
     var at = instants[0]
-    for i in 1..<28 where instants[i] < at {
+    for i in 1..<30 where instants[i] < at {
       at = instants[i]
       best = i
     }

@@ -30,7 +30,7 @@ extension LocationServices {
     centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
   ) {
     regionCentre = StoredPoint(centre)
-    // RG1: Smaller radii behave like the minimum.
+    // RG1, AGF2: Smaller radii behave like the minimum.
     regionRadius = max(profile.radiusMin.meters, radius)
     regionIsSet = true
     regionIsLeft = place.distance(to: centre) > regionRadius + profile.cushion.meters
@@ -41,7 +41,7 @@ extension LocationServices {
     if place.distance(to: regionCentre.point) <= regionRadius { regionIsLeft = false }
   }
 
-  /// RG3: Returns when the phone will have been beyond region and cushion for the dwell time;
+  /// RG3, AGF4: Returns when the phone will have been beyond region and cushion for the dwell time;
   /// `.distantFuture` if no such exit begins in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
@@ -101,8 +101,9 @@ extension Segment {
 }
 
 extension RegionProfile {
-  /// RG6, RG7: Returns the time from the end of the dwell to the check. `notice` decides whether
-  /// the check is late, and draws a late check's delay. `latency` draws a prompt check's delay.
+  /// RG6, RG7, AGF3: Returns the time from the end of the dwell to the check. `notice` decides
+  /// whether the check is late, and draws a late check's delay. `latency` draws a prompt check's
+  /// delay.
   func look(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
   ) -> (after: SimDuration, isLate: Bool) {
@@ -118,7 +119,7 @@ extension RegionProfile {
 
 extension Device {
   mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
-    // AU15: Without precise location there are no regions.
+    // AU15, AGF1: Without precise location there are no regions.
     guard !isImprecise(context) else { return }
     services.regionWatch = .crossing
     let exit = services.regionExit(in: segment, after: now, context.profile.regions)

@@ -2,7 +2,7 @@ package import Core
 
 package enum StorageGate: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case switchedOff, offline
-  /// The phone is connected but in Low Power Mode, so pushes that are not urgent wait.
+  /// The phone is connected but in Low Power Mode or Doze, so pushes that are not urgent wait.
   case restricted
 }
 
@@ -22,8 +22,9 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// The id of the stored push; 0 if nothing is stored.
   var storedID: UInt64 = 0
   var expiration = SimInstant(microseconds: 0)
-  /// Scenario seconds since 1970 of the last accepted push; 0 if there is none yet.
-  var lastAcceptedSeconds: UInt32 = 0
+  /// The state of the provider's limit on pushes to the phone, in scenario seconds since 1970; 0
+  /// before the first push. See `ProviderKind.pace`.
+  var paceSeconds: UInt32 = 0
   var gate = StorageGate.offline
   /// Whether a push was discarded for an inactive token, so that the next push is answered 410.
   var knowsTokenIsInactive = false

@@ -98,7 +98,9 @@ package struct PushProvider: Sendable {
     if let refusal = refusal(request, reach: reach, slot: slot, at: now) {
       return .rejected(refusal, status: reach.provider.status(of: refusal))
     }
-    slot.lastAcceptedSeconds = Self.seconds(now)
+    let wait = reach.provider.pace(
+      &slot.paceSeconds, collapses: reach.provider.replaces(push.manner, request),
+      at: Self.seconds(now))
     guard reach.hasValidToken else {
       slot.knowsTokenIsInactive = true
       return .unregistered
@@ -114,11 +116,17 @@ package struct PushProvider: Sendable {
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)
       }
+      if wait > .zero, push.expiration <= now + wait {
+        return .undelivered(
+          UndeliveredPush(id: push.id, gate: .restricted, ending: .expired), displaced: nil)
+      }
       return .deliver(
-        at: now + latency(of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency))
+        at: now + wait
+          + latency(of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency))
     }
     return store(
-      push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
+      push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now,
+      keepsNewest: reach.provider.keepsNewest(settings))
   }
 
   /// PN1: Notes that a push reached a phone without the app. The first push that does so determines
@@ -140,7 +148,9 @@ package struct PushProvider: Sendable {
     _ id: UInt64, from phone: PhoneID, gate: StorageGate, slot: inout ProviderSlot,
     at now: SimInstant
   ) -> PushDecision {
-    store(id, for: phone, until: slot.expiration, gate: gate, slot: &slot, at: now)
+    store(
+      id, for: phone, until: slot.expiration, gate: gate, slot: &slot, at: now,
+      keepsNewest: settings.keepsNewest)
   }
 
   package func reconnect(
@@ -166,16 +176,13 @@ package struct PushProvider: Sendable {
     if let refusal = reach.provider.refusal(of: request, settings) { return refusal }
     if !reach.hasValidToken && slot.knowsTokenIsInactive { return .unregistered }
     if reach.appIsGone, slot.isKnownGone(at: Self.hours(now)) { return .unregistered }
-    let since = Int64(Self.seconds(now)) - Int64(slot.lastAcceptedSeconds)
-    if slot.lastAcceptedSeconds != 0, SimDuration.seconds(since) < settings.leastSpacing {
-      return .tooManyRequests
-    }
-    return nil
+    return reach.provider.isTooSoon(slot.paceSeconds, settings, at: Self.seconds(now))
+      ? .tooManyRequests : nil
   }
 
   private func store(
     _ id: UInt64, for phone: PhoneID, until expiration: SimInstant, gate: StorageGate,
-    slot: inout ProviderSlot, at now: SimInstant
+    slot: inout ProviderSlot, at now: SimInstant, keepsNewest: Double
   ) -> PushDecision {
     var displaced = slot.expire(at: now)
     guard expiration > now else {
@@ -184,7 +191,7 @@ package struct PushProvider: Sendable {
     }
     if let old = slot.stored {
       var draw = Draw(seed: seed, phone: phone.rawValue, .pushOverwrite, Int64(bitPattern: id))
-      guard draw.chance(settings.keepsNewest) else {
+      guard draw.chance(keepsNewest) else {
         let ended = UndeliveredPush(id: id, gate: gate, ending: .overwritten)
         return .undelivered(ended, displaced: nil)
       }

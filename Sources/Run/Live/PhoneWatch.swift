@@ -168,6 +168,8 @@ extension PhoneFacts {
     case .installation: "new version of the app"
     case .memory: "start after lack of memory"
     case .refresh: "background task"
+    case .process: "start by the system"
+    case .background: "location in the background"
     }
   }
 

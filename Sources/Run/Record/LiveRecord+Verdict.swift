@@ -163,7 +163,7 @@ extension LiveRecord {
   private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
     var shortest = SimDuration.minutes(10)
     for cohort in scenario.fleet.cohorts {
-      shortest = min(shortest, cohort.os.value.system.backgroundTaskBudget)
+      shortest = min(shortest, cohort.os.value.system.rules.backgroundTaskBudget)
       let background = scenario.policies[cohort.policy].settings.background
       if case .burst(let duration, _) = background.service.pattern {
         shortest = min(shortest, duration)

@@ -2,7 +2,7 @@ package import Core
 
 /// The profile of an OS generation, read from `scenarios/profiles/os/NAME.yaml`.
 package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
-  package var system = PhoneSystem.blank
+  package var system = PhoneSystem()
   package var significantChange = SignificantChangeProfile()
   package var regions = RegionProfile()
   package var visits = VisitProfile()

@@ -31,6 +31,36 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   package var refresh: RefreshUse?
   /// The processing tasks that the app requests (BR5); nil if it requests none.
   package var processing: ProcessingUse?
+  /// What the app uses on Android only.
+  package var android = AndroidUse.none
+}
+
+/// What a tracker uses on Android; iOS has none of it.
+package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
+  /// When the app runs a foreground service of type location (AFG1).
+  package enum Service: String, CaseIterable, Sendable, BitwiseCopyable {
+    case never
+    /// While the app locates.
+    case locating
+    case always
+  }
+
+  package var service: Service
+  /// Whether the app requests locations in the background by a pending intent (ABL1, ABL6).
+  package var backgroundLocations: Bool
+  /// The period of the app's periodic work, at which it takes and sends a position; nil for none
+  /// (AWM1).
+  package var work: SimDuration?
+  /// Whether the app starts after the phone's start (ABO2) and after an update (ALC10).
+  package var startsOnBoot: Bool
+  /// Whether the app asks to be exempt from battery optimisation (ADZ8).
+  package var asksExemption: Bool
+
+  package static var none: AndroidUse {
+    AndroidUse(
+      service: .never, backgroundLocations: false, work: nil, startsOnBoot: false,
+      asksExemption: false)
+  }
 }
 
 package struct RefreshUse: Equatable, Sendable, BitwiseCopyable {

@@ -29,6 +29,11 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   package enum Credentials: String, CaseIterable, Sendable, BitwiseCopyable { case valid, expired }
   package var kind = Kind.background
   package var priority = 0
+  /// The priority of the same push on Android, whose values FCM names.
+  package enum AndroidPriority: String, CaseIterable, Sendable, BitwiseCopyable {
+    case normal, high
+  }
+  package var androidPriority = AndroidPriority.normal
   package var payload = ByteCount(bytes: 0)
   package var collapseIDLength = 0
   package var credentials = Credentials.valid
@@ -42,6 +47,11 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
     case .background, .location: true
     case .alert: contentAvailable
     }
+  }
+
+  /// Returns whether the push has high priority on Android.
+  package func isHigh(_ manner: PushManner) -> Bool {
+    manner.isOfScenario && androidPriority == .high || request(manner).priority >= 10
   }
 
   /// Returns the request for a push that declares its purpose. A push type that runs no tracker

@@ -47,6 +47,7 @@ enum PolicySchema {
         "processing", \.settings.processing, .optional(processing.shape(defaults: .standard)),
         "Background processing tasks that the app requests; without this key it requests none "
           + "(BR5)."),
+      Field("android", \.settings.android, android, "What the app uses on Android only."),
     ],
     check: { policy, origin, reading in
       let settings = policy.settings
@@ -80,6 +81,26 @@ enum PolicySchema {
       Field(
         "needsCharger", \.needsCharger, .flag,
         "Run on the charger only (requiresExternalPower)."),
+    ])
+  }
+
+  private static var android: ObjectShape<AndroidUse> {
+    ObjectShape(fields: [
+      Field(
+        "service", \.service, .word(AndroidUse.Service.self),
+        "Foreground service: never, while the app is locating, or always (AFG1)."),
+      Field(
+        "backgroundLocations", \.backgroundLocations, .flag,
+        "Request locations in the background by a pending intent (ABL1, ABL6)."),
+      Field(
+        "work", \.work, .optional(.time(.minutes(15), .hours(24 * 7))),
+        "Period of the app's work, which takes and sends a position (AWM1)."),
+      Field(
+        "startsOnBoot", \.startsOnBoot, .flag,
+        "Start after the phone's start (ABO2) and after an update (ALC10)."),
+      Field(
+        "asksExemption", \.asksExemption, .flag,
+        "Ask to be exempt from battery optimisation (ADZ8)."),
     ])
   }
 

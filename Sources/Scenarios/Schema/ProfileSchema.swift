@@ -9,8 +9,11 @@ struct OSFile: Equatable, Sendable {
 extension Kind<Named<OSFile>> {
   static var os: Kind {
     Kind(
-      files: .os, object: ProfileSchema.os, standard: .builtIn, builtIn: [.builtIn], name: \.name,
-      list: \.osProfiles)
+      files: .os, object: ProfileSchema.os,
+      evident: {
+        $0.value.rules.system.android == nil ? ProfileSchema.ios : ProfileSchema.android
+      },
+      standard: .builtIn, builtIn: [.builtIn], name: \.name, list: \.osProfiles)
   }
 }
 
@@ -25,9 +28,9 @@ extension Kind<Named<SignificantChangeProfile>> {
 extension Kind<Named<EnergyProfile>> {
   static var energy: Kind {
     Kind(
-      files: .energy, object: ProfileSchema.energy, standard: .builtIn, builtIn: [.builtIn],
-      name: \.name,
-      list: \.energyProfiles)
+      files: .energy, object: ProfileSchema.energy,
+      evident: { $0.name == "android2022" ? ProfileSchema.androidEnergy : nil },
+      standard: .builtIn, builtIn: [.builtIn], name: \.name, list: \.energyProfiles)
   }
 }
 
@@ -39,10 +42,20 @@ enum ProfileSchema {
     ]
   }
 
+  /// The keys of all systems, as they are read.
   nonisolated(unsafe) static let os = ObjectShape<Named<OSFile>>(
+    fields: ios.fields + [
+      Field(PhoneSystem.androidKey, of: \.value.rules.system)
+        .bound(to: Shipped.part(of: Shipped.android, "android"))
+    ])
+
+  nonisolated(unsafe) static let ios = ObjectShape<Named<OSFile>>(
     fields: identity() + PhoneSystem.keys.map { Field($0, of: \.value.rules.system) } + services
       + service
   ).bound(to: Shipped.os)
+
+  /// All keys, with the evidence of `android14` where that profile has a value of its own.
+  nonisolated(unsafe) static let android = os.bound(to: Shipped.android)
 
   private static var service: [Field<Named<OSFile>>] {
     [

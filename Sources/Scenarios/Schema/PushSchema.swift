@@ -105,6 +105,9 @@ enum PushSchema {
     ObjectShape(fields: [
       Field("type", \.kind, .word(PushRequest.Kind.self), "apns-push-type."),
       Field("priority", \.priority, .count(0...10), "apns-priority: 1, 5 or 10."),
+      Field(
+        "androidPriority", \.androidPriority, .word(PushRequest.AndroidPriority.self),
+        "Priority of the same push on Android (AFC1, AFC2)."),
       Field("payload", \.payload, .size(0, 1_000_000), "Payload size; more than 4096B is refused."),
       Field(
         "collapseIDLength", \.collapseIDLength, .count(0...1_000),

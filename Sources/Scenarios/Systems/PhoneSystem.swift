@@ -1,49 +1,42 @@
-package import Core
+internal import Core
 
-/// The operating system of a phone, with its rules. Only this type distinguishes systems.
+/// The operating system of a phone, with its rules.
 ///
-/// A case holds the settings that only its system has. `OSProfile` holds the settings of location
-/// services, which all systems have. `Sources/Phone/Device/Rules` applies the rules, and
+/// `rules` are the questions that every system answers, most of them with a value of its profile.
+/// `android` are the rules that only Android has. `OSProfile` holds the settings of location
+/// services. `Sources/Phone/Device/Rules` and `Device+Android.swift` apply the rules, and
 /// `Sources/Push/Delivery/PushRefusal.swift` determines the push service's answers.
-package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
-  case ios(IOSRules)
+package struct PhoneSystem: Equatable, Sendable, BitwiseCopyable {
+  package var rules = SystemRules()
+  /// Nil on iOS.
+  package var android: AndroidRules?
 
-  package static let names = ["iOS"]
+  fileprivate var name: String { android == nil ? "iOS" : "Android" }
 
-  static let blank = PhoneSystem.ios(IOSRules())
+  package var provider: ProviderKind { android == nil ? .apns : .fcm }
 
-  package var ios: IOSRules {
-    get {
-      switch self {
-      case .ios(let rules): rules
-      }
-    }
-    set { self = .ios(newValue) }
+  /// The keys of all systems.
+  static var keys: [Field<PhoneSystem>] { SystemRules.keys.map { Field($0, of: \.rules) } }
+
+  /// The key that makes a profile one of Android.
+  static var androidKey: Field<PhoneSystem> {
+    Field("android", \.writtenAndroid, AndroidRules.shape, "The rules of Android; not on iOS.")
   }
 
-  package var provider: ProviderKind {
-    switch self {
-    case .ios: .apns
-    }
+  /// The rules of Android to which a profile's keys apply: those of its base, else of `android14`.
+  private var writtenAndroid: AndroidRules {
+    get { android ?? .standard }
+    set { android = newValue }
   }
-
-  /// The run time that the system grants a background task (LC5).
-  package var backgroundTaskBudget: SimDuration {
-    switch self {
-    case .ios(let rules): rules.backgroundTaskBudget
-    }
-  }
-
-  /// Whether an app that locates in the background without an indicator may be suspended.
-  package var suspendsHiddenStandard: Bool {
-    switch self {
-    case .ios(let rules): rules.suspendsHiddenStandard
-    }
-  }
-
-  static var keys: [Field<PhoneSystem>] { IOSRules.keys.map { Field($0, of: \.ios) } }
 }
 
 package enum ProviderKind: UInt8, Sendable, BitwiseCopyable {
-  case apns
+  case apns, fcm
+}
+
+extension Scenario {
+  /// The names of the operating systems of the fleet's phones, in alphabetical order.
+  package var systems: [String] {
+    Set(fleet.cohorts.map { $0.os.value.system.name }).sorted()
+  }
 }

@@ -314,8 +314,8 @@ struct PushGateRuleTests {
   @Test("a location push runs the extension of a force-quit app and leaves it force-quit")
   func locationExtension() {
     var os = OSProfile.standard
-    os.system.ios.relaunchesAfterForceQuit = false
-    os.system.ios.hasLocationPushExtension = true
+    os.system.rules.relaunchesAfterForceQuit = false
+    os.system.rules.hasLocationPushExtension = true
     // NO6: Indoors every request finds a position.
     os.firstFix.indoorFailure = 0
     let bench = Self.bench(os: os) {
@@ -340,7 +340,7 @@ struct PushGateRuleTests {
   @Test("location pushes have a separate budget, and need Always and a supporting system")
   func locationGates() {
     var os = OSProfile.standard
-    os.system.ios.hasLocationPushExtension = true
+    os.system.rules.hasLocationPushExtension = true
     let throttled = Self.bench(os: os) {
       $0.push.request.kind = .location
       $0.push.phone.extensionCapacity = 2
@@ -361,7 +361,7 @@ struct PushGateRuleTests {
     withoutAlways.request()
     withoutAlways.advance(.minutes(1))
     #expect(withoutAlways.outcomes == [.noPermission] && withoutAlways.pushesDelivered.isEmpty)
-    os.system.ios.hasLocationPushExtension = false
+    os.system.rules.hasLocationPushExtension = false
     let old = Self.bench(os: os) { $0.push.request.kind = .location }
     old.request()
     old.request()

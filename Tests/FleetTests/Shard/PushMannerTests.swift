@@ -22,15 +22,16 @@ struct PushMannerTests {
   static let background = PushManner(.background, priority: 5, asksToRun: true)
   static let alert = PushManner(.alert, priority: 10, asksToRun: true)
 
-  @Test("a byte holds type, priority and whether it requests run time")
+  @Test("a byte holds type, priority, whether it requests run time, and whether it has a key")
   func byte() {
     #expect(PushManner.ofScenario.isOfScenario)
     for kind in PushManner.Kind.allCases {
       for priority in [10, 5, 1] {
-        for asks in [true, false] {
-          let manner = PushManner(kind, priority: priority, asksToRun: asks)
+        for (asks, collapses) in [(true, true), (true, false), (false, true), (false, false)] {
+          let manner = PushManner(
+            kind, priority: priority, asksToRun: asks, collapses: collapses)
           #expect(!manner.isOfScenario && manner.kind == kind && manner.priority == priority)
-          #expect(manner.asksToRun == asks)
+          #expect(manner.asksToRun == asks && manner.collapses == collapses)
           #expect(PushManner(rawValue: manner.rawValue) == manner)
         }
       }

@@ -7,7 +7,7 @@ import Scenarios
 /// Lists invariants of every phone.
 enum Law: CaseIterable {
   case authorization, suspension, backgroundTasks, region, significantChanges, outbox
-  case ledger, staleTime, pushes, determinism, battery
+  case ledger, staleTime, pushes, determinism, battery, android
 }
 
 /// Reads the diary of one phone, in order, and records violations.
@@ -18,6 +18,10 @@ struct LifeAudit {
   let settings: PolicySettings
   /// NW1: Whether any policy of the world hands its uploads to the system.
   let handsOver: Bool
+  /// AFG1: Whether the app may run a foreground service under any policy of the world.
+  let serves: Bool
+  /// AFG4: Whether the world's pushes have high priority.
+  let pushesAreUrgent: Bool
   let os: OSProfile
   let projection: Projection
   private(set) var faults: [Law: [String]] = [:]
@@ -44,15 +48,19 @@ struct LifeAudit {
   private var mayRun = true
   /// LU2: True while the app may have a background activity session.
   private var mayHoldSession = false
+  /// AFG1: True while the app may run a foreground service.
+  private var mayServe = false
 
-  init(
-    settings: PolicySettings, handsOver: Bool, os: OSProfile, projection: Projection,
-    as born: Authorization
-  ) {
-    self.settings = settings
-    self.handsOver = handsOver
-    self.os = os
-    self.projection = projection
+  init(_ scenario: Scenario, cohort: Int, as born: Authorization) {
+    let policies = scenario.policies.map(\.settings)
+    settings = policies[scenario.fleet.cohorts[cohort].policy]
+    handsOver = policies.contains { $0.send.session == .background }
+    os = scenario.fleet.cohorts[cohort].os.value
+    serves =
+      os.system.android != nil && settings.app.backgroundMode
+      && policies.contains { $0.android.service != .never }
+    pushesAreUrgent = scenario.push.request.priority >= 10
+    projection = scenario.projection
     authorization = born
   }
 
@@ -79,6 +87,7 @@ struct LifeAudit {
     _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>, at now: SimInstant
   ) {
     checkWake(entries, at: now)
+    noteService(entries)
     standingRegion = region
     for entry in entries {
       switch entry.what {
@@ -163,6 +172,27 @@ struct LifeAudit {
     }
   }
 
+  /// AFG3–AFG5: A process that does not run has no service. A wake gives it one for certain causes
+  /// alone, and only with Always.
+  private mutating func noteService(
+    _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>
+  ) {
+    guard let rules = os.system.android, serves, !current.runs else { return }
+    // AWM1: Work takes a position, for which it does not run.
+    let isWork = entries.contains {
+      if case .delivered(.refreshed) = $0.what { true } else { false }
+    }
+    mayServe =
+      authorization == .always
+      && entries.contains {
+        switch $0.what.cause(isUrgent: pushesAreUrgent) {
+        case .exempt: !isWork || rules.startsServicesInBackground
+        case .other: rules.startsServicesInBackground
+        case nil: false
+        }
+      }
+  }
+
   private mutating func became(_ new: AppProcess.State) {
     current = new
     state = new
@@ -183,7 +213,9 @@ struct LifeAudit {
       openTasks = 0
       asksStandard = false
     case .becameActive: state = .foreground
-    case .enteredBackground: state = .background
+    case .enteredBackground:
+      state = .background
+      mayServe = serves && (authorization == .always || authorization == .whenInUse)
     case .regionExited(.imprecise, let cached): leftRegion(cached, entries, at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .refreshed, .processing,
       .timer, .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
@@ -198,10 +230,18 @@ struct LifeAudit {
     _ fix: Fix, _ manager: Manager?, _ entries: ArraySlice<(at: SimInstant, what: TraceEvent)>,
     at now: SimInstant
   ) {
+    if os.system.android != nil, manager == .standard, state != .foreground, !mayServe {
+      fault(.android, "a fix while \(state), without a service", at: now)
+    }
     switch authorization {
     case .always: break
     case .denied, .notDetermined:
       fault(.authorization, "a fix with \(authorization)", at: now)
+    case .whenInUse where os.system.android != nil:
+      // AFG1, ABL5: So does one with a service.
+      if state != .foreground && manager != .standard {
+        fault(.authorization, "a fix when in use, while \(state)", at: now)
+      }
     case .whenInUse:
       // AU7: a session that was begun in the foreground continues if all three flags are set. LU3:
       // so do live updates with a session.
@@ -212,7 +252,22 @@ struct LifeAudit {
         fault(.authorization, "a fix when in use, while \(state)", at: now)
       }
     }
-    if manager == .imprecise { changed(fix, entries, at: now) }
+    if manager == .imprecise {
+      if let rules = os.system.android {
+        located(at: now, every: rules.backgroundEvery)
+      } else {
+        changed(fix, entries, at: now)
+      }
+    }
+  }
+
+  /// ABL1: Two locations in the background have their distance in time, which the phone keeps in
+  /// whole seconds.
+  private mutating func located(at now: SimInstant, every: SimDuration) {
+    if now < lastChange + every - .seconds(1) {
+      fault(.android, "a location \((now - lastChange).seconds) s after the last", at: now)
+    }
+    lastChange = now
   }
 
   private mutating func changed(
@@ -267,7 +322,7 @@ struct LifeAudit {
       if openTasks < 0 { fault(.backgroundTasks, "ended more tasks than it began", at: now) }
     case .startStandard(let request):
       asksStandard = true
-      if request.isLive, os.system.ios.hasLiveUpdates, state == .foreground,
+      if request.isLive, os.system.rules.hasLiveUpdates, state == .foreground,
         settings.app.activitySession != .none
       {
         mayHoldSession = true
@@ -308,11 +363,12 @@ struct LifeAudit {
     if expired && openTasks > 0 && current == .background {
       fault(.backgroundTasks, "lives on with \(openTasks) tasks after their expiry", at: now)
     }
-    if let since = onTasksSince, now > since + os.system.backgroundTaskBudget {
+    if let since = onTasksSince, now > since + os.system.rules.backgroundTaskBudget {
       fault(.backgroundTasks, "\((now - since).seconds) s on background tasks alone", at: now)
       onTasksSince = nil
     }
-    let isOnTasks = current == .background && openTasks > 0 && !asksStandard
+    // AFG1: A service keeps the process running, too.
+    let isOnTasks = current == .background && openTasks > 0 && !asksStandard && !mayServe
     onTasksSince = isOnTasks ? onTasksSince ?? now : nil
   }
 }
@@ -325,6 +381,8 @@ extension AppProcess.State {
     }
   }
 }
+
+private enum ServiceCause { case exempt, other }
 
 extension TraceEvent {
   /// Noted when an event is over.
@@ -370,6 +428,21 @@ extension TraceEvent {
     }
   }
 
+  /// AFG3, AFG4: Why the app runs: for a cause that lets it start a service in the background, or
+  /// for another; nil if it does not say.
+  fileprivate func cause(isUrgent: Bool) -> ServiceCause? {
+    switch self {
+    case .delivered(.launched(.user)), .delivered(.launched(.system)): .exempt
+    case .delivered(.launched(.push)), .delivered(.silentPush): isUrgent ? .exempt : .other
+    case .delivered(.launched(.refresh)), .delivered(.launched(.upload)), .delivered(.refreshed),
+      .delivered(.uploadFinished):
+      .other
+    case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
+      .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+      isLocationWake ? .exempt : nil
+    }
+  }
+
   fileprivate var endsUpload: Bool {
     if case .delivered(.uploadFinished) = self { true } else { false }
   }
@@ -377,7 +450,7 @@ extension TraceEvent {
   /// True for events that give a suspended app time.
   fileprivate var wakes: Bool {
     switch self {
-    case .delivered(.becameActive), .delivered(.silentPush): true
+    case .delivered(.becameActive), .delivered(.silentPush), .delivered(.refreshed): true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
       .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
       isLocationWake

@@ -45,6 +45,8 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     scenario.fleet.phone.clock = .drawn(&endings)
     var seventeen = Draw(seed: UInt64(number), phone: 2, .randomWorld)
     if seventeen.chance(0.5) { Self.addPlacesAndLiveUpdates(&scenario, &seventeen) }
+    var android = Draw(seed: UInt64(number), phone: 3, .randomWorld)
+    if android.chance(0.5) { Self.addAndroid(&scenario, &android) }
     self.scenario = scenario
   }
 
@@ -79,8 +81,18 @@ struct RandomWorld: Sendable, CustomStringConvertible {
       scenario.policies[number].settings.background.service.takeLiveUpdates(&draw)
     }
     for number in scenario.fleet.cohorts.indices {
-      scenario.fleet.cohorts[number].os.value.system.ios.hasLiveUpdates = draw.chance(0.8)
-      scenario.fleet.cohorts[number].os.value.system.ios.hasConditionMonitor = draw.chance(0.8)
+      scenario.fleet.cohorts[number].os.value.system.rules.hasLiveUpdates = draw.chance(0.8)
+      scenario.fleet.cohorts[number].os.value.system.rules.hasConditionMonitor = draw.chance(0.8)
+    }
+  }
+
+  /// Gives the phones of some cohorts Android, and the app what it uses there.
+  private static func addAndroid(_ scenario: inout Scenario, _ draw: inout Draw) {
+    for number in scenario.policies.indices {
+      scenario.policies[number].settings.android = .drawn(&draw)
+    }
+    for number in scenario.fleet.cohorts.indices where draw.chance(0.7) {
+      scenario.fleet.cohorts[number].os.value = .drawnAndroid(&draw)
     }
   }
 
@@ -110,23 +122,77 @@ struct RandomWorld: Sendable, CustomStringConvertible {
 extension OSProfile {
   static func drawn(_ draw: inout Draw) -> OSProfile {
     var os = OSProfile.standard
-    os.system.ios.backgroundTaskBudget = draw.pick([.seconds(30), .seconds(180), .seconds(600)])
-    os.system.ios.relaunchesAfterForceQuit = draw.chance(0.7)
-    os.system.ios.refreshOffBlocksLocationWakes = draw.chance(0.2)
-    os.system.ios.requiresRequest = draw.chance(0.9)
-    os.system.ios.hasProvisionalAlways = draw.chance(0.5)
-    os.system.ios.hasReducedAccuracy = draw.chance(0.5)
-    os.system.ios.suspendsHiddenStandard = draw.chance(0.5)
-    os.system.ios.defersUpdates = draw.chance(0.5)
-    os.system.ios.hasLocationPushExtension = draw.chance(0.5)
-    os.system.ios.pauseAfter = draw.seconds(300...1_200)
-    os.system.ios.pauseTrap = draw.pick(IOSRules.PauseTrap.allCases)
+    os.system.rules.backgroundTaskBudget = draw.pick([.seconds(30), .seconds(180), .seconds(600)])
+    os.system.rules.relaunchesAfterForceQuit = draw.chance(0.7)
+    os.system.rules.refreshOffBlocksLocationWakes = draw.chance(0.2)
+    os.system.rules.requiresRequest = draw.chance(0.9)
+    os.system.rules.hasProvisionalAlways = draw.chance(0.5)
+    os.system.rules.hasReducedAccuracy = draw.chance(0.5)
+    os.system.rules.suspendsHiddenStandard = draw.chance(0.5)
+    os.system.rules.defersUpdates = draw.chance(0.5)
+    os.system.rules.hasLocationPushExtension = draw.chance(0.5)
+    os.system.rules.pauseAfter = draw.seconds(300...1_200)
+    os.system.rules.pauseTrap = draw.pick(SystemRules.PauseTrap.allCases)
     os.significantChange.triggerMedian = draw.meters(500, 1_200)
     os.significantChange.latencyMean = draw.seconds(5...600)
     os.significantChange.gapMin = draw.pick([.seconds(300), .seconds(600)])
     os.significantChange.spuriousPerHour = draw.pick([0, 0.3, 20])
     os.significantChange.unmovedEvery = draw.chance(0.2) ? draw.seconds(60...3_600) : nil
     return os
+  }
+}
+
+extension OSProfile {
+  static func drawnAndroid(_ draw: inout Draw) -> OSProfile {
+    var os = OSProfile.android14
+    os.system.android = .drawn(&draw)
+    os.system.rules.backgroundTaskBudget = draw.pick([.seconds(30), .seconds(180)])
+    os.system.rules.hasReducedAccuracy = draw.chance(0.5)
+    return os
+  }
+}
+
+extension AndroidRules {
+  /// Times are short, since a world lasts for some hours.
+  static func drawn(_ draw: inout Draw) -> AndroidRules {
+    var rules = AndroidRules.standard
+    rules.api = draw.pick([26, 30, 31, 36])
+    rules.cachedLife = draw.seconds(60...14_400)
+    rules.serviceDeathsPerDay = draw.pick([0, 5, 200])
+    rules.restartAfter = draw.seconds(0...120)
+    rules.swipeStops = draw.chance(0.5)
+    rules.startsItself = draw.pick([1, 0.5])
+    rules.exempt = draw.pick([0, 1])
+    rules.lightAfter = draw.seconds(1...300)
+    rules.lightIdle = draw.seconds(60...600)
+    rules.lightIdleMax = draw.seconds(600...1_800)
+    rules.lightWindow = draw.seconds(1...300)
+    rules.deepAfter = draw.seconds(300...4_500)
+    rules.deepAgain = draw.seconds(60...3_000)
+    rules.deepIdle = draw.seconds(300...3_600)
+    rules.deepIdleMax = draw.seconds(3_600...21_600)
+    rules.deepWindow = draw.seconds(1...600)
+    rules.workingSetAfter = draw.seconds(60...1_800)
+    rules.frequentAfter = draw.seconds(1_800...3_600)
+    rules.rareAfter = draw.seconds(3_600...7_200)
+    rules.restrictedAfter = draw.pick([nil, .hours(3)])
+    rules.stoppedAfter = draw.pick([nil, nil, .hours(2), .hours(200)])
+    rules.frequentWork = draw.seconds(900...3_600)
+    rules.backgroundEvery = draw.seconds(60...1_800)
+    rules.frequentPushes = draw.pick([nil, 2])
+    rules.rarePushes = draw.pick([nil, 0, 1])
+    rules.lowered = draw.pick([0, 0.5, 1])
+    rules.handlerTime = draw.seconds(5...60)
+    return rules
+  }
+}
+
+extension AndroidUse {
+  static func drawn(_ draw: inout Draw) -> AndroidUse {
+    AndroidUse(
+      service: draw.pick(Service.allCases), backgroundLocations: draw.chance(0.5),
+      work: draw.pick([nil, .minutes(15), .hours(1)]), startsOnBoot: draw.chance(0.5),
+      asksExemption: draw.chance(0.5))
   }
 }
 

@@ -118,6 +118,14 @@ struct RandomWorldTests {
     #expect(faults == [])
   }
 
+  @Test(
+    "AFG1, AFG3, ABL1: an app on Android locates behind with a service, or rarely",
+    arguments: RandomWorlds.groups)
+  func android(group: Int) async {
+    let faults = await RandomWorlds.faults(.android, in: group)
+    #expect(faults == [])
+  }
+
   @Test("every requested push ends once", arguments: RandomWorlds.groups)
   func pushes(group: Int) async {
     let faults = await RandomWorlds.faults(.pushes, in: group)
@@ -170,6 +178,7 @@ extension RandomWorld {
     // No fix is that accurate, so none is kept.
     settings.background.filter.maxAccuracy = .meters(0)
     settings.foreground = settings.background
+    settings.android.service = .always
     scenario.policies = scenario.policies.map {
       Policy(name: $0.name, description: "", settings: settings)
     }

@@ -87,6 +87,7 @@ struct SimulatedWorld {
 
   mutating func check() -> Outcome {
     checkLives()
+    checkServices()
     let outcome = outcome()
     checkOutboxes()
     checkLedger(outcome)
@@ -104,13 +105,7 @@ struct SimulatedWorld {
     fleet.inOrder { shard in
       shard.forEachRegistration { phone, authorization, _ in
         let cohort = fleet.context.cohort(of: Int(phone.rawValue))
-        let policy = scenario.policies[scenario.fleet.cohorts[cohort].policy]
-        audits.append(
-          LifeAudit(
-            settings: policy.settings,
-            handsOver: scenario.policies.contains { $0.settings.send.session == .background },
-            os: scenario.fleet.cohorts[cohort].os.value,
-            projection: scenario.projection, as: authorization))
+        audits.append(LifeAudit(scenario, cohort: cohort, as: authorization))
       }
     }
     return audits
@@ -189,6 +184,23 @@ struct SimulatedWorld {
       note(
         .staleTime,
         "fresh \(fresh.seconds) s and stale \(metrics.stale.sum.seconds) s of \(lived.seconds) s")
+    }
+  }
+
+  /// AFG1: Only a running process has a service, and on Android alone.
+  private mutating func checkServices() {
+    let context = fleet.context
+    var servers: [(cohort: Int, state: AppProcess.State)] = []
+    fleet.inOrder { shard in
+      for i in 0..<shard.count where shard.phones[i].android.hasService {
+        servers.append((Int(shard.phones[i].cohort), shard.phones[i].process.state))
+      }
+    }
+    for (cohort, state) in servers {
+      let os = context.scenario.fleet.cohorts[cohort].os.value
+      if os.system.android == nil || state == .notRunning || state == .suspended {
+        note(.android, "a service of an app that is \(state)")
+      }
     }
   }
 

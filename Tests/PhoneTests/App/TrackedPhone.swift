@@ -9,10 +9,10 @@ struct TrackedPhone {
   let life: PhoneLife
   private let app: App
 
-  init(_ policy: PolicySettings, way: [Stretch], seed: UInt64 = 1) {
+  init(_ policy: PolicySettings, os: OSProfile = .standard, way: [Stretch], seed: UInt64 = 1) {
     let app = App(policy, seed: seed)
     self.app = app
-    life = PhoneLife(.way(way, seed: seed), policy: policy, timedApp: app.answer)
+    life = PhoneLife(.way(way, seed: seed), os: os, policy: policy, timedApp: app.answer)
     life.open()
     life.leave()
   }

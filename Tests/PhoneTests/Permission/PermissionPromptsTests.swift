@@ -37,7 +37,7 @@ struct PermissionPromptsTests {
   @Test("AU12: a first Always is provisional, and the first background event waits for the answer")
   func secondPrompt() throws {
     var os = OSProfile.standard
-    os.system.ios.storedEventLife = .hours(6)
+    os.system.rules.storedEventLife = .hours(6)
     let life = Self.life(os: os)
     #expect(life.permissionsDelivered == [.always])
     let mark = life.mark
@@ -55,7 +55,7 @@ struct PermissionPromptsTests {
   @Test("AU12: an event that became too old before the unlock is not delivered")
   func storedLife() throws {
     var os = OSProfile.standard
-    os.system.ios.storedEventLife = .zero
+    os.system.rules.storedEventLife = .zero
     let life = Self.life(os: os)
     life.advance(until: .hours(6))
     let answer = try #require(Self.when(.secondPrompt(.always), life))
@@ -107,7 +107,7 @@ struct PermissionPromptsTests {
   func inTwoSteps(user: Authorization) {
     for upgrades in [true, false] {
       var os = OSProfile.standard
-      os.system.ios.upgradesWhenInUse = upgrades
+      os.system.rules.upgradesWhenInUse = upgrades
       let life = Self.life(os: os, user: user, app: Self.stepwise)
       let isGranted = upgrades && user == .always
       let reported: [Authorization] = isGranted ? [.whenInUse, .always] : [.whenInUse]
@@ -127,7 +127,7 @@ struct PermissionPromptsTests {
     var os = OSProfile.standard
     os.significantChange.spuriousPerHour = 1
     os.significantChange.cellEdges = 1
-    os.system.ios.reminderFirst = first
+    os.system.rules.reminderFirst = first
     let life = Self.life([.stay(.hours(24 * 14))], os: os, []) {
       $0.owner.permission.takenBack = takenBack
       $0.owner.chargesAtNight = 1
@@ -233,7 +233,7 @@ struct PermissionPromptsTests {
   func settings() {
     for ends in [false, true] {
       var os = OSProfile.standard
-      os.system.ios.settingsEndApp = ends
+      os.system.rules.settingsEndApp = ends
       let life = Self.life(os: os, [])
       life.settings(.whenInUse)
       #expect(life.permissionsDelivered == [.always])

@@ -45,7 +45,7 @@ struct MonitorTests {
     region.advance(until: .hours(8))
     #expect(region.crossings.isEmpty)
     let old = Self.life([.stay(.hours(9))], places: [0, 50_000]) {
-      $0.system.ios.hasConditionMonitor = false
+      $0.system.rules.hasConditionMonitor = false
     }
     old.advance(until: .hours(8))
     #expect(old.crossings.isEmpty, "a system without CLMonitor has regions")
@@ -116,7 +116,7 @@ struct MonitorTests {
   func session() {
     func life(holds: Bool, needs: Bool) -> PhoneLife {
       let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000], holdsSession: holds) {
-        $0.system.ios.monitorNeedsSession = needs
+        $0.system.rules.monitorNeedsSession = needs
       }
       life.advance(until: .hours(8))
       return life
@@ -154,7 +154,8 @@ struct MonitorTests {
   func rightBelief() {
     let life = Self.life(PlaceTests.dayOut, places: [4_800, 50_000])
     life.advance(until: .hours(1))
-    life.ask(.stopMonitoringPlaces, .monitorPlaces(near: nil))
+    life.ask(.stopMonitoringPlaces)
+    life.open()
     life.advance(until: .minutes(80))
     #expect(life.crossings.map(\.isEntry) == [true, true])
   }

@@ -24,7 +24,7 @@ struct LifecycleRuleTests {
 
   static func ios12() -> OSProfile {
     var os = OSProfile.standard
-    os.system.ios.backgroundTaskBudget = .seconds(180)
+    os.system.rules.backgroundTaskBudget = .seconds(180)
     return os
   }
 
@@ -148,7 +148,7 @@ struct LifecycleRuleTests {
   func forceQuit() {
     for comesBack in [true, false] {
       var os = OSProfile.standard
-      os.system.ios.relaunchesAfterForceQuit = comesBack
+      os.system.rules.relaunchesAfterForceQuit = comesBack
       let life = Self.changes(os: os)
       life.open()
       life.swipeAway()
@@ -213,7 +213,7 @@ struct LifecycleRuleTests {
     arguments: [true, false], [true, false])
   func hidden(suspends: Bool, showsIndicator: Bool) {
     var os = OSProfile.standard
-    os.system.ios.suspendsHiddenStandard = suspends
+    os.system.rules.suspendsHiddenStandard = suspends
     let life = Self.changes(os: os, [.stay(.hours(3))])
     life.open()
     var request = ServiceRequest.background

@@ -16,7 +16,7 @@ struct LiveUpdateRuleTests {
   /// A system whose live updates pause after two minutes at rest.
   private static var os: OSProfile {
     var os = OSProfile.standard
-    os.system.ios.livePauseAfter = .minutes(2)
+    os.system.rules.livePauseAfter = .minutes(2)
     return os
   }
 
@@ -136,7 +136,7 @@ struct LiveUpdateRuleTests {
   @Test("LU1: a system before iOS 17 runs the standard service, which no movement resumes (PT2)")
   func before() {
     var os = OSProfile.standard
-    os.system.ios.hasLiveUpdates = false
+    os.system.rules.hasLiveUpdates = false
     let life = Self.walk(os: os)
     life.advance(until: .minutes(20))
     #expect(Self.minutes(life, 13..<20) > 300 && !life.phone.holdsSession)

@@ -8,9 +8,9 @@ import Testing
 @Suite("The pause trap", .quick)
 struct PauseRuleTests {
   /// A ride, a stop of an hour, and a ride of two hours.
-  static func paused(_ trap: IOSRules.PauseTrap = .strict, pauses: Bool = true) -> PhoneLife {
+  static func paused(_ trap: SystemRules.PauseTrap = .strict, pauses: Bool = true) -> PhoneLife {
     var os = OSProfile.standard
-    os.system.ios.pauseTrap = trap
+    os.system.rules.pauseTrap = trap
     return left(
       [
         .ride(.minutes(10), metersPerSecond: 6), .stay(.hours(1)),
@@ -59,7 +59,7 @@ struct PauseRuleTests {
 
   @Test("PT3: a wake does not end a pause in the strict trap, and may in the recoverable one")
   func wakeWhilePaused() {
-    for (trap, recovers) in [(IOSRules.PauseTrap.strict, false), (.recoverable, true)] {
+    for (trap, recovers) in [(SystemRules.PauseTrap.strict, false), (.recoverable, true)] {
       let life = Self.paused(trap)
       life.advance(until: .minutes(40))
       life.open()

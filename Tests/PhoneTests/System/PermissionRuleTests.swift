@@ -50,7 +50,7 @@ struct PermissionRuleTests {
   @Test("AU3: before iOS 8 starting a service shows the prompt without a request")
   func implicit() {
     var os = OSProfile.standard
-    os.system.ios.requiresRequest = false
+    os.system.rules.requiresRequest = false
     let life = Self.life(Stretch.rides, os: os) { event in
       event.isActivation ? [.startSignificantChange] : []
     }
@@ -169,7 +169,7 @@ struct PermissionRuleTests {
     arguments: [true, false], [true, false])
   func refresh(isOff: Bool, blocks: Bool) {
     var os = OSProfile.standard
-    os.system.ios.refreshOffBlocksLocationWakes = blocks
+    os.system.rules.refreshOffBlocksLocationWakes = blocks
     let life = Self.life(
       Stretch.rides, os: os, traits: isOff ? .refreshOff : [],
       app: DeviceTests.careful(.startSignificantChange))
@@ -183,7 +183,7 @@ struct PermissionRuleTests {
   func provisional() {
     for hasIt in [true, false] {
       var os = OSProfile.standard
-      os.system.ios.hasProvisionalAlways = hasIt
+      os.system.rules.hasProvisionalAlways = hasIt
       let life = Self.life(
         Stretch.rides, os: os, user: .whenInUse, traits: .provisional,
         app: DeviceTests.careful(.startSignificantChange))

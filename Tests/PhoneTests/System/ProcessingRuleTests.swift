@@ -12,13 +12,13 @@ struct ProcessingRuleTests {
   /// system ends it.
   private static func life(
     every: SimDuration? = .minutes(15), needsCharger: Bool = true, share: Double = 1,
-    traits: PhoneTraits = [], os change: (inout IOSRules) -> Void = { _ in },
+    traits: PhoneTraits = [], os change: (inout SystemRules) -> Void = { _ in },
     world: (inout PushWorld) -> Void = { _ in }
   ) -> PhoneLife {
     var os = OSProfile.standard
-    os.system.ios.refreshShare = 1
-    os.system.ios.processingShare = share
-    change(&os.system.ios)
+    os.system.rules.refreshShare = 1
+    os.system.rules.processingShare = share
+    change(&os.system.rules)
     var policy = PolicySettings.standard
     policy.refresh = RefreshUse(every: .minutes(15), response: .cached)
     policy.processing = every.map {

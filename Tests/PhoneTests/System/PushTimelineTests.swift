@@ -33,7 +33,7 @@ struct PushTimelineTests {
   @Test("C13: a push wakes a suspended app and grants at most its run time", arguments: [30, 180])
   func wake(budget: Int64) {
     var os = OSProfile.standard
-    os.system.ios.backgroundTaskBudget = .seconds(budget)
+    os.system.rules.backgroundTaskBudget = .seconds(budget)
     let life = Self.life(os: os)
     #expect(life.state == .suspended)
     life.push()
@@ -262,7 +262,7 @@ struct PushTimelineTests {
   @Test("a location push runs the extension of a force-quit app and leaves it force-quit")
   func locationExtension() {
     var os = OSProfile.standard
-    os.system.ios.relaunchesAfterForceQuit = false
+    os.system.rules.relaunchesAfterForceQuit = false
     let life = PhoneLife(
       os: os, traits: .refreshOff,
       pushes: {
@@ -284,7 +284,7 @@ struct PushTimelineTests {
   @Test("SP14: in Low Power Mode a location push runs the extension in a share of the pushes")
   func extensionInLowPower() {
     var os = OSProfile.standard
-    os.system.ios.relaunchesAfterForceQuit = false
+    os.system.rules.relaunchesAfterForceQuit = false
     let life = PhoneLife(
       os: os,
       pushes: {

@@ -14,8 +14,8 @@ struct RefreshRuleTests {
     _ change: (inout PushWorld) -> Void = { _ in }
   ) -> PhoneLife {
     var os = OSProfile.standard
-    os.system.ios.refreshShare = share
-    os.system.ios.refreshLead = .minutes(30)
+    os.system.rules.refreshShare = share
+    os.system.rules.refreshLead = .minutes(30)
     var policy = PolicySettings.standard
     policy.refresh = every.map { RefreshUse(every: $0, response: .burst) }
     let life = PhoneLife(

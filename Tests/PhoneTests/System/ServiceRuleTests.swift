@@ -276,7 +276,7 @@ struct ServiceRuleTests {
   @Test("RG4: a wake that the system refuses keeps the region registered")
   func refusedWake() {
     var os = OSProfile.standard
-    os.system.ios.relaunchesAfterForceQuit = false
+    os.system.rules.relaunchesAfterForceQuit = false
     let life = Self.leavingHome(os: os)
     life.open()
     life.swipeAway()
@@ -311,7 +311,7 @@ struct ServiceRuleTests {
 
   static func ride(defers: Bool) -> PhoneLife {
     var os = OSProfile.standard
-    os.system.ios.defersUpdates = defers
+    os.system.rules.defersUpdates = defers
     let life = Self.life([.ride(.hours(2), metersPerSecond: 5)], os: os)
     life.open()
     var request = ServiceRequest.background

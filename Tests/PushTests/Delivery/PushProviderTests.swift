@@ -242,7 +242,11 @@ struct PushProviderTests {
     ]
     for refusal in PushRefusal.allCases {
       #expect(PushAnswer(status: ProviderKind.apns.status(of: refusal)) == expected[refusal])
+      let fcm = PushAnswer(status: ProviderKind.fcm.status(of: refusal))
+      // FCM has one status for a wrong message and a wrong token.
+      #expect(fcm == (refusal == .payloadTooLarge ? .tokenIsDead : expected[refusal]))
     }
+    #expect(ProviderKind.fcm.status(of: .unregistered) == 404)
     #expect(PushAnswer(status: PushDecision.deliver(at: start).status) == .accepted)
   }
 

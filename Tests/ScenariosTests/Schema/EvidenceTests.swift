@@ -9,7 +9,8 @@ struct EvidenceTests {
   func whole() {
     let phone = Shipped.part(of: Shipped.part(of: Shipped.world, "fleet"), "phone")
     for (form, tree) in [
-      (ProfileSchema.os.form, Shipped.os),
+      (ProfileSchema.ios.form, Shipped.os),
+      (AndroidRules.shape.form, Shipped.part(of: Shipped.android, "android")),
       (ProfileSchema.significantChange.form, Shipped.significantChange),
       (ProfileSchema.energy.form, Shipped.energy), (ProfileSchema.sensors.form, Shipped.sensors),
       (PeopleSchema.people.form, Shipped.people), (CohortSchema.mix.form, phone),

@@ -28,17 +28,17 @@ struct ProfileTests {
     let os = try shipped.osProfile(name)
     #expect(!os.description.isEmpty)
     let isOld = ["ios7", "ios8", "ios12"].contains(name)
-    #expect(os.value.system.ios.backgroundTaskBudget == .seconds(isOld ? 180 : 30))
-    #expect(os.value.system.ios.refreshOffBlocksLocationWakes == isOld)
-    #expect(os.value.system.ios.defersUpdates == isOld)
-    #expect(os.value.system.ios.hasProvisionalAlways == !isOld)
-    #expect(os.value.system.ios.hasProcessingTasks == !isOld)
+    #expect(os.value.system.rules.backgroundTaskBudget == .seconds(isOld ? 180 : 30))
+    #expect(os.value.system.rules.refreshOffBlocksLocationWakes == isOld)
+    #expect(os.value.system.rules.defersUpdates == isOld)
+    #expect(os.value.system.rules.hasProvisionalAlways == !isOld)
+    #expect(os.value.system.rules.hasProcessingTasks == !isOld)
     let isNew = ["ios26", "ios27"].contains(name)
-    #expect(os.value.system.ios.relaunchesAfterForceQuit == !(isNew || name == "ios7"))
-    #expect(os.value.system.ios.monitorNeedsSession == isNew)
-    #expect(os.value.system.ios.hasConditionMonitor == (isNew || name == "ios17"))
-    #expect(os.value.system.ios.requiresRequest == (name != "ios7"))
-    #expect(os.value.system.ios.suspendsHiddenStandard == (isNew || name == "ios17"))
+    #expect(os.value.system.rules.relaunchesAfterForceQuit == !(isNew || name == "ios7"))
+    #expect(os.value.system.rules.monitorNeedsSession == isNew)
+    #expect(os.value.system.rules.hasConditionMonitor == (isNew || name == "ios17"))
+    #expect(os.value.system.rules.requiresRequest == (name != "ios7"))
+    #expect(os.value.system.rules.suspendsHiddenStandard == (isNew || name == "ios17"))
     let legacy = try shipped.significantChangeProfile("legacy").value
     #expect((os.value.significantChange == legacy) == (name == "ios7"))
   }
@@ -62,7 +62,7 @@ struct ProfileTests {
         + "energy: { base: modern2022, wifi: { tailSeconds: 1 } }"
     )
     var expected = try shipped.osProfile("ios15").value
-    expected.system.ios.pauseTrap = .recoverable
+    expected.system.rules.pauseTrap = .recoverable
     #expect(cohort.os.name == "ios15*" && cohort.os.value == expected)
     var energy = EnergyProfile.standard
     energy.wifi.tailSeconds = 1
@@ -114,8 +114,9 @@ struct ProfileTests {
     #expect(found.count == 3)
     #expect(
       found[0].contains(
-        "unknown OS profile 'ios127'. Did you mean 'ios12'? Known: ios12, ios15, ios17, ios26, "
-          + "ios27, ios7, ios8; looked in \(shipped.folders[0])/profiles/os."), "\(found)")
+        "unknown OS profile 'ios127'. Did you mean 'ios12'? Known: android11, android14, "
+          + "android14-samsung, android14-xiaomi, android16, ios12, ios15, ios17, ios26, ios27, "
+          + "ios7, ios8; looked in \(shipped.folders[0])/profiles/os."), "\(found)")
     #expect(found[1].contains("unknown energy profile") && found[1].contains("'modern2022'?"))
     #expect(found[2].contains("unknown significant-change profile"))
   }

@@ -1,16 +1,11 @@
 internal import Scenarios
 
-// The device delegates all differences between operating systems to rules, in one folder per
-// system. The properties are inlined, since a call would copy the rules.
-
-extension PhoneSystem {
-  @inline(__always) var rules: IOSRules {
-    switch self {
-    case .ios(let rules): rules
-    }
-  }
-}
+// The device delegates the differences between operating systems to rules. The properties are
+// inlined, since a call would copy the rules.
 
 extension Device.Context {
-  @inline(__always) var rules: IOSRules { profile.system.rules }
+  @inline(__always) var rules: SystemRules { profile.system.rules }
+
+  /// Whether the phones run Android.
+  @inline(__always) package var isAndroid: Bool { profile.system.android != nil }
 }

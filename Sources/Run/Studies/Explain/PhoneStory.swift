@@ -228,6 +228,7 @@ package struct PhoneStory {
     case .launched(.push): ("phone", "app launched for a push")
     case .launched(.upload): ("phone", "app launched for the end of its upload")
     case .launched(.refresh): ("phone", "app launched for a background task")
+    case .launched(.system): ("phone", "app launched by the system")
     // These have no line: the process event covers them, and fixes are listed separately.
     case .becameActive, .enteredBackground, .location: nil
     case .regionExited(.imprecise, _): ("phone", "left the region")

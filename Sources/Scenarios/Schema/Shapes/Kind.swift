@@ -6,6 +6,8 @@
 struct Kind<Item: Equatable> {
   let files: FileKind
   let object: ObjectShape<Item>
+  /// Returns the shape with the evidence for an item, if it is not that of `object`.
+  var evident: (Item) -> ObjectShape<Item>? = { _ in nil }
   /// The defaults of a file without `base`.
   let standard: Item
   var builtIn: [Item] = []
@@ -43,9 +45,11 @@ struct Kind<Item: Equatable> {
         reading[keyPath: list].append(read)
         return read
       },
-      show: { value, scenario in object.show(value, scenario) },
+      show: { value, scenario in (evident(value) ?? object).show(value, scenario) },
       parameters: { value, scenario in
-        object.parameters(value, scenario).map { $0.under("[\(value[keyPath: name])]") }
+        (evident(value) ?? object).parameters(value, scenario).map {
+          $0.under("[\(value[keyPath: name])]")
+        }
       })
   }
 }

@@ -211,6 +211,7 @@ extension Shape {
         if case .scalar("none") = node.content { return .some(nil) }
         return shape.read(node, &reading).map { .some($0) }
       },
-      show: { value, scenario in value.map { shape.show($0, scenario) } ?? .scalar("none") })
+      show: { value, scenario in value.map { shape.show($0, scenario) } ?? .scalar("none") },
+      parameters: { value, scenario in value.map { shape.parameters($0, scenario) } ?? [] })
   }
 }

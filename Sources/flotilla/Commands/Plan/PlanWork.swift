@@ -206,6 +206,7 @@ struct PlanWork {
       bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes,
       tls: capacity.tls, isHTTP2: plan.scenario.run.carrier == .grpc)
     input.conditions = capacity.conditions
+    input.systems = plan.scenario.systems
     input.database = capacity.database
     return input
   }

@@ -43,7 +43,7 @@ struct PermissionTests {
     #expect(Self.answer(.always, current: .whenInUse, consent: .askedForAlways) == nil)
     #expect(
       Self.answer(.always, current: .whenInUse) { _, os in
-        os.system.ios.upgradesWhenInUse = false
+        os.system.rules.upgradesWhenInUse = false
       } == nil)
   }
 
@@ -52,7 +52,7 @@ struct PermissionTests {
     let answer = Self.answer(.always, user: .whenInUse, consent: .allowsOnce)
     #expect(answer == PromptAnswer(reported: .whenInUse, consent: .once))
     let older = Self.answer(.always, user: .whenInUse, consent: .allowsOnce) { _, os in
-      os.system.ios.onceLapse = nil
+      os.system.rules.onceLapse = nil
     }
     #expect(older == PromptAnswer(reported: .whenInUse, consent: .askedForAlways))
   }
@@ -65,7 +65,7 @@ struct PermissionTests {
     #expect(first?.reported == .always && first?.consent.contains(.provisional) == true)
     #expect(Self.answer(.always, user: .denied, consent: .promptAhead)?.reported == .denied)
     let older = Self.answer(.always, user: .whenInUse, consent: .promptAhead) { _, os in
-      os.system.ios.hasProvisionalAlways = false
+      os.system.rules.hasProvisionalAlways = false
     }
     #expect(older?.reported == .whenInUse)
   }

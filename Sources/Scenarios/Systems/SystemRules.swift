@@ -1,7 +1,7 @@
 package import Core
 
-/// The rules of one iOS generation.
-package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
+/// The rules of one generation of a system. What iOS has alone is off on Android.
+package struct SystemRules: Equatable, Sendable, BitwiseCopyable {
   package var backgroundTaskBudget = SimDuration.zero
   package var wakeGrace = SimDuration.zero
   package var watchdog = SimDuration.zero
@@ -55,10 +55,10 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
 
 // MARK: - Keys
 
-extension IOSRules {
-  static var keys: [Field<IOSRules>] { limits + refresh + live + flags + permission }
+extension SystemRules {
+  static var keys: [Field<SystemRules>] { limits + refresh + live + flags + permission }
 
-  private static var refresh: [Field<IOSRules>] {
+  private static var refresh: [Field<SystemRules>] {
     [
       Field(
         "refreshShare", \.refreshShare, .share,
@@ -75,7 +75,7 @@ extension IOSRules {
     ]
   }
 
-  private static var live: [Field<IOSRules>] {
+  private static var live: [Field<SystemRules>] {
     [
       Field(
         "livePauseAfter", \.livePauseAfter, .time(.seconds(1), .hours(1)),
@@ -89,7 +89,7 @@ extension IOSRules {
     ]
   }
 
-  private static var limits: [Field<IOSRules>] {
+  private static var limits: [Field<SystemRules>] {
     [
       Field(
         "backgroundTaskBudget", \.backgroundTaskBudget, .time(.seconds(1), .hours(1)),
@@ -110,7 +110,7 @@ extension IOSRules {
     ]
   }
 
-  private static var permission: [Field<IOSRules>] {
+  private static var permission: [Field<SystemRules>] {
     [
       Field(
         "upgradesWhenInUse", \.upgradesWhenInUse, .flag,
@@ -133,7 +133,7 @@ extension IOSRules {
     ]
   }
 
-  private static var flags: [Field<IOSRules>] {
+  private static var flags: [Field<SystemRules>] {
     [
       Field(
         "relaunchesAfterForceQuit", \.relaunchesAfterForceQuit, .flag,

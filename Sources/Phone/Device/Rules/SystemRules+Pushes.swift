@@ -4,7 +4,7 @@ internal import Scenarios
 // Defines what iOS does with a push (rule book 2.2 and section 5): which gates stop it, its cost
 // for the app's budget, and whether the app or an extension of it runs.
 
-extension IOSRules {
+extension SystemRules {
   func mayWake(_ request: PushRequest) -> Bool { request.priority > 1 }
 
   /// Returns whether a push is for the location push extension, which has a separate budget.

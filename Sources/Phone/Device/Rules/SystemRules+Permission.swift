@@ -1,12 +1,12 @@
 internal import Core
 internal import Scenarios
 
-// Defines which location permission iOS gives an app, and what it allows.
+// Defines which location permission the system gives an app, and what it allows.
 
-extension IOSRules {
+extension SystemRules {
   // MARK: Prompts
 
-  /// Returns the answer to a request; nil if there is no prompt and no callback (AU2, AU6).
+  /// Returns the answer to a request; nil if there is no prompt and no callback (AU2, AU6, APM2).
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
     user: Authorization, consent: Consent
@@ -23,7 +23,7 @@ extension IOSRules {
       }
       return firstAnswer(user, consent, asked: .askedForAlways)
     case (.always, .whenInUse):
-      // AU11: An app with When In Use may ask for Always once.
+      // AU11, APM3: An app with When In Use may ask for Always once.
       guard upgradesWhenInUse, app.alwaysDescription,
         consent.isDisjoint(with: [.askedForAlways, .once])
       else { return nil }
@@ -78,7 +78,7 @@ extension IOSRules {
     }
   }
 
-  /// AU15: Returns whether precise location is off (from iOS 14 on).
+  /// AU15, APM5: Returns whether precise location is off (from iOS 14 and Android 12 on).
   @inline(__always)
   func isImprecise(_ consent: Consent) -> Bool {
     hasReducedAccuracy && consent.contains(.reduced)

@@ -1,9 +1,9 @@
 internal import Core
 internal import Scenarios
 
-// Defines what iOS lets an app do in the background, and for which errors it kills the app.
+// Defines what the system lets an app do in the background, and for which errors it kills the app.
 
-extension IOSRules {
+extension SystemRules {
   /// Whether an app that starts the standard service again ends its pause (PT3).
   var restartEndsPause: Bool { pauseTrap == .recoverable }
 

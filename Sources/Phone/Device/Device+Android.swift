@@ -1,0 +1,277 @@
+package import Core
+internal import Foundation
+internal import Push
+internal import Scenarios
+
+// What only Android does: Doze, standby buckets, foreground services, cached processes, periodic
+// work, and locations in the background.
+
+extension Device {
+  @inline(__always) private static func rules(_ context: borrowing Context) -> AndroidRules? {
+    context.profile.system.android
+  }
+
+  // MARK: Doze and buckets
+
+  /// ADZ1–ADZ6: Returns what Doze lets the app do. Use and charger end Doze, motion ends deep Doze.
+  func doze(at now: SimInstant, _ context: borrowing Context) -> Doze {
+    guard let rules = Self.rules(context), !battery.isPlugged, process.state != .foreground else {
+      return .awake(until: .distantFuture)
+    }
+    let use = context.battery.use
+    let share = context.battery.screenShare(of: id)
+    let last = use.last(notAfter: now, phone: id, screenShare: share)
+    if last.contains(now) { return .awake(until: last.end) }
+    let doze = Doze.at(
+      now, screenOff: max(last.end, AndroidState.instant(android.screenOffSecond)),
+      stillSince: segment.isMoving ? nil : segment.start, savesPower: battery.isInLowPowerMode,
+      rules)
+    let next = use.next(after: now, phone: id, screenShare: share).start
+    return Doze(depth: doze.depth, until: min(doze.until, next), isIdle: doze.isIdle)
+  }
+
+  /// ASB1–ASB4: A foreground service or an exemption keeps the app active, and on a charger only
+  /// the bucket 'restricted' has limits.
+  func bucket(
+    at now: SimInstant, _ context: borrowing Context, _ rules: borrowing AndroidRules
+  ) -> StandbyBucket {
+    if android.hasService { return .active }
+    if isExempt(context, rules) { return .active }
+    let bucket = StandbyBucket(unopenedFor: now - pushes.openedAt, rules)
+    return battery.isPlugged && bucket < .restricted ? .active : bucket
+  }
+
+  /// ADZ8: Whether the app asked for an exemption from battery optimisation and got it.
+  private func isExempt(
+    _ context: borrowing Context, _ rules: borrowing AndroidRules
+  ) -> Bool {
+    guard context.policy.settings.android.asksExemption else { return false }
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .batteryExemption)
+    return draw.chance(rules.exempt)
+  }
+
+  /// ALC5, AOE2, AHI2: Whether nothing reaches the app until its owner opens it. AOE3: The makers
+  /// of some phones let nothing start an app that has ended.
+  func isStopped(at now: SimInstant, _ context: borrowing Context) -> Bool {
+    guard let rules = Self.rules(context), process.state != .foreground else { return false }
+    if process.isForceQuit || now >= stopsAt(rules) { return true }
+    guard process.state == .notRunning else { return false }
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .autoStart)
+    return !draw.chance(rules.startsItself)
+  }
+
+  /// AOE2, AHI2: Returns when the phone stops an app that its owner does not open.
+  private func stopsAt(_ rules: borrowing AndroidRules) -> SimInstant {
+    rules.stoppedAfter.map { pushes.openedAt + $0 } ?? .distantFuture
+  }
+
+  // MARK: Foreground service
+
+  /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now.
+  ///
+  /// - Parameter isExempt: whether the app is visible, or runs for a cause that lets it start a
+  ///   service in the background: a location, a fence, the phone's start or an urgent push.
+  mutating func startService(isExempt: Bool, _ context: borrowing Context) {
+    guard let rules = Self.rules(context), !android.hasService,
+      context.policy.settings.app.backgroundMode
+    else { return }
+    switch context.policy.settings.android.service {
+    case .never: return
+    case .locating, .always: break
+    }
+    let isVisible = process.state == .foreground
+    switch authorization {
+    case .always: android.hasService = isVisible || isExempt || rules.startsServicesInBackground
+    case .whenInUse: android.hasService = isVisible
+    case .denied, .notDetermined: break
+    }
+  }
+
+  /// AFG1: Whether the foreground service keeps the process running.
+  @inline(__always) func serviceHoldsProcess(_ context: borrowing Context) -> Bool {
+    guard android.hasService else { return false }
+    switch context.policy.settings.android.service {
+    case .never: return false
+    case .locating: return standard.isOn
+    case .always: return true
+    }
+  }
+
+  // MARK: Process
+
+  /// Schedules the end of a cached process (ALC1) or of a foreground service (AFG9), which ends
+  /// when the phone stops its app at the latest (AOE2, AHI2).
+  mutating func armProcess(_ now: SimInstant, _ context: borrowing Context) {
+    guard let rules = Self.rules(context) else { return }
+    let perSecond: Double
+    var end = SimInstant.distantFuture
+    switch process.state {
+    case .foreground:
+      due[.process] = .distantFuture
+      return
+    case .notRunning: return
+    case .suspended: perSecond = log(2) / rules.cachedLife.seconds
+    case .background:
+      guard android.hasService else { return }
+      perSecond = rules.serviceDeathsPerDay / SimDuration.hours(24).seconds
+      end = max(now, stopsAt(rules))
+    }
+    guard due[.process] == .distantFuture else { return }
+    if perSecond > 0 {
+      var draw = Draw(seed: context.seed, phone: id.rawValue, .processEnd, now.microseconds)
+      end = min(end, now + SimDuration(seconds: draw.exponential(mean: 1 / perSecond)))
+    }
+    due[.process] = end
+  }
+
+  /// Ends a process, or starts the app again: after the end of its sticky service (ALC8), after the
+  /// phone's start (ABO2), or after an update (ALC10).
+  mutating func processIsDue(_ context: borrowing Context, _ out: inout Effects) {
+    due[.process] = .distantFuture
+    switch process.state {
+    case .foreground: break
+    case .suspended: end(by: .memory, needsOpening: false, context, &out)
+    case .background:
+      guard android.hasService else { return }
+      end(by: .memory, needsOpening: false, context, &out)
+      startLater(out.now, if: context.policy.settings.android.service == .always, context)
+    case .notRunning: _ = wake(.system, context, &out)
+    }
+  }
+
+  /// ABO2, ALC10: Schedules a start of the app, if its policy asks for one after the phone's start
+  /// and updates.
+  mutating func startLater(_ now: SimInstant, _ context: borrowing Context) {
+    startLater(now, if: context.policy.settings.android.startsOnBoot, context)
+  }
+
+  private mutating func startLater(
+    _ now: SimInstant, if asks: Bool, _ context: borrowing Context
+  ) {
+    guard asks, let rules = Self.rules(context), process.state == .notRunning else { return }
+    due[.process] = now + rules.restartAfter
+  }
+
+  /// AGF6, ABO3: Removes the app's fences at a start of the phone.
+  mutating func loseFences(_ context: borrowing Context) {
+    guard context.isAndroid else { return }
+    stopMonitoringRegion()
+    places = PlaceWatch()
+    due[.place] = .distantFuture
+    android.hasService = false
+  }
+
+  // MARK: Work
+
+  /// AWM1, AWM3: Schedules the next run of the app's periodic work, which survives the process.
+  mutating func armWork(_ now: SimInstant, _ context: borrowing Context) {
+    guard let rules = Self.rules(context), let period = context.policy.settings.android.work else {
+      return
+    }
+    let wait = max(period, bucket(at: now, context, rules).spacing(rules))
+    due[.refresh] = max(now, AndroidState.instant(android.workedSecond) + wait)
+  }
+
+  /// AWM2: Lets what waits for a window look again, since motion or a charger may have ended Doze.
+  mutating func lookAtDoze(_ now: SimInstant, _ context: borrowing Context) {
+    watchPushGate(now, context)
+    if due[.refresh] < .distantFuture { armWork(now, context) }
+  }
+
+  /// AWM2: Runs the work, or waits for the next window of Doze.
+  mutating func work(_ context: borrowing Context, _ out: inout Effects) {
+    due[.refresh] = .distantFuture
+    guard !isStopped(at: out.now, context) else { return }
+    let doze = doze(at: out.now, context)
+    guard !doze.isIdle, !isOff(at: out.now), !battery.isLocked else {
+      let wait = context.policy.settings.android.work ?? .hours(1)
+      due[.refresh] = doze.isIdle ? max(doze.until, out.now + .seconds(1)) : out.now + wait
+      return
+    }
+    android.workedSecond = AndroidState.second(out.now)
+    armWork(out.now, context)
+    guard process.state != .foreground, wake(.refresh, context, &out) else { return }
+    if mayLocateInBackground(out.now, context) { locateInBackground(context, &out) }
+    notify(.refreshed(cached: lastKnown), context, &out)
+  }
+
+  // MARK: Locations in the background
+
+  /// ABL1, ABL5, ABT3: Whether the system gives an app in the background a location now.
+  private func mayLocateInBackground(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+    guard let rules = Self.rules(context), authorization == .always, servicesRun(at: now) else {
+      return false
+    }
+    let isSaving = battery.isInLowPowerMode && !android.hasService
+    return !isSaving
+      && now - AndroidState.instant(android.locatedSecond) >= rules.backgroundEvery
+  }
+
+  private mutating func locateInBackground(
+    _ context: borrowing Context, _ out: inout Effects
+  ) {
+    android.locatedSecond = AndroidState.second(out.now)
+    deliver(wakeFix(context, &out), .imprecise, context, &out)
+  }
+
+  /// ABL1: Schedules the next location that the system computes for an app in the background.
+  mutating func armBackground(_ now: SimInstant, _ context: borrowing Context) {
+    guard let rules = Self.rules(context), context.policy.settings.android.backgroundLocations
+    else { return }
+    due[.background] =
+      max(now + .seconds(1), AndroidState.instant(android.locatedSecond) + rules.backgroundEvery)
+  }
+
+  /// ABL3, ABL6: Delivers a location, for which the app is started. A phone that has not moved
+  /// since the last one gets none.
+  mutating func backgroundIsDue(_ context: borrowing Context, _ out: inout Effects) {
+    // The settings may have changed since.
+    guard let rules = Self.rules(context), context.policy.settings.android.backgroundLocations
+    else { return }
+    let last = AndroidState.instant(android.locatedSecond)
+    due[.background] = out.now + rules.backgroundEvery
+    guard segment.isMoving || segment.start > last, !android.hasService,
+      process.state != .foreground, mayLocateInBackground(out.now, context),
+      wake(.location, context, &out)
+    else { return }
+    locateInBackground(context, &out)
+  }
+
+  // MARK: Pushes
+
+  /// AFC1–AFC4, ABT4: Returns when the phone accepts pushes of this priority again; nil if it accepts
+  /// them at `now`. In Doze, normal pushes wait for a window or for use of the phone.
+  package func restrictedUntil(
+    _ now: SimInstant, _ manner: PushManner, _ context: borrowing Context
+  ) -> SimInstant? {
+    guard context.isAndroid else { return context.push.restrictedUntil(now, phone: id, manner) }
+    if isUrgent(manner, at: now, context) { return nil }
+    let doze = doze(at: now, context)
+    return doze.isIdle ? doze.until : nil
+  }
+
+  /// AFC2–AFC4: Whether a push of this manner has high priority on this phone now.
+  func isUrgent(
+    _ manner: PushManner, at now: SimInstant, _ context: borrowing Context
+  ) -> Bool {
+    let request = context.push.request
+    guard let rules = Self.rules(context), request.isHigh(manner) else { return false }
+    if context.rules.isAlert(request.request(manner).kind) { return true }
+    // AFC4: Each installation is judged by itself.
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .loweredPushes)
+    if draw.chance(rules.lowered) { return false }
+    guard let most = bucket(at: now, context, rules).pushes(rules) else { return true }
+    return Self.day(now) != android.pushDay || android.pushes < most
+  }
+
+  /// AFC3: Counts a high-priority push.
+  mutating func countPush(_ now: SimInstant, _ context: borrowing Context) {
+    guard context.isAndroid, context.push.request.isHigh(pushes.manner) else { return }
+    if android.pushDay != Self.day(now) { (android.pushDay, android.pushes) = (Self.day(now), 0) }
+    if android.pushes < .max { android.pushes += 1 }
+  }
+
+  private static func day(_ now: SimInstant) -> UInt16 {
+    UInt16(truncatingIfNeeded: now.microseconds / SimDuration.hours(24).microseconds)
+  }
+}

@@ -1,0 +1,154 @@
+package import Core
+
+/// The rules of Android that iOS does not have. Each value comes from an OS profile.
+package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
+  /// The API level, 26 for Android 8.0 to 36 for Android 16.
+  package var api: UInt8 = 34
+
+  // processes
+  package var cachedLife = SimDuration.hours(1)
+  package var serviceDeathsPerDay = 0.0
+  package var restartAfter = SimDuration.zero
+  package var swipeStops = false
+  package var startsItself = 0.0
+  package var exempt = 0.0
+
+  // Doze
+  package var lightAfter = SimDuration.zero
+  package var lightIdle = SimDuration.minutes(1)
+  package var lightIdleMax = SimDuration.minutes(1)
+  package var lightWindow = SimDuration.zero
+  package var deepAfter = SimDuration.zero
+  package var deepAgain = SimDuration.zero
+  package var deepIdle = SimDuration.minutes(1)
+  package var deepIdleMax = SimDuration.minutes(1)
+  package var deepWindow = SimDuration.zero
+
+  // standby buckets
+  package var workingSetAfter = SimDuration.zero
+  package var frequentAfter = SimDuration.zero
+  package var rareAfter = SimDuration.zero
+  package var restrictedAfter: SimDuration?
+  package var stoppedAfter: SimDuration?
+  package var workingSetWork = SimDuration.zero
+  package var frequentWork = SimDuration.zero
+  package var rareWork = SimDuration.zero
+  package var restrictedWork = SimDuration.zero
+
+  // locations and pushes
+  package var backgroundEvery = SimDuration.minutes(1)
+  package var frequentPushes: UInt8?
+  package var rarePushes: UInt8?
+  package var lowered = 0.0
+  package var handlerTime = SimDuration.zero
+
+  package init() {}
+
+  /// AFG3: Whether an app in the background may start a foreground service without an exemption.
+  package var startsServicesInBackground: Bool { api < 31 }
+}
+
+// MARK: - Keys
+
+extension AndroidRules {
+  static var shape: ObjectShape<AndroidRules> {
+    ObjectShape(fields: processes + doze + buckets + locations + pushes)
+  }
+
+  private static var processes: [Field<AndroidRules>] {
+    [
+      Field("api", \.api, .count(26...36), "API level: 26 is Android 8.0, 36 is Android 16."),
+      Field(
+        "cachedLife", \.cachedLife, .time(.minutes(1), .hours(24 * 30)),
+        "Median life of a process that has left the screen and runs no foreground service (ALC1)."),
+      Field(
+        "serviceDeathsPerDay", \.serviceDeathsPerDay, .number(0...1_000),
+        "Ends of a foreground service by the maker's battery care, per day in the background "
+          + "(AFG9, AOE1)."),
+      Field(
+        "restartAfter", \.restartAfter, .time(.zero, .hours(1)),
+        "Time until the system starts a sticky service again (ALC8)."),
+      Field(
+        "swipeStops", \.swipeStops, .flag,
+        "Swiping the app away is a force stop, as on some makers' phones (AOE3)."),
+      Field(
+        "startsItself", \.startsItself, .share,
+        "Phones whose maker or owner lets the app start by itself (AOE3)."),
+      Field(
+        "exempt", \.exempt, .share,
+        "Owners who exempt the app from battery optimisation if it asks (ADZ8)."),
+    ]
+  }
+
+  private static var doze: [Field<AndroidRules>] {
+    let time = Shape<SimDuration>.time(.seconds(1), .hours(48))
+    return [
+      Field("lightAfter", \.lightAfter, time, "Time from screen off to light Doze (ADZ1)."),
+      Field("lightIdle", \.lightIdle, time, "First idle time of light Doze (ADZ2)."),
+      Field("lightIdleMax", \.lightIdleMax, time, "Longest idle time of light Doze (ADZ2)."),
+      Field("lightWindow", \.lightWindow, time, "Length of a window of light Doze (ADZ2)."),
+      Field(
+        "deepAfter", \.deepAfter, time,
+        "Time from screen off to deep Doze, for a phone that lies still (ADZ3)."),
+      Field("deepAgain", \.deepAgain, time, "Time from the last motion to deep Doze (ADZ6)."),
+      Field("deepIdle", \.deepIdle, time, "First idle time of deep Doze (ADZ5)."),
+      Field("deepIdleMax", \.deepIdleMax, time, "Longest idle time of deep Doze (ADZ5)."),
+      Field("deepWindow", \.deepWindow, time, "Length of a window of deep Doze (ADZ5)."),
+    ]
+  }
+
+  private static var buckets: [Field<AndroidRules>] {
+    let time = Shape<SimDuration>.time(.minutes(1), .hours(24 * 365))
+    return [
+      Field(
+        "workingSetAfter", \.workingSetAfter, time,
+        "Time since the app was opened to the working set (ASB1)."),
+      Field(
+        "frequentAfter", \.frequentAfter, time,
+        "Time since the app was opened to the bucket 'frequent' (ASB1)."),
+      Field(
+        "rareAfter", \.rareAfter, time,
+        "Time since the app was opened to the bucket 'rare' (ASB1)."),
+      Field(
+        "restrictedAfter", \.restrictedAfter, .optional(time),
+        "Time since the app was opened to the bucket 'restricted'; none: no such bucket (ASB2)."),
+      Field(
+        "stoppedAfter", \.stoppedAfter, .optional(time),
+        "Time since the app was opened after which nothing starts it; none: never (AHI1, AOE2)."),
+      Field(
+        "workingSetWork", \.workingSetWork, time,
+        "Least time between two jobs, working set (ASB5)."),
+      Field("frequentWork", \.frequentWork, time, "Least time between two jobs, frequent (ASB5)."),
+      Field("rareWork", \.rareWork, time, "Least time between two jobs, rare (ASB5)."),
+      Field(
+        "restrictedWork", \.restrictedWork, time,
+        "Least time between two jobs, restricted (ASB5)."),
+    ]
+  }
+
+  private static var locations: [Field<AndroidRules>] {
+    [
+      Field(
+        "backgroundEvery", \.backgroundEvery, .time(.minutes(1), .hours(24)),
+        "Time between two locations of an app in the background without a foreground service "
+          + "(ABL1).")
+    ]
+  }
+
+  private static var pushes: [Field<AndroidRules>] {
+    [
+      Field(
+        "frequentPushes", \.frequentPushes, .optional(.count(0...250)),
+        "High-priority pushes a day in the bucket 'frequent'; none: no limit (AFC3)."),
+      Field(
+        "rarePushes", \.rarePushes, .optional(.count(0...250)),
+        "High-priority pushes a day in the buckets below; none: no limit (AFC3)."),
+      Field(
+        "lowered", \.lowered, .share,
+        "Phones that treat high-priority pushes which show nothing as normal ones (AFC4)."),
+      Field(
+        "handlerTime", \.handlerTime, .time(.seconds(1), .minutes(10)),
+        "Run time of an app for a push (AFC2)."),
+    ]
+  }
+}

@@ -1,0 +1,85 @@
+import Core
+import Phone
+import PhoneSupport
+import Push
+@testable import Scenarios
+import TestSupport
+import Testing
+
+@testable import Fleet
+
+@Suite("Pushes to Android through the provider", .quick)
+struct AndroidRuleTests {
+  /// A phone that dozes deeply but for its windows, at 125, 250 and 495 min of the first day. Its
+  /// owner unlocks it on Monday at 18:40.
+  static func bench(
+    way: [Stretch] = [.stay(.hours(48))], change: (inout Scenario) -> Void = { _ in }
+  ) -> PhoneBench {
+    PhoneBench(.quiet, os: .android14, way: way, seed: 47) {
+      $0.fleet.phone.battery.unlocksPerDay = 1
+      $0.push.expiration = .hours(24)
+      $0.push.provider.halfOpen = 0
+      change(&$0)
+    }
+  }
+
+  /// The minutes from the phone's birth to the push's delivery, which takes seconds.
+  static func delivered(_ bench: PhoneBench) -> [Double] {
+    bench.pushesDelivered.map { (($0 - bench.scenario.start).seconds / 60) }
+  }
+
+  @Test("AFC1: a push of normal priority is stored in Doze, and delivered at the next window")
+  func window() throws {
+    let bench = Self.bench()
+    bench.advance(until: .minutes(100))
+    bench.request()
+    bench.advance(until: .minutes(120))
+    #expect(bench.pushesDelivered.isEmpty && bench.phone.provider.storedFor == .restricted)
+    bench.advance(until: .hours(9))
+    try #require(bench.pushesDelivered.count == 1)
+    #expect((125...126).contains(Self.delivered(bench)[0]))
+  }
+
+  @Test("AFC2: a push of high priority is delivered at once")
+  func high() throws {
+    var os = OSProfile.android14
+    os.system.android?.lowered = 0
+    let bench = Self.bench {
+      $0.fleet.cohorts[0].os.value = os
+      $0.push.request.priority = 10
+    }
+    bench.advance(until: .minutes(100))
+    bench.request()
+    bench.advance(until: .hours(2))
+    try #require(bench.pushesDelivered.count == 1)
+    #expect((100...101).contains(Self.delivered(bench)[0]))
+  }
+
+  @Test("AFC1: a stored push is delivered when the phone is used, moves or comes onto its charger")
+  func beforeWindow() throws {
+    let opened = Self.bench()
+    opened.advance(until: .minutes(140))
+    opened.request()
+    opened.advance(until: .minutes(145))
+    #expect(opened.pushesDelivered.isEmpty)
+    opened.open()
+    // In the window of light Doze from 145 to 146 min.
+    let moving = Self.bench(way: [
+      .stay(.seconds(8_705)), .ride(.minutes(30), metersPerSecond: 8), .stay(.hours(24)),
+    ])
+    moving.advance(until: .minutes(140))
+    moving.request()
+    for bench in [opened, moving] {
+      bench.advance(until: .minutes(240))
+      try #require(bench.pushesDelivered.count == 1)
+      #expect((145...147).contains(Self.delivered(bench)[0]))
+    }
+    // Deep Doze has windows at 22:50 and 2:55, and the charger comes at 23:00.
+    let charged = Self.bench { $0.fleet.phone.chargesAtNight = 1 }
+    charged.advance(until: .minutes(15 * 60 + 27))
+    charged.request()
+    charged.advance(until: .hours(18))
+    try #require(charged.pushesDelivered.count == 1)
+    #expect((930...931).contains(Self.delivered(charged)[0]))
+  }
+}

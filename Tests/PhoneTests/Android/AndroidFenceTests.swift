@@ -1,0 +1,93 @@
+import Core
+import PhoneSupport
+import TestSupport
+import Testing
+@testable import Phone
+@testable import Scenarios
+
+@Suite("Fences and permission on Android", .quick)
+struct AndroidFenceTests {
+  @Test("AGF1: a fence starts an app that has ended, and needs permission all the time")
+  func starts() {
+    let life = AndroidStartTests.fences()
+    life.advance(until: .minutes(10))
+    life.kill()
+    life.advance(until: .hours(3))
+    #expect(life.crossings.contains { $0.place == 1 && $0.isEntry })
+    #expect(life.launches.contains(.location))
+    let behind = AndroidStartTests.fences { $0.user = .whenInUse }
+    behind.advance(until: .hours(3))
+    #expect(behind.crossings.isEmpty && behind.exits.isEmpty)
+  }
+
+  @Test("AGF2: a fence of 10 m behaves like one of 100 m")
+  func small() {
+    let life = PhoneLife.android {
+      $0.app = DeviceTests.careful(
+        .monitorRegion(
+          centre: PhoneLife(.way([.stay(.hours(9))])) { _ in [] }.place, radius: .meters(10)))
+    }
+    #expect(life.phone.services.regionRadius == 100)
+  }
+
+  @Test("AGF3: three crossings in five are told in minutes, the others in hours at most")
+  func late() throws {
+    let profile = OSProfile.android14.regions
+    let looks = (0..<2_000).map { number in
+      profile.look(
+        isRunning: true, isLocating: false, wifi: true,
+        Draw(seed: 1, phone: UInt32(number), .placeNotice),
+        Draw(seed: 1, phone: UInt32(number), .placeLatency))
+    }
+    let prompt = looks.filter { !$0.isLate }.map(\.after.seconds).sorted()
+    #expect(abs(Double(prompt.count) / 2_000 - 0.6) < 0.05)
+    #expect((80...100).contains(prompt[prompt.count / 2]))
+    let late = looks.filter(\.isLate).map(\.after)
+    #expect(try #require(late.max()) <= .hours(6))
+    #expect(late.contains { $0 > .hours(1) })
+  }
+
+  @Test("AGF4: an exit counts beyond the fence's edge, an entry at the edge")
+  func edges() throws {
+    func crossing(cushion: Double, isEntry: Bool) throws -> SimInstant {
+      let life = AndroidStartTests.fences { $0.cushion = cushion }
+      life.advance(until: .hours(3))
+      let found = life.crossings.first { $0.place == (isEntry ? 1 : 0) && $0.isEntry == isEntry }
+      return try #require(found).at
+    }
+    // 400 m at 8 m/s; the reports differ by their delays.
+    let later = try crossing(cushion: 400, isEntry: false) - crossing(cushion: 0, isEntry: false)
+    #expect(later > .seconds(20))
+    let entry = try crossing(cushion: 400, isEntry: true) - crossing(cushion: 0, isEntry: true)
+    #expect(entry == .zero)
+  }
+
+  // MARK: Permission
+
+  private static func answer(
+    _ request: AuthorizationRequest, current: Authorization, user: Authorization = .always,
+    consent: Consent = []
+  ) -> Authorization? {
+    OSProfile.android14.system.rules.answer(
+      to: request, current: current, app: .standard, user: user, consent: consent)?.reported
+  }
+
+  @Test("APM2, APM3: after While In Use, all the time is asked for separately, and once")
+  func separate() {
+    for user in [Authorization.denied, .whenInUse] {
+      #expect(Self.answer(.whenInUse, current: .notDetermined, user: user) == user)
+    }
+    #expect(Self.answer(.whenInUse, current: .notDetermined) == .whenInUse)
+    #expect(Self.answer(.always, current: .whenInUse) == .always)
+    #expect(Self.answer(.always, current: .whenInUse, consent: .askedForAlways) == nil)
+    #expect(Self.answer(.always, current: .denied) == nil)
+  }
+
+  @Test("APM5: the owner may give the approximate position from Android 12 on")
+  func approximate() throws {
+    for (name, has) in [("android14", true), ("android11", false)] {
+      let rules = try shipped.osProfile(name).value.system.rules
+      #expect(rules.isImprecise(.reduced) == has)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Core
+import TestSupport
+import Testing
+@testable import Push
+@testable import Scenarios
+
+@Suite("Messages to Android phones", .quick)
+struct FCMDeliveryTests {
+  static let start = SimInstant(microseconds: 1_772_409_600_000_000)
+  static let phone = PhoneID(rawValue: 3)
+
+  static func reach(_ gate: StorageGate? = nil) -> DeviceReach {
+    DeviceReach(
+      over: .fcm, isConnected: gate != .offline, isSwitchedOff: false,
+      isRestricted: gate == .restricted, hasValidToken: true)
+  }
+
+  func message(
+    _ number: UInt64, at now: SimInstant = start, lifetime: SimDuration = .hours(24),
+    priority: Int = 5, collapses: Bool = false
+  ) -> SilentPush {
+    SilentPush(
+      id: number << 32 | 3, phone: Self.phone, requestedAt: now, expiration: now + lifetime,
+      manner: PushManner(
+        .background, priority: priority, asksToRun: true, collapses: collapses))
+  }
+
+  func send(
+    _ message: SilentPush, to reach: DeviceReach = reach(), slot: inout ProviderSlot,
+    _ change: (inout PushRequest) -> Void = { _ in }
+  ) -> PushDecision {
+    var request = PushSettings.standard.request.request(message.manner)
+    change(&request)
+    return PushProvider(seed: 42).send(
+      message, request, to: reach, slot: &slot, at: message.requestedAt)
+  }
+
+  @Test("AFC5: the newest message is always kept for an offline phone", arguments: [true, false])
+  func newest(collapses: Bool) {
+    for number in 2...2_001 as ClosedRange<UInt64> {
+      var slot = ProviderSlot()
+      _ = send(message(1, collapses: collapses), to: Self.reach(.offline), slot: &slot)
+      _ = send(message(number, collapses: collapses), to: Self.reach(.offline), slot: &slot)
+      #expect(slot.stored == number << 32 | 3)
+    }
+  }
+
+  @Test("AFC6: a message without a time to live is never stored, and displaces none")
+  func nowOrNever() {
+    var slot = ProviderSlot()
+    #expect(
+      send(message(1), to: Self.reach(.offline), slot: &slot) == .stored(displaced: nil))
+    let ended = UndeliveredPush(id: 2 << 32 | 3, gate: .offline, ending: .expired)
+    #expect(
+      send(message(2, lifetime: .zero), to: Self.reach(.offline), slot: &slot)
+        == .undelivered(ended, displaced: nil))
+    #expect(slot.stored == 1 << 32 | 3)
+  }
+
+  @Test("AFC1, AFC2: priority HIGH reaches a dozing phone, NORMAL waits")
+  func doze() {
+    var slot = ProviderSlot()
+    guard case .deliver = send(message(1, priority: 10), to: Self.reach(.restricted), slot: &slot)
+    else {
+      Issue.record("an urgent message waits")
+      return
+    }
+    #expect(
+      send(message(2), to: Self.reach(.restricted), slot: &slot) == .stored(displaced: nil))
+    #expect(slot.storedFor == .restricted)
+  }
+
+  @Test("each priority is accepted, as are empty messages; 4,096 bytes are the limit")
+  func requests() {
+    var slot = ProviderSlot()
+    func status(_ change: (inout PushRequest) -> Void) -> Int {
+      send(message(1, priority: 10), slot: &slot, change).status
+    }
+    #expect(status { $0.priority = 10 } == 200 && status { $0.priority = 7 } == 200)
+    #expect(status { $0.payload = ByteCount(bytes: 0) } == 200)
+    #expect(status { $0.collapseIDLength = 65 } == 200)
+    #expect(status { $0.payload = ByteCount(bytes: 4_097) } == 400)
+    #expect(status { $0.credentials = .expired } == 401)
+  }
+
+  /// The waits of messages sent at these seconds, apart from their latency of seconds.
+  func waits(_ seconds: [Int64], collapses: Bool, lifetime: SimDuration = .hours(24)) -> [Int64?] {
+    var slot = ProviderSlot()
+    return seconds.enumerated().map { number, second in
+      let now = Self.start + .seconds(second)
+      let message = message(
+        UInt64(number + 1), at: now, lifetime: lifetime, collapses: collapses)
+      guard case .deliver(let at) = send(message, slot: &slot) else { return nil }
+      return Int64((at - now).seconds / 60)
+    }
+  }
+
+  @Test("AFC10: of collapsible messages 20 come at once, then one in three minutes")
+  func collapsible() {
+    let burst = [Int64](repeating: 0, count: 20)
+    #expect(waits(burst, collapses: true) == burst)
+    let later: [Int64] = [0, 60, 120, 180, 180, 360, 720, 720]
+    #expect(waits(burst + later, collapses: true).suffix(8) == [3, 2, 1, 3, 3, 3, 0, 3])
+    let again = [Int64](repeating: 3_600, count: 21)
+    #expect(waits(burst + again, collapses: true).suffix(21) == burst + [3])
+    #expect(waits(burst + burst, collapses: false) == burst + burst)
+    #expect(
+      waits(burst + [0], collapses: true, lifetime: .minutes(2)).last == .some(nil),
+      "a message that would wait longer than it lives never comes")
+  }
+}
