@@ -64,6 +64,37 @@ struct PushGatewayTests {
     #expect(endpoint.process.text.contains("FCM      "))
   }
 
+  @Test(
+    "firebase-admin pushes both systems through one project, and learns of wrong Android blocks",
+    .needs(.firebaseAdmin))
+  func android() async throws {
+    let folder = try TemporaryFolder()
+    let account = folder["account.json"].path
+    let endpoint = try await PushEndpoint(
+      ["--phones", "10", "--android", "50%", "--fcm-account-out", account], in: folder)
+    let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/fcm_sender.py")
+    let ended = try await RunningProcess(
+      PythonScript.python,
+      [script.path, endpoint.url, account, folder["tokens.csv"].path, "android"],
+      environment: [
+        "REQUESTS_CA_BUNDLE": folder["ca.pem"].path, "SSL_CERT_FILE": folder["ca.pem"].path,
+      ]
+    ).end()
+    #expect(
+      ended.text == """
+        at once 10 0
+        android sent
+        normal sent
+        lifetime InvalidArgumentError INVALID_ARGUMENT
+        package InvalidArgumentError INVALID_ARGUMENT
+        priority InvalidArgumentError INVALID_ARGUMENT
+
+        """, "\(ended.errorOutput)")
+    #expect(try endpoint.tokens.filter { $0.contains(":") }.count == 5)
+    let fcm = try #require(try await report(endpoint).fcm)
+    #expect(fcm.accepted == 12 && fcm.refused == ["INVALID_ARGUMENT": 3])
+  }
+
   /// Sends from a server, once it has its phones' tokens. Returns its output.
   private func send(
     as provider: String, to url: String, tokens: String, _ run: URL

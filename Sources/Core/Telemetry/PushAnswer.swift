@@ -13,7 +13,7 @@ package enum PushAnswer: Equatable, Sendable, BitwiseCopyable {
     self =
       switch status {
       case 200: .accepted
-      case 400, 410: .tokenIsDead
+      case 400, 404, 410: .tokenIsDead
       case 429, 500, 503: .busy
       default: .refused
       }

@@ -5,7 +5,8 @@ package struct DeviceTable: Sendable {
   private struct Row: BitwiseCopyable {
     /// The second since 1970 at which the previous or the current token became invalid.
     var goneSince: UInt32 = 0
-    /// The second since 1970 of the last push. `inSecond` counts the pushes in that second.
+    /// The second since 1970 of the last push. `inSecond` counts the pushes in that second. For an
+    /// Android phone, both are of the current minute, which began with a message.
     var lastSecond: UInt32 = 0
     /// The second of the last 429 answer, since 1970; 0 if none.
     var askedToWait: UInt32 = 0
@@ -13,15 +14,26 @@ package struct DeviceTable: Sendable {
     var inSecond: UInt16 = 0
     var installation: UInt16 = 0
     /// The hour of the last background push or push for a Live Activity. `inHour` counts the
-    /// background pushes in that hour, `startsInHour` the starts of Live Activities.
+    /// background pushes in that hour, or all messages to an Android phone; `startsInHour` counts
+    /// the starts of Live Activities.
     var lastHour: UInt16 = 0
     /// The second of that hour, from 1, of the last shown update; 0 if none.
     var updateShown: UInt16 = 0
-    var inHour: UInt8 = 0
+    var inHour: UInt16 = 0
     var startsInHour: UInt8 = 0
-    var isGone = false
+    /// The bits of the two properties below.
+    private var ending: UInt8 = 0
+
+    var isGone: Bool {
+      get { ending & 1 != 0 }
+      set { ending = ending & 2 | (newValue ? 1 : 0) }
+    }
+
     /// Whether the sender got 410, so that a further push is the sender's mistake.
-    var wasAnsweredGone = false
+    var wasAnsweredGone: Bool {
+      get { ending & 2 != 0 }
+      set { ending = ending & 1 | (newValue ? 2 : 0) }
+    }
   }
 
   private var rows: [Row]
@@ -53,9 +65,20 @@ package struct DeviceTable: Sendable {
     Int(phone.rawValue) < rows.count ? rows[Int(phone.rawValue)] : nil
   }
 
-  mutating func countPush(to phone: PhoneID, second: UInt32) -> Int {
+  /// AFC10: FCM's limits for messages to an Android phone (Firebase, "Throttling and quotas").
+  private static let perMinute = 240
+  private static let perHour = 5_000
+
+  /// AFC10: Counts a message to an Android phone, and returns whether it is within FCM's limits.
+  mutating func countMessage(to phone: PhoneID, second: UInt32) -> Bool {
+    countPush(to: phone, second: second, within: 60) <= Self.perMinute
+      && countInHour(to: phone, second: second) <= Self.perHour
+  }
+
+  /// Counts a push and returns its number within a time that begins with a push, from 1.
+  mutating func countPush(to phone: PhoneID, second: UInt32, within seconds: UInt32 = 1) -> Int {
     let index = Int(phone.rawValue)
-    if rows[index].lastSecond != second {
+    if second &- rows[index].lastSecond >= seconds {
       rows[index].lastSecond = second
       rows[index].inSecond = 0
     }
@@ -74,8 +97,8 @@ package struct DeviceTable: Sendable {
     return asked > 0 && Int64(second) > asked + 1 && Int64(second) < asked + wait
   }
 
-  /// Counts a background push and returns its number within the clock hour, from 1.
-  mutating func countBackground(to phone: PhoneID, second: UInt32) -> Int {
+  /// Counts a push and returns its number within the clock hour, from 1.
+  mutating func countInHour(to phone: PhoneID, second: UInt32) -> Int {
     let index = beginHour(of: phone, second: second)
     if rows[index].inHour < .max { rows[index].inHour += 1 }
     return Int(rows[index].inHour)

@@ -1,12 +1,23 @@
 package import Core
+internal import Scenarios
 
-/// The push tokens of a fleet, 32 bytes each. Eight bytes encrypt phone and installation by a
-/// four-round Feistel network, the rest authenticates them, and no token is stored. Tokens are not
-/// secure, since the seed is no secret.
+/// The push tokens of a fleet. Eight bytes encrypt phone and installation by a four-round Feistel
+/// network, the rest authenticates them, and no token is stored. Tokens are not secure, since the
+/// seed is no secret. Those of Apple's service have 32 bytes; `RegistrationTokens` are FCM's.
 package struct DeviceTokens: Sendable {
+  package let kinds: ProviderKinds
   private let key: UInt64
+  private let registrations: RegistrationTokens
 
-  package init(seed: UInt64) { key = Draw.mix(seed ^ 0x7075_7368_746F_6B65) }
+  package init(seed: UInt64, kinds: ProviderKinds = ProviderKinds(), project: String = "") {
+    key = Draw.mix(seed ^ 0x7075_7368_746F_6B65)
+    self.kinds = kinds
+    registrations = RegistrationTokens(key: key, project: project)
+  }
+
+  package init(_ rules: EndpointRules) {
+    self.init(seed: rules.seed, kinds: rules.kinds, project: rules.project)
+  }
 
   package struct Owner: Equatable, Sendable, BitwiseCopyable {
     package var phone: PhoneID
@@ -19,9 +30,24 @@ package struct DeviceTokens: Sendable {
     }
   }
 
-  /// Returns the token as 64 hexadecimal digits, as apps send it.
+  /// An Android phone's token. `isOfProject`: whether this project may send to the phone.
+  struct Registration: Equatable {
+    var owner: Owner
+    var isOfProject: Bool
+  }
+
+  /// Returns the token as apps send it: of Apple's service 64 hexadecimal digits.
   package func text(of owner: Owner) -> String {
     let first = seal(UInt64(owner.phone.rawValue) << 32 | UInt64(owner.installation))
+    switch kinds[owner.phone] {
+    case .apns: return hexadecimalText(first)
+    case .fcm:
+      // swift-format-ignore: the digits are ASCII.
+      return String(decoding: registrations.text(first), as: UTF8.self)
+    }
+  }
+
+  private func hexadecimalText(_ first: UInt64) -> String {
     let words = [first] + (1...3).map { proof(first, $0) }
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -34,17 +60,29 @@ package struct DeviceTokens: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the token's owner; nil if the token is invalid.
+  /// Returns the owner of a token of Apple's service; nil if the token is invalid.
   package func owner(_ text: UnsafeRawBufferPointer) -> Owner? {
     guard text.count == 64 else { return nil }
     guard let first = word(text, 0) else { return nil }
     for number in 1...3 {
       guard let word = word(text, number), word == proof(first, number) else { return nil }
     }
-    let opened = open(first)
-    return Owner(
-      PhoneID(rawValue: UInt32(truncatingIfNeeded: opened >> 32)),
-      installation: UInt32(truncatingIfNeeded: opened))
+    return owner(first, of: .apns)
+  }
+
+  /// Returns whom a token of an Android phone belongs to; nil if the token is invalid.
+  func registration(_ text: UnsafeRawBufferPointer) -> Registration? {
+    guard let read = registrations.read(text), let owner = owner(read.sealed, of: .fcm) else {
+      return nil
+    }
+    return Registration(owner: owner, isOfProject: read.isOfProject)
+  }
+
+  private func owner(_ sealed: UInt64, of kind: ProviderKind) -> Owner? {
+    let opened = open(sealed)
+    let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: opened >> 32))
+    guard kinds[phone] == kind else { return nil }
+    return Owner(phone, installation: UInt32(truncatingIfNeeded: opened))
   }
 
   private func word(_ text: UnsafeRawBufferPointer, _ number: Int) -> UInt64? {

@@ -4,7 +4,12 @@ package struct EndpointRules: Sendable {
   package var keys: ProviderKeys
   /// Whether the endpoint acts as Apple's sandbox, which answers with a second push id.
   package var isSandbox = false
-  /// The maximum of pushes to one phone within a second before 429; 0 for no limit.
+  /// The push service of each phone.
+  package var kinds = ProviderKinds()
+  /// The Firebase project of the app, to which the tokens of Android phones belong.
+  package var project = ""
+  /// The maximum of pushes to one phone within a second before 429; 0 for no limit. For Android
+  /// phones FCM's own limits count instead, unless this is 0.
   package var perPhoneAndSecond = 10
   /// The stream limit until a connection's first accepted push.
   package var streamsAtFirst = 1

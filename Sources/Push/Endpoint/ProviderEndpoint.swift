@@ -8,10 +8,10 @@ package import Core
 package struct ProviderEndpoint: Sendable {
   package let rules: EndpointRules
   package let tokens: DeviceTokens
-  package private(set) var devices: DeviceTable
-  package private(set) var tally = EndpointTally()
+  package internal(set) var devices: DeviceTable
+  package internal(set) var tally = EndpointTally()
   private let topics: [[UInt8]]
-  private var requestNumber: Int64 = 0
+  var requestNumber: Int64 = 0
   /// The last payload, kept parsed, because most senders push the same payload to all phones.
   private var newest: (bytes: [UInt8], payload: PushPayload) = ([], .notJSON)
 
@@ -28,7 +28,7 @@ package struct ProviderEndpoint: Sendable {
 
   package init(_ rules: EndpointRules, phones: Int) {
     self.rules = rules
-    tokens = DeviceTokens(seed: rules.seed)
+    tokens = DeviceTokens(rules)
     devices = DeviceTable(phones: phones)
     topics = rules.topics.map { Array($0.utf8) }
   }
@@ -122,11 +122,15 @@ package struct ProviderEndpoint: Sendable {
       tally.faults.add(refusal.fault, at: now, "request \(requestNumber): \(refusal.seen)")
       return .refused(refusal.reason)
     }
-    if rules.busy > 0 {
-      var draw = Draw(seed: rules.seed, phone: 0, .providerBusy, requestNumber)
-      if draw.chance(rules.busy) { return .refused(.serviceUnavailable) }
-    }
+    if isBusy { return .refused(.serviceUnavailable) }
     return judge(request, fields, to: deviceToken, at: now)
+  }
+
+  /// Whether the present request finds a busy provider.
+  var isBusy: Bool {
+    guard rules.busy > 0 else { return false }
+    var draw = Draw(seed: rules.seed, phone: 0, .providerBusy, requestNumber)
+    return draw.chance(rules.busy)
   }
 
   private struct Fields {
@@ -175,14 +179,7 @@ package struct ProviderEndpoint: Sendable {
   ) -> PushVerdict {
     guard let owner = tokens.owner(deviceToken) else { return .refused(.badDeviceToken) }
     if let refusal = topicRefusal(fields) { return .refused(refusal) }
-    switch devices.standing(owner, at: UInt32(clamping: now / 1_000)) {
-    case .valid: break
-    case .unknown: return .refused(.badDeviceToken)
-    case .gone(let since, let isKnown):
-      if isKnown { note(.goneAgain, deviceToken, at: now) }
-      devices.noteAnsweredGone(owner.phone)
-      return .refused(.unregistered, since: Int64(since) * 1_000)
-    }
+    if let refusal = refusal(of: owner, deviceToken, at: now) { return refusal }
     if request.isTooLong || request.body.count > fields.type.payloadMax {
       return .refused(.payloadTooLarge)
     }
@@ -200,7 +197,7 @@ package struct ProviderEndpoint: Sendable {
     let payload = payload(request.body)
     note(payload, of: fields.type, deviceToken, at: now)
     if fields.type == .background, fields.priority > 1,
-      devices.countBackground(to: owner.phone, second: second) > Self.backgroundPerHour
+      devices.countInHour(to: owner.phone, second: second) > Self.backgroundPerHour
     {
       note(.tooOften, deviceToken, at: now)
     }
@@ -213,6 +210,20 @@ package struct ProviderEndpoint: Sendable {
         phone: owner.phone, number: number, type: fields.type, priority: fields.priority,
         expiration: fields.expiration, asksToRun: payload.asksToRun,
         isWithheld: isWithheld(owner.phone, number)))
+  }
+
+  /// Returns the refusal of a token that is not valid any more, or not yet.
+  mutating func refusal(
+    of owner: DeviceTokens.Owner, _ token: UnsafeRawBufferPointer, at now: Int64
+  ) -> PushVerdict? {
+    switch devices.standing(owner, at: UInt32(clamping: now / 1_000)) {
+    case .valid: return nil
+    case .unknown: return .refused(.badDeviceToken)
+    case .gone(let since, let isKnown):
+      if isKnown { note(.goneAgain, token, at: now) }
+      devices.noteAnsweredGone(owner.phone)
+      return .refused(.unregistered, since: Int64(since) * 1_000)
+    }
   }
 
   private func topicRefusal(_ fields: Fields) -> PushReason? {
@@ -232,7 +243,7 @@ package struct ProviderEndpoint: Sendable {
     return .topicDisallowed
   }
 
-  private func isWithheld(_ phone: PhoneID, _ number: UInt32) -> Bool {
+  func isWithheld(_ phone: PhoneID, _ number: UInt32) -> Bool {
     guard rules.withhold > 0 else { return false }
     var draw = Draw(seed: rules.seed, phone: phone.rawValue, .pushWithheld, Int64(number))
     return draw.chance(rules.withhold)
@@ -271,7 +282,7 @@ package struct ProviderEndpoint: Sendable {
     }
   }
 
-  private mutating func note(
+  mutating func note(
     _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64, _ seen: String = ""
   ) {
     // Only the first occurrence becomes an example in the report.
@@ -284,9 +295,8 @@ package struct ProviderEndpoint: Sendable {
     guard let token else { return "no token" }
     // swift-format-ignore: non-ASCII text is shown repaired.
     let beginning = "token " + String(decoding: token.prefix(12), as: UTF8.self) + "…"
-    guard let owner = tokens.owner(token), devices.owner(owner.phone) != nil else {
-      return beginning
-    }
+    let known = tokens.owner(token) ?? tokens.registration(token)?.owner
+    guard let owner = known, devices.owner(owner.phone) != nil else { return beginning }
     return "phone \(owner.phone.rawValue), \(beginning)"
   }
 }

@@ -25,4 +25,6 @@ package struct AcceptedPush: Equatable, Sendable, Codable {
   package var asksToRun: Bool
   /// Whether a draw suppresses the delivery of the push, invisibly to the sender.
   package var isWithheld: Bool
+  /// Whether the message has FCM's collapse key.
+  package var collapses = false
 }

@@ -119,10 +119,12 @@ final class OutsidePushes: Sendable {
       .controls:
       kind = .other
     }
-    let manner = PushManner(kind, priority: push.priority, asksToRun: push.asksToRun)
+    let manner = PushManner(
+      kind, priority: push.priority, asksToRun: push.asksToRun, collapses: push.collapses)
     let said = request.request(manner)
     let isSame = said.kind == request.kind && said.priority == request.priority
-    return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
+    return isSame && said.asksToRun == request.asksToRun
+      && push.collapses == (request.collapseIDLength > 0) ? .ofScenario : manner
   }
 
   /// Calls `body` on a shard's queue when reinstalled apps register.

@@ -28,7 +28,7 @@ package struct PushSenderPlan: Sendable {
   ) {
     self.newToken = newToken
     self.listens = listens
-    tokens = RunTokens(DeviceTokens(seed: rules.seed))
+    tokens = RunTokens(DeviceTokens(rules))
     self.unixNow = unixNow
     self.address = address
     self.rules = rules

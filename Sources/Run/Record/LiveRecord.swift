@@ -1,6 +1,7 @@
 internal import Core
 internal import Figures
 internal import Fleet
+internal import Push
 internal import Scenarios
 internal import ServerLogic
 internal import Transport
@@ -89,7 +90,8 @@ struct LiveRecord {
     if plan.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
-    outcome.record.sender?.setWaste(fleet, run.wake, wake, until: run.end, plan.scenario)
+    outcome.record.sender?.setWaste(
+      fleet, run.wake, wake, until: run.end, plan.scenario, ProviderKinds(plan.scenario))
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

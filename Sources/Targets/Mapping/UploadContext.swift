@@ -12,6 +12,8 @@ package struct DeviceState: Sendable, Equatable {
   package var os = ""
   /// The phone's push token; empty without a push endpoint.
   package var pushToken = ""
+  /// The push service that issued the token: `apns` or `fcm`; empty without a push endpoint.
+  package var pushService = ""
 
   package init() {}
 }
@@ -93,6 +95,7 @@ extension UploadContext {
     case .policy: device.policy.isEmpty ? .unknown : .text
     case .os: device.os.isEmpty ? .unknown : .text
     case .pushToken: device.pushToken.isEmpty ? .unknown : .text
+    case .pushService: device.pushService.isEmpty ? .unknown : .text
     case .column(let index): columns.indices.contains(Int(index)) ? .text : .unknown
     case .kept(let index): kept.indices.contains(Int(index)) ? .text : .unknown
     }
@@ -114,7 +117,7 @@ extension UploadContext {
     case .time: Self.time(fix.time.centiseconds * 10_000 + shift.microseconds, unit)
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
       .offset, .page, .cursor, .altitude, .battery, .charging, .motion, .trigger, .policy, .os,
-      .pushToken, .column, .kept:
+      .pushToken, .pushService, .column, .kept:
       .unknown
     }
   }

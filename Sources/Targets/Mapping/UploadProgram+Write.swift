@@ -256,6 +256,7 @@ extension UploadContext {
     case .policy: out.append(text: device.policy, escape)
     case .os: out.append(text: device.os, escape)
     case .pushToken: out.append(text: device.pushToken, escape)
+    case .pushService: out.append(text: device.pushService, escape)
     case .cursor: out.append(text: page?.cursor ?? "", escape)
     case .column(let index): out.append(text: columns[Int(index)], escape)
     case .kept(let index): out.append(text: kept[Int(index)], escape)

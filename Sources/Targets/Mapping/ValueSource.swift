@@ -17,7 +17,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case latitude, longitude, accuracy, altitude, speed, course, time
   /// Values of the phone at the time when the request is written.
   case battery, charging, motion, trigger, policy, os
-  case pushToken
+  case pushToken, pushService
   /// A column of the file with the phones' identities.
   case column(UInt16)
   /// A value that the phone kept from the answer to its registration.
@@ -31,7 +31,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
     ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
     ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
-    ("policy", .policy), ("os", .os), ("pushToken", .pushToken),
+    ("policy", .policy), ("os", .os), ("pushToken", .pushToken), ("pushService", .pushService),
   ]
 
   package var isOfReadback: Bool {
@@ -39,7 +39,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     case .from, .to, .offset, .page, .cursor: true
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
       .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging, .motion,
-      .trigger, .policy, .os, .pushToken, .column, .kept:
+      .trigger, .policy, .os, .pushToken, .pushService, .column, .kept:
       false
     }
   }
@@ -54,7 +54,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     case .battery: [.plain, .share]
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .offset, .page,
       .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os,
-      .pushToken, .column, .kept:
+      .pushToken, .pushService, .column, .kept:
       [.plain]
     }
   }

@@ -236,7 +236,7 @@ extension UploadContext {
     case .kept(let index): kept.indices.contains(Int(index)) ? kept[Int(index)] : nil
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
       .offset, .page, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery,
-      .charging, .motion, .trigger, .policy, .os, .pushToken:
+      .charging, .motion, .trigger, .policy, .os, .pushToken, .pushService:
       nil
     }
   }

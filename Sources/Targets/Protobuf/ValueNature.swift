@@ -37,6 +37,7 @@ extension ValueSource {
     case .time, .now, .from, .to: Self.time(unit)
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
+    case .pushService: .text(["apns", "fcm"])
     case .literal, .batch, .uuid, .trigger, .policy, .os, .pushToken: .text(nil)
     case .column, .kept, .cursor: .own
     }
@@ -75,8 +76,8 @@ extension ValueSource {
 
   var mayBeUnknown: Bool {
     switch self {
-    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken, .column,
-      .kept, .from, .to, .offset, .page, .cursor:
+    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken,
+      .pushService, .column, .kept, .from, .to, .offset, .page, .cursor:
       true
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
       .longitude, .accuracy, .time, .policy, .os:

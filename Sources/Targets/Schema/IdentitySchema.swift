@@ -38,7 +38,7 @@ enum IdentitySchema {
       case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .now?, .from?, .to?,
         .offset?, .page?, .cursor?, .latitude?, .longitude?, .accuracy?, .altitude?, .speed?,
         .course?, .time?, .battery?, .charging?, .motion?, .trigger?, .policy?, .os?, .pushToken?,
-        .column?, .kept?, nil:
+        .pushService?, .column?, .kept?, nil:
         reading.note(
           text.origin,
           "'\(reference.name)' cannot identify a phone; write {phone}, {phone:07} or {epoch}.")

@@ -24,6 +24,7 @@ package struct SampleBatch: Sendable {
     device.trigger = "timer"
     device.policy = "hybrid"
     device.os = "ios17"
+    device.pushService = "apns"
     device.pushToken = String(repeating: "0123456789abcdef", count: 4)
     self.device = device
   }

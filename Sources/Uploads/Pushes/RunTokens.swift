@@ -21,6 +21,9 @@ package final class RunTokens: Sendable {
     return tokens.text(of: .init(phone, installation: installation))
   }
 
+  /// Returns the push service of a phone's token: `apns` or `fcm`.
+  package func service(of phone: PhoneID) -> String { "\(tokens.kinds[phone])" }
+
   /// Registers a reinstalled app; returns whether the installation `epoch` is new.
   package func register(_ phone: PhoneID, epoch: UInt32) -> Bool {
     later.withLock { later in

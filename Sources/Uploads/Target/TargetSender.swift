@@ -321,7 +321,10 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       context.span = span(of: phone, now: context.now)
       context.page = request.page
     }
-    if let tokens = parts.tokens { context.device.pushToken = tokens.text(of: id) }
+    if let tokens = parts.tokens {
+      context.device.pushToken = tokens.text(of: id)
+      context.device.pushService = tokens.service(of: id)
+    }
     return context
   }
 

@@ -6,6 +6,9 @@ enum PushCheck {
   static let topic = "org.example.app"
   static let seed: UInt64 = 7
   static let now: Int64 = 1_800_000_000_000
+  /// The last of four phones has Android.
+  static let android: UInt32 = 3
+  static let kinds = ProviderKinds(phones: 4, android: 0.25)
 
   /// The first byte selects the rest: a token, a request of lines `name:value` with an empty one
   /// before the body, or one to a gateway, whose body follows the line of its path.
@@ -22,7 +25,8 @@ enum PushCheck {
   }
 
   private static func checkGateway(_ bytes: [UInt8], _ kind: UInt8) {
-    let rules = EndpointRules(topics: [topic, "org.example.other"], keys: .any)
+    var rules = EndpointRules(topics: [topic, "org.example.other"], keys: .any)
+    rules.kinds = kinds
     var (endpoint, again) = (ProviderEndpoint(rules, phones: 4), ProviderEndpoint(rules, phones: 4))
     let account = MessagingAccount(project: "p", email: "a@p", keyID: "k", checker: NoKey())
     var messaging = MessagingEndpoint(account, seed: seed)
@@ -53,9 +57,19 @@ enum PushCheck {
           precondition((first.push != nil) == (endpoint.tally.accepted == 1), "counted as sent")
           precondition(first.push == nil || first.status < 300, "a refusal sends nothing")
           precondition(first.body.first == "{" && first.body.last == "}", "JSON: \(first.body)")
+          if let push = first.push, push.phone.rawValue == android { check(push) }
         }
       }
     }
+  }
+
+  /// Checks a message to an Android phone.
+  private static func check(_ push: AcceptedPush) {
+    precondition(push.priority == 10 || push.priority == 5, "NORMAL or HIGH")
+    precondition(push.type == (push.asksToRun ? .background : .alert), "data runs the app")
+    let stored = push.expiration.map { $0 - now / 1_000 } ?? -1
+    precondition(
+      push.expiration == 0 || (1...2_419_200).contains(stored), "up to 28 days: \(stored)")
   }
 
   private static func checkToken(_ bytes: [UInt8]) {
@@ -134,7 +148,7 @@ enum PushCheck {
       "eyJhbGciOiJFUzI1NiIsImtpZCI6IktFWTAwMDAwMDEifQ."
       + "eyJpc3MiOiJURUFNMDAwMDAxIiwiaWF0IjoxODAwMDAwMDAwfQ."
       + String(repeating: "_", count: 85) + "w"
-    let tokens = DeviceTokens(seed: seed)
+    let tokens = DeviceTokens(seed: seed, kinds: kinds)
     let requests = [UInt32(1), 2].flatMap { phone in
       [UInt8(1), 3, 5].map { kind -> [UInt8] in
         let path = "/3/device/" + tokens.text(of: .init(PhoneID(rawValue: phone)))
@@ -155,6 +169,7 @@ enum PushCheck {
       }
     }
     let phone = tokens.text(of: .init(PhoneID(rawValue: 1)))
+    let other = tokens.text(of: .init(PhoneID(rawValue: android)))
     let gateways = [
       """
       /v1/projects/p/messages:send
@@ -166,7 +181,15 @@ enum PushCheck {
       {"message":{"token":"\(phone)","android":{"priority":"HIGH","ttl":"3.5s","data":{"a":"b"},\
       "notification":{"vibrate_timings":["1s"],"light_settings":{"color":{"red":1}}}}}}
       """,
+      """
+      /v1/projects/p/messages:send
+      {"message":{"token":"\(other)","data":{"a":"b"},"android":{"priority":"HIGH","ttl":"3.5s",\
+      "collapse_key":"k","restricted_package_name":"\(topic)","direct_boot_ok":true,\
+      "data":{"c":"d"},"notification":{"title":"e"}}}}
+      """,
       "/push\n{\"message\":\"request_location_update\",\"push_token\":\"\(phone)\"}",
+      "/push\n{\"message\":\"Hello\",\"data\":{\"priority\":\"high\"},"
+        + "\"push_token\":\"\(other)\"}",
       """
       /token
       grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(token)
@@ -181,6 +204,7 @@ enum PushCheck {
     "0", "-1", "99999999999999999999", "bearer ", "e30.", "_", "-", ".", "=", "\u{0}",
     "validate_only", "notification", "\"message\":", "%2", "RS256", "\"apns\":{}", "{}", "null",
     "\"content-available\"", "10", "true", "[]", "\"x\":", "collapseKey", "\"iat\":\"1\"",
+    "NORMAL", "\"ttl\":\"0s\",", "28", "\"notification\":null,", "\"android\":",
     "org.example.other", "apns-topic:", "apns-id:", "apns-expiration:0",
   ]
 }

@@ -1,9 +1,10 @@
 """Sends through Firebase Cloud Messaging with Google's own library.
 
-fcm_sender.py URL ACCOUNT TOKENS [once]
+fcm_sender.py URL ACCOUNT TOKENS [once | android]
 
 Every phone of the list gets a message, by HTTP/1.1 one after the other and by HTTP/2 at once, or
-with `once` by the latter alone. Prints what each kind of message came to.
+with `once` and `android` by the latter alone. Prints what each kind of message came to. `android`
+sends the kinds for Android phones, of which the last phone of the list is one.
 """
 import asyncio
 import collections
@@ -41,9 +42,29 @@ def result(message, **more):
         return f"{type(error).__name__} {error.code} {reason}".strip()
 
 
-if sys.argv[4:] == ["once"]:
+def android(**config):
+    return messaging.Message(
+        token=tokens[-1], data={"a": "b"}, android=messaging.AndroidConfig(**config))
+
+
+if sys.argv[4:]:
     answers = asyncio.run(messaging.send_each_async([message(token) for token in tokens]))
     print("at once", answers.success_count, answers.failure_count)
+    if sys.argv[4:] == ["once"]:
+        sys.exit()
+    print("android", result(android(
+        priority="high", ttl=3.5, collapse_key="position", data={"c": "d"}, direct_boot_ok=True,
+        restricted_package_name="org.example.tracker",
+        fcm_options=messaging.AndroidFCMOptions(analytics_label="a"),
+        notification=messaging.AndroidNotification(title="a", sticky=True, priority="low"))))
+    print("normal", result(android(priority="normal", ttl=0)))
+    print("lifetime", result(android(ttl=29 * 86_400)))
+    print("package", result(android(restricted_package_name="org.example.other")))
+    # The library refuses another priority by itself: this line puts one into the request.
+    encode = messaging._MessagingService.encode_message
+    messaging._MessagingService.encode_message = lambda message: {
+        **encode(message), "android": {"priority": "urgent"}}
+    print("priority", result(android()))
     sys.exit()
 results = {token: result(message(token)) for token in tokens}
 for text, count in sorted(collections.Counter(results.values()).items()):

@@ -27,7 +27,7 @@ struct PushParcelTests {
     parcel.pushes = [
       AcceptedPush(
         phone: PhoneID(rawValue: 7), number: 3, type: .alert, priority: 10, expiration: nil,
-        asksToRun: true, isWithheld: false)
+        asksToRun: true, isWithheld: false, collapses: true)
     ]
     parcel.unix = 1_800_000_000_000
     parcel.endings = [.init(phone: 8, microseconds: 5)]

@@ -50,6 +50,19 @@ struct WriteTests {
         + #""g":["2026-03-02T07:31:00.000Z","2026-03-02T07:31:00.000Z"]}"#)
   }
 
+  @Test("a registration says which service issued the phone's push token")
+  func pushTokens() throws {
+    let message = """
+      { token: $pushToken, service: $pushService,
+        os: { is: $pushService, words: { apns: iOS, fcm: Android }, default: none } }
+      """
+    #expect(try json(message) == #"{"token":null,"service":null,"os":"none"}"#)
+    var registered = context([])
+    (registered.device.pushToken, registered.device.pushService) = ("a:b", "fcm")
+    #expect(
+      try json(message, registered) == #"{"token":"a:b","service":"fcm","os":"Android"}"#)
+  }
+
   @Test("a constant in quotes is a text, one without is parsed")
   func quoted() throws {
     let written = try json(

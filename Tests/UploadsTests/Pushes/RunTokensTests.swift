@@ -23,4 +23,19 @@ struct RunTokensTests {
     #expect(tokens.text(of: phone) == third)
     #expect(tokens.text(of: PhoneID(rawValue: 8)) == endpoint.token(of: PhoneID(rawValue: 8)))
   }
+
+  @Test("an Android phone registers the FCM token that its endpoint expects, and says so")
+  func services() {
+    var rules = EndpointRules(topics: ["org.example.tracker"], keys: .any)
+    rules.kinds = ProviderKinds(phones: 10, android: 0.3)
+    rules.project = "p"
+    let endpoint = ProviderEndpoint(rules, phones: 10)
+    let tokens = RunTokens(DeviceTokens(rules))
+    for phone in (0..<10 as Range<UInt32>).map(PhoneID.init(rawValue:)) {
+      let isAndroid = phone.rawValue >= 7
+      let text = tokens.text(of: phone)
+      #expect(text == endpoint.token(of: phone) && text.contains(":") == isAndroid)
+      #expect(tokens.service(of: phone) == (isAndroid ? "fcm" : "apns"))
+    }
+  }
 }

@@ -124,6 +124,11 @@ indirect enum MessageShape: Sendable {
     return known.map { ($0.key, $0.value) }
   }
 
+  /// Returns the value of a field, whose name may also be written in camel case.
+  static func value(_ name: String, in fields: [String: Any]) -> Any? {
+    fields[name] ?? fields[camelCase(name)]
+  }
+
   private static func camelCase(_ name: String) -> String {
     let words = name.split(separator: "_")
     return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()

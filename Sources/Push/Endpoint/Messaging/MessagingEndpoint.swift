@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// Imitates Firebase Cloud Messaging: issues access tokens, and passes each message's `apns` block
-/// to the push provider's endpoint. The time comes with each request.
+/// Imitates Firebase Cloud Messaging: issues access tokens, passes a message's `apns` block to the
+/// push provider's endpoint, and delivers to Android phones. The time comes with each request.
 ///
 ///     assertion ▶ POST /token ▶ access token ▶ POST /v1/projects/P/messages:send ▶ PushHead ▶ …
+///                                                                      └▶ AndroidMessage ▶ …
 package struct MessagingEndpoint: Sendable {
   package let account: MessagingAccount
   package private(set) var tally = MessagingTally()
@@ -138,7 +139,7 @@ package struct MessagingEndpoint: Sendable {
     }
     let message: OutgoingMessage
     do throws(OutgoingMessage.MessageError) {
-      message = try OutgoingMessage(body, topic: endpoint.rules.ownTopic)
+      message = try OutgoingMessage(body, endpoint.rules, endpoint.tokens)
     } catch {
       switch error {
       case .badValue(let field, let description):
@@ -154,7 +155,7 @@ package struct MessagingEndpoint: Sendable {
         .invalidArgument,
         description: "The registration token is not a valid FCM registration token")
     case .refused(let reason, since: _):
-      return .refused(MessagingReason(reason), behind: reason)
+      return .refused(MessagingReason(reason), behind: message.android == nil ? reason : nil)
     }
   }
 
@@ -230,6 +231,9 @@ package struct GatewayHead {
 extension ProviderEndpoint {
   /// Judges a gateway's message, whose sender the gateway has authenticated.
   mutating func decide(_ message: OutgoingMessage, at now: Int64) -> PushVerdict {
+    if let android = message.android {
+      return message.token.withUnsafeBytes { decide(android, $0, at: now) }
+    }
     var head = PushHead()
     var bytes: [UInt8] = []
     func view(_ range: Range<Int>, _ all: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -1,13 +1,15 @@
 internal import Foundation
 
 /// A message to one phone in Firebase Cloud Messaging (`projects.messages:send`), reduced to the
-/// push provider's header fields and payload.
+/// push provider's header fields and payload, or to the message to an Android phone.
 struct OutgoingMessage {
   var token: [UInt8]
   /// The header fields of the request to the push provider, with names in lower case.
-  var fields: [(name: [UInt8], value: [UInt8])]
-  var payload: [UInt8]
-  var isValidatedOnly: Bool
+  var fields: [(name: [UInt8], value: [UInt8])] = []
+  var payload: [UInt8] = []
+  var isValidatedOnly = false
+  /// The message if the token is an Android phone's, whose fields and payload are empty.
+  var android: AndroidMessage?
 
   enum MessageError: Error, Equatable { case badValue(field: String, description: String) }
 
@@ -18,10 +20,16 @@ struct OutgoingMessage {
     self.token = Array(token.utf8)
     self.fields = fields.map { (Array($0.0.description.utf8), Array($0.1.utf8)) }
     self.payload = (try? JSONSerialization.data(withJSONObject: payload)).map(Array.init) ?? []
-    isValidatedOnly = false
   }
 
-  init(_ body: UnsafeRawBufferPointer, topic: String) throws(MessageError) {
+  init(token: String, android: AndroidMessage) {
+    self.token = Array(token.utf8)
+    self.android = android
+  }
+
+  init(
+    _ body: UnsafeRawBufferPointer, _ rules: EndpointRules, _ tokens: DeviceTokens
+  ) throws(MessageError) {
     guard let whole = JSONText.object(body) else {
       throw .badValue(field: "", description: "Invalid JSON payload received.")
     }
@@ -43,28 +51,31 @@ struct OutgoingMessage {
     isValidatedOnly = validates as? Bool ?? (validates as? String == "true")
     let data = try Self.data(message["data"], at: "message.data")
     try Self.checkAndroid(Self.fields(message["android"]) ?? [:])
+    if let recipient = self.token.withUnsafeBytes(tokens.registration) {
+      android = try AndroidMessage(message, to: recipient, package: rules.topics.first)
+      return
+    }
     let apns = Self.fields(message["apns"]) ?? [:]
     let content = Self.payload(
       apns["payload"] as? [String: Any], notification: Self.fields(message["notification"]), data)
     payload = (try? JSONSerialization.data(withJSONObject: content)).map(Array.init) ?? []
-    fields = Self.fields(apns["headers"] as? [String: String] ?? [:], content, topic: topic)
+    fields = Self.fields(
+      apns["headers"] as? [String: String] ?? [:], content, topic: rules.ownTopic)
   }
 
   /// Returns an object's fields without nulls; nil if `value` is not an object.
-  private static func fields(_ value: Any?) -> [String: Any]? {
+  static func fields(_ value: Any?) -> [String: Any]? {
     (value as? [String: Any])?.filter { !($0.value is NSNull) }
   }
 
-  /// FCM's limit for the time to live, 28 days in seconds.
-  private static let lifetimeMax = 2_419_200.0
-
-  /// Checks the Android part, which has no effect since no Android phone is simulated.
+  /// Checks the Android part, which is wrong for an iPhone, too, on which it has no effect.
   private static func checkAndroid(_ android: [String: Any]) throws(MessageError) {
     _ = try data(android["data"], at: "message.android.data")
-    if let lifetime = android["ttl"].flatMap(MessageShape.seconds), lifetime > lifetimeMax {
+    let most = AndroidMessage.lifetimeMax
+    if let lifetime = android["ttl"].flatMap(MessageShape.seconds), lifetime > Double(most) {
       throw .badValue(
         field: "message.android.ttl",
-        description: "Invalid value at 'message.android.ttl': at most \(Int(lifetimeMax))s")
+        description: "Invalid value at 'message.android.ttl': at most \(most)s")
     }
   }
 

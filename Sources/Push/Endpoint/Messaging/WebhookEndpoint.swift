@@ -62,7 +62,7 @@ package struct WebhookEndpoint: Sendable {
           "message": "This phone has reached its daily limit of notifications.",
         ])
     }
-    let verdict = endpoint.decide(Self.message(request, to: token, endpoint.rules), at: now)
+    let verdict = endpoint.decide(Self.message(request, to: token, endpoint), at: now)
     switch verdict {
     case .accepted(let push):
       tally.accepted += 1
@@ -90,8 +90,15 @@ package struct WebhookEndpoint: Sendable {
   }
 
   private static func message(
-    _ request: [String: Any], to token: String, _ rules: EndpointRules
+    _ request: [String: Any], to token: String, _ endpoint: ProviderEndpoint
   ) -> OutgoingMessage {
+    if let recipient = Array(token.utf8).withUnsafeBytes(endpoint.tokens.registration) {
+      // Android phones get data, from which the app makes notifications (home-assistant:
+      // mobile-apps-fcm-push, functions/android.js, 2026).
+      var android = AndroidMessage(to: recipient)
+      android.isUrgent = (request["data"] as? [String: Any])?["priority"] as? String == "high"
+      return OutgoingMessage(token: token, android: android)
+    }
     let text = request["message"] as? String ?? ""
     let isCommand = commands.contains(text)
     var aps: [String: Any] = [:]
@@ -105,7 +112,8 @@ package struct WebhookEndpoint: Sendable {
     return OutgoingMessage(
       token: token,
       fields: [
-        ("apns-topic", rules.ownTopic), ("apns-push-type", isCommand ? "background" : "alert"),
+        ("apns-topic", endpoint.rules.ownTopic),
+        ("apns-push-type", isCommand ? "background" : "alert"),
         ("apns-priority", isCommand ? "5" : "10"),
       ], payload: payload)
   }

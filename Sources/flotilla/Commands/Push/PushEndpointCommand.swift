@@ -85,6 +85,8 @@ enum PushEndpointCommand {
           + "\(prefix)auth TEAM:KEYID:FILE, or listen on 127.0.0.1.")
     }
     var rules = EndpointRules(topics: topics, keys: keys)
+    rules.kinds = ProviderKinds(phones: options.phones, android: options.android)
+    rules.project = options.project
     rules.isSandbox = options.isSandbox
     rules.perPhoneAndSecond = options.perPhone
     rules.streamsAtFirst = options.streamsAtFirst

@@ -5,6 +5,7 @@ internal import Scenarios
 struct PushEndpointOptions: Equatable {
   var keys = PushEndpointKeys()
   var phones = 1_000
+  var android = 0.0
   var tlsCertificate: String?
   var tlsKey: String?
   var isSandbox = false
@@ -42,6 +43,8 @@ struct PushEndpointOptions: Equatable {
         .text(
           "--topic", "TOPIC", \.keys.topic, "Topics of the app, comma-separated; any: no check."),
         .count("--phones", \.phones, 1...10_000_000, "Number of phones with the app."),
+        .share(
+          "--android", \.android, "Share of Android phones, the last ones: they have FCM tokens."),
         .text(
           "--tokens-out", "FILE", \.keys.tokensOut,
           "Write the push token of each phone to this file (CSV)."),

@@ -2,6 +2,7 @@ internal import Core
 internal import Commands
 internal import Core
 internal import Figures
+internal import Fleet
 internal import Foundation
 internal import Push
 internal import Run
@@ -42,11 +43,13 @@ enum LoadPushes {
       // Only the first process has the endpoint and checks the keys.
       var rules = EndpointRules(topics: [], keys: .any)
       (rules.seed, rules.withhold) = (UInt64(options.seed), push.withhold)
+      (rules.kinds, rules.project) = (ProviderKinds(plan.scenario), options.project)
       return PushSenderPlan(
         address: address, rules: rules, tls: nil,
         unixNow: { PushEndpointCommand.unixNow })
     }
     var rules = try PushEndpointCommand.rules(options, at: address, prefix: "pushEndpoint.")
+    rules.kinds = ProviderKinds(plan.scenario)
     let account = try PushEndpointAccount(options)
     rules.messaging = account?.account
     let secrets = FileManager.default.temporaryDirectory
