@@ -61,12 +61,12 @@ package struct PushConditions: ~Copyable, Sendable {
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// SP6, AL2: Returns the wait before a launch for a push: zero if the push is urgent or the app
-  /// in use.
+  /// SP6, AL2: Returns the wait before a launch for a push: zero if the push is urgent, the app
+  /// in use, or the system one that starts it at once.
   package func launchWait(
     isForeground: Bool, _ manner: PushManner = .ofScenario
   ) -> SimDuration {
-    isForeground || system.android != nil || system.rules.isUrgent(request(manner))
+    isForeground || system.startsAppAtOnce || system.rules.isUrgent(request(manner))
       ? .zero : limits.pendingLaunch
   }
 

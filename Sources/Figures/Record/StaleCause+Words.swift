@@ -29,19 +29,19 @@ extension StaleCause {
     switch self {
     case .switchedOff: "The phone was off."
     case .noPermission: "The app may not use the location in the background."
-    case .forceQuit: "iOS does not start an app that its owner swiped away."
+    case .forceQuit: "The system does not start an app that its owner force-quit."
     case .policySilent: "Everything worked, but the tracker’s settings required no report."
     case .inOutbox: "A newer position was on the phone and not yet sent."
     case .offline: "The phone had no network."
-    case .pushGate: "The server pushed, and iOS did not start the app for it."
+    case .pushGate: "The server pushed, and the phone did not start the app for it."
     case .server: "The server was down, or refused the upload."
     case .noPosition: "Location services were on and found no position."
     case .batteryEmpty: "The phone was off because its battery was empty."
     case .beforeFirstUnlock: "A restarted phone starts no app until it is unlocked."
-    case .endedForMemory: "iOS ended the running app, and nothing has started it since."
+    case .endedForMemory: "The system ended the app, and nothing has started it since."
     case .updated: "The update ended the app, or its owner must open it first."
     case .reinstalled: "The app was deleted and installed again."
-    case .waitingForWifi: "The app or iOS sends only on Wi-Fi."
+    case .waitingForWifi: "The app or the system sends only on Wi-Fi."
     case .preciseOff: "Without precise location, no region wakes the app."
     }
   }

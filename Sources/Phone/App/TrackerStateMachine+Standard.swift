@@ -120,6 +120,12 @@ extension TrackerStateMachine {
 
   mutating func steady(_ context: borrowing Context, _ out: inout CommandList) {
     if memory.standard == .asking { out.append(.cancelTimer(.stopStandard)) }
+    if case .polled = use(context).pattern, context.settings.android.service == .always {
+      // AFG1: The foreground service keeps the app running until the next request.
+      memory.standard = .off
+      out.append(.stopStandard)
+      return
+    }
     memory.standard = .steady
     out.append(.startStandard(request(use(context), context)))
   }

@@ -69,21 +69,30 @@ extension Device {
 
   /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now.
   ///
-  /// - Parameter isExempt: whether the app is visible, or runs for a cause that lets it start a
-  ///   service in the background: a location, a fence, the phone's start or an urgent push.
-  mutating func startService(isExempt: Bool, _ context: borrowing Context) {
+  /// - Parameter reason: why the app runs; `user` if it is visible.
+  mutating func startService(
+    for reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context
+  ) {
     guard let rules = Self.rules(context), !android.hasService,
-      context.policy.settings.app.backgroundMode
+      context.policy.settings.app.backgroundMode, context.policy.settings.android.service != .never
     else { return }
-    switch context.policy.settings.android.service {
-    case .never: return
-    case .locating, .always: break
-    }
-    let isVisible = process.state == .foreground
     switch authorization {
-    case .always: android.hasService = isVisible || isExempt || rules.startsServicesInBackground
-    case .whenInUse: android.hasService = isVisible
+    case .always:
+      android.hasService =
+        rules.startsServicesInBackground || mayStartService(for: reason, now, context)
+    case .whenInUse: android.hasService = process.state == .foreground
     case .denied, .notDetermined: break
+    }
+  }
+
+  /// AFG4: Returns whether an app that runs for this reason may start a service in the background.
+  private func mayStartService(
+    for reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context
+  ) -> Bool {
+    switch reason {
+    case .user, .location, .system: true
+    case .push: isUrgent(pushes.manner, at: now, context)
+    case .upload, .refresh: false
     }
   }
 
@@ -156,8 +165,7 @@ extension Device {
   mutating func loseFences(_ context: borrowing Context) {
     guard context.isAndroid else { return }
     stopMonitoringRegion()
-    places = PlaceWatch()
-    due[.place] = .distantFuture
+    stopMonitoringPlaces()
     android.hasService = false
   }
 
@@ -254,9 +262,8 @@ extension Device {
   func isUrgent(
     _ manner: PushManner, at now: SimInstant, _ context: borrowing Context
   ) -> Bool {
-    let request = context.push.request
-    guard let rules = Self.rules(context), request.isHigh(manner) else { return false }
-    if context.rules.isAlert(request.request(manner).kind) { return true }
+    guard let rules = Self.rules(context), context.push.request.isHigh(manner) else { return false }
+    if context.rules.isAlert(context.push.request(manner).kind) { return true }
     // AFC4: Each installation is judged by itself.
     var draw = Draw(seed: context.seed, phone: id.rawValue, .loweredPushes)
     if draw.chance(rules.lowered) { return false }

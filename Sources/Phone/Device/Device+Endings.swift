@@ -35,7 +35,6 @@ extension Device {
   /// LC16: Ends the app and forgets its services, its permission, a held push, a requested refresh
   /// and a background transfer, which the system cancels.
   mutating func remove(_ context: borrowing Context, _ out: inout Effects) {
-    due[.background] = .distantFuture
     end(by: .reinstall, needsOpening: true, context, &out)
     discardHeldPush(context, &out)
     stopSignificantChange()
@@ -46,6 +45,7 @@ extension Device {
     holdsSession = false
     transfer = BackgroundTransfer()
     due[.refresh] = .distantFuture
+    due[.background] = .distantFuture
     standard = StandardService()
     due[.standard] = .distantFuture
     due[.pause] = .distantFuture

@@ -13,17 +13,6 @@ extension Device {
 
   // MARK: Launch and foreground
 
-  /// AFG4: Returns whether an app that runs for this reason may start a foreground service.
-  private func isExempt(
-    _ reason: LaunchReason, _ context: borrowing Context, _ out: borrowing Effects
-  ) -> Bool {
-    switch reason {
-    case .user, .location, .system: true
-    case .push: isUrgent(pushes.manner, at: out.now, context)
-    case .upload, .refresh: false
-    }
-  }
-
   private mutating func launch(
     _ reason: LaunchReason, asExtension: Bool = false, _ context: borrowing Context,
     _ out: inout Effects
@@ -35,7 +24,7 @@ extension Device {
       turn.sessionIsOpen = holdsSession
     }
     due[.process] = .distantFuture
-    startService(isExempt: isExempt(reason, context, out), context)
+    startService(for: reason, out.now, context)
     noteLaunch(&out)
     notifyChange(.launched(reason), context, &out)
     notifyAuthorization(context, &out)
@@ -96,7 +85,7 @@ extension Device {
 
   mutating func leave(_ context: borrowing Context, _ out: inout Effects) {
     guard process.state == .foreground else { return }
-    startService(isExempt: true, context)
+    startService(for: .user, out.now, context)
     android.screenOffSecond = AndroidState.second(out.now)
     process.enterBackground(now: out.now)
     notifyChange(.enteredBackground, context, &out)
@@ -158,7 +147,7 @@ extension Device {
       gainTime(context, &out)
       due[.process] = .distantFuture
       process.wake(now: out.now)
-      startService(isExempt: isExempt(reason, context, out), context)
+      startService(for: reason, out.now, context)
       if continues { process.wokenBySignificantChange() }
       resume(context, &out)
     case .notRunning:

@@ -99,7 +99,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     /// At `at` the server has received fixes up to `newest`. `within` is W.
     case reported(newest: SimInstant, at: SimInstant, within: SimDuration)
     /// The run is over. A push requested less than `within` before the end is pending. `storedFor`
-    /// is the reason for which the provider stores the push, nil if the push is not stored.
+    /// says why the provider stores the push; nil if the push is not stored.
     case closed(at: SimInstant, within: SimDuration, storedFor: StorageGate?)
   }
 

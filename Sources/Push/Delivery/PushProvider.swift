@@ -7,7 +7,7 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isOnWifi: Bool
   /// Whether the phone is switched off, which takes precedence over being offline.
   package var isSwitchedOff: Bool
-  /// Whether the phone is in Low Power Mode and accepts only urgent pushes.
+  /// Whether the phone is in Low Power Mode or Doze and accepts only urgent pushes.
   package var isRestricted: Bool
   /// Whether the server's token is valid for this kind of push.
   package var hasValidToken: Bool

@@ -21,19 +21,15 @@ package struct DeviceTable: Sendable {
     var updateShown: UInt16 = 0
     var inHour: UInt16 = 0
     var startsInHour: UInt8 = 0
-    /// The bits of the two properties below.
-    private var ending: UInt8 = 0
+    var ending: Ending = []
+  }
 
-    var isGone: Bool {
-      get { ending & 1 != 0 }
-      set { ending = ending & 2 | (newValue ? 1 : 0) }
-    }
+  private struct Ending: OptionSet, BitwiseCopyable {
+    let rawValue: UInt8
 
-    /// Whether the sender got 410, so that a further push is the sender's mistake.
-    var wasAnsweredGone: Bool {
-      get { ending & 2 != 0 }
-      set { ending = ending & 1 | (newValue ? 2 : 0) }
-    }
+    static let gone = Ending(rawValue: 1)
+    /// The sender got 410, so that a further push is the sender's mistake.
+    static let answered = Ending(rawValue: 2)
   }
 
   private var rows: [Row]
@@ -55,10 +51,11 @@ package struct DeviceTable: Sendable {
   package func standing(_ owner: DeviceTokens.Owner, at second: UInt32) -> Standing {
     guard let row = row(of: owner.phone) else { return .unknown }
     if owner.installation > row.installation { return .unknown }
-    if owner.installation == row.installation, !row.isGone || row.goneSince > second {
+    if owner.installation == row.installation, !row.ending.contains(.gone) || row.goneSince > second
+    {
       return .valid
     }
-    return .gone(since: row.goneSince, isKnown: row.wasAnsweredGone)
+    return .gone(since: row.goneSince, isKnown: row.ending.contains(.answered))
   }
 
   private func row(of phone: PhoneID) -> Row? {
@@ -141,14 +138,15 @@ package struct DeviceTable: Sendable {
   }
 
   mutating func noteAnsweredGone(_ phone: PhoneID) {
-    rows[Int(phone.rawValue)].wasAnsweredGone = true
+    rows[Int(phone.rawValue)].ending.insert(.answered)
   }
 
   /// Ends the token of a deleted app at `second`, counted from 1970, possibly in the future.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
-    guard let row = row(of: phone), !row.isGone || row.goneSince > second else { return }
-    rows[Int(phone.rawValue)].isGone = true
-    rows[Int(phone.rawValue)].wasAnsweredGone = false
+    guard let row = row(of: phone), !row.ending.contains(.gone) || row.goneSince > second else {
+      return
+    }
+    rows[Int(phone.rawValue)].ending = .gone
     rows[Int(phone.rawValue)].goneSince = second
   }
 
@@ -156,9 +154,10 @@ package struct DeviceTable: Sendable {
   package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> DeviceTokens.Owner? {
     let index = Int(phone.rawValue)
     guard index < rows.count, rows[index].installation < .max else { return nil }
-    if !rows[index].isGone || rows[index].goneSince > second { rows[index].goneSince = second }
-    rows[index].isGone = false
-    rows[index].wasAnsweredGone = false
+    if !rows[index].ending.contains(.gone) || rows[index].goneSince > second {
+      rows[index].goneSince = second
+    }
+    rows[index].ending = []
     rows[index].installation += 1
     return DeviceTokens.Owner(phone, installation: UInt32(rows[index].installation))
   }

@@ -86,7 +86,7 @@ package struct ProviderToken: Equatable, Sendable {
     return bits == 6 ? nil : bytes
   }
 
-  private static func sextet(_ byte: UInt8) -> UInt8? {
+  static func sextet(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x41...0x5A: byte - 0x41
     case 0x61...0x7A: byte - 0x61 + 26

@@ -121,10 +121,10 @@ final class OutsidePushes: Sendable {
     }
     let manner = PushManner(
       kind, priority: push.priority, asksToRun: push.asksToRun, collapses: push.collapses)
+    if tokens?.kind(of: push.phone).hasOwnPriority == true { return manner }
     let said = request.request(manner)
     let isSame = said.kind == request.kind && said.priority == request.priority
-    return isSame && said.asksToRun == request.asksToRun
-      && push.collapses == (request.collapseIDLength > 0) ? .ofScenario : manner
+    return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
   }
 
   /// Calls `body` on a shard's queue when reinstalled apps register.

@@ -118,7 +118,7 @@ final class RunPushProvider: PushSide {
 
   deinit { loop.stopAndWait() }
 
-  /// Makes the endpoint answer 410 for the tokens of `endings`, which are invalid from then on.
+  /// Invalidates the tokens of `endings`, each from its instant on. The endpoint then answers 410.
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)]) {
     guard !endings.isEmpty else { return }
     let (now, unix) = (wall(), unixNow())

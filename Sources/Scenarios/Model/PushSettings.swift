@@ -51,7 +51,7 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
 
   /// Returns whether the push has high priority on Android.
   package func isHigh(_ manner: PushManner) -> Bool {
-    manner.isOfScenario && androidPriority == .high || request(manner).priority >= 10
+    manner.isOfScenario ? androidPriority == .high : manner.priority >= 10
   }
 
   /// Returns the request for a push that declares its purpose. A push type that runs no tracker

@@ -6,7 +6,7 @@ extension ProfileSchema {
     ] + battery + parts
   ).bound(to: Shipped.energy)
 
-  /// All keys, with the evidence of `android2022` where that profile has a value of its own.
+  /// All keys. Those that `android2022` writes have its evidence, the others that of `modern2022`.
   nonisolated(unsafe) static let androidEnergy = energy.bound(to: Shipped.androidEnergy)
 
   private static var milliwatts: Shape<Double> { .number(0...100_000) }

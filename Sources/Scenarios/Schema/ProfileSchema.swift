@@ -54,7 +54,7 @@ enum ProfileSchema {
       + service
   ).bound(to: Shipped.os)
 
-  /// All keys, with the evidence of `android14` where that profile has a value of its own.
+  /// All keys. Those that `android14` writes have its evidence, the others that of `ios17`.
   nonisolated(unsafe) static let android = os.bound(to: Shipped.android)
 
   private static var service: [Field<Named<OSFile>>] {

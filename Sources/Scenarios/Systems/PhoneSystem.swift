@@ -11,9 +11,14 @@ package struct PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   /// Nil on iOS.
   package var android: AndroidRules?
 
-  fileprivate var name: String { android == nil ? "iOS" : "Android" }
+  package var isAndroid: Bool { android != nil }
 
-  package var provider: ProviderKind { android == nil ? .apns : .fcm }
+  fileprivate var name: String { isAndroid ? "Android" : "iOS" }
+
+  package var provider: ProviderKind { isAndroid ? .fcm : .apns }
+
+  /// AL2: Whether a push starts the app as soon as it arrives.
+  package var startsAppAtOnce: Bool { isAndroid }
 
   /// The keys of all systems.
   static var keys: [Field<PhoneSystem>] { SystemRules.keys.map { Field($0, of: \.rules) } }
@@ -30,8 +35,11 @@ package struct PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-package enum ProviderKind: UInt8, Sendable, BitwiseCopyable {
+package enum ProviderKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case apns, fcm
+
+  /// Whether each push says its own priority, whatever the scenario's pushes to iPhones say.
+  package var hasOwnPriority: Bool { self == .fcm }
 }
 
 extension Scenario {

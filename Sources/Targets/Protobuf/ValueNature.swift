@@ -1,3 +1,5 @@
+internal import Scenarios
+
 /// The kind of value that a source yields, as far as known before a run.
 enum ValueNature: Equatable {
   case number(decimals: UInt8, ClosedRange<Int64>)
@@ -37,7 +39,7 @@ extension ValueSource {
     case .time, .now, .from, .to: Self.time(unit)
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
-    case .pushService: .text(["apns", "fcm"])
+    case .pushService: .text(ProviderKind.allCases.map(\.rawValue))
     case .literal, .batch, .uuid, .trigger, .policy, .os, .pushToken: .text(nil)
     case .column, .kept, .cursor: .own
     }

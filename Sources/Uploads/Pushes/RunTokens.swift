@@ -1,5 +1,6 @@
 package import Core
 package import Push
+package import Scenarios
 internal import Synchronization
 
 /// The push tokens of a live run's phones, by installation. Thread-safe.
@@ -21,8 +22,8 @@ package final class RunTokens: Sendable {
     return tokens.text(of: .init(phone, installation: installation))
   }
 
-  /// Returns the push service of a phone's token: `apns` or `fcm`.
-  package func service(of phone: PhoneID) -> String { "\(tokens.kinds[phone])" }
+  /// Returns the push service of a phone's token.
+  package func kind(of phone: PhoneID) -> ProviderKind { tokens.kinds[phone] }
 
   /// Registers a reinstalled app; returns whether the installation `epoch` is new.
   package func register(_ phone: PhoneID, epoch: UInt32) -> Bool {

@@ -323,7 +323,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
     if let tokens = parts.tokens {
       context.device.pushToken = tokens.text(of: id)
-      context.device.pushService = tokens.service(of: id)
+      context.device.pushService = tokens.kind(of: id).rawValue
     }
     return context
   }

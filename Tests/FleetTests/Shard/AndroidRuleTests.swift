@@ -46,7 +46,7 @@ struct AndroidRuleTests {
     os.system.android?.lowered = 0
     let bench = Self.bench {
       $0.fleet.cohorts[0].os.value = os
-      $0.push.request.priority = 10
+      $0.push.request.androidPriority = .high
     }
     bench.advance(until: .minutes(100))
     bench.request()

@@ -10,7 +10,7 @@ struct AndroidPushTests {
   /// High priority, which no phone lowers.
   static func urgent(_ change: (inout AndroidSetup) -> Void = { _ in }) -> PhoneLife {
     PhoneLife.android {
-      $0.world.request.priority = 10
+      $0.world.request.androidPriority = .high
       $0.rules.lowered = 0
       change(&$0)
     }
@@ -114,21 +114,34 @@ struct AndroidPushTests {
 
   @Test("ABT4: in Battery Saver normal pushes wait from the first minute on, high ones do not")
   func batterySaver() {
-    for priority in [5, 10] {
+    for priority in PushRequest.AndroidPriority.allCases {
       let life = Self.urgent {
-        $0.world.request.priority = priority
+        $0.world.request.androidPriority = priority
         $0.world.owner.lowPower = 1
       }
       life.advance(until: .minutes(2))
-      #expect(life.restrictedUntil == (priority == 5 ? life.truth.birth + .minutes(61) : nil))
+      #expect(life.restrictedUntil == (priority == .normal ? life.truth.birth + .minutes(61) : nil))
+    }
+  }
+
+  @Test("AFC2: a scenario's push has its own priority on Android, and a message has that it says")
+  func priorities() {
+    var request = PushSettings.standard.request
+    (request.kind, request.priority) = (.alert, 10)
+    #expect(!request.isHigh(.ofScenario))
+    request.androidPriority = .high
+    #expect(request.isHigh(.ofScenario))
+    for priority in [5, 10] {
+      let manner = PushManner(.background, priority: priority, asksToRun: true)
+      #expect(request.isHigh(manner) == (priority == 10))
     }
   }
 
   @Test("AFC11: a stopped app gets no push, of any priority, until it is opened")
   func stopped() {
-    for priority in [5, 10] {
+    for priority in PushRequest.AndroidPriority.allCases {
       let life = Self.urgent {
-        $0.world.request.priority = priority
+        $0.world.request.androidPriority = priority
         $0.rules.swipeStops = true
       }
       life.swipeAway()

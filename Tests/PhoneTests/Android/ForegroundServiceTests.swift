@@ -21,7 +21,7 @@ struct ForegroundServiceTests {
     return life
   }
 
-  static func urgent(_ setup: inout AndroidSetup) { setup.world.request.priority = 10 }
+  static func urgent(_ setup: inout AndroidSetup) { setup.world.request.androidPriority = .high }
 
   // MARK: What it does
 
@@ -73,11 +73,11 @@ struct ForegroundServiceTests {
 
   @Test("AFG3: a normal push wakes an app whose service has ended, and does not let it locate")
   func endedService() {
-    for priority in [5, 10] {
+    for priority in PushRequest.AndroidPriority.allCases {
       let life = PhoneLife.android {
         $0.use.service = .locating
         $0.rules.lowered = 0
-        $0.world.request.priority = priority
+        $0.world.request.androidPriority = priority
         $0.app = { event in
           switch event {
           case .becameActive: [.requestAuthorization(.always)]
@@ -91,8 +91,8 @@ struct ForegroundServiceTests {
       life.push()
       life.advance(.minutes(10))
       #expect(life.pushesDelivered.count == 1)
-      #expect(life.phone.android.hasService == (priority == 10))
-      #expect(life.fixes(.standard).isEmpty == (priority == 5))
+      #expect(life.phone.android.hasService == (priority == .high))
+      #expect(life.fixes(.standard).isEmpty == (priority == .normal))
     }
   }
 

@@ -1,5 +1,6 @@
 import Core
 import Push
+import Scenarios
 import TestSupport
 import Testing
 @testable import Uploads
@@ -35,7 +36,7 @@ struct RunTokensTests {
       let isAndroid = phone.rawValue >= 7
       let text = tokens.text(of: phone)
       #expect(text == endpoint.token(of: phone) && text.contains(":") == isAndroid)
-      #expect(tokens.service(of: phone) == (isAndroid ? "fcm" : "apns"))
+      #expect(tokens.kind(of: phone) == (isAndroid ? .fcm : .apns))
     }
   }
 }

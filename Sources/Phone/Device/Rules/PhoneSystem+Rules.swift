@@ -7,5 +7,5 @@ extension Device.Context {
   @inline(__always) var rules: SystemRules { profile.system.rules }
 
   /// Whether the phones run Android.
-  @inline(__always) package var isAndroid: Bool { profile.system.android != nil }
+  @inline(__always) package var isAndroid: Bool { profile.system.isAndroid }
 }

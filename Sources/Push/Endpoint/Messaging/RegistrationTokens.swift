@@ -22,7 +22,10 @@ struct RegistrationTokens: Sendable {
   /// Returns the encrypted installation, and whether the token belongs to this project; nil if the
   /// token is invalid.
   func read(_ text: UnsafeRawBufferPointer) -> (sealed: UInt64, isOfProject: Bool)? {
-    guard let sealed = Self.word(text, 0), let covered = Self.word(text, 1) else { return nil }
+    // A token of APNs has digits of base64url, too.
+    guard text.count == 11 * Self.wordCount + 1, let sealed = Self.word(text, 0),
+      let covered = Self.word(text, 1)
+    else { return nil }
     let project = covered ^ Draw.mix(sealed ^ key)
     guard self.text(sealed, of: project).elementsEqual(text) else { return nil }
     return (sealed, project == self.project)
@@ -45,10 +48,9 @@ struct RegistrationTokens: Sendable {
 
   /// Reads the first or the second word, of 11 digits each.
   private static func word(_ text: UnsafeRawBufferPointer, _ number: Int) -> UInt64? {
-    guard text.count > 22 else { return nil }
     var word: UInt64 = 0
     for byte in text[number * 11..<number * 11 + 11] {
-      guard let digit = digits.firstIndex(of: byte) else { return nil }
+      guard let digit = ProviderToken.sextet(byte) else { return nil }
       word = word << 6 | UInt64(digit)
     }
     return word

@@ -42,15 +42,15 @@ struct MatchStudy {
   /// The number of sets to verify: half the points of a wave, at most `setsMax`.
   var sets: Int { min(Self.setsMax, max(1, points / 2)) }
 
-  private func study(_ points: Int, _ design: PointDesign) -> RangeStudy {
-    RangeStudy(bench, claims, measures, points: points, design: design, commit: commit)
+  private func study(_ points: Int, _ columns: [String: [Double]]) -> RangeStudy {
+    RangeStudy(bench, claims, measures, points: points, columns: columns, commit: commit)
   }
 
   // MARK: Stages
 
   /// Returns the study of a wave; without columns, of the whole ranges as in the first wave.
   func wave(_ columns: [String: [Double]] = [:]) -> RangeStudy {
-    study(points, PointDesign(columns: columns))
+    study(points, columns)
   }
 
   /// Returns the study that simulates every set with each seed.
@@ -58,7 +58,7 @@ struct MatchStudy {
     let repeated = columns.mapValues { column in
       column.flatMap { [Double](repeating: $0, count: Self.seeds) }
     }
-    return study((columns.first?.value.count ?? 0) * Self.seeds, PointDesign(columns: repeated))
+    return study((columns.first?.value.count ?? 0) * Self.seeds, repeated)
   }
 
   // MARK: The whole match

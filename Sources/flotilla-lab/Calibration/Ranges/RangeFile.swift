@@ -52,7 +52,7 @@ extension RangeStudy {
     hash.combine(UInt64(points))
     hash.combine(run.bench.seeds.rawValue)
     for claim in claims { hash.combine("\(claim.id) \(claim.observation.of)\n") }
-    for (key, column) in design.columns.sorted(by: { $0.key < $1.key }) {
+    for (key, column) in columns.sorted(by: { $0.key < $1.key }) {
       hash.combine(key)
       for place in column { hash.combine(place.bitPattern) }
     }

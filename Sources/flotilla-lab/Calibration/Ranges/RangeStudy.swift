@@ -16,7 +16,8 @@ struct RangeStudy: Sendable {
   /// The number of last points that cover the whole ranges, beside the points with matched sets; 0
   /// if there are no matched sets.
   private(set) var wholeRanges = 0
-  let design: PointDesign
+  /// The positions of parameters at all points, by key. Other parameters follow the hypercube.
+  let columns: [String: [Double]]
   let run: ClaimRun
   let commit: String
 
@@ -34,17 +35,17 @@ struct RangeStudy: Sendable {
   /// - Parameters:
   ///   - claims: the claims; only those with a measure are simulated.
   ///   - points: the number of points of the hypercube.
-  ///   - design: the chosen points; empty for those of the hypercube.
+  ///   - columns: the chosen positions of parameters, by key.
   ///   - commit: the commit of the program, for the record.
   init(
     _ bench: CalibrationBench, _ claims: [RegisteredClaim],
     _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int,
-    design: PointDesign = PointDesign(), commit: String = ""
+    columns: [String: [Double]] = [:], commit: String = ""
   ) {
     let ids = Set(claims.map(\.id))
     self.claims = claims
     self.points = points
-    self.design = design
+    self.columns = columns
     self.commit = commit
     run = ClaimRun(measures: measures.filter { ids.contains($0.id) }, bench: bench)
   }
@@ -58,13 +59,13 @@ struct RangeStudy: Sendable {
     _ measures: [ClaimMeasure] = ClaimRegistry.measures, points: Int, commit: String = ""
   ) throws -> RangeStudy {
     let empty = RangeStudy(bench, claims, measures, points: 0)
-    var design = PointDesign()
+    var columns: [String: [Double]] = [:]
     for (key, parameter) in try VariedWorlds(empty).parameters() {
       let whole = VariedScenario.column(of: key, points: points)
-      design.columns[key] = (parameter.places(of: key, in: sets, points: points) ?? whole) + whole
+      columns[key] = (parameter.places(of: key, in: sets, points: points) ?? whole) + whole
     }
     var study = RangeStudy(
-      bench, claims, measures, points: 2 * points, design: design, commit: commit)
+      bench, claims, measures, points: 2 * points, columns: columns, commit: commit)
     study.wholeRanges = points
     return study
   }
@@ -174,12 +175,6 @@ struct RangeStudy: Sendable {
   }
 }
 
-/// Chosen points of a study.
-struct PointDesign: Sendable {
-  /// The positions of parameters at all points, by key. Other parameters follow the hypercube.
-  var columns: [String: [Double]] = [:]
-}
-
 /// The scenarios of worlds at points, each read only once.
 final class VariedWorlds: Sendable {
   private struct World {
@@ -231,7 +226,7 @@ final class VariedWorlds: Sendable {
       plan.scenario(library, seed: study.run.seed(0)), library: library,
       holding: { path in conditions.contains { VariedScenario.isSet(path, by: $0) } })
     let world = World(
-      varied: varied, columns: varied.columns(points: study.points, besides: study.design.columns))
+      varied: varied, columns: varied.columns(points: study.points, besides: study.columns))
     worlds.withLock { $0[number] = world }
     return world
   }

@@ -41,7 +41,7 @@ struct MatchStudyTests {
 
   private static func progress(_ study: RangeStudy, _ keys: [String]) -> RangeStudy.Progress {
     let columns = keys.map {
-      study.design.columns[$0] ?? VariedScenario.column(of: $0, points: study.points)
+      study.columns[$0] ?? VariedScenario.column(of: $0, points: study.points)
     }
     var progress = RangeStudy.Progress(study: "")
     for point in 0..<study.points {

@@ -58,8 +58,8 @@ struct RangeStudyTests {
       sets, ClaimRunTests.bench(threads: 2), Self.claims, open.run.measures, points: 3)
     #expect(study.points == 6 && study.wholeRanges == 3)
     let whole = VariedScenario.column(of: key, points: 3)
-    #expect(study.design.columns[key] == [0, 0, 0] + whole)
-    for (other, column) in study.design.columns where other != key {
+    #expect(study.columns[key] == [0, 0, 0] + whole)
+    for (other, column) in study.columns where other != key {
       #expect(Array(column.prefix(3)) == Array(column.suffix(3)), "\(other)")
     }
     let progress = try study.simulate(.init(study: "x"), shipped: 1)
