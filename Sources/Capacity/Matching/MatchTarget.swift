@@ -38,9 +38,10 @@ package struct MatchTarget: Equatable, Sendable {
     return sum > 0 ? apart / sum.squareRoot() : .infinity
   }
 
-  /// Returns the second largest of the targets' implausibilities, so that one wrong claim or one
-  /// missing mechanism does not rule out everything. Of a single value, returns that value.
-  package static func secondLargest(_ all: some Sequence<Double>) -> Double {
-    all.sorted(by: >).prefix(2).last ?? 0
+  /// Returns the implausibility of a point from those of its targets. The largest ones are left
+  /// out, so that wrong claims and missing mechanisms do not rule out everything: of every twenty
+  /// targets one, as many as the cut-off allows for, and at least one if there are several.
+  package static func combined(_ all: some Collection<Double>) -> Double {
+    all.sorted(by: >).prefix(max(2, all.count / 20 + 1)).last ?? 0
   }
 }

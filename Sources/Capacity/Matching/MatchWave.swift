@@ -28,7 +28,7 @@ package struct MatchWave: Sendable {
   }
 
   package func isPlausible(_ point: [Double]) -> Bool {
-    MatchTarget.secondLargest(implausibilities(at: point)) <= MatchTarget.cutoff
+    MatchTarget.combined(implausibilities(at: point)) <= MatchTarget.cutoff
   }
 }
 
@@ -95,7 +95,7 @@ package struct PlausibleSpace: Sendable {
     var worst = 0.0
     for (number, wave) in waves.enumerated() {
       let all = wave.implausibilities(at: place)
-      worst = max(worst, MatchTarget.secondLargest(all))
+      worst = max(worst, MatchTarget.combined(all))
       guard number == waves.count - 1 else { continue }
       for (target, one) in all.enumerated() { least[target] = min(least[target], one) }
     }

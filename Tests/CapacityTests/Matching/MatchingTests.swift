@@ -154,13 +154,16 @@ struct ImplausibilityTests {
     #expect(exact.implausibility(of: .nan, variance: 1) == .infinity)
   }
 
-  @Test("the second largest of several counts, and a single one itself")
-  func second() {
-    #expect(MatchTarget.secondLargest([1, 9, 4, 2]) == 4)
-    #expect(MatchTarget.secondLargest([9, 9, 1]) == 9)
-    #expect(MatchTarget.secondLargest([.infinity, 2]) == 2)
-    #expect(MatchTarget.secondLargest([5]) == 5)
-    #expect(MatchTarget.secondLargest([]) == 0)
+  @Test("of a point is the second largest, of forty targets the third, of a single one its own")
+  func combined() {
+    #expect(MatchTarget.combined([1, 9, 4, 2]) == 4)
+    #expect(MatchTarget.combined([9, 9, 1]) == 9)
+    #expect(MatchTarget.combined([.infinity, 2]) == 2)
+    #expect(MatchTarget.combined([5]) == 5)
+    #expect(MatchTarget.combined([]) == 0)
+    let many = (1...40).map(Double.init)
+    #expect(MatchTarget.combined(many) == 38)
+    #expect(MatchTarget.combined(many.dropFirst()) == 39)
   }
 }
 

@@ -9,6 +9,8 @@ struct MatchResult {
     let points: Int
     /// The share of the parameter space that is not ruled out after the wave.
     let share: Double
+    /// The number of its points that meet the claims.
+    let met: Int
   }
 
   struct Claim {
@@ -81,13 +83,19 @@ struct MatchResult {
     [a, b].compactMap(\.self).min()
   }
 
+  /// Returns whether a simulated point meets the claims that are reached, but for one in twenty. A
+  /// claim that has a value at other points only is not met.
+  func isMet(_ implausibilities: [Double?]) -> Bool {
+    let reached = reached
+    return !reached.isEmpty
+      && MatchTarget.combined(reached.map { implausibilities[$0] ?? .infinity })
+        <= MatchTarget.cutoff
+  }
+
   mutating func verify(_ place: [Double], _ implausibilities: [Double?]) {
     tried += 1
     meet([implausibilities])
-    // A claim that has a value at other points counts as not met.
-    let reached = reached
-    let second = MatchTarget.secondLargest(reached.map { implausibilities[$0] ?? .infinity })
-    guard !reached.isEmpty, second <= MatchTarget.cutoff else { return }
+    guard isMet(implausibilities) else { return }
     sets.append(place)
     for (claim, one) in implausibilities.enumerated() {
       claims[claim].inSets = Self.lesser(claims[claim].inSets, one)
@@ -103,7 +111,7 @@ struct MatchResult {
     ]
     lines += waves.enumerated().map { number, wave in
       """
-      wave \(number + 1): \(wave.points) points, \
+      wave \(number + 1): \(wave.points) points, \(wave.met) of them plausible, \
       \(wave.share > 0 ? "\(Figure.quantity(100 * wave.share)) %" : "nothing") of the space left
       """
     }

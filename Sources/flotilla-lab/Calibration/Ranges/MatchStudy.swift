@@ -6,7 +6,7 @@ internal import Scenarios
 
 /// History matching of the model's parameters with the claims to fit (Craig, Goldstein, Seheult and
 /// Smith, 1997). The stages are waves of points in the part of the ranges that is not ruled out yet,
-/// and the verification of sets from the remaining part by simulation.
+/// and the verification of the points that met the claims, with more seeds.
 ///
 /// Every stage is a study of chosen points. A stopped stage continues from its own file.
 struct MatchStudy {
@@ -18,7 +18,7 @@ struct MatchStudy {
   private let bench: CalibrationBench
   private let measures: [ClaimMeasure]
 
-  static let waves = 3
+  static let waves = 4
   static let setsMax = 200
   /// The number of seeds with which each set is verified.
   static let seeds = 3
@@ -38,9 +38,6 @@ struct MatchStudy {
     self.points = points
     self.commit = commit
   }
-
-  /// The number of sets to verify: half the points of a wave, at most `setsMax`.
-  var sets: Int { min(Self.setsMax, max(1, points / 2)) }
 
   private func study(_ points: Int, _ columns: [String: [Double]]) -> RangeStudy {
     RangeStudy(bench, claims, measures, points: points, columns: columns, commit: commit)
@@ -72,7 +69,7 @@ struct MatchStudy {
     let candidates = try claims.map { try worlds.keys(of: $0.id).sorted() }
     var result = MatchResult(claims, commit: commit, parameters: parameters.count)
     var (waves, points, draws): ([MatchWave], [[String: Double]], [RangeStudy.Draws]) = ([], [], [])
-    var (plausible, columns): ([[Double]], [String: [Double]]) = ([], [:])
+    var columns: [String: [Double]] = [:]
     for number in 1...Self.waves {
       let study = wave(columns)
       guard let progress = try simulate("wave \(number)", study) else {
@@ -86,38 +83,40 @@ struct MatchStudy {
         points.append(tried.mapValues { $0[point] })
         draws.append(progress.draws[point] ?? [:])
       }
-      result.meet(draws.suffix(self.points).map { implausibilities([$0]) })
+      let met = draws.suffix(self.points).map { implausibilities([$0]) }
+      result.meet(met)
       func narrow() -> (MatchWave, PlausibleSpace) {
         let wave = emulated(
           points, draws, candidates, reached: result.reached, keys: &result.keys, after: waves)
         let space = PlausibleSpace(
-          waves + [wave], dimensions: result.keys.count,
-          points: number < Self.waves ? self.points : sets, seed: UInt64(number))
+          waves + [wave], dimensions: result.keys.count, points: self.points, seed: UInt64(number))
         return (wave, space)
       }
       var (narrower, space) = narrow()
       if space.points.isEmpty, result.setAside(least: space.least) { (narrower, space) = narrow() }
       waves.append(narrower)
       result.parameters = result.keys.compactMap { parameters[$0] }
-      result.waves.append(.init(points: self.points, share: space.share))
-      if space.points.isEmpty { return result }
-      (plausible, columns) = (space.points, Self.columns(space, result.keys))
+      result.waves.append(
+        .init(points: self.points, share: space.share, met: met.count(where: result.isMet)))
+      if space.points.isEmpty { break }
+      columns = Self.columns(space.points, result.keys)
     }
-    guard let progress = try simulate("sets", verification(columns)) else {
+    let sets = points.indices.filter { result.isMet(implausibilities([draws[$0]])) }
+      .suffix(Self.setsMax).map { number in result.keys.map { points[number][$0] ?? 0 } }
+    guard !sets.isEmpty else { return result }
+    guard let progress = try simulate("sets", verification(Self.columns(sets, result.keys))) else {
       return result.stopped(in: "the verification of sets")
     }
-    for (set, place) in plausible.enumerated() {
+    for (set, place) in sets.enumerated() {
       let seeds = (0..<Self.seeds).map { progress.draws[set * Self.seeds + $0] ?? [:] }
       result.verify(place, implausibilities(seeds))
     }
     return result
   }
 
-  private static func columns(_ space: PlausibleSpace, _ keys: [String]) -> [String: [Double]] {
+  private static func columns(_ points: [[Double]], _ keys: [String]) -> [String: [Double]] {
     Dictionary(
-      uniqueKeysWithValues: keys.enumerated().map { axis, key in
-        (key, space.points.map { $0[axis] })
-      })
+      uniqueKeysWithValues: keys.enumerated().map { axis, key in (key, points.map { $0[axis] }) })
   }
 
   // MARK: Emulation
