@@ -18,6 +18,14 @@ struct MatchResult {
     /// The least implausibility at any simulated point, and in any verified set; nil without one.
     var least: Double?
     var inSets: Double?
+    /// The numbers of the waves' points at which the claim has a value, and of those that reach it.
+    var known = 0
+    var met = 0
+
+    /// An emulator tells nothing about a claim that fewer points reach.
+    private static let metMin = 0.05
+
+    var isReached: Bool { met > 0 && Double(met) >= Self.metMin * Double(known) }
 
     /// Returns whether no verified set reaches the claim; without such sets, no simulated point.
     func isMissing(_ hasSets: Bool) -> Bool {
@@ -46,12 +54,10 @@ struct MatchResult {
     (self.commit, self.known) = (commit, known)
   }
 
-  /// The claims that the parameters can be judged by, in order: those that a simulated point
-  /// reaches and that are not set aside.
+  /// The claims that the parameters can be judged by, in order: those that one point of the waves
+  /// in twenty reaches and that are not set aside.
   var reached: [Int] {
-    claims.indices.filter { number in
-      !aside.contains(number) && claims[number].least.map { $0 <= MatchTarget.cutoff } ?? false
-    }
+    claims.indices.filter { !aside.contains($0) && claims[$0].isReached }
   }
 
   /// Sets aside claims that no place in the ranges reaches, by their emulators. Returns whether
@@ -70,11 +76,14 @@ struct MatchResult {
     return copy
   }
 
-  /// Adds simulated points, each with the implausibility of every claim.
+  /// Adds points of a wave, each with the implausibility of every claim.
   mutating func meet(_ points: [[Double?]]) {
     for point in points {
       for (claim, one) in point.enumerated() {
         claims[claim].least = Self.lesser(claims[claim].least, one)
+        guard let one else { continue }
+        claims[claim].known += 1
+        claims[claim].met += one <= MatchTarget.cutoff ? 1 : 0
       }
     }
   }
@@ -94,11 +103,11 @@ struct MatchResult {
 
   mutating func verify(_ place: [Double], _ implausibilities: [Double?]) {
     tried += 1
-    meet([implausibilities])
-    guard isMet(implausibilities) else { return }
-    sets.append(place)
+    let isMet = isMet(implausibilities)
+    if isMet { sets.append(place) }
     for (claim, one) in implausibilities.enumerated() {
-      claims[claim].inSets = Self.lesser(claims[claim].inSets, one)
+      claims[claim].least = Self.lesser(claims[claim].least, one)
+      if isMet { claims[claim].inSets = Self.lesser(claims[claim].inSets, one) }
     }
   }
 
