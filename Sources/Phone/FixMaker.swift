@@ -93,6 +93,27 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return error.holdEnd(at: t, phone: phone, &memory.error)
   }
 
+  /// Returns until when every sighting of a phone at rest is less than `meters` from `point`: the
+  /// next leap that leads far enough, or the end of the stay; `t` if the error alone may do it.
+  func staysWithin(
+    _ meters: Double, of point: PlanePoint, from t: SimInstant, _ segment: borrowing Segment,
+    _ source: PositionSource, _ phone: PhoneID
+  ) -> SimInstant {
+    guard !segment.isMoving, !segment.isRecorded, source != .reduced else { return t }
+    let (anchor, reach) = error.reach(
+      ofStay: segment.start, phone: phone, source, segment.surroundings(at: t))
+    let left = meters - (segment.position(at: t) + anchor).distance(to: point) - reach
+    guard left > 0 else { return t }
+    // A position held since the last leap may still be reported.
+    var from = t - .microseconds(error.holdSlot)
+    while let leap = error.nextLeap(after: from, before: segment.end, phone: phone) {
+      let isFar = leap.offset.distanceSquared(to: PlanePoint(x: 0, y: 0)) >= left * left
+      if isFar { return max(t, leap.begins) }
+      from = leap.ends
+    }
+    return segment.end
+  }
+
   /// Returns when the phone passed its last station before `t`, which gives its position in a
   /// tunnel.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {

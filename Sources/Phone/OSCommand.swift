@@ -50,6 +50,11 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   package var isLive: Bool
   /// LA3: Whether the app calls `requestLocation`, which delivers one position.
   package var isSingle: Bool
+  /// AFL2: The time between two positions; nil on iOS, whose services deliver one each second.
+  package var interval: SimDuration?
+
+  /// The time between two positions.
+  var every: SimDuration { interval ?? StandardService.interval }
 
   package init(_ use: ServiceUse, _ app: AppManifest, isSingle: Bool = false) {
     self.isSingle = isSingle
@@ -61,6 +66,7 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
     showsIndicator = app.showsIndicator
     deferral = use.deferral
     isLive = use.liveUpdates
+    interval = isSingle && use.interval != nil ? .seconds(1) : use.interval
   }
 }
 
@@ -86,6 +92,6 @@ package struct CommandList: Sendable {
   }
 
   /// The getter is mutating although it changes nothing, because the compiler would otherwise copy
-  /// all 1,150 bytes of the list for each command.
+  /// the whole list for each command.
   package subscript(index: Int) -> OSCommand { mutating get { storage[index] } }
 }

@@ -76,6 +76,21 @@ extension PositionError {
     return estimate
   }
 
+  /// Returns the constant part of a stay's error, and the largest distance from it without a leap.
+  func reach(
+    ofStay stay: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings
+  ) -> (anchor: PlanePoint, meters: Double) {
+    var memory = Memory()
+    let traits = traits(ofStay: stay, phone, source, &memory)
+    // Both knots of a blend have their largest vector, in the same direction.
+    let bell = Draw.bellMost
+    let minute = profile.rest.minuteUnevenness
+    let drift = 2 * bell * exp(minute * (bell - minute)) * creep
+    let jitter = 2.0.squareRoot() * bell * profile.rest.jitter * (0.5 + bell * bell)
+    let sigma = sigma(source, surroundings) * traits.size
+    return (traits.anchor * sigma, (drift + jitter) * traits.unrest)
+  }
+
   private func traits(
     ofStay stay: SimInstant, _ phone: PhoneID, _ source: PositionSource, _ memory: inout Memory
   ) -> Memory.Stay {

@@ -211,6 +211,9 @@ package struct PositionError: Sendable, BitwiseCopyable {
 }
 
 extension Draw {
+  /// The largest size of a bell.
+  static var bellMost: Double { 2 * 3.0.squareRoot() }
+
   /// Returns an approximately standard normal value within ±3.5, from the sum of four uniform
   /// draws. The sum takes a tenth of Box–Muller's time.
   @inline(__always) mutating func bell() -> Double {

@@ -45,12 +45,25 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// automatically.
   package private(set) var isLive = false
   package var isAtRest = false
+  /// AFL4: Whether the provider is not run, since the phone lies still in Doze. The last position is
+  /// given again.
+  package var isRepeating = false
+  /// AFL2: The interval of a request of Android, in seconds; 0 on iOS.
+  private var heldSeconds: UInt32 = 0
   /// LA2: The seconds from the first fix to the first fix of `source`, the requested source. Fixes
   /// in between come from networks. Negative if a single request delivers its fix later than that.
   private var finalAfter: Int16 = 0
 
   private static let maxMeters = 1e9
   package static let interval = SimDuration.seconds(1)
+
+  /// The time between two positions: a second, or the interval of a request of Android (AFL2).
+  package var every: SimDuration {
+    heldSeconds == 0 ? Self.interval : .seconds(Int64(heldSeconds))
+  }
+
+  /// AFL2: Whether the system locates at intervals, and not all the time.
+  package var isHeld: Bool { heldSeconds > 1 }
 
   /// AC2: The source of positions: satellites for a requested accuracy finer than 100 m, otherwise
   /// Wi-Fi. `nextFix` uses cells where no Wi-Fi is received.
@@ -89,6 +102,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     activityType = request.activityType
     allowsBackground = request.allowsBackground
     showsIndicator = request.showsIndicator
+    heldSeconds = request.seconds
     deferral = (0, 0)
     // DF1: A call for deferral fails unless satellites are used and no distance filter is set.
     if let wish = request.deferral, defers, distanceFilterMeters < 0 {
@@ -144,7 +158,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     let isHelped = source == .satellites && mayUseNetwork && !isAlone
     firstFixAt = isHelped ? min(final, network) : final
     finalFixAt = final
-    lastTick = firstFixAt - Self.interval
+    lastTick = firstFixAt - every
   }
 
   /// LA2: The instant of the first fix of the requested source.
@@ -227,13 +241,16 @@ package struct StandardService: Sendable, BitwiseCopyable {
     firstFixAt = profile.found(
       after: 0, delay, from: now + draw.time(within: profile.again))
     finalAfter = 0
-    lastTick = firstFixAt - Self.interval
+    // A held request goes on at its next tick.
+    if isHeld, lastTick < .distantFuture - every { firstFixAt = max(firstFixAt, lastTick + every) }
+    lastTick = firstFixAt - every
     return true
   }
 
   package mutating func halt() {
     isOn = false
     keepsAppAlive = false
+    isRepeating = false
     firstFixAt = .distantFuture
     // These fields mean nothing until the service runs again, so they are reset.
     startedAt = .distantPast
@@ -271,8 +288,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   ) -> Fix? {
     guard isOn else { return nil }
     if isSilenced {
-      let ticks = (limit - lastTick).microseconds / Self.interval.microseconds
-      lastTick += Self.interval * max(0, ticks)
+      skip(to: limit)
       return nil
     }
     while true {
@@ -301,9 +317,39 @@ package struct StandardService: Sendable, BitwiseCopyable {
   }
 
   /// Skips the ticks up to `instant`, which would repeat the last tick.
-  private mutating func skip(to instant: SimInstant) {
-    let ticks = (instant - lastTick).microseconds / Self.interval.microseconds
-    if ticks > 0 { lastTick += Self.interval * ticks }
+  mutating func skip(to instant: SimInstant) {
+    let ticks = (instant - lastTick).microseconds / every.microseconds
+    if ticks > 0 { lastTick += every * ticks }
+  }
+
+  /// AFL4: Returns the last position with a new time, without speed and course; nil if the request
+  /// has a distance filter, which withholds it.
+  mutating func repeated(_ last: Fix, upTo limit: SimInstant) -> Fix? {
+    guard distanceFilterMeters < 0 else {
+      skip(to: limit)
+      return nil
+    }
+    hasDelivered = true
+    lastTick += every
+    var fix = last
+    fix.time = FixTime(lastTick)
+    (fix.speedDecimetersPerSecond, fix.courseDegrees) = (-1, -1)
+    return fix
+  }
+
+  /// Returns until when a phone at rest surely delivers nothing, because of the distance filter;
+  /// `now` if it may deliver at any time.
+  func isWithheld(
+    from now: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker, _ radios: Radios,
+    phone: PhoneID
+  ) -> SimInstant {
+    var memory = SightingMemory()
+    guard hasDelivered, distanceFilterMeters > 0,
+      maker.error.isSettled(at: now, since: finalFixAt),
+      let source = provider(at: now, segment, maker, radios, phone, &memory)
+    else { return now }
+    return maker.staysWithin(
+      distanceFilterMeters, of: lastDelivered.point, from: now, segment, source, phone)
   }
 
   /// AC5: Whether no fix can follow, since the filter is `CLLocationDistanceMax` after a first fix.
@@ -311,7 +357,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {
     isReduced && hasDelivered
-      ? maker.nextReduced(after: lastTick, phone) : lastTick + Self.interval
+      ? maker.nextReduced(after: lastTick, phone) : lastTick + every
+  }
+}
+
+extension ServiceRequest {
+  fileprivate var seconds: UInt32 {
+    interval.map { max(1, UInt32(clamping: $0.microseconds / 1_000_000)) } ?? 0
   }
 }
 

@@ -46,6 +46,9 @@ struct ModelFigureTests {
     Allowed(
       file: "Device+Upload", numbers: ["16", "100"],
       reason: "bits of a word of the digest; per cent"),
+    Allowed(
+      file: "DeviceContext", numbers: ["10"],
+      reason: "how many minutes of positions a phone evaluates at once"),
     Allowed(file: "DueSlots", numbers: ["30"], reason: "entries on a phone's calendar"),
     Allowed(
       file: "Effects", numbers: ["8", "4_096"],

@@ -120,12 +120,6 @@ extension TrackerStateMachine {
 
   mutating func steady(_ context: borrowing Context, _ out: inout CommandList) {
     if memory.standard == .asking { out.append(.cancelTimer(.stopStandard)) }
-    if case .polled = use(context).pattern, context.settings.android.service == .always {
-      // AFG1: The foreground service keeps the app running until the next request.
-      memory.standard = .off
-      out.append(.stopStandard)
-      return
-    }
     memory.standard = .steady
     out.append(.startStandard(request(use(context), context)))
   }
@@ -141,6 +135,8 @@ extension TrackerStateMachine {
     var request = ServiceRequest(movingUse(context), context.settings.app)
     request.distanceFilter = .none
     request.deferral = nil
+    // A single request of Android has no interval.
+    if request.interval != nil { request.interval = .seconds(1) }
     return request
   }
 

@@ -311,7 +311,7 @@ extension Device {
     notify(.silentPush(cached: lastKnown), context, &out)
     // If the service is already on, its next fix answers the push, so the fix is evaluated without
     // delay.
-    if standard.isOn {
+    if standard.isOn, !standard.isHeld {
       due[.standard] = max(standard.firstFixAt, out.now + StandardService.interval)
     }
   }

@@ -346,7 +346,7 @@ extension Device {
   // MARK: Power
 
   mutating func noteDraw(_ context: borrowing Context, _ out: inout Effects) {
-    let new = presentDraw(at: out.now)
+    let new = presentDraw(at: out.now, context)
     var rises = false
     if new != draw {
       readMeter(context, &out)
@@ -366,8 +366,9 @@ extension Device {
     let fixes = energy.fixes
     energy.fixes = 0
     out.emit(.drew(draw, out.now - from, scans: scans, fixes: fixes))
-    let used = bill(
-      EnergyMeter(draw, for: out.now - from, scans: scans, fixes: Int64(fixes)), context, &out)
+    var meter = EnergyMeter(draw, for: out.now - from, scans: scans, fixes: Int64(fixes))
+    if standard.isHeld { meterRequest(for: out.now - from, &meter, context, &out) }
+    let used = bill(meter, context, &out)
     let flow = battery.pass(
       from: from, to: out.now, used: used, isOn: draw.contains(.idle), context.battery
     ) { hour, percent in out.emit(.hour(hour, percent: percent)) }
@@ -387,7 +388,9 @@ extension Device {
     return to.microseconds / every - from.microseconds / every
   }
 
-  @inline(__always) private func presentDraw(at now: SimInstant) -> EnergyDraw {
+  @inline(__always) private func presentDraw(
+    at now: SimInstant, _ context: borrowing Context
+  ) -> EnergyDraw {
     if isOff(at: now) { return [] }
     var draw = EnergyDraw.idle
     // BT9: A phone on Wi-Fi looks for a better cell, too.
@@ -396,14 +399,15 @@ extension Device {
     }
     // The coprocessor draws power even while its app is suspended.
     if process.receivesMotion { draw.insert(.motion) }
-    let isPositioning = standard.isOn
+    // A request that Android holds is metered by its positions.
+    let isPositioning = standard.isOn && !standard.isHeld
     if isPositioning { draw.insert(.positioning(standard.accuracy)) }
     switch process.state {
     case .notRunning, .suspended: return draw
     case .foreground: draw.insert(.screen)
     case .background: break
     }
-    if isPositioning || process.state == .background {
+    if isPositioning || process.state == .background && !sleepsBetweenFixes {
       let filtered = isPositioning && standard.distanceFilterMeters > 0
       draw.insert(filtered ? .filteredCallbacks : .callbacks)
     }

@@ -16,7 +16,14 @@ extension Device {
     case .always, .whenInUse: break
     case .denied, .notDetermined: return
     }
+    if standard.isOn, standard.every > request.every {
+      // AFL2: A request with a shorter interval begins with a search.
+      haltStandard(context, &out)
+    } else if standard.isOn, request.interval != nil {
+      readMeter(context, &out)
+    }
     let (accuracy, filter) = (standard.accuracy, standard.distanceFilterMeters)
+    let every = standard.every
     standard.configure(
       request, defers: context.rules.defersUpdates,
       hasLiveUpdates: context.rules.hasLiveUpdates)
@@ -31,12 +38,16 @@ extension Device {
     }
     standard.keepsAppAlive = continuesInBackground(context)
     armPause(out.now, context)
-    guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
+    guard
+      accuracy != request.accuracy || filter != standard.distanceFilterMeters
+        || every != standard.every
+    else { return }
     // A fix that the old settings suppressed comes in the next second, or, for a single request,
     // at the end of the request.
     noteDraw(context, &out)
     if request.isSingle { awaitAccuracy(from: max(out.now, turn.instant), context) }
     due[.standard] = max(standard.firstFixAt, max(out.now, turn.instant) + StandardService.interval)
+    if standard.isHeld { due[.standard] = max(due[.standard], standard.lastTick + standard.every) }
   }
 
   /// AU4, AU7, AU9: Returns whether a running service may locate in the background.
@@ -70,6 +81,7 @@ extension Device {
     else { return }
     guard !standard.isOn else { return }
     account(context, &out)
+    if standard.isHeld { readMeter(context, &out) }
     standard.keepsAppAlive = continuesInBackground(context)
     standard.isReduced = isImprecise(context)
     standard.run(
@@ -102,7 +114,13 @@ extension Device {
   ) -> Bool {
     standard.findsNothing(
       from: from, to: to, newest: lastKnown?.time.instant ?? .distantPast,
-      patience: context.profile.firstFix.oldPointAge)
+      patience: patience(context))
+  }
+
+  /// The time for which a position counts as new.
+  @inline(__always) private func patience(_ context: borrowing Context) -> SimDuration {
+    let age = context.profile.firstFix.oldPointAge
+    return standard.isHeld ? age + standard.every : age
   }
 
   /// NO3: Some starts first deliver the last known position, regardless of its age. A position no
@@ -121,6 +139,7 @@ extension Device {
     guard standard.isOn else { return }
     account(context, &out)
     let heldApp = serviceHoldsApp(context)
+    if standard.isHeld { readMeter(context, &out) }
     standard.halt()
     noteDraw(context, &out)
     due[.standard] = .distantFuture
@@ -139,7 +158,11 @@ extension Device {
       to: segment.surroundings(at: now), spot: segment.spot, now: now,
       mayUseNetwork: mayUseNetwork(now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
-    if looksAgain { due[.standard] = standard.firstFixAt }
+    if looksAgain {
+      due[.standard] = standard.firstFixAt
+    } else if standard.isHeld {
+      lookAtStandard(now, context)
+    }
     armPause(now, context)
   }
 
@@ -153,7 +176,11 @@ extension Device {
       due[.standard] = .distantFuture  // New settings schedule it again.
       return
     }
-    due[.standard] = isDeferring ? deferredUntil(now) : now + context.pace
+    if isDeferring {
+      due[.standard] = deferredUntil(now)
+    } else {
+      due[.standard] = standard.isHeld ? nextLook(now, context) : now + context.pace
+    }
   }
 
   @inline(__always) private var isDeferring: Bool {
@@ -176,11 +203,9 @@ extension Device {
     guard standard.isOn, standard.firstFixAt <= now else { return }
     let isDeferring = isDeferring
     if isDeferring && !slot.deliversDeferred { return }
-    while let fix = standard.nextFix(
-      upTo: now, segment: segment, maker: context.maker, radios, phone: id, &out.memory)
-    {
+    while let fix = nextFix(upTo: now, context, &out) {
       let newest = max(standard.startedAt, lastKnown?.time.instant ?? .distantPast)
-      if standard.lastTick - newest > context.profile.firstFix.oldPointAge {
+      if standard.lastTick - newest > patience(context) {
         out.now = standard.lastTick
         account(context, &out)
       }
@@ -190,6 +215,16 @@ extension Device {
       deliver(
         LocatedFix(fix: fix, source: out.memory.source, truth: truth), .standard, context, &out)
     }
+  }
+
+  private mutating func nextFix(
+    upTo now: SimInstant, _ context: borrowing Context, _ out: inout Effects
+  ) -> Fix? {
+    if standard.isHeld, !standard.isReduced, let rules = context.profile.system.android {
+      return nextHeldFix(upTo: now, rules, context, &out)
+    }
+    return standard.nextFix(
+      upTo: now, segment: segment, maker: context.maker, radios, phone: id, &out.memory)
   }
 
   // MARK: The pause trap

@@ -16,6 +16,10 @@ extension Device {
     package let pausesForVehicles: Bool
     /// How long fixes of the standard service may accumulate before they are evaluated.
     package let pace: SimDuration
+    /// The same, for fixes of a request that Android holds.
+    package let heldPace: SimDuration
+    /// How late positions that are sent seldom are evaluated, at most.
+    static let lateness = SimDuration.minutes(10)
     package let maker: FixMaker
     package let battery: BatteryConditions
     package let push: PushConditions
@@ -41,13 +45,15 @@ extension Device {
       let use = policy.background.service
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
       pace = Self.pace(policy)
+      heldPace = Self.heldPace(policy)
       self.maker = maker
       self.battery = battery
       self.push = push
       self.permission = permission
       self.places = places
       self.memory = memory
-      self.policy = TrackerStateMachine.Context(settings: policy, seed: seed)
+      self.policy = TrackerStateMachine.Context(
+        settings: profile.system.isAndroid ? policy.onAndroid : policy, seed: seed)
       self.prices = prices
       self.clocks = clocks
       self.path = path
@@ -59,6 +65,12 @@ extension Device {
     private static func pace(_ policy: PolicySettings) -> SimDuration {
       guard case .everything = policy.background.filter.rule else { return .minutes(1) }
       return min(.minutes(1), max(StandardService.interval, policy.send.interval))
+    }
+
+    /// An app that sends seldom gets the fixes of some minutes at once.
+    private static func heldPace(_ policy: PolicySettings) -> SimDuration {
+      guard case .everything = policy.background.filter.rule else { return .minutes(1) }
+      return min(Self.lateness, policy.send.interval)
     }
   }
 }

@@ -116,6 +116,13 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
+  var isRecorded: Bool {
+    switch geometry {
+    case .streets: false
+    case .recorded: true
+    }
+  }
+
   package func surroundings(at instant: SimInstant) -> Surroundings {
     guard case .streets(let leg) = geometry else { return staySurroundings }
     guard isMoving else {

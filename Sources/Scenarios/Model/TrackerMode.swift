@@ -18,7 +18,8 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
     /// Only the app's timers and background tasks restart the service (DC1–DC5).
     case dutyCycle(on: SimDuration, period: SimDuration)
     /// The app requests one location every `every`, and gives up after `timeout`. A second manager
-    /// with the worst accuracy keeps the app running (Radar).
+    /// with the worst accuracy keeps the app running (Radar). On Android the system holds one request
+    /// with this interval, without a timeout (AFL2).
     case polled(every: SimDuration, timeout: SimDuration)
   }
   package var pattern: Pattern
@@ -37,6 +38,9 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
   /// Whether positions come through `CLLocationUpdate.liveUpdates`, which pause at rest and resume
   /// by themselves (LU1). A system without them runs the standard service.
   package var liveUpdates = false
+  /// AFL2: The time between two positions of a request that Android holds; nil on iOS. Policies do
+  /// not write it: `PolicySettings.onAndroid` sets it.
+  package var interval: SimDuration?
 }
 
 package enum DistanceFilter: Equatable, Sendable, BitwiseCopyable {

@@ -25,20 +25,6 @@ struct PolicyTimelineTests {
     #expect(app.uploads.count == 14)
   }
 
-  @Test("AFG1: owntracks-android-move: a location every 10 s, no request between beside a service")
-  func ownTracksAndroid() throws {
-    var app = try Shipped.app("owntracks-android-move", leftAt: 0)
-    for n in 0..<20 {
-      let now = Double(n) * 10
-      #expect(app.standard == "best" && app.timer(.stopStandard) == now + 10)
-      app.notify(.location(.at(now + 3), .standard), at: now + 3)
-      app.notify(.uploadFinished(.acknowledged), at: now + 5)
-      #expect(!app.standardIsOn && app.timer(.restart) == now + 10)
-      app.notify(.timer(.restart), at: now + 10)
-    }
-    #expect(app.uploads.count == 20)
-  }
-
   @Test("radar-responsive: every 150 s while moving, off after 140 s within 70 m, a bubble waits")
   func radarResponsive() throws {
     var app = try Shipped.app("radar-responsive", leftAt: 0)

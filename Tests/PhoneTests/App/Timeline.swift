@@ -90,7 +90,10 @@ struct Timeline {
     switch command {
     case .requestAuthorization(let wish): return "asks for \(wish)"
     case .startStandard(let request):
-      let text = request.accuracy.rawValue + Self.text(request.distanceFilter)
+      var text = request.accuracy.rawValue + Self.text(request.distanceFilter)
+      if let interval = request.interval, interval > .seconds(1) {
+        text += " each \(Int(interval.seconds)) s"
+      }
       standard = text
       deferral = request.deferral
       return "standard on \(text)"

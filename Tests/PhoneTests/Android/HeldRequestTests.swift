@@ -1,0 +1,186 @@
+import Core
+import PhoneSupport
+import Scenarios
+import TestSupport
+import Testing
+
+@testable import Phone
+
+extension ServiceRequest {
+  /// A request of an Android app with an interval.
+  static func every(
+    _ interval: SimDuration, _ accuracy: DesiredAccuracy = .hundredMeters, filter: Distance? = nil
+  ) -> ServiceRequest {
+    var request = ServiceRequest.asking(accuracy, filter: filter)
+    request.interval = interval
+    request.pausesAutomatically = false
+    return request
+  }
+}
+
+extension PhoneLife {
+  /// The time for which a part of the phone has been drawing power since a step.
+  func time(of draw: EnergyDraw, since step: Int = 0) -> SimDuration {
+    act { phone, context, out in phone.readMeter(context, &out) }
+    return effects.dropFirst(step).reduce(.zero) { sum, effect in
+      guard case .drew(let parts, let time, _, _) = effect, parts.contains(draw) else { return sum }
+      return sum + time
+    }
+  }
+}
+
+@Suite("Requests with an interval", .quick)
+struct HeldRequestTests {
+  static func life(
+    _ request: ServiceRequest, _ change: (inout AndroidSetup) -> Void = { _ in }
+  ) -> PhoneLife {
+    PhoneLife.android {
+      $0.use.service = .always
+      $0.app = DeviceTests.careful(.startStandard(request))
+      change(&$0)
+    }
+  }
+
+  @Test("AFL2: a request brings a position each interval, and one event with it")
+  func interval() throws {
+    let life = Self.life(.every(.minutes(1))) { $0.rules.neverDoze() }
+    life.advance(until: .hours(1))
+    let fixes = life.fixes(.standard)
+    #expect(fixes.count == 60)
+    #expect(zip(fixes, fixes.dropFirst()).allSatisfy { $1 - $0 == .minutes(1) })
+    #expect(life.phone.due[.standard] == (try #require(fixes.last)) + .minutes(1))
+  }
+
+  @Test("AFL2: the policies of Android make one request, which lasts")
+  func policies() throws {
+    let polled = try Shipped.policy("owntracks-android-move")
+    #expect(polled.background.service.interval == nil)
+    var app = Timeline(polled.onAndroid)
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
+    app.notify(.enteredBackground, at: 0)
+    for n in 0..<20 {
+      let now = Double(n) * 10
+      #expect(app.standard == "best each 10 s")
+      #expect(app.timer(.stopStandard) == nil && app.timer(.restart) == nil)
+      app.notify(.location(.at(now + 3), .standard), at: now + 3)
+      app.notify(.uploadFinished(.acknowledged), at: now + 5)
+    }
+    #expect(app.uploads.count == 20)
+  }
+
+  @Test("AFL2: an app that needs a position at once asks for one, and goes on with its request")
+  func atOnce() throws {
+    var app = Timeline(try Shipped.policy("traccar-android", "onPush=burst").onAndroid)
+    app.notify(.launched(.user), at: 0)
+    app.notify(.becameActive, at: 0)
+    app.notify(.enteredBackground, at: 0)
+    app.notify(.location(.at(1), .standard), at: 1)
+    app.notify(.silentPush(cached: nil), at: 90)
+    #expect(app.standard == "hundredMeters")
+    app.notify(.location(.at(92), .standard), at: 92)
+    #expect(app.standard == "hundredMeters each 300 s")
+  }
+
+  @Test("AFG10: between two positions receiver and processor sleep", arguments: [true, false])
+  func sleeps(isHeld: Bool) {
+    let life = Self.life(isHeld ? .every(.minutes(1), .best) : .every(.seconds(1), .best))
+    life.advance(until: .hours(1))
+    let hot = life.context.profile.firstFix.hot
+    let seconds = isHeld ? 60 * (hot.min.seconds + hot.max.seconds) / 2 : 3_600
+    #expect(abs(life.time(of: .satellites).seconds - seconds) < 1)
+    #expect(abs(life.time(of: .callbacks).seconds - (isHeld ? 60 : 3_600)) < 1)
+  }
+
+  @Test("AFL2: a distance filter withholds positions, and the provider runs all the same")
+  func filtered() {
+    let life = Self.life(.every(.minutes(1), filter: .kilometers(50))) { $0.rules.neverDoze() }
+    life.advance(until: .hours(6))
+    #expect(life.fixes(.standard).count == 1)
+    let scan = life.context.prices.profile.hundredMeterScanSeconds
+    #expect(abs(life.time(of: .hundredMeters).seconds - 360 * scan) < 1)
+  }
+
+  @Test("AFL2: at rest a distance filter withholds everything up to the next leap of the position")
+  func withheld() {
+    var spared = SimDuration.zero
+    var whole = SimDuration.zero
+    for number in 0..<30 {
+      let (phone, stay) = (World.phone(number), World.stay(UInt32(number)))
+      var service = StandardService()
+      service.start(
+        .every(.minutes(1), filter: .meters(500)), now: stay.start, lastKnown: .distantPast,
+        surroundings: .indoor, keepsAppAlive: true, .standard, seed: 5, phone: phone)
+      var now = service.firstFixAt
+      while now < stay.end {
+        let until = service.isWithheld(
+          from: now, segment: stay, maker: World.maker, .all, phone: phone)
+        if until > now {
+          let next = until - .microseconds(1)
+          let fix = service.nextFix(upTo: next, segment: stay, maker: World.maker, phone: phone)
+          #expect(fix == nil, "phone \(number)")
+          spared += until - now
+          now = until
+        } else {
+          now += .minutes(1)
+          _ = service.nextFix(upTo: now, segment: stay, maker: World.maker, phone: phone)
+        }
+      }
+      whole += stay.end - service.startedAt
+    }
+    #expect(spared.seconds > 0.4 * whole.seconds, "\(spared) of \(whole)")
+  }
+
+  // MARK: At rest in Doze
+
+  /// The places that the positions between two ages of the phone have.
+  static func places(_ life: PhoneLife, _ from: SimDuration, _ to: SimDuration) -> Set<Coordinate> {
+    let ages = life.truth.birth + from..<life.truth.birth + to
+    return Set(
+      life.positions(.standard).filter { ages.contains($0.time.instant) }.map(\.coordinate))
+  }
+
+  @Test("AFL4: in Doze a phone that lies still gets its last position again, with a new time")
+  func repeated() {
+    let life = Self.life(.every(.minutes(1)))
+    life.advance(until: .minutes(125))
+    // Deep Doze begins after 65 min, with an idle hour.
+    #expect(Self.places(life, .zero, .minutes(65)).count > 5)
+    #expect(Self.places(life, .minutes(66), .minutes(125)).count == 1)
+    let fixes = life.positions(.standard)
+    #expect(fixes.count == 125 && Set(fixes.map(\.time)).count == 125)
+    #expect(Set(fixes.dropFirst(67).map(\.accuracyMeters)).count == 1)
+  }
+
+  @Test("AFL4: then the provider does not run, and the processor wakes for each position")
+  func spares() {
+    let life = Self.life(.every(.minutes(1)))
+    life.advance(until: .minutes(70))
+    _ = life.time(of: .hundredMeters)
+    let step = life.effects.count
+    life.advance(until: .minutes(120))
+    #expect(life.time(of: .hundredMeters, since: step) == .zero)
+    #expect(abs(life.time(of: .callbacks, since: step).seconds - 50) < 1)
+  }
+
+  @Test("AFL4: motion ends it, and HIGH_ACCURACY is left alone")
+  func ends() {
+    let moving = Self.life(.every(.minutes(1))) {
+      $0.way = [.stay(.minutes(90)), .ride(.minutes(30), metersPerSecond: 8)]
+    }
+    moving.advance(until: .minutes(120))
+    #expect(Self.places(moving, .minutes(66), .minutes(90)).count == 1)
+    #expect(Self.places(moving, .minutes(91), .minutes(120)).count > 20)
+    let exact = Self.life(.every(.minutes(1), .best))
+    exact.advance(until: .minutes(125))
+    #expect(Self.places(exact, .minutes(66), .minutes(125)).count > 5)
+  }
+
+  @Test("AFL4: a distance filter withholds what is repeated")
+  func repeatedFiltered() {
+    let life = Self.life(.every(.minutes(1), filter: .meters(1)))
+    life.advance(until: .minutes(120))
+    let fixes = life.fixes(.standard).map { $0 - life.truth.birth }
+    #expect(fixes.contains { $0 < .minutes(65) } && !fixes.contains { $0 > .minutes(67) })
+  }
+}
