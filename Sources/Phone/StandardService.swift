@@ -66,15 +66,19 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var isHeld: Bool { heldSeconds > 1 }
 
   /// AC2: The source of positions: satellites for a requested accuracy finer than 100 m, otherwise
-  /// Wi-Fi. `nextFix` uses cells where no Wi-Fi is received.
+  /// Wi-Fi. `nextFix` uses cells where no Wi-Fi is received. AFL1: On Android a request of low power
+  /// uses cells only.
   package var source: PositionSource {
     if isReduced { return .reduced }
     if isAlone { return .satellites }
     return switch accuracy {
     case .best, .tenMeters: isDeepInside ? .wifi : .satellites
-    case .hundredMeters, .kilometer, .threeKilometers: .wifi
+    case .hundredMeters: .wifi
+    case .kilometer, .threeKilometers: heldSeconds > 0 ? .cell : .wifi
     }
   }
+
+  private var usesNetworks: Bool { source == .wifi || source == .cell }
 
   package var asksSatellites: Bool {
     guard !isReduced else { return false }
@@ -143,14 +147,14 @@ package struct StandardService: Sendable, BitwiseCopyable {
     let (final, network): (SimInstant, SimInstant)
     switch surroundings {
     case .open, .street, .tunnel:
-      final = now + SimDuration(seconds: source == .wifi ? wifiSeconds : seconds)
+      final = now + SimDuration(seconds: usesNetworks ? wifiSeconds : seconds)
       network =
         surroundings == .tunnel ? .distantFuture : now + SimDuration(seconds: wifiSeconds)
     case .indoor:
       let isDeep = Self.isBlind(spot, profile, seed: seed, phone: phone)
       let failed = draw.attempts(failing: profile.indoorFailure)
       let delay = goInside(isDeep: isDeep, mayUseNetwork: mayUseNetwork, profile, &draw)
-      let time = source == .wifi ? wifiSeconds : profile.indoorFactor * seconds
+      let time = usesNetworks ? wifiSeconds : profile.indoorFactor * seconds
       final = profile.found(
         after: failed, delay, from: now + SimDuration(seconds: time))
       network = profile.found(after: failed, 0, from: now + SimDuration(seconds: wifiSeconds))
@@ -201,6 +205,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     _ radios: Radios, _ phone: PhoneID, _ memory: inout SightingMemory
   ) -> PositionSource? {
     let wanted = source
+    if wanted == .cell { return radios.contains(.cells) ? wanted : nil }
     let isEarly = wanted == .satellites && tick < finalFixAt
     return wanted == .wifi || isEarly
       ? maker.network(at: tick, segment, radios, phone, &memory) : wanted

@@ -12,6 +12,9 @@ package struct AndroidState: Equatable, Sendable, BitwiseCopyable {
   /// The second of the last job (AWM1), and of the last location in the background (ABL1).
   var workedSecond: UInt32 = 0
   var locatedSecond: UInt32 = 0
+  /// The seconds of the present or next use of the phone in which another app locates (ABL4).
+  var othersFrom: UInt32 = 0
+  var othersUntil: UInt32 = 0
 
   package init() {}
 

@@ -8,11 +8,15 @@ extension Device {
   // MARK: On the calendar
 
   /// Returns when to evaluate the positions of a held request next, at one of its ticks.
-  func nextLook(_ now: SimInstant, _ context: borrowing Context) -> SimInstant {
+  mutating func nextLook(_ now: SimInstant, _ context: borrowing Context) -> SimInstant {
     let every = standard.every.microseconds
     if standard.isReduced { return now + max(standard.every, context.pace) }
     let tick = max(standard.lastTick + standard.every, standard.firstFixAt)
-    guard tick < .distantFuture, standard.hasDelivered else { return tick }
+    guard tick < .distantFuture, standard.hasDelivered,
+      let rules = context.profile.system.android
+    else { return tick }
+    let early = nextTick(rules, context)
+    if early < tick { return max(early, now + context.pace) }
     var until = tick
     if !segment.isMoving, standard.distanceFilterMeters > 0 {
       until = standard.isWithheld(
@@ -25,6 +29,18 @@ extension Device {
     return max(tick + standard.every * ticks, now + .milliseconds(1))
   }
 
+  /// AFL3: Answers a request for the current location with the last one, if that is new enough.
+  mutating func offerCurrent(_ context: borrowing Context, _ out: inout Effects) -> Bool {
+    guard let rules = context.profile.system.android, let last = lastKnown,
+      max(out.now, turn.instant) - last.time.instant <= rules.currentAge,
+      !turn.given.contains(.cachedStandard),
+      locatesInBackground(context) || process.state == .foreground
+    else { return false }
+    turn.given.insert(.cachedStandard)
+    turn.answers.insert(.cachedStandard)
+    return true
+  }
+
   // MARK: Positions
 
   /// AFL4: Returns the next position up to `now`, a repeated one while the phone lies still in Doze.
@@ -33,10 +49,12 @@ extension Device {
     _ out: inout Effects
   ) -> Fix? {
     while true {
-      let tick = standard.lastTick + standard.every
+      let tick = nextTick(rules, context)
       guard tick <= now else { return nil }
+      standard.lastTick = tick - standard.every
       let (isStill, until) = liesStill(at: tick, rules, context)
-      let limit = min(now, until - .microseconds(1))
+      // In motion, another app may shorten each interval.
+      let limit = segment.isMoving ? tick : min(now, until - .microseconds(1))
       if isStill, standard.isRepeating, let last = lastKnown {
         if let fix = standard.repeated(last, upTo: limit) { return fix }
         continue
@@ -49,6 +67,49 @@ extension Device {
       if isStill { setRepeating(true, at: tick, context, &out) }
       if let fix { return fix }
     }
+  }
+
+  /// ABL4: Returns the next tick, which comes sooner while another app locates. AFL2: It may then
+  /// come a tenth of the least time too soon, and 30 s at most.
+  ///
+  /// At rest a distance filter withholds these positions, too.
+  private mutating func nextTick(
+    _ rules: borrowing AndroidRules, _ context: borrowing Context
+  ) -> SimInstant {
+    let tick = standard.lastTick + standard.every
+    guard standard.hasDelivered, segment.isMoving || standard.distanceFilterMeters < 0 else {
+      return tick
+    }
+    let fastest = context.policy.settings.android.fastest ?? standard.every
+    let jitter = min(SimDuration.microseconds(fastest.microseconds / 10), .seconds(30))
+    let early = standard.lastTick + max(.seconds(1), fastest - jitter)
+    guard early < tick else { return tick }
+    let others = othersLocate(after: early, rules, context)
+    let next = max(early, others.start)
+    return next < min(tick, others.end) ? next : tick
+  }
+
+  /// Returns the first use of the phone that ends after `t` and in which another app locates.
+  private mutating func othersLocate(
+    after t: SimInstant, _ rules: borrowing AndroidRules, _ context: borrowing Context
+  ) -> Window {
+    if AndroidState.instant(android.othersUntil) <= t {
+      let uses = context.battery.use
+      let share = context.battery.screenShare(of: id)
+      let end = t + .hours(24)
+      var use = uses.last(notAfter: t, phone: id, screenShare: share)
+      while use.start < end {
+        var draw = Draw(
+          seed: context.seed, phone: id.rawValue, .othersLocate, use.start.microseconds)
+        if use.end > t, draw.chance(rules.othersLocate) { break }
+        use = uses.next(after: use.start, phone: id, screenShare: share)
+      }
+      android.othersFrom = AndroidState.second(min(use.start, end))
+      android.othersUntil = AndroidState.second(min(use.end, end))
+    }
+    return Window(
+      start: AndroidState.instant(android.othersFrom),
+      end: AndroidState.instant(android.othersUntil))
   }
 
   private mutating func setRepeating(

@@ -199,7 +199,7 @@ extension Device {
     android.workedSecond = AndroidState.second(out.now)
     armWork(out.now, context)
     guard process.state != .foreground, wake(.refresh, context, &out) else { return }
-    if mayLocateInBackground(out.now, context) { locateInBackground(context, &out) }
+    if mayLocateInBackground(out.now, context) { locateInBackground(nil, context, &out) }
     notify(.refreshed(cached: lastKnown), context, &out)
   }
 
@@ -216,10 +216,30 @@ extension Device {
   }
 
   private mutating func locateInBackground(
-    _ context: borrowing Context, _ out: inout Effects
+    _ batch: SimDuration?, _ context: borrowing Context, _ out: inout Effects
   ) {
+    let last = AndroidState.instant(android.locatedSecond)
     android.locatedSecond = AndroidState.second(out.now)
+    if let batch { deliverBatch(each: batch, since: last, context, &out) }
     deliver(wakeFix(context, &out), .imprecise, context, &out)
+  }
+
+  /// ABL2: Delivers the positions since the last location, of one period at most.
+  private mutating func deliverBatch(
+    each interval: SimDuration, since last: SimInstant, _ context: borrowing Context,
+    _ out: inout Effects
+  ) {
+    guard let rules = Self.rules(context) else { return }
+    var then = max(last, out.now - rules.backgroundEvery) + interval
+    while then < out.now {
+      let segment = then >= segment.start ? segment : context.course.segment(of: id, at: then)
+      out.emit(.scanned)
+      battery.charge -= bill(.scan, context, &out)
+      var located = coarseFix(at: then, segment, context)
+      located.truth = segment.position(at: then)
+      deliver(located, .imprecise, context, &out)
+      then += interval
+    }
   }
 
   /// ABL1: Schedules the next location that the system computes for an app in the background.
@@ -242,7 +262,7 @@ extension Device {
       process.state != .foreground, mayLocateInBackground(out.now, context),
       wake(.location, context, &out)
     else { return }
-    locateInBackground(context, &out)
+    locateInBackground(context.policy.settings.android.batch, context, &out)
   }
 
   // MARK: Pushes

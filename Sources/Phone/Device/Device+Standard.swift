@@ -16,6 +16,7 @@ extension Device {
     case .always, .whenInUse: break
     case .denied, .notDetermined: return
     }
+    if request.isSingle, offerCurrent(context, &out) { return }
     if standard.isOn, standard.every > request.every {
       // AFL2: A request with a shorter interval begins with a search.
       haltStandard(context, &out)
@@ -100,6 +101,8 @@ extension Device {
   }
 
   private mutating func awaitAccuracy(from now: SimInstant, _ context: borrowing Context) {
+    // AFL3: Android answers with the first position.
+    if context.isAndroid { return }
     standard.awaitAccuracy(
       from: now, segment: segment, maker: context.maker, radios, context.profile.firstFix,
       phone: id)

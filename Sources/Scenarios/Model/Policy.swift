@@ -55,6 +55,12 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
   package var startsOnBoot: Bool
   /// Whether the app asks to be exempt from battery optimisation (ADZ8).
   package var asksExemption: Bool
+  /// The least time between two positions that other apps cause; nil for the request's interval
+  /// (ABL4).
+  package var fastest: SimDuration?
+  /// The interval of positions that a batched request in the background brings together; nil for
+  /// the newest position alone (ABL2).
+  package var batch: SimDuration?
 
   package static var none: AndroidUse {
     AndroidUse(

@@ -101,6 +101,12 @@ enum PolicySchema {
       Field(
         "asksExemption", \.asksExemption, .flag,
         "Ask to be exempt from battery optimisation (ADZ8)."),
+      Field(
+        "fastest", \.fastest, .optional(.time(.seconds(1), .hours(24))),
+        "Least time between two positions that other apps cause; none: the interval (ABL4)."),
+      Field(
+        "batch", \.batch, .optional(.time(.seconds(1), .hours(1))),
+        "Interval of the positions that a location in the background brings; none: one (ABL2)."),
     ])
   }
 

@@ -37,6 +37,8 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
 
   // locations and pushes
   package var backgroundEvery = SimDuration.minutes(1)
+  package var currentAge = SimDuration.zero
+  package var othersLocate = 0.0
   package var frequentPushes: UInt8?
   package var rarePushes: UInt8?
   package var lowered = 0.0
@@ -131,7 +133,13 @@ extension AndroidRules {
       Field(
         "backgroundEvery", \.backgroundEvery, .time(.minutes(1), .hours(24)),
         "Time between two locations of an app in the background without a foreground service "
-          + "(ABL1).")
+          + "(ABL1)."),
+      Field(
+        "currentAge", \.currentAge, .time(.zero, .hours(1)),
+        "Age of the last location up to which it answers a request for the current one (AFL3)."),
+      Field(
+        "othersLocate", \.othersLocate, .share,
+        "Uses of the phone in which another app in front locates each second (ABL4)."),
     ]
   }
 

@@ -179,6 +179,10 @@ extension AndroidRules {
     rules.stoppedAfter = draw.pick([nil, nil, .hours(2), .hours(200)])
     rules.frequentWork = draw.seconds(900...3_600)
     rules.backgroundEvery = draw.seconds(60...1_800)
+    // From a copy, so that the rest of each world stays what it was before there were these keys.
+    var own = draw
+    rules.currentAge = own.seconds(0...120)
+    rules.othersLocate = own.pick([0, 0.3, 1])
     rules.frequentPushes = draw.pick([nil, 2])
     rules.rarePushes = draw.pick([nil, 0, 1])
     rules.lowered = draw.pick([0, 0.5, 1])
@@ -189,10 +193,15 @@ extension AndroidRules {
 
 extension AndroidUse {
   static func drawn(_ draw: inout Draw) -> AndroidUse {
-    AndroidUse(
+    var use = AndroidUse(
       service: draw.pick(Service.allCases), backgroundLocations: draw.chance(0.5),
       work: draw.pick([nil, .minutes(15), .hours(1)]), startsOnBoot: draw.chance(0.5),
       asksExemption: draw.chance(0.5))
+    // From a copy, so that the rest of each world stays what it was before there were these keys.
+    var own = draw
+    use.fastest = own.pick([nil, .seconds(1), .seconds(30)])
+    use.batch = own.pick([nil, .seconds(60)])
+    return use
   }
 }
 

@@ -29,6 +29,19 @@ struct BackgroundLocationTests {
     #expect(gaps.allSatisfy { $0 >= .minutes(20) - .seconds(1) && $0 < .minutes(21) }, "\(gaps)")
   }
 
+  @Test("ABL2: a batched request brings positions of each minute, as rarely as others")
+  func batch() {
+    let life = Self.life {
+      $0.rules.backgroundEvery = .minutes(20)
+      $0.use.batch = .minutes(1)
+    }
+    life.advance(until: .minutes(185))
+    let times = life.positions(.imprecise).map(\.time.instant)
+    let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+    #expect(gaps.filter { $0 == .minutes(1) }.count > 140)
+    #expect(Set(life.fixes(.imprecise)).count == 9)
+  }
+
   @Test("ABL3: a phone at rest gets one location of its new place, and no more")
   func atRest() {
     let life = Self.life { $0.rules.backgroundEvery = .minutes(20) }

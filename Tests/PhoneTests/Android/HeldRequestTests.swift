@@ -131,6 +131,91 @@ struct HeldRequestTests {
     #expect(spared.seconds > 0.4 * whole.seconds, "\(spared) of \(whole)")
   }
 
+  // MARK: Priority
+
+  @Test("AFL1: BALANCED takes Wi-Fi, HIGH_ACCURACY satellites, LOW_POWER cells alone")
+  func priority() throws {
+    func median(_ accuracy: DesiredAccuracy) -> Double {
+      let off = (0..<20).flatMap { number in
+        let life = Self.life(.every(.minutes(1), accuracy)) {
+          $0.number = UInt32(number)
+          $0.way = [.ride(.minutes(30), metersPerSecond: 8)]
+        }
+        life.advance(until: .minutes(29))
+        return life.metersOff(.standard)
+      }
+      return off.sorted()[off.count / 2]
+    }
+    let (high, balanced, low) = (median(.best), median(.hundredMeters), median(.kilometer))
+    #expect(high < 0.5 * balanced && balanced < 0.5 * low, "\(high), \(balanced), \(low) m")
+  }
+
+  @Test("AFL3: a request for the current location is answered at once by one that is new enough")
+  func current() {
+    for (age, isAnswered) in [(30, true), (20, false)] as [(Int64, Bool)] {
+      let life = Self.life(.every(.minutes(1))) { $0.rules.currentAge = .seconds(age) }
+      life.advance(until: .minutes(10))
+      let last = life.fixes(.standard)[9]
+      life.advance(until: last + .seconds(25))
+      let mark = life.mark
+      var request = ServiceRequest.every(.seconds(1))
+      request.isSingle = true
+      life.ask(.startStandard(request))
+      let fixes = life.fixes(since: mark)
+      #expect(fixes.map(\.time.instant) == (isAnswered ? [FixTime(last).instant] : []))
+      life.advance(.seconds(20))
+      #expect(!life.fixes(since: mark).isEmpty)
+    }
+  }
+
+  @Test("AFL7: the first position takes 1 to 3, 3 to 8 or 10 to 35 s, and half a second from Wi-Fi")
+  func firstPosition() {
+    let times = OSProfile.android14.firstFix
+    func band(_ band: TimeBand) -> [Double] { [band.min.seconds, band.max.seconds] }
+    #expect(band(times.hot) == [1, 3] && band(times.warm) == [3, 8])
+    #expect(band(times.cold) == [10, 35] && band(times.wifi) == [0.5, 3])
+  }
+
+  // MARK: Other apps
+
+  /// An hour before the owner's next use of the phone, and the use itself, which is 4 h long. In it
+  /// another app locates.
+  static func beside(
+    fastest: SimDuration?, others: Double = 1
+  ) -> (before: [SimDuration], during: [SimDuration]) {
+    let life = Self.life(.every(.minutes(1))) {
+      $0.use.fastest = fastest
+      $0.rules.othersLocate = others
+      $0.rules.neverDoze()
+      $0.world.owner.battery.screenTime = .hours(4)
+    }
+    let use = life.nextUse
+    func gaps(_ window: Range<SimInstant>) -> [SimDuration] {
+      let fixes = life.fixes(.standard).filter { window.contains($0) }
+      return zip(fixes, fixes.dropFirst()).map { $1 - $0 }
+    }
+    life.advance(until: use.start + .hours(1))
+    return (
+      gaps(use.start - .hours(1)..<use.start - .seconds(1)),
+      gaps(use.start + .minutes(2)..<use.start + .minutes(58))
+    )
+  }
+
+  @Test("ABL4: while another app locates, positions come as often as the least time allows")
+  func others() {
+    let gaps = Self.beside(fastest: .seconds(1))
+    #expect(gaps.before.count > 50 && gaps.before.allSatisfy { $0 == .minutes(1) })
+    #expect(gaps.during.count > 3_000 && gaps.during.allSatisfy { $0 == .seconds(1) })
+    let alone = Self.beside(fastest: .seconds(1), others: 0)
+    #expect(alone.during.allSatisfy { $0 == .minutes(1) })
+  }
+
+  @Test("AFL2: the least time, by default the interval, may be a tenth shorter")
+  func jitter() {
+    #expect(Self.beside(fastest: nil).during.allSatisfy { $0 == .seconds(54) })
+    #expect(Self.beside(fastest: .seconds(30)).during.allSatisfy { $0 == .seconds(27) })
+  }
+
   // MARK: At rest in Doze
 
   /// The places that the positions between two ages of the phone have.
