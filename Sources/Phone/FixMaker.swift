@@ -2,12 +2,22 @@ package import Core
 package import Scenarios
 
 package struct FixMaker: Sendable, BitwiseCopyable {
-  package let error: PositionError
+  package private(set) var error: PositionError
   package let projection: Projection
 
   package init(seed: UInt64, projection: Projection, sensors: SensorProfile = .standard) {
     error = PositionError(seed: seed, profile: sensors)
     self.projection = projection
+  }
+
+  /// Returns the maker of a phone's positions: on Android they are reported and coarsened otherwise.
+  func on(_ system: PhoneSystem) -> FixMaker {
+    guard let rules = system.android else { return self }
+    var maker = self
+    maker.error.android = PositionError.AndroidSensors(
+      wifi: rules.wifiAccuracy.meters, cell: rules.cellAccuracy.meters,
+      grid: rules.coarseGrid.meters, offset: rules.coarseOffset.meters, every: rules.coarseEvery)
+    return maker
   }
 
   /// A position as a phone estimates it, from which a fix is made.
@@ -99,19 +109,21 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     _ meters: Double, of point: PlanePoint, from t: SimInstant, _ segment: borrowing Segment,
     _ source: PositionSource, _ phone: PhoneID
   ) -> SimInstant {
-    guard !segment.isMoving, !segment.isRecorded, source != .reduced else { return t }
+    // A position held since before a change or a leap may still be reported.
+    let held = t - .microseconds(error.holdSlot)
+    let end = segment.unchanged(from: held)
+    guard end > t, source != .reduced else { return t }
     let (anchor, reach) = error.reach(
       ofStay: segment.start, phone: phone, source, segment.surroundings(at: t))
     let left = meters - (segment.position(at: t) + anchor).distance(to: point) - reach
     guard left > 0 else { return t }
-    // A position held since the last leap may still be reported.
-    var from = t - .microseconds(error.holdSlot)
-    while let leap = error.nextLeap(after: from, before: segment.end, phone: phone) {
+    var from = held
+    while let leap = error.nextLeap(after: from, before: end, phone: phone) {
       let isFar = leap.offset.distanceSquared(to: PlanePoint(x: 0, y: 0)) >= left * left
       if isFar { return max(t, leap.begins) }
       from = leap.ends
     }
-    return segment.end
+    return end
   }
 
   /// Returns when the phone passed its last station before `t`, which gives its position in a
@@ -126,7 +138,10 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   /// Returns the next instant at which a phone's reduced position changes. The changes come a few
   /// times an hour, at different instants on each phone.
-  package func nextReduced(after t: SimInstant, _ phone: PhoneID) -> SimInstant {
+  package func nextReduced(
+    after t: SimInstant, _ phone: PhoneID, every asked: SimDuration = .zero
+  ) -> SimInstant {
+    if let android = error.android { return t + max(asked, android.every) }
     let (slot, every) = reducedSlot(t, phone)
     return slot + every
   }
@@ -134,9 +149,9 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   private func reduced(
     at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID
   ) -> Sighting {
-    let slot = reducedSlot(t, phone).start
+    let slot = error.android == nil ? reducedSlot(t, phone).start : t
     let truth = segment.position(at: max(slot, segment.start))
-    let place = error.placeOfInterest(near: truth)
+    let place = error.coarse(truth, phone) ?? error.placeOfInterest(near: truth)
     return Sighting(
       place: place,
       estimate: PositionError.Estimate(

@@ -179,6 +179,16 @@ extension PositionError {
 
   // MARK: Precise location off
 
+  /// AFL8: Returns an approximate position of Android: the true one moved by the phone's own offset,
+  /// and then to a grid; nil on iOS.
+  func coarse(_ truth: PlanePoint, _ phone: PhoneID) -> PlanePoint? {
+    guard let android else { return nil }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .coarseOffset)
+    let moved = truth + draw.bells() * android.offset
+    func snapped(_ meters: Double) -> Double { (meters / android.grid).rounded() * android.grid }
+    return PlanePoint(x: snapped(moved.x), y: snapped(moved.y))
+  }
+
   /// Returns the nearest of the fixed points, a few kilometres apart, that all phones share.
   package func placeOfInterest(near truth: PlanePoint) -> PlanePoint {
     let spacing = profile.reduced.placeSpacingMeters

@@ -15,7 +15,17 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
 /// knots, one correlation time apart, at constant variance. Each knot has a random size, which
 /// makes good and bad minutes. All figures come from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
+  /// How Android reports and coarsens positions; nil on iOS.
+  struct AndroidSensors: Sendable, BitwiseCopyable {
+    /// AFL6: The median accuracies of positions from Wi-Fi and cells, in metres.
+    var wifi, cell: Double
+    /// AFL8: The grid of approximate positions and the deviation of their offset, in metres.
+    var grid, offset: Double
+    var every: SimDuration
+  }
+
   package let seed: UInt64
+  var android: AndroidSensors?
   package let profile: SensorProfile
   private let streetStep: Int64
   private let openStep: Int64
@@ -178,14 +188,16 @@ package struct PositionError: Sendable, BitwiseCopyable {
     _ memory: inout Memory
   ) -> UInt16 {
     let reported = profile.reported
+    if let android {
+      if source == .reduced { return UInt16(android.grid) }
+      if source != .satellites || estimate.isFromCell {
+        return stepless(estimate, source, android, mood: mood(at: t, phone, &memory))
+      }
+    }
     if estimate.isFromCell { return UInt16(reported.cellMeters) }
     switch source {
     case .satellites:
-      let slot = t.microseconds / moodSlot
-      let mood = memory.moods.value(slot) {
-        var draw = Draw(seed: seed, phone: phone.rawValue, .reportedAccuracy, slot)
-        return exp(draw.uniform(-reported.unevenness, reported.unevenness))
-      }
+      let mood = mood(at: t, phone, &memory)
       let meters = reported.caution * Self.radius68 * estimate.spread * mood
       return UInt16(
         min(reported.satelliteMetersMax, max(reported.satelliteMetersMin, meters.rounded())))
@@ -195,6 +207,28 @@ package struct PositionError: Sendable, BitwiseCopyable {
       return step(estimate, reported.cellFineMeters, reported.cellMeters, reported.cellCoarseMeters)
     case .reduced: return UInt16(profile.reduced.accuracyMeters)
     }
+  }
+
+  /// Returns the slowly varying factor of the reported accuracy.
+  @inline(__always) private func mood(
+    at t: SimInstant, _ phone: PhoneID, _ memory: inout Memory
+  ) -> Double {
+    let slot = t.microseconds / moodSlot
+    return memory.moods.value(slot) {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .reportedAccuracy, slot)
+      return exp(draw.uniform(-profile.reported.unevenness, profile.reported.unevenness))
+    }
+  }
+
+  /// AFL6: Returns an accuracy of any size: the median one, larger where the error is.
+  private func stepless(
+    _ estimate: Estimate, _ source: PositionSource, _ android: AndroidSensors, mood: Double
+  ) -> UInt16 {
+    let isCell = source == .cell || estimate.isFromCell
+    let (median, usual) =
+      isCell ? (android.cell, profile.cell) : (android.wifi, profile.wifi.street)
+    let size = estimate.isFromCell ? 1 : estimate.spread / usual
+    return UInt16(clamping: Int((median * size * mood).rounded()))
   }
 
   /// Returns the smallest of three accuracies that covers 68 % of errors of this spread, or the

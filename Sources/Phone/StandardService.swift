@@ -362,7 +362,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {
     isReduced && hasDelivered
-      ? maker.nextReduced(after: lastTick, phone) : lastTick + every
+      ? maker.nextReduced(after: lastTick, phone, every: every) : lastTick + every
   }
 }
 

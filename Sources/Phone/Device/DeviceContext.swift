@@ -46,7 +46,7 @@ extension Device {
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
       pace = Self.pace(policy)
       heldPace = Self.heldPace(policy)
-      self.maker = maker
+      self.maker = maker.on(profile.system)
       self.battery = battery
       self.push = push
       self.permission = permission

@@ -27,6 +27,17 @@ struct OutdoorTimes: Equatable, BitwiseCopyable {
     return seconds >= stay.seconds - waits && waits > 0 ? .street : nil
   }
 
+  /// - Returns: when the surroundings next change; nil if they do not.
+  func change(after seconds: Double, of stay: SimDuration) -> Double? {
+    guard bits != 0 else { return nil }
+    let edges = (from, from + lasts, stay.seconds - waits)
+    var next = Double.infinity
+    if edges.0 > seconds { next = min(next, edges.0) }
+    if edges.1 > seconds { next = min(next, edges.1) }
+    if edges.2 > seconds { next = min(next, edges.2) }
+    return next < stay.seconds ? next : nil
+  }
+
   func seconds(from begin: Double, to end: Double, of stay: SimDuration) -> Double {
     let bound = stay.seconds - waits
     let first = min(end, from + lasts) - max(begin, from)

@@ -116,11 +116,12 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  var isRecorded: Bool {
-    switch geometry {
-    case .streets: false
-    case .recorded: true
-    }
+  /// Returns until when the position and the surroundings of a stay surely do not change; `instant`
+  /// on a trip, and for a recording.
+  func unchanged(from instant: SimInstant) -> SimInstant {
+    guard case .streets(let leg) = geometry, !isMoving else { return instant }
+    let change = OutdoorTimes(bits: leg.key).change(after: seconds(to: instant), of: duration)
+    return change.map { start + SimDuration(seconds: $0) } ?? end
   }
 
   package func surroundings(at instant: SimInstant) -> Surroundings {

@@ -39,6 +39,11 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var backgroundEvery = SimDuration.minutes(1)
   package var currentAge = SimDuration.zero
   package var othersLocate = 0.0
+  package var wifiAccuracy = Distance.meters(0)
+  package var cellAccuracy = Distance.meters(0)
+  package var coarseGrid = Distance.kilometers(1)
+  package var coarseOffset = Distance.meters(0)
+  package var coarseEvery = SimDuration.minutes(1)
   package var frequentPushes: UInt8?
   package var rarePushes: UInt8?
   package var lowered = 0.0
@@ -140,6 +145,21 @@ extension AndroidRules {
       Field(
         "othersLocate", \.othersLocate, .share,
         "Uses of the phone in which another app in front locates each second (ABL4)."),
+      Field(
+        "wifiAccuracy", \.wifiAccuracy, .distance(1, 1_000),
+        "Median reported accuracy of positions from Wi-Fi (AFL6)."),
+      Field(
+        "cellAccuracy", \.cellAccuracy, .distance(1, 10_000),
+        "Median reported accuracy of positions from cells (AFL6)."),
+      Field(
+        "coarseGrid", \.coarseGrid, .distance(100, 20_000),
+        "Grid of approximate positions, and their accuracy (AFL8)."),
+      Field(
+        "coarseOffset", \.coarseOffset, .distance(0, 20_000),
+        "Standard deviation per axis of the offset of approximate positions (AFL8)."),
+      Field(
+        "coarseEvery", \.coarseEvery, .time(.minutes(1), .hours(24)),
+        "Least time between two approximate positions (AFL8)."),
     ]
   }
 

@@ -183,6 +183,7 @@ extension AndroidRules {
     var own = draw
     rules.currentAge = own.seconds(0...120)
     rules.othersLocate = own.pick([0, 0.3, 1])
+    rules.coarseEvery = own.seconds(60...1_200)
     rules.frequentPushes = draw.pick([nil, 2])
     rules.rarePushes = draw.pick([nil, 0, 1])
     rules.lowered = draw.pick([0, 0.5, 1])

@@ -176,6 +176,49 @@ struct HeldRequestTests {
     #expect(band(times.cold) == [10, 35] && band(times.wifi) == [0.5, 3])
   }
 
+  @Test("AFL6: reported accuracies of networks come in no steps")
+  func accuracies() {
+    func reported(_ accuracy: DesiredAccuracy) -> [UInt16] {
+      (0..<30).flatMap { number in
+        let life = Self.life(.every(.minutes(1), accuracy)) {
+          $0.number = UInt32(number)
+          $0.way = [.ride(.minutes(20), metersPerSecond: 8)]
+        }
+        life.advance(until: .minutes(19))
+        return life.positions(.standard).map(\.accuracyMeters).dropFirst()
+      }.sorted()
+    }
+    let (wifi, cells) = (reported(.hundredMeters), reported(.kilometer))
+    #expect(Set(wifi).count > 30 && (12...40).contains(wifi[wifi.count / 2]), "\(wifi)")
+    #expect(Set(cells).count > 100 && (500...2_000).contains(cells[cells.count / 2]), "\(cells)")
+  }
+
+  @Test("AFL8: an approximate position is on a grid of 2 km, and comes each 10 min at most")
+  func approximate() throws {
+    var places: Set<Coordinate> = []
+    for number in 0..<20 {
+      let life = Self.life(.every(.minutes(1), .best)) {
+        $0.number = UInt32(number)
+        $0.consent = .reduced
+        $0.rules.neverDoze()
+      }
+      life.advance(until: .hours(2))
+      let fixes = life.positions(.standard)
+      #expect(fixes.count == 12)
+      for (a, b) in zip(fixes, fixes.dropFirst()) {
+        #expect(b.time.instant - a.time.instant == .minutes(10))
+      }
+      for fix in fixes {
+        #expect(fix.accuracyMeters == 2_000 && fix.speedDecimetersPerSecond < 0)
+        let place = life.truth.maker.projection.point(of: fix.coordinate)
+        for meters in [place.x, place.y] { #expect(abs(meters.remainder(dividingBy: 2_000)) < 1) }
+      }
+      places.formUnion(fixes.map(\.coordinate))
+    }
+    // Each phone's own offset moves some of them to another point.
+    #expect(places.count > 1)
+  }
+
   // MARK: Other apps
 
   /// An hour before the owner's next use of the phone, and the use itself, which is 4 h long. In it
