@@ -62,7 +62,16 @@ extension EnergyProfile {
   package static let legacy2015 = loaded { try shipped.energyProfile("legacy2015").value }
 }
 
+extension AndroidRules {
+  package mutating func lackNothing() { (locationOff, withoutPlay, accuracyOff) = (0, 0, 0) }
+}
+
 extension OSProfile {
-  /// A phone whose maker adds nothing of note, as in `scenarios/profiles/os/android14.yaml`.
-  package static let android14 = loaded { try shipped.osProfile("android14").value }
+  /// A phone whose maker adds nothing of note, as in `scenarios/profiles/os/android14.yaml`. It lacks
+  /// nothing: location, Play services and Google's accuracy are on.
+  package static let android14 = loaded {
+    var profile = try shipped.osProfile("android14").value
+    profile.system.android?.lackNothing()
+    return profile
+  }
 }

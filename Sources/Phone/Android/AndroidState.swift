@@ -2,8 +2,28 @@ internal import Core
 
 /// What a phone with Android knows beyond the state that all systems have.
 package struct AndroidState: Equatable, Sendable, BitwiseCopyable {
+  struct Flags: OptionSet, Equatable, Sendable, BitwiseCopyable {
+    let rawValue: UInt8
+
+    static let service = Flags(rawValue: 1)
+    /// APM9: The owner has switched location off for all apps.
+    static let locationOff = Flags(rawValue: 2)
+    /// ANW3: The phone has no Play services.
+    static let withoutPlay = Flags(rawValue: 4)
+    /// AGF7: Google's location accuracy is off.
+    static let accuracyOff = Flags(rawValue: 8)
+  }
+
+  var flags: Flags = []
+
   /// AFG1: Whether the app's foreground service runs.
-  package internal(set) var hasService = false
+  package internal(set) var hasService: Bool {
+    get { flags.contains(.service) }
+    set { if newValue { flags.insert(.service) } else { flags.remove(.service) } }
+  }
+
+  /// Whether Play services can keep fences and locate for apps in the background.
+  var hasFences: Bool { flags.isDisjoint(with: [.locationOff, .withoutPlay]) }
   /// The high-priority pushes of the day `pushDay` (AFC3).
   var pushes: UInt8 = 0
   var pushDay: UInt16 = 0

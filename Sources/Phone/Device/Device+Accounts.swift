@@ -31,6 +31,7 @@ extension Device {
     if battery.isLocked { return .beforeFirstUnlock }
     if process.ending == .reinstall { return .reinstalled }
     if backgroundPermission != .always { return .noPermission }
+    if android.flags.contains(.locationOff) { return .noPosition }
     if process.isForceQuit && process.state == .notRunning { return .forceQuit }
     switch process.ending {
     case .none, .reinstall: break

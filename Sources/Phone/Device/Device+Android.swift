@@ -65,6 +65,19 @@ extension Device {
     rules.stoppedAfter.map { pushes.openedAt + $0 } ?? .distantFuture
   }
 
+  /// APM9, ANW3, AGF7: Notes what the phone lacks, which stays the same.
+  mutating func missParts(_ rules: borrowing AndroidRules, _ context: borrowing Context) {
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .missingParts)
+    if draw.chance(rules.locationOff) { android.flags.insert(.locationOff) }
+    if draw.chance(rules.withoutPlay) { android.flags.insert(.withoutPlay) }
+    if draw.chance(rules.accuracyOff) { android.flags.insert(.accuracyOff) }
+  }
+
+  /// AGF7: Whether the phone can learn that it crossed a fence.
+  func seesFences(at now: SimInstant) -> Bool {
+    !android.flags.contains(.accuracyOff) || isLocating(at: now) && standard.asksSatellites
+  }
+
   // MARK: Foreground service
 
   /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now.

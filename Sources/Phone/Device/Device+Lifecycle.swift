@@ -42,6 +42,7 @@ extension Device {
 
   mutating func open(_ context: borrowing Context, _ out: inout Effects) {
     process.isForceQuit = false
+    if let rules = context.profile.system.android { missParts(rules, context) }
     learnPlace(out.now)
     if battery.isLocked { unlock(context, &out) }
     // AU12: An owner who opens an app has unlocked the phone. AU14: Allow Once does not lapse while

@@ -9,7 +9,7 @@ extension Device {
   /// Power Mode has no effect (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
-      && battery.letsAppsRun
+      && battery.letsAppsRun && android.hasFences
   }
 
   mutating func enter(

@@ -77,6 +77,8 @@ extension Device {
   mutating func runStandard(
     isSingle: Bool = false, _ context: borrowing Context, _ out: inout Effects
   ) {
+    // APM9: A request is kept, and brings nothing.
+    guard !android.flags.contains(.locationOff) else { return }
     guard standard.isWanted, !standard.isPaused, !standard.isAtRest, process.mayRunCode,
       locatesInBackground(context) || process.state == .foreground
     else { return }

@@ -169,7 +169,9 @@ package struct Device: Sendable, BitwiseCopyable {
 extension Device {
   @inline(__always) package var isOnWifi: Bool { link.contains(.wifi) }
 
-  @inline(__always) package var tokenIsValid: Bool { !traits.contains(.deadToken) }
+  @inline(__always) package var tokenIsValid: Bool {
+    !traits.contains(.deadToken) && !android.flags.contains(.withoutPlay)
+  }
 
   /// Whether the server can expect fixes and can reach the phone.
   @inline(__always) package var isReachable: Bool { authorization == .always && tokenIsValid }

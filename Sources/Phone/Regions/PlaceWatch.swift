@@ -138,15 +138,17 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// RG5: Returns when the phone will first have been inside a region, or beyond its cushion, for
   /// the dwell time; `.distantFuture` if no such crossing begins in this segment.
   func nextCrossing(
-    in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
+    in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile,
+    loitering: SimDuration
   ) -> SimInstant {
     var next = SimInstant.distantFuture
     ground.forEach(in: open) { n, centre in
       let isLeaving = inside.contains(n)
       let reach = isLeaving ? ground.radius + profile.cushion.meters : ground.radius
+      let dwell = isLeaving ? profile.dwell : profile.dwell + loitering
       let crossing = segment.lasting(
-        inside: !isLeaving, of: centre, radius: reach, for: profile.dwell, after: now)
-      if let crossing { next = min(next, crossing + profile.dwell) }
+        inside: !isLeaving, of: centre, radius: reach, for: dwell, after: now)
+      if let crossing { next = min(next, crossing + dwell) }
     }
     return next
   }
@@ -165,12 +167,30 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   }
 
   func dwelt(
-    in segment: Segment, at now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
+    in segment: Segment, at now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile,
+    loitering: SimDuration
   ) -> PlaceSet {
     let cushion = profile.cushion.meters
     let present = differing(open, at: segment.position(at: now), beyond: cushion, of: ground)
-    let then = max(segment.start, now - profile.dwell)
-    return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
+    func since(_ dwell: SimDuration) -> PlaceSet {
+      let then = max(segment.start, now - dwell)
+      return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
+    }
+    var found = since(profile.dwell)
+    guard loitering > .zero else { return found }
+    let dwell = profile.dwell + loitering
+    let entered = now - dwell < segment.start ? PlaceSet() : since(dwell).subtracting(inside)
+    found.formIntersection(inside)
+    found.formUnion(entered)
+    return found
+  }
+
+  /// The places at whose border a believed position may show a crossing: with a loitering delay
+  /// those that the phone leaves (AGF5).
+  fileprivate func believable(loitering: SimDuration) -> PlaceSet {
+    var set = open
+    if loitering > .zero { set.formIntersection(inside) }
+    return set
   }
 
   /// Returns the places nearest to a point, and the distance of the nearest other place;
@@ -233,7 +253,8 @@ extension Device {
     let refused = places.take(
       wanted, most: most - (services.regionIsSet ? 1 : 0), of: ground,
       at: segment.position(at: out.now),
-      saysWhere: usesMonitor(context))
+      saysWhere: usesMonitor(context)
+        || context.isAndroid && context.policy.settings.android.initialTrigger)
     guard let refused else { return }
     report(.refused, refused, &out)
     if !refused.isEmpty { turn.answers.insert(.regionError) }
@@ -283,7 +304,8 @@ extension Device {
       !isImprecise(context)
     else { return }
     if !places.fresh.isEmpty, !turn.given.contains(.belief) { recall(ground, now, context) }
-    let crossing = places.nextCrossing(in: segment, after: now, of: ground, context.profile.regions)
+    let crossing = places.nextCrossing(
+      in: segment, after: now, of: ground, context.profile.regions, loitering: loitering(context))
     due[.place] = min(places.looksAt, crossing, believedCrossing(after: now, ground, context))
   }
 
@@ -293,8 +315,9 @@ extension Device {
     after now: SimInstant, _ ground: PlaceGround, _ context: borrowing Context
   ) -> SimInstant {
     let (places, profile) = (places, context.profile.regions)
+    let open = places.believable(loitering: loitering(context))
     func isAcross(_ here: PlanePoint) -> Bool {
-      !places.differing(places.open, at: here, beyond: profile.cushion.meters, of: ground).isEmpty
+      !places.differing(open, at: here, beyond: profile.cushion.meters, of: ground).isEmpty
     }
     guard segment.isMoving else {
       return believedCrossing(after: now, context, isAcross: isAcross)
@@ -338,11 +361,13 @@ extension Device {
     _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
     let profile = context.profile.regions
-    var crossings = places.dwelt(in: segment, at: out.now, of: ground, profile)
+    let loitering = loitering(context)
+    var crossings = places.dwelt(
+      in: segment, at: out.now, of: ground, profile, loitering: loitering)
     crossings.formUnion(
       places.differing(
-        places.open, at: believedPlace(out.now, context), beyond: profile.cushion.meters,
-        of: ground))
+        places.believable(loitering: loitering), at: believedPlace(out.now, context),
+        beyond: profile.cushion.meters, of: ground))
     guard !crossings.isEmpty else { return }
     let wifi = mayUseWifi(out.now, context)
     for n in 0..<PlaceRule.most where crossings.contains(n) {
@@ -364,8 +389,9 @@ extension Device {
     _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
     let crossed = places.crossed
+    let seen = seesFences(at: out.now) ? crossed : PlaceSet()
     var reported = places.differing(
-      crossed, at: believedPlace(out.now, context), beyond: 0, of: ground)
+      seen, at: believedPlace(out.now, context), beyond: 0, of: ground)
     // RG11: A crossing that this check does not show waits for the next one.
     let real = places.differing(
       crossed, at: segment.position(at: out.now), beyond: 0, of: ground)
@@ -453,6 +479,11 @@ extension Device {
     guard draw.chance(regions.monitorDeaf) else { return }
     let end = out.now + SimDuration(seconds: draw.exponential(mean: regions.monitorDeafFor.seconds))
     places.deafUntilSecond = UInt32(clamping: end.microseconds / 1_000_000)
+  }
+
+  /// AGF5: Returns the time that the phone must stay in a place before its entry is told.
+  private func loitering(_ context: borrowing Context) -> SimDuration {
+    context.isAndroid ? context.policy.settings.android.loitering ?? .zero : .zero
   }
 
   private func usesMonitor(_ context: borrowing Context) -> Bool {

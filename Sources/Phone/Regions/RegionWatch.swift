@@ -263,7 +263,9 @@ extension Device {
       isOutside || believedPlace(out.now, context).distance(to: centre) > reach
         ? noticeRegion(context, &out) : armRegion(out.now, context)
     case .look:
-      if believedPlace(out.now, context).distance(to: centre) > services.regionRadius {
+      if seesFences(at: out.now),
+        believedPlace(out.now, context).distance(to: centre) > services.regionRadius
+      {
         // LA1: A false exit brings the position that caused the exit.
         learnPlace(out.now)
         let since = isOutside ? services.regionNoticed.before(out.now) : out.now

@@ -61,6 +61,10 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
   /// The interval of positions that a batched request in the background brings together; nil for
   /// the newest position alone (ABL2).
   package var batch: SimDuration?
+  /// The time in a place after which its fence tells the entry; nil for at once (AGF5).
+  package var loitering: SimDuration?
+  /// Whether fences that are set tell at once that the phone is inside (AGF5).
+  package var initialTrigger = false
 
   package static var none: AndroidUse {
     AndroidUse(

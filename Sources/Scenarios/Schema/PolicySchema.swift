@@ -107,6 +107,12 @@ enum PolicySchema {
       Field(
         "batch", \.batch, .optional(.time(.seconds(1), .hours(1))),
         "Interval of the positions that a location in the background brings; none: one (ABL2)."),
+      Field(
+        "loitering", \.loitering, .optional(.time(.seconds(1), .hours(24))),
+        "Time in a place after which its entry is told; none: at once (AGF5)."),
+      Field(
+        "initialTrigger", \.initialTrigger, .flag,
+        "Fences that are set tell at once that the phone is inside (AGF5)."),
     ])
   }
 

@@ -39,6 +39,9 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var backgroundEvery = SimDuration.minutes(1)
   package var currentAge = SimDuration.zero
   package var othersLocate = 0.0
+  package var locationOff = 0.0
+  package var withoutPlay = 0.0
+  package var accuracyOff = 0.0
   package var wifiAccuracy = Distance.meters(0)
   package var cellAccuracy = Distance.meters(0)
   package var coarseGrid = Distance.kilometers(1)
@@ -145,6 +148,14 @@ extension AndroidRules {
       Field(
         "othersLocate", \.othersLocate, .share,
         "Uses of the phone in which another app in front locates each second (ABL4)."),
+      Field(
+        "locationOff", \.locationOff, .share,
+        "Phones whose owner has switched location off for all apps (APM9)."),
+      Field(
+        "withoutPlay", \.withoutPlay, .share, "Phones without Play services (ANW3)."),
+      Field(
+        "accuracyOff", \.accuracyOff, .share,
+        "Phones with Google's location accuracy off, whose fences need satellites (AGF7)."),
       Field(
         "wifiAccuracy", \.wifiAccuracy, .distance(1, 1_000),
         "Median reported accuracy of positions from Wi-Fi (AFL6)."),

@@ -183,6 +183,9 @@ extension AndroidRules {
     var own = draw
     rules.currentAge = own.seconds(0...120)
     rules.othersLocate = own.pick([0, 0.3, 1])
+    rules.locationOff = own.pick([0, 0, 0.3])
+    rules.withoutPlay = own.pick([0, 0, 0.3])
+    rules.accuracyOff = own.pick([0, 0.5])
     rules.coarseEvery = own.seconds(60...1_200)
     rules.frequentPushes = draw.pick([nil, 2])
     rules.rarePushes = draw.pick([nil, 0, 1])
@@ -202,6 +205,8 @@ extension AndroidUse {
     var own = draw
     use.fastest = own.pick([nil, .seconds(1), .seconds(30)])
     use.batch = own.pick([nil, .seconds(60)])
+    use.loitering = own.pick([nil, nil, .minutes(2)])
+    use.initialTrigger = own.chance(0.5)
     return use
   }
 }

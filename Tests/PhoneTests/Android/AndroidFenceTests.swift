@@ -62,6 +62,49 @@ struct AndroidFenceTests {
     #expect(entry == .zero)
   }
 
+  @Test("AGF5: with a loitering delay an entry is told after a stay, and not in passing")
+  func loitering() throws {
+    func entry(_ delay: SimDuration?, place: UInt8) -> SimInstant? {
+      // By the way, and at its end.
+      let life = AndroidStartTests.fences {
+        $0.way = [.stay(.hours(1)), .ride(.minutes(40), metersPerSecond: 2), .stay(.hours(24))]
+        $0.places = [0, 2_400, 4_800]
+        $0.use.loitering = delay
+      }
+      life.advance(until: .hours(3))
+      return life.crossings.first { $0.place == place && $0.isEntry }?.at
+    }
+    #expect(entry(nil, place: 1) != nil && entry(.minutes(5), place: 1) == nil)
+    let later = try #require(entry(.minutes(5), place: 2)) - #require(entry(nil, place: 2))
+    #expect(later > .minutes(4) && later < .minutes(8))
+  }
+
+  @Test("AGF5: an initial trigger tells that the phone is inside a fence that is set")
+  func initialTrigger() {
+    for tells in [true, false] {
+      let life = AndroidStartTests.fences { $0.use.initialTrigger = tells }
+      life.advance(until: .minutes(30))
+      #expect(life.crossings.contains { $0.place == 0 && $0.isEntry } == tells)
+    }
+  }
+
+  @Test("AGF8: a fence lets an app start a service, which locates with permission all the time")
+  func service() {
+    let life = AndroidStartTests.fences {
+      $0.use.service = .always
+      let fence = $0.app
+      $0.app = { event in
+        event.isLaunch ? fence(event) + [.startStandard(.background)] : fence(event)
+      }
+    }
+    life.advance(until: .minutes(30))
+    life.kill()
+    let mark = life.mark
+    life.advance(until: .hours(3))
+    #expect(life.launches.last == .location && life.phone.android.hasService)
+    #expect(life.fixes(since: mark).count > 300)
+  }
+
   // MARK: Permission
 
   private static func answer(

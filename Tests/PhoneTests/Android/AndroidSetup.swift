@@ -11,6 +11,7 @@ struct AndroidSetup {
     var rules = AndroidRules.standard
     rules.cachedLife = .hours(1_000_000)
     rules.serviceDeathsPerDay = 0
+    rules.lackNothing()
     return rules
   }()
   var use = AndroidUse.none
