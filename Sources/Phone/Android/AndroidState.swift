@@ -12,6 +12,8 @@ package struct AndroidState: Equatable, Sendable, BitwiseCopyable {
     static let withoutPlay = Flags(rawValue: 4)
     /// AGF7: Google's location accuracy is off.
     static let accuracyOff = Flags(rawValue: 8)
+    /// AAR2: The app has asked for activity transitions, which outlast its process.
+    static let transitions = Flags(rawValue: 16)
   }
 
   var flags: Flags = []

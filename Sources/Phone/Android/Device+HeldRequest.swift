@@ -143,8 +143,9 @@ extension Device {
   // MARK: Energy
 
   /// AFG10: Whether the processor sleeps until the next position of a foreground service.
-  @inline(__always) var sleepsBetweenFixes: Bool {
+  @inline(__always) func sleepsBetweenFixes(_ context: borrowing Context) -> Bool {
     android.hasService && (!standard.isOn || standard.isHeld)
+      && !context.policy.settings.android.wakeLock
   }
 
   /// Adds to the meter what a held request used: the provider's time, and a second of the processor
@@ -162,6 +163,7 @@ extension Device {
       out.emit(.drew(draw, share(seconds), scans: 0, fixes: 0))
     }
     if !standard.isRepeating { add(.positioning(standard.accuracy), secondsToFix(context)) }
+    guard process.state == .foreground || sleepsBetweenFixes(context) else { return }
     add(standard.distanceFilterMeters > 0 ? .filteredCallbacks : .callbacks, 1)
   }
 

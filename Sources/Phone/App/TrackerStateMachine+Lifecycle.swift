@@ -39,7 +39,7 @@ extension TrackerStateMachine {
       out.append(.monitorPlaces(near: here))
     }
     if Self.readsMotion(context.settings.foreground)
-      || Self.readsMotion(context.settings.background)
+      || Self.readsMotion(context.settings.background) || context.settings.android.motion != .off
     {
       out.append(.startMotionActivity)
     }

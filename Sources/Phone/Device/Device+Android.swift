@@ -180,6 +180,7 @@ extension Device {
     stopMonitoringRegion()
     stopMonitoringPlaces()
     android.hasService = false
+    forgetTransitions()
   }
 
   // MARK: Work

@@ -41,6 +41,7 @@ extension Device {
     stopVisits()
     stopMonitoringRegion()
     stopMonitoringPlaces()
+    forgetTransitions()
     // LU2: The app's background activity session is lost, too.
     holdsSession = false
     transfer = BackgroundTransfer()

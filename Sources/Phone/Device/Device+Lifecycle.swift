@@ -276,7 +276,7 @@ extension Device {
     due[.sendTimer] = .distantFuture
     due[.restartTimer] = .distantFuture
     due[.stillTimer] = .distantFuture
-    due[.motion] = .distantFuture
+    if !android.flags.contains(.transitions) { due[.motion] = .distantFuture }
     overdueTimers = 0
     pendingNotices.remove(.motion)
     stop(context, &out)
@@ -399,7 +399,7 @@ extension Device {
       draw.insert(.search)
     }
     // The coprocessor draws power even while its app is suspended.
-    if process.receivesMotion { draw.insert(.motion) }
+    if process.receivesMotion, !context.isAndroid || classifiesMotion { draw.insert(.motion) }
     // A request that Android holds is metered by its positions.
     let isPositioning = standard.isOn && !standard.isHeld
     if isPositioning { draw.insert(.positioning(standard.accuracy)) }
@@ -408,7 +408,7 @@ extension Device {
     case .foreground: draw.insert(.screen)
     case .background: break
     }
-    if isPositioning || process.state == .background && !sleepsBetweenFixes {
+    if isPositioning || process.state == .background && !sleepsBetweenFixes(context) {
       let filtered = isPositioning && standard.distanceFilterMeters > 0
       draw.insert(filtered ? .filteredCallbacks : .callbacks)
     }

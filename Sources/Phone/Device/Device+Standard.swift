@@ -326,10 +326,12 @@ extension Device {
       return
     }
     process.receivesMotion = true
+    if context.isAndroid, hasTransitions(context) { return }
     armMotion(now, context)
   }
 
   mutating func armMotion(_ now: SimInstant, _ context: borrowing Context) {
+    if context.isAndroid, armTransitions(now, context) { return }
     guard process.receivesMotion else { return }
     let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
     due[.motion] = coprocessor.recognised(at: now, phone: id)
@@ -337,6 +339,7 @@ extension Device {
 
   /// AC5: Delivers the activity now if the app runs, otherwise when the app runs again.
   mutating func recogniseMotion(_ context: borrowing Context, _ out: inout Effects) {
+    if context.isAndroid, tellTransition(context, &out) { return }
     guard process.receivesMotion else { return }
     guard process.mayRunCode else {
       pendingNotices.insert(.motion)

@@ -53,7 +53,7 @@ extension Device {
       self.places = places
       self.memory = memory
       self.policy = TrackerStateMachine.Context(
-        settings: profile.system.isAndroid ? policy.onAndroid : policy, seed: seed)
+        settings: profile.system.isAndroid ? policy.onAndroid : policy.onIOS, seed: seed)
       self.prices = prices
       self.clocks = clocks
       self.path = path

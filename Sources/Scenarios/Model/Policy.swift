@@ -65,6 +65,19 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
   package var loitering: SimDuration?
   /// Whether fences that are set tell at once that the phone is inside (AGF5).
   package var initialTrigger = false
+  package var motion = MotionSign.off
+  /// AFG10: Whether the app keeps the processor awake while its foreground service runs.
+  package var wakeLock = false
+
+  /// How the app learns that the phone moves.
+  package enum MotionSign: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// By the motion activity of `rest.sign`, if at all.
+    case off
+    /// By the significant-motion sensor, while the app runs (AAR3).
+    case sensor
+    /// By activity transitions, which also start the app (AAR2).
+    case transitions
+  }
 
   package static var none: AndroidUse {
     AndroidUse(

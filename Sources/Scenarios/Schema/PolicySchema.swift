@@ -113,6 +113,13 @@ enum PolicySchema {
       Field(
         "initialTrigger", \.initialTrigger, .flag,
         "Fences that are set tell at once that the phone is inside (AGF5)."),
+      Field(
+        "motion", \.motion, .word(AndroidUse.MotionSign.self),
+        "Sign of motion: off, the significant-motion sensor (AAR3), or activity transitions, which "
+          + "also start the app (AAR2)."),
+      Field(
+        "wakeLock", \.wakeLock, .flag,
+        "Keep the processor awake while the foreground service runs (AFG10)."),
     ])
   }
 

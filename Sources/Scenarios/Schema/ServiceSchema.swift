@@ -228,6 +228,8 @@ extension ProfileSchema {
 
   private static var seconds: ObjectShape<TimeBand> { band(.zero, .hours(1)) }
 
+  static var timeBand: ObjectShape<TimeBand> { seconds }
+
   private static func band(_ from: SimDuration, _ to: SimDuration) -> ObjectShape<TimeBand> {
     ObjectShape(
       fields: [

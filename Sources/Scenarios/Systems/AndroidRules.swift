@@ -39,6 +39,10 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var backgroundEvery = SimDuration.minutes(1)
   package var currentAge = SimDuration.zero
   package var othersLocate = 0.0
+  package var footNoticed = TimeBand()
+  package var vehicleNoticed = TimeBand()
+  package var stillNoticed = TimeBand()
+  package var sensorNoticed = TimeBand()
   package var locationOff = 0.0
   package var withoutPlay = 0.0
   package var accuracyOff = 0.0
@@ -148,6 +152,18 @@ extension AndroidRules {
       Field(
         "othersLocate", \.othersLocate, .share,
         "Uses of the phone in which another app in front locates each second (ABL4)."),
+      Field(
+        "footNoticed", \.footNoticed, ProfileSchema.timeBand,
+        "Time from walking or cycling to the transition that tells it (AAR2)."),
+      Field(
+        "vehicleNoticed", \.vehicleNoticed, ProfileSchema.timeBand,
+        "Time from riding in a vehicle to the transition that tells it (AAR2)."),
+      Field(
+        "stillNoticed", \.stillNoticed, ProfileSchema.timeBand,
+        "Time from lying still to the transition that tells it (AAR2)."),
+      Field(
+        "sensorNoticed", \.sensorNoticed, ProfileSchema.timeBand,
+        "Time from motion to the event of the significant-motion sensor (AAR3)."),
       Field(
         "locationOff", \.locationOff, .share,
         "Phones whose owner has switched location off for all apps (APM9)."),

@@ -11,6 +11,15 @@ extension PolicySettings {
   }
 }
 
+extension PolicySettings {
+  /// The settings of an app on iOS, whose command to read motion does not depend on Android's keys.
+  package var onIOS: PolicySettings {
+    var settings = self
+    settings.android.motion = .off
+    return settings
+  }
+}
+
 extension TrackerMode {
   fileprivate mutating func holdRequests() {
     service.hold()

@@ -183,6 +183,7 @@ extension AndroidRules {
     var own = draw
     rules.currentAge = own.seconds(0...120)
     rules.othersLocate = own.pick([0, 0.3, 1])
+    rules.footNoticed.max = own.seconds(60...300)
     rules.locationOff = own.pick([0, 0, 0.3])
     rules.withoutPlay = own.pick([0, 0, 0.3])
     rules.accuracyOff = own.pick([0, 0.5])
@@ -207,6 +208,8 @@ extension AndroidUse {
     use.batch = own.pick([nil, .seconds(60)])
     use.loitering = own.pick([nil, nil, .minutes(2)])
     use.initialTrigger = own.chance(0.5)
+    use.motion = own.pick(MotionSign.allCases)
+    use.wakeLock = own.chance(0.3)
     return use
   }
 }

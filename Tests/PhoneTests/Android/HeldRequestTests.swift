@@ -92,6 +92,17 @@ struct HeldRequestTests {
     #expect(abs(life.time(of: .callbacks).seconds - (isHeld ? 60 : 3_600)) < 1)
   }
 
+  @Test("AFG10: with a wake lock the processor of a running service never sleeps")
+  func wakeLock() {
+    let life = Self.life(.every(.minutes(1), .best)) { $0.use.wakeLock = true }
+    life.advance(until: .hours(1))
+    #expect(abs(life.time(of: .callbacks).seconds - 3_600) < 1)
+    life.ask(.stopStandard)
+    let step = life.effects.count
+    life.advance(.hours(1))
+    #expect(abs(life.time(of: .callbacks, since: step).seconds - 3_600) < 1)
+  }
+
   @Test("AFL2: a distance filter withholds positions, and the provider runs all the same")
   func filtered() {
     let life = Self.life(.every(.minutes(1), filter: .kilometers(50))) { $0.rules.neverDoze() }
