@@ -18,15 +18,24 @@ extension Device {
     let early = nextTick(rules, context)
     if early < tick { return max(early, now + context.pace) }
     var until = tick
-    if !segment.isMoving, standard.distanceFilterMeters > 0 {
-      until = standard.isWithheld(
-        from: now, segment: segment, maker: context.maker, radios, phone: id)
+    if let quiet = withheldUntil(now, context) {
+      until = quiet
       if until <= tick { until = now + Context.lateness - standard.every }
     } else {
       until = now + context.heldPace - standard.every
     }
     let ticks = max(0, (until - tick).microseconds + every - 1) / every
     return max(tick + standard.every * ticks, now + .milliseconds(1))
+  }
+
+  /// Returns until when the distance filter surely withholds the positions of a phone at rest; nil
+  /// without a filter, or on the way.
+  @inline(__always) private func withheldUntil(
+    _ now: SimInstant, _ context: borrowing Context
+  ) -> SimInstant? {
+    guard !segment.isMoving, standard.distanceFilterMeters > 0 else { return nil }
+    return standard.isWithheld(
+      from: now, segment: segment, maker: context.maker, radios, phone: id)
   }
 
   /// AFL3: Answers a request for the current location with the last one, if that is new enough.
@@ -60,6 +69,10 @@ extension Device {
         continue
       }
       setRepeating(false, at: tick, context, &out)
+      if !isStill, let quiet = withheldUntil(standard.lastTick, context), quiet > tick {
+        standard.skip(to: min(limit, quiet - .microseconds(1)))
+        continue
+      }
       let fix = standard.nextFix(
         upTo: isStill ? tick : limit, segment: segment, maker: context.maker, radios, phone: id,
         &out.memory)
@@ -123,7 +136,7 @@ extension Device {
 
   /// AFL4: Returns whether the provider is not run at `t`, and until when this holds. Requests of
   /// HIGH_ACCURACY are left alone.
-  private func liesStill(
+  @inline(__always) private func liesStill(
     at t: SimInstant, _ rules: borrowing AndroidRules, _ context: borrowing Context
   ) -> (isStill: Bool, until: SimInstant) {
     let never = (false, SimInstant.distantFuture)
@@ -132,10 +145,15 @@ extension Device {
     case .best: return never
     case .tenMeters, .hundredMeters, .kilometer, .threeKilometers: break
     }
-    // Deep Doze does not come sooner.
-    let wait = min(rules.deepAfter, rules.deepAgain)
-    let earliest = battery.isInLowPowerMode ? .distantPast : segment.start + wait
-    if t < earliest { return (false, earliest) }
+    // Deep Doze does not come sooner, and later uses of the phone only delay it.
+    let isSaving = battery.isInLowPowerMode
+    let wait = isSaving ? rules.lightAfter : min(rules.deepAfter, rules.deepAgain)
+    var since = AndroidState.instant(android.screenOffSecond)
+    if !isSaving { since = max(since, segment.start) }
+    if t < since + wait { return (false, since + wait) }
+    let share = context.battery.screenShare(of: id)
+    let use = context.battery.use.last(notAfter: t, phone: id, screenShare: share)
+    if t < use.end + wait { return (false, use.end + wait) }
     let doze = doze(at: t, context)
     return (doze.depth == .deep && doze.isIdle, doze.until)
   }

@@ -74,7 +74,7 @@ extension Device {
   }
 
   /// AGF7: Whether the phone can learn that it crossed a fence.
-  func seesFences(at now: SimInstant) -> Bool {
+  @inline(__always) func seesFences(at now: SimInstant) -> Bool {
     !android.flags.contains(.accuracyOff) || isLocating(at: now) && standard.asksSatellites
   }
 

@@ -222,7 +222,7 @@ extension Device {
     }
   }
 
-  private mutating func nextFix(
+  @inline(__always) private mutating func nextFix(
     upTo now: SimInstant, _ context: borrowing Context, _ out: inout Effects
   ) -> Fix? {
     if standard.isHeld, !standard.isReduced, let rules = context.profile.system.android {
