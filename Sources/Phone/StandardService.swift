@@ -119,7 +119,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   /// Begins the search for a position, after a start by the app, a pause or a suspension.
   ///
-  /// SF2 and rules 2.1: A start is hot, warm or cold, by the age of the last position, and takes
+  /// SF2, AFL7 and rules 2.1: A start is hot, warm or cold, by the age of the last position, and takes
   /// longer indoors. Most indoor starts receive no satellite and use Wi-Fi or cells.
   ///
   /// LA2: Until satellites are found, positions come from networks, except in a tunnel.

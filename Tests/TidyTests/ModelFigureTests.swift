@@ -37,6 +37,9 @@ struct ModelFigureTests {
       file: "Device", numbers: ["50"],
       reason: "the accuracy of a likely fix, to which packed phones are compared"),
     Allowed(file: "Device+Android", numbers: ["24"], reason: "hours of a day"),
+    Allowed(
+      file: "Device+HeldRequest", numbers: ["24"],
+      reason: "hours of a day, which a search looks ahead"),
     Allowed(file: "Device+App", numbers: ["32", "48"], reason: "bits of a word of the digest"),
     Allowed(file: "Device+Endings", numbers: ["6"], reason: "the kind of an entry of the digest"),
     Allowed(

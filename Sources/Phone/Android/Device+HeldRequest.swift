@@ -65,6 +65,7 @@ extension Device {
       // In motion, another app may shorten each interval.
       let limit = segment.isMoving ? tick : min(now, until - .microseconds(1))
       if isStill, standard.isRepeating, let last = lastKnown {
+        (out.memory.source, out.memory.truth) = (.cached, nil)
         if let fix = standard.repeated(last, upTo: limit) { return fix }
         continue
       }
@@ -83,7 +84,7 @@ extension Device {
   }
 
   /// ABL4: Returns the next tick, which comes sooner while another app locates. AFL2: It may then
-  /// come a tenth of the least time too soon, and 30 s at most.
+  /// come too soon by a share of the least time.
   ///
   /// At rest a distance filter withholds these positions, too.
   private mutating func nextTick(
@@ -94,7 +95,7 @@ extension Device {
       return tick
     }
     let fastest = context.policy.settings.android.fastest ?? standard.every
-    let jitter = min(SimDuration.microseconds(fastest.microseconds / 10), .seconds(30))
+    let jitter = min(SimDuration(seconds: rules.jitter * fastest.seconds), rules.jitterMax)
     let early = standard.lastTick + max(.seconds(1), fastest - jitter)
     guard early < tick else { return tick }
     let others = othersLocate(after: early, rules, context)

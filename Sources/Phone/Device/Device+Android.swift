@@ -98,7 +98,7 @@ extension Device {
     }
   }
 
-  /// AFG4: Returns whether an app that runs for this reason may start a service in the background.
+  /// AFG4, AGF8: Returns whether an app that runs for this reason may start a service in the background.
   private func mayStartService(
     for reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context
   ) -> Bool {

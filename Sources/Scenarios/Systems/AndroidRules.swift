@@ -39,6 +39,8 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var backgroundEvery = SimDuration.minutes(1)
   package var currentAge = SimDuration.zero
   package var othersLocate = 0.0
+  package var jitter = 0.0
+  package var jitterMax = SimDuration.zero
   package var footNoticed = TimeBand()
   package var vehicleNoticed = TimeBand()
   package var stillNoticed = TimeBand()
@@ -152,6 +154,12 @@ extension AndroidRules {
       Field(
         "othersLocate", \.othersLocate, .share,
         "Uses of the phone in which another app in front locates each second (ABL4)."),
+      Field(
+        "jitter", \.jitter, .share,
+        "Share by which the least time between two positions may be too short (AFL2)."),
+      Field(
+        "jitterMax", \.jitterMax, .time(.zero, .hours(1)),
+        "Time by which the least time between two positions may be too short, at most (AFL2)."),
       Field(
         "footNoticed", \.footNoticed, ProfileSchema.timeBand,
         "Time from walking or cycling to the transition that tells it (AAR2)."),
