@@ -173,9 +173,10 @@ extension Device {
     for time: SimDuration, _ meter: inout EnergyMeter, _ context: borrowing Context,
     _ out: inout Effects
   ) {
-    guard standard.isOn else { return }
+    guard standard.isOn, let rules = context.profile.system.android else { return }
+    let every = standard.isReduced ? max(standard.every, rules.coarseEvery) : standard.every
     func share(_ seconds: Double) -> SimDuration {
-      SimDuration(seconds: time.seconds * min(1, seconds / standard.every.seconds))
+      SimDuration(seconds: time.seconds * min(1, seconds / every.seconds))
     }
     func add(_ draw: EnergyDraw, _ seconds: Double) {
       meter.add(draw, for: share(seconds))

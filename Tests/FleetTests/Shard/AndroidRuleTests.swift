@@ -82,4 +82,21 @@ struct AndroidRuleTests {
     try #require(charged.pushesDelivered.count == 1)
     #expect((930...931).contains(Self.delivered(charged)[0]))
   }
+
+  @Test("AFL2: a request costs one event a position, and few at rest behind a distance filter")
+  func events() {
+    func events(_ filter: DistanceFilter) -> Int {
+      var policy = PolicySettings.quiet
+      policy.android.service = .always
+      policy.background.service.pattern = .polled(every: .minutes(1), timeout: .seconds(30))
+      policy.background.service.accuracy = .hundredMeters
+      policy.background.service.distanceFilter = filter
+      policy.background.filter.rule = .minimum(time: .zero, distance: .kilometers(50))
+      let bench = PhoneBench(policy, os: .android14, way: [.stay(.hours(48))], seed: 47)
+      bench.advance(until: .hours(24))
+      return bench.shard.metrics[.events]
+    }
+    #expect((1_400...1_700).contains(events(.none)))
+    #expect((100...400).contains(events(.atLeast(.meters(500)))))
+  }
 }
