@@ -107,6 +107,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
     allowsBackground = request.allowsBackground
     showsIndicator = request.showsIndicator
     heldSeconds = request.seconds
+    // The first position of a search does not wait for an interval.
+    if isHeld, isOn, !hasDelivered, lastTick < firstFixAt { lastTick = firstFixAt - every }
     deferral = (0, 0)
     // DF1: A call for deferral fails unless satellites are used and no distance filter is set.
     if let wish = request.deferral, defers, distanceFilterMeters < 0 {
