@@ -78,6 +78,16 @@ extension Device {
     !android.flags.contains(.accuracyOff) || isLocating(at: now) && standard.asksSatellites
   }
 
+  /// AGF5: Returns the time that the phone must stay in a place before its entry is told.
+  @inline(__always) func loitering(_ context: borrowing Context) -> SimDuration {
+    context.isAndroid ? context.policy.settings.android.loitering ?? .zero : .zero
+  }
+
+  /// AGF5: Whether a fence that is set tells at once that the phone is inside.
+  @inline(__always) func hasInitialTrigger(_ context: borrowing Context) -> Bool {
+    context.isAndroid && context.policy.settings.android.initialTrigger
+  }
+
   // MARK: Foreground service
 
   /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now.

@@ -253,8 +253,7 @@ extension Device {
     let refused = places.take(
       wanted, most: most - (services.regionIsSet ? 1 : 0), of: ground,
       at: segment.position(at: out.now),
-      saysWhere: usesMonitor(context)
-        || context.isAndroid && context.policy.settings.android.initialTrigger)
+      saysWhere: usesMonitor(context) || hasInitialTrigger(context))
     guard let refused else { return }
     report(.refused, refused, &out)
     if !refused.isEmpty { turn.answers.insert(.regionError) }
@@ -479,11 +478,6 @@ extension Device {
     guard draw.chance(regions.monitorDeaf) else { return }
     let end = out.now + SimDuration(seconds: draw.exponential(mean: regions.monitorDeafFor.seconds))
     places.deafUntilSecond = UInt32(clamping: end.microseconds / 1_000_000)
-  }
-
-  /// AGF5: Returns the time that the phone must stay in a place before its entry is told.
-  private func loitering(_ context: borrowing Context) -> SimDuration {
-    context.isAndroid ? context.policy.settings.android.loitering ?? .zero : .zero
   }
 
   private func usesMonitor(_ context: borrowing Context) -> Bool {
