@@ -81,7 +81,8 @@ struct ModelFigureTests {
     Allowed(
       file: "PositionError",
       numbers: [
-        "8", "10", "16", "32", "48", "0xFFFF", "65_536", "131_070", "1.7320508075688772", "1.5096",
+        "3", "8", "10", "16", "32", "48", "0xFFFF", "65_536", "131_070", "1.7320508075688772",
+        "1.5096",
       ],
       reason: "the sum of four even draws as a normal; keys of draws; a normal law's 68 % radius"),
     Allowed(
