@@ -20,6 +20,8 @@ struct LifeAudit {
   let handsOver: Bool
   /// AFG1: Whether the app may run a foreground service under any policy of the world.
   let serves: Bool
+  /// AAR2: Whether the phone tells transitions to the app under any policy of the world.
+  let tellsMotion: Bool
   /// AFG4: Whether the world's pushes have high priority.
   let pushesAreUrgent: Bool
   let os: OSProfile
@@ -59,6 +61,8 @@ struct LifeAudit {
     serves =
       os.system.android != nil && settings.app.backgroundMode
       && policies.contains { $0.android.service != .never }
+    tellsMotion =
+      os.system.android != nil && policies.contains { $0.android.motion == .transitions }
     pushesAreUrgent = scenario.push.request.priority >= 10
     projection = scenario.projection
     authorization = born
@@ -152,6 +156,8 @@ struct LifeAudit {
       if mayHoldSession { return }
       // NW1: The system resumes the app to report the result of its upload.
       if handsOver, callbacks.contains(where: \.what.endsUpload) { return }
+      // AAR2: A transition wakes the app.
+      if tellsMotion, callbacks.contains(where: \.what.isMotion) { return }
       // AU8: Its reaction killed it before it received the event that woke it.
       let crashed = entries.contains { if case .crashed = $0.what { true } else { false } }
       if !crashed && !callbacks.contains(where: \.what.wakes) {
@@ -185,7 +191,8 @@ struct LifeAudit {
     mayServe =
       authorization == .always
       && entries.contains {
-        switch $0.what.cause(isUrgent: pushesAreUrgent) {
+        if tellsMotion, $0.what.isMotion { return true }
+        return switch $0.what.cause(isUrgent: pushesAreUrgent) {
         case .exempt: !isWork || rules.startsServicesInBackground
         case .other: rules.startsServicesInBackground
         case nil: false
@@ -262,8 +269,9 @@ struct LifeAudit {
   }
 
   /// ABL1: Two locations in the background have their distance in time, which the phone keeps in
-  /// whole seconds.
+  /// whole seconds. ABL2: A batch comes at once.
   private mutating func located(at now: SimInstant, every: SimDuration) {
+    if settings.android.batch != nil, now == lastChange { return }
     if now < lastChange + every - .seconds(1) {
       fault(.android, "a location \((now - lastChange).seconds) s after the last", at: now)
     }
@@ -441,6 +449,10 @@ extension TraceEvent {
       .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
       isLocationWake ? .exempt : nil
     }
+  }
+
+  fileprivate var isMotion: Bool {
+    if case .delivered(.motionActivity) = self { true } else { false }
   }
 
   fileprivate var endsUpload: Bool {

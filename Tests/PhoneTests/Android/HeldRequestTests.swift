@@ -207,7 +207,7 @@ struct HeldRequestTests {
   @Test("AFL8: an approximate position is on a grid of 2 km, and comes each 10 min at most")
   func approximate() throws {
     var places: Set<Coordinate> = []
-    for number in 0..<20 {
+    for number in 0..<60 {
       let life = Self.life(.every(.minutes(1), .best)) {
         $0.number = UInt32(number)
         $0.consent = .reduced
