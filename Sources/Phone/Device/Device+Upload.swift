@@ -53,6 +53,8 @@ extension Device {
     }
     let place = context.maker.projection.point(of: fix.coordinate)
     out.emit(.kept(out.located.source(of: fix), offMeters: truth.distance(to: place)))
+    // A fix that the app keeps twice counts twice: as delivered, and as read from its manager.
+    if !isNew { out.located = nil }
     energy.fixes += 1
     out.outboxes.append(fix, to: &outbox)
   }
