@@ -14,11 +14,13 @@ struct PeriodicWorkTests {
     }
   }
 
-  @Test("AWM1: work runs once in each period, also for an app that has ended")
-  func period() {
+  @Test(
+    "AWM1, ALC10: work runs once in each period, also for an app that has ended or was updated",
+    arguments: [false, true])
+  func period(isUpdate: Bool) {
     let life = Self.life { $0.rules.neverDoze() }
     life.advance(until: .minutes(61))
-    life.kill()
+    if isUpdate { life.update(needsOpening: false) } else { life.kill() }
     life.advance(until: .hours(8))
     #expect(life.workRuns == (0..<32).map { .minutes(15 * $0) })
     #expect(life.launches == [.user, .refresh])
