@@ -146,8 +146,10 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
       let isLeaving = inside.contains(n)
       let reach = isLeaving ? ground.radius + profile.cushion.meters : ground.radius
       let dwell = isLeaving ? profile.dwell : profile.dwell + loitering
+      // AGF5: A stay that has begun goes on.
+      let from = isLeaving ? now : max(segment.start, now - loitering)
       let crossing = segment.lasting(
-        inside: !isLeaving, of: centre, radius: reach, for: dwell, after: now)
+        inside: !isLeaving, of: centre, radius: reach, for: dwell, after: from)
       if let crossing { next = min(next, crossing + dwell) }
     }
     return next

@@ -79,6 +79,23 @@ struct AndroidFenceTests {
     #expect(later > .minutes(4) && later < .minutes(8))
   }
 
+  @Test("AGF5: a stay in a place neither ends nor restarts while the phone leaves another place")
+  func overlapping() throws {
+    let life = AndroidStartTests.fences {
+      $0.way = [.stay(.hours(1)), .ride(.minutes(40), metersPerSecond: 2), .stay(.hours(24))]
+      $0.places = [0, 350]
+      $0.cushion = 100
+      $0.use.loitering = .minutes(1)
+    }
+    life.advance(until: .hours(3))
+    // The phone leaves the first place after 125 s, and is in the second one from 100 to 250 s.
+    let exit = try #require(life.crossings.first { $0.place == 0 && !$0.isEntry }?.at)
+    let entry = try #require(life.crossings.first { $0.place == 1 && $0.isEntry }?.at)
+    #expect(exit - life.truth.birth < .minutes(60) + .seconds(175))
+    #expect(entry - life.truth.birth > .minutes(60) + .seconds(160))
+    #expect(entry - life.truth.birth < .minutes(60) + .seconds(190))
+  }
+
   @Test("AGF5: an initial trigger tells that the phone is inside a fence that is set")
   func initialTrigger() {
     for tells in [true, false] {
