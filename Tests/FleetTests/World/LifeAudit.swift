@@ -63,7 +63,7 @@ struct LifeAudit {
       && policies.contains { $0.android.service != .never }
     tellsMotion =
       os.system.android != nil && policies.contains { $0.android.motion == .transitions }
-    pushesAreUrgent = scenario.push.request.priority >= 10
+    pushesAreUrgent = scenario.push.request.isHigh(.ofScenario)
     projection = scenario.projection
     authorization = born
   }

@@ -317,6 +317,9 @@ extension PushSettings {
     push.phone.holds = draw.pick([true, false])
     push.request.kind = draw.pick([.background, .alert, .location])
     push.request.priority = draw.pick([1, 5, 5, 10])
+    // From a copy, so that the rest of each world stays what it was before there was this key.
+    var own = draw
+    push.request.androidPriority = own.pick([.normal, .high])
     return push
   }
 }
