@@ -346,7 +346,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
 
   /// Returns until when a phone at rest surely delivers nothing, because of the distance filter;
   /// `now` if it may deliver at any time.
-  func isWithheld(
+  func withheldUntil(
     from now: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker, _ radios: Radios,
     phone: PhoneID
   ) -> SimInstant {

@@ -34,7 +34,7 @@ extension Device {
     _ now: SimInstant, _ context: borrowing Context
   ) -> SimInstant? {
     guard !segment.isMoving, standard.distanceFilterMeters > 0 else { return nil }
-    return standard.isWithheld(
+    return standard.withheldUntil(
       from: now, segment: segment, maker: context.maker, radios, phone: id)
   }
 

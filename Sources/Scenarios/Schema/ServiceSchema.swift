@@ -174,12 +174,12 @@ extension ProfileSchema {
 
   private static var assisted: [Field<FirstFixProfile>] {
     [
-      Field("hot", \.hot, seconds, "Time to first fix after a hot start."),
-      Field("warm", \.warm, seconds, "Time to first fix after a warm start."),
-      Field("cold", \.cold, seconds, "Time to first fix after a cold start."),
-      Field("wifi", \.wifi, seconds, "Time to first fix from Wi-Fi."),
+      Field("hot", \.hot, timeBand, "Time to first fix after a hot start."),
+      Field("warm", \.warm, timeBand, "Time to first fix after a warm start."),
+      Field("cold", \.cold, timeBand, "Time to first fix after a cold start."),
+      Field("wifi", \.wifi, timeBand, "Time to first fix from Wi-Fi."),
       Field(
-        "again", \.again, seconds,
+        "again", \.again, timeBand,
         "Time to the next fix of a running service in new surroundings."),
     ]
   }
@@ -187,13 +187,13 @@ extension ProfileSchema {
   private static var alone: [Field<FirstFixProfile>] {
     [
       Field(
-        "hotAlone", \.hotAlone, seconds,
+        "hotAlone", \.hotAlone, timeBand,
         "Time to first fix after a hot start in airplane mode (NO4)."),
       Field(
-        "warmAlone", \.warmAlone, seconds,
+        "warmAlone", \.warmAlone, timeBand,
         "Time to first fix after a warm start in airplane mode."),
       Field(
-        "coldAlone", \.coldAlone, seconds,
+        "coldAlone", \.coldAlone, timeBand,
         "Time to first fix after a cold start in airplane mode."),
     ]
   }
@@ -219,16 +219,14 @@ extension ProfileSchema {
 
   private static var motion: ObjectShape<MotionProfile> {
     ObjectShape(fields: [
-      Field("lag", \.lag, seconds, "Time from the start of an activity to its report (AC5)."),
+      Field("lag", \.lag, timeBand, "Time from the start of an activity to its report (AC5)."),
       Field("confusion", \.confusion, .share, "Activities that are reported as another activity."),
     ])
   }
 
   // MARK: Times between two ends
 
-  private static var seconds: ObjectShape<TimeBand> { band(.zero, .hours(1)) }
-
-  static var timeBand: ObjectShape<TimeBand> { seconds }
+  static var timeBand: ObjectShape<TimeBand> { band(.zero, .hours(1)) }
 
   private static func band(_ from: SimDuration, _ to: SimDuration) -> ObjectShape<TimeBand> {
     ObjectShape(

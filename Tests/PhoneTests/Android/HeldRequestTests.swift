@@ -124,7 +124,7 @@ struct HeldRequestTests {
         surroundings: .indoor, keepsAppAlive: true, .standard, seed: 5, phone: phone)
       var now = service.firstFixAt
       while now < stay.end {
-        let until = service.isWithheld(
+        let until = service.withheldUntil(
           from: now, segment: stay, maker: World.maker, .all, phone: phone)
         if until > now {
           let next = until - .microseconds(1)
