@@ -38,6 +38,13 @@ const char *flotilla_defaults_android_energy(void) {
   return text;
 }
 
+const char *flotilla_defaults_android_energy_2017(void) {
+  static const char text[] = {
+#embed "../../scenarios/profiles/energy/android2017.yaml" suffix(, 0)
+  };
+  return text;
+}
+
 const char *flotilla_defaults_sensors(void) {
   static const char text[] = {
 #embed "../../scenarios/profiles/sensors/standard.yaml" suffix(, 0)

@@ -9,6 +9,8 @@ enum Shipped {
   static let energy = tree(flotilla_defaults_energy(), "profiles/energy/modern2022.yaml")
   static let androidEnergy = tree(
     flotilla_defaults_android_energy(), "profiles/energy/android2022.yaml")
+  static let androidEnergy2017 = tree(
+    flotilla_defaults_android_energy_2017(), "profiles/energy/android2017.yaml")
   static let sensors = tree(flotilla_defaults_sensors(), "profiles/sensors/standard.yaml")
   static let people = tree(flotilla_defaults_people(), "people/standard.yaml")
   /// The settings of owners, pushes and networks, in the notation of a scenario.

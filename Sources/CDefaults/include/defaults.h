@@ -8,6 +8,7 @@ const char *flotilla_defaults_android(void);
 const char *flotilla_defaults_significant_change(void);
 const char *flotilla_defaults_energy(void);
 const char *flotilla_defaults_android_energy(void);
+const char *flotilla_defaults_android_energy_2017(void);
 const char *flotilla_defaults_sensors(void);
 const char *flotilla_defaults_people(void);
 const char *flotilla_defaults_world(void);

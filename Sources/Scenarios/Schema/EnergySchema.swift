@@ -6,8 +6,14 @@ extension ProfileSchema {
     ] + battery + parts
   ).bound(to: Shipped.energy)
 
-  /// All keys. Those that `android2022` writes have its evidence, the others that of `modern2022`.
-  nonisolated(unsafe) static let androidEnergy = energy.bound(to: Shipped.androidEnergy)
+  /// All keys by profile. Those that the profile writes have its evidence, the others that of its
+  /// base.
+  nonisolated(unsafe) static let androidEnergy = {
+    let android2022 = energy.bound(to: Shipped.androidEnergy)
+    return [
+      "android2022": android2022, "android2017": android2022.bound(to: Shipped.androidEnergy2017),
+    ]
+  }()
 
   private static var milliwatts: Shape<Double> { .number(0...100_000) }
   private static var millijoules: Shape<Double> { .number(0...1_000_000) }

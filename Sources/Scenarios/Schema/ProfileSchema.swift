@@ -29,7 +29,7 @@ extension Kind<Named<EnergyProfile>> {
   static var energy: Kind {
     Kind(
       files: .energy, object: ProfileSchema.energy,
-      evident: { $0.name == "android2022" ? ProfileSchema.androidEnergy : nil },
+      evident: { ProfileSchema.androidEnergy[$0.name] },
       standard: .builtIn, builtIn: [.builtIn], name: \.name, list: \.energyProfiles)
   }
 }
