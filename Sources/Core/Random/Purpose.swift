@@ -254,6 +254,8 @@ extension Purpose {
   @inlinable public static var missingParts: Self { Self(rawValue: 1_152) }
   /// When motion is noticed (AAR2, AAR3); keyed by its start.
   @inlinable public static var transition: Self { Self(rawValue: 1_153) }
+  /// Whether the phone permits the app exact alarms (AAL3).
+  @inlinable public static var exactAlarms: Self { Self(rawValue: 1_170) }
 }
 
 extension Purpose {

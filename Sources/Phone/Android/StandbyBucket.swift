@@ -30,6 +30,17 @@ enum StandbyBucket: UInt8, Comparable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// AAL1: The least time between two alarms of the app; zero without a limit.
+  func alarmSpacing(_ rules: borrowing AndroidRules) -> SimDuration {
+    switch self {
+    case .active: .zero
+    case .workingSet: rules.workingSetAlarm
+    case .frequent: rules.frequentAlarm
+    case .rare: rules.rareAlarm
+    case .restricted: rules.restrictedAlarm
+    }
+  }
+
   /// AFC3: The high-priority pushes a day beyond which pushes count as normal; nil for no limit.
   func pushes(_ rules: borrowing AndroidRules) -> UInt8? {
     switch self {

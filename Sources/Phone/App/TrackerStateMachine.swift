@@ -112,7 +112,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
       respond(context.settings.onPush, cached, now, context, &out)
     case .refreshed(let cached):
       let response = context.settings.refresh?.response
-      let work: PushResponse = context.settings.android.work == nil ? .nothing : .cached
+      let work: PushResponse = context.settings.android.period == nil ? .nothing : .cached
       respond(response ?? work, cached, now, context, &out)
     case .processing(let cached):
       respond(context.settings.processing?.response ?? .nothing, cached, now, context, &out)

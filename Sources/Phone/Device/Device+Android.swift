@@ -3,8 +3,8 @@ internal import Foundation
 internal import Push
 internal import Scenarios
 
-// What only Android does: Doze, standby buckets, foreground services, cached processes, periodic
-// work, and locations in the background.
+// What only Android does: Doze, standby buckets, foreground services, cached processes, and locations
+// in the background.
 
 extension Device {
   @inline(__always) private static func rules(_ context: borrowing Context) -> AndroidRules? {
@@ -42,7 +42,7 @@ extension Device {
   }
 
   /// ADZ8: Whether the app asked for an exemption from battery optimisation and got it.
-  private func isExempt(
+  func isExempt(
     _ context: borrowing Context, _ rules: borrowing AndroidRules
   ) -> Bool {
     guard context.policy.settings.android.asksExemption else { return false }
@@ -184,53 +184,20 @@ extension Device {
     due[.process] = now + rules.restartAfter
   }
 
-  /// AGF6, ABO3: Removes the app's fences at a start of the phone.
+  /// AGF6, ABO3: Removes the app's fences and its alarm (AAL1) at a start of the phone.
   mutating func loseFences(_ context: borrowing Context) {
     guard context.isAndroid else { return }
+    loseAlarm(context)
     stopMonitoringRegion()
     stopMonitoringPlaces()
     android.hasService = false
     forgetTransitions()
   }
 
-  // MARK: Work
-
-  /// AWM1, AWM3: Schedules the next run of the app's periodic work, which survives the process.
-  mutating func armWork(_ now: SimInstant, _ context: borrowing Context) {
-    guard let rules = Self.rules(context), let period = context.policy.settings.android.work else {
-      return
-    }
-    let wait = max(period, bucket(at: now, context, rules).spacing(rules))
-    due[.refresh] = max(now, AndroidState.instant(android.workedSecond) + wait)
-  }
-
-  /// AWM2: Lets what waits for a window look again, since motion or a charger may have ended Doze.
-  mutating func lookAtDoze(_ now: SimInstant, _ context: borrowing Context) {
-    watchPushGate(now, context)
-    if due[.refresh] < .distantFuture { armWork(now, context) }
-  }
-
-  /// AWM2: Runs the work, or waits for the next window of Doze.
-  mutating func work(_ context: borrowing Context, _ out: inout Effects) {
-    due[.refresh] = .distantFuture
-    guard !isStopped(at: out.now, context) else { return }
-    let doze = doze(at: out.now, context)
-    guard !doze.isIdle, !isOff(at: out.now), !battery.isLocked else {
-      let wait = context.policy.settings.android.work ?? .hours(1)
-      due[.refresh] = doze.isIdle ? max(doze.until, out.now + .seconds(1)) : out.now + wait
-      return
-    }
-    android.workedSecond = AndroidState.second(out.now)
-    armWork(out.now, context)
-    guard process.state != .foreground, wake(.refresh, context, &out) else { return }
-    if mayLocateInBackground(out.now, context) { locateInBackground(nil, context, &out) }
-    notify(.refreshed(cached: lastKnown), context, &out)
-  }
-
   // MARK: Locations in the background
 
   /// ABL1, ABL5, ABT3: Whether the system gives an app in the background a location now.
-  private func mayLocateInBackground(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+  func mayLocateInBackground(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     guard let rules = Self.rules(context), authorization == .always, servicesRun(at: now) else {
       return false
     }
@@ -239,7 +206,7 @@ extension Device {
       && now - AndroidState.instant(android.locatedSecond) >= rules.backgroundEvery
   }
 
-  private mutating func locateInBackground(
+  mutating func locateInBackground(
     _ batch: SimDuration?, _ context: borrowing Context, _ out: inout Effects
   ) {
     let last = AndroidState.instant(android.locatedSecond)

@@ -25,6 +25,7 @@ extension Device {
     }
     due[.process] = .distantFuture
     startService(for: reason, out.now, context)
+    setAlarm(out.now, context)
     noteLaunch(&out)
     notifyChange(.launched(reason), context, &out)
     notifyAuthorization(context, &out)
@@ -91,6 +92,7 @@ extension Device {
     process.enterBackground(now: out.now)
     notifyChange(.enteredBackground, context, &out)
     if context.isAndroid {
+      setAlarm(out.now, context)
       armWork(out.now, context)
       armBackground(out.now, context)
     } else {
@@ -306,6 +308,7 @@ extension Device {
     }
     // LC11; AOE3: On some makers' phones the swipe is a force stop (ALC5).
     process.isForceQuit = true
+    if context.isAndroid { loseAlarm(context) }
     cancelTransfer(&out)
     die(context, &out)
     discardHeldPush(context, &out)

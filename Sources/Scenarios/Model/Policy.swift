@@ -51,6 +51,8 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
   /// The period of the app's periodic work, at which it takes and sends a position; nil for none
   /// (AWM1).
   package var work: SimDuration?
+  /// The alarm at which the app takes and sends a position, in place of work; nil for none (AAL1).
+  package var alarm: AlarmUse?
   /// Whether the app starts after the phone's start (ABO2) and after an update (ALC10).
   package var startsOnBoot: Bool
   /// Whether the app asks to be exempt from battery optimisation (ADZ8).
@@ -79,10 +81,25 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
     case transitions
   }
 
+  /// The time between two runs of work, or between two alarms; nil without both.
+  package var period: SimDuration? { work ?? alarm?.every }
+
   package static var none: AndroidUse {
     AndroidUse(
       service: .never, backgroundLocations: false, work: nil, startsOnBoot: false,
       asksExemption: false)
+  }
+}
+
+package struct AlarmUse: Equatable, Sendable, BitwiseCopyable {
+  package var every: SimDuration
+  /// Whether the app asks for exact alarms (AAL3).
+  package var exact: Bool
+  /// Whether the alarm fires in Doze, too (AAL2).
+  package var whileIdle: Bool
+
+  package static var standard: AlarmUse {
+    AlarmUse(every: .minutes(15), exact: false, whileIdle: true)
   }
 }
 

@@ -84,8 +84,26 @@ enum PolicySchema {
     ])
   }
 
-  private static var android: ObjectShape<AndroidUse> {
+  private static var alarm: ObjectShape<AlarmUse> {
     ObjectShape(fields: [
+      Field(
+        "every", \.every, .time(.minutes(1), .hours(24 * 7)),
+        "Time from one alarm to the next, each of which takes and sends a position."),
+      Field("exact", \.exact, .flag, "Set exact alarms where the phone permits them (AAL3)."),
+      Field("whileIdle", \.whileIdle, .flag, "Fire in Doze, too, some times an hour (AAL2)."),
+    ])
+  }
+
+  private static var android: ObjectShape<AndroidUse> {
+    ObjectShape(fields: androidFields) { use, origin, reading in
+      if use.work != nil, use.alarm != nil {
+        reading.diagnose(origin, "'work' and 'alarm' exclude each other; remove one.")
+      }
+    }
+  }
+
+  private static var androidFields: [Field<AndroidUse>] {
+    [
       Field(
         "service", \.service, .word(AndroidUse.Service.self),
         "Foreground service: never, while the app is locating, or always (AFG1)."),
@@ -95,6 +113,9 @@ enum PolicySchema {
       Field(
         "work", \.work, .optional(.time(.minutes(15), .hours(24 * 7))),
         "Period of the app's work, which takes and sends a position (AWM1)."),
+      Field(
+        "alarm", \.alarm, .optional(alarm.shape(defaults: .standard)),
+        "Alarms in place of work; without this key the app sets none (AAL1)."),
       Field(
         "startsOnBoot", \.startsOnBoot, .flag,
         "Start after the phone's start (ABO2) and after an update (ALC10)."),
@@ -120,7 +141,7 @@ enum PolicySchema {
       Field(
         "wakeLock", \.wakeLock, .flag,
         "Keep the processor awake while the foreground service runs (AFG10)."),
-    ])
+    ]
   }
 
   private static var places: ObjectShape<PlaceRule> {

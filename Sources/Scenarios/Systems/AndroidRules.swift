@@ -35,6 +35,15 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var rareWork = SimDuration.zero
   package var restrictedWork = SimDuration.zero
 
+  // alarms
+  package var workingSetAlarm = SimDuration.zero
+  package var frequentAlarm = SimDuration.zero
+  package var rareAlarm = SimDuration.zero
+  package var restrictedAlarm = SimDuration.zero
+  package var idleAlarm = SimDuration.zero
+  package var exactAlarm = SimDuration.zero
+  package var exactAlarms = 0.0
+
   // locations and pushes
   package var backgroundEvery = SimDuration.minutes(1)
   package var currentAge = SimDuration.zero
@@ -68,7 +77,7 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
 
 extension AndroidRules {
   static var shape: ObjectShape<AndroidRules> {
-    ObjectShape(fields: processes + doze + buckets + locations + pushes)
+    ObjectShape(fields: processes + doze + buckets + alarms + locations + pushes)
   }
 
   private static var processes: [Field<AndroidRules>] {
@@ -139,6 +148,30 @@ extension AndroidRules {
       Field(
         "restrictedWork", \.restrictedWork, time,
         "Least time between two jobs, restricted (ASB5)."),
+    ]
+  }
+
+  private static var alarms: [Field<AndroidRules>] {
+    let time = Shape<SimDuration>.time(.seconds(1), .hours(24 * 7))
+    return [
+      Field(
+        "workingSetAlarm", \.workingSetAlarm, time,
+        "Least time between two alarms, working set (AAL1)."),
+      Field(
+        "frequentAlarm", \.frequentAlarm, time, "Least time between two alarms, frequent (AAL1)."),
+      Field("rareAlarm", \.rareAlarm, time, "Least time between two alarms, rare (AAL1)."),
+      Field(
+        "restrictedAlarm", \.restrictedAlarm, time,
+        "Least time between two alarms, restricted (AAL1)."),
+      Field(
+        "idleAlarm", \.idleAlarm, time,
+        "Least time between two inexact alarms that fire in Doze (AAL2)."),
+      Field(
+        "exactAlarm", \.exactAlarm, time,
+        "Least time between two exact alarms that fire in Doze (AAL2)."),
+      Field(
+        "exactAlarms", \.exactAlarms, .share,
+        "Phones that permit the app exact alarms (AAL3)."),
     ]
   }
 

@@ -24,6 +24,8 @@ struct LifeAudit {
   let tellsMotion: Bool
   /// AFG4: Whether the world's pushes have high priority.
   let pushesAreUrgent: Bool
+  /// AFG4: Whether an alarm may be exact under any policy of the world.
+  let alarmsAreExact: Bool
   let os: OSProfile
   let projection: Projection
   private(set) var faults: [Law: [String]] = [:]
@@ -64,6 +66,7 @@ struct LifeAudit {
     tellsMotion =
       os.system.android != nil && policies.contains { $0.android.motion == .transitions }
     pushesAreUrgent = scenario.push.request.isHigh(.ofScenario)
+    alarmsAreExact = policies.contains { $0.android.alarm?.exact == true }
     projection = scenario.projection
     authorization = born
   }
@@ -185,13 +188,15 @@ struct LifeAudit {
   ) {
     guard let rules = os.system.android, serves, !current.runs else { return }
     // AWM1: Work takes a position, for which it does not run.
-    let isWork = entries.contains {
+    let isRun = entries.contains {
       if case .delivered(.refreshed) = $0.what { true } else { false }
     }
+    let isWork = isRun && !alarmsAreExact
     mayServe =
       authorization == .always
       && entries.contains {
         if tellsMotion, $0.what.isMotion { return true }
+        if alarmsAreExact, isRun { return true }
         return switch $0.what.cause(isUrgent: pushesAreUrgent) {
         case .exempt: !isWork || rules.startsServicesInBackground
         case .other: rules.startsServicesInBackground

@@ -188,6 +188,8 @@ extension AndroidRules {
     rules.withoutPlay = own.pick([0, 0, 0.3])
     rules.accuracyOff = own.pick([0, 0.5])
     rules.coarseEvery = own.seconds(60...1_200)
+    rules.idleAlarm = own.seconds(60...1_200)
+    rules.exactAlarms = own.pick([0, 0.5, 1])
     rules.frequentPushes = draw.pick([nil, 2])
     rules.rarePushes = draw.pick([nil, 0, 1])
     rules.lowered = draw.pick([0, 0.5, 1])
@@ -210,6 +212,10 @@ extension AndroidUse {
     use.initialTrigger = own.chance(0.5)
     use.motion = own.pick(MotionSign.allCases)
     use.wakeLock = own.chance(0.3)
+    if use.work == nil, own.chance(0.7) {
+      use.alarm = AlarmUse(
+        every: own.seconds(60...3_600), exact: own.chance(0.5), whileIdle: own.chance(0.5))
+    }
     return use
   }
 }
