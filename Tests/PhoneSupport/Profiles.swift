@@ -63,12 +63,14 @@ extension EnergyProfile {
 }
 
 extension AndroidRules {
-  package mutating func lackNothing() { (locationOff, withoutPlay, accuracyOff) = (0, 0, 0) }
+  package mutating func lackNothing() {
+    (locationOff, withoutPlay, accuracyOff, alarmClock) = (0, 0, 0, 0)
+  }
 }
 
 extension OSProfile {
   /// A phone whose maker adds nothing of note, as in `scenarios/profiles/os/android14.yaml`. It lacks
-  /// nothing: location, Play services and Google's accuracy are on.
+  /// nothing: location, Play services and Google's accuracy are on. No alarm clock wakes its owner.
   package static let android14 = loaded {
     var profile = try shipped.osProfile("android14").value
     profile.system.android?.lackNothing()

@@ -256,6 +256,8 @@ extension Purpose {
   @inlinable public static var transition: Self { Self(rawValue: 1_153) }
   /// Whether the phone permits the app exact alarms (AAL3).
   @inlinable public static var exactAlarms: Self { Self(rawValue: 1_170) }
+  /// Whether the owner gets up by an alarm clock (ADZ10).
+  @inlinable public static var alarmClock: Self { Self(rawValue: 1_171) }
 }
 
 extension Purpose {

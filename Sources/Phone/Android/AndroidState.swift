@@ -14,6 +14,8 @@ package struct AndroidState: Equatable, Sendable, BitwiseCopyable {
     static let accuracyOff = Flags(rawValue: 8)
     /// AAR2: The app has asked for activity transitions, which outlast its process.
     static let transitions = Flags(rawValue: 16)
+    /// AFC2: What woke the app allows it the network in Doze for some seconds.
+    static let allowed = Flags(rawValue: 32)
   }
 
   var flags: Flags = []

@@ -66,6 +66,8 @@ extension Device {
     guard process.state != .foreground, wake(isExact ? .system : .refresh, context, &out) else {
       return
     }
+    // AAL2: An alarm in Doze opens the network, too.
+    if alarm?.whileIdle == true { android.flags.insert(.allowed) }
     if mayLocateInBackground(out.now, context) { locateInBackground(nil, context, &out) }
     notify(.refreshed(cached: lastKnown), context, &out)
   }

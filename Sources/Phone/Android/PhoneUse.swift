@@ -48,6 +48,17 @@ struct PhoneUse: Sendable, BitwiseCopyable {
     return use(0, of: day + 2, waking(day + 2, phone), phone, screenShare)
   }
 
+  /// Returns when the owner got up last, and when they get up next.
+  func rising(around t: SimInstant, phone: PhoneID) -> (last: SimInstant, next: SimInstant) {
+    var day = clock.day(at: t) - 1
+    var last = waking(day - 1, phone).start
+    while true {
+      let next = waking(day, phone).start
+      if next > t { return (last, next) }
+      (last, day) = (next, day + 1)
+    }
+  }
+
   /// Returns the time from the end of the night before `day` to the beginning of the next night.
   private func waking(_ day: Int32, _ phone: PhoneID) -> Window {
     Window(

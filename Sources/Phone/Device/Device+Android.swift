@@ -22,12 +22,49 @@ extension Device {
     let share = context.battery.screenShare(of: id)
     let last = use.last(notAfter: now, phone: id, screenShare: share)
     if last.contains(now) { return .awake(until: last.end) }
+    var screenOff = max(last.end, AndroidState.instant(android.screenOffSecond))
+    var next = use.next(after: now, phone: id, screenShare: share).start
+    if hasAlarmClock(context, rules) {
+      // ADZ10: The alarm clock keeps the phone awake before it rings, and then lights the screen.
+      let (rang, rings) = use.rising(around: now, phone: id)
+      if now >= rings - rules.alarmLead { return .awake(until: rings) }
+      screenOff = max(screenOff, rang)
+      next = min(next, rings - rules.alarmLead)
+    }
     let doze = Doze.at(
-      now, screenOff: max(last.end, AndroidState.instant(android.screenOffSecond)),
-      stillSince: segment.isMoving ? nil : segment.start, savesPower: battery.isInLowPowerMode,
-      rules)
-    let next = use.next(after: now, phone: id, screenShare: share).start
+      now, screenOff: screenOff, stillSince: segment.isMoving ? nil : segment.start,
+      savesPower: rules.dozesQuickly && savesPower, rules)
     return Doze(depth: doze.depth, until: min(doze.until, next), isIdle: doze.isIdle)
+  }
+
+  /// ADZ10: Whether the owner gets up by an alarm clock of the phone.
+  private func hasAlarmClock(
+    _ context: borrowing Context, _ rules: borrowing AndroidRules
+  ) -> Bool {
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .alarmClock)
+    return draw.chance(rules.alarmClock)
+  }
+
+  /// ABT1: Whether Battery Saver is on. On a charger it has no effect.
+  @inline(__always) var savesPower: Bool { battery.isInLowPowerMode && !battery.isPlugged }
+
+  /// ADZ7, ABT2: Whether Doze or Battery Saver keeps the app from the network, as neither does in
+  /// front, beside a foreground service or with an exemption (ADZ8).
+  @inline(__always) func lacksNetwork(at now: SimInstant, _ context: borrowing Context) -> Bool {
+    guard let rules = Self.rules(context), process.state != .foreground, !android.hasService else {
+      return false
+    }
+    return lacksNetwork(at: now, context, rules)
+  }
+
+  private func lacksNetwork(
+    at now: SimInstant, _ context: borrowing Context, _ rules: borrowing AndroidRules
+  ) -> Bool {
+    // AFC2, ABL6, AAL2: Some seconds after certain wakes the network is open.
+    let grace = process.backgroundSince + context.rules.wakeGrace
+    if android.flags.contains(.allowed), now < grace { return false }
+    if isExempt(context, rules) { return false }
+    return savesPower || doze(at: now, context).isIdle
   }
 
   /// ASB1–ASB4: A foreground service or an exemption keeps the app active, and on a charger only
@@ -90,19 +127,21 @@ extension Device {
 
   // MARK: Foreground service
 
-  /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now.
+  /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now. AFC2,
+  /// ABL6: The same causes open the network to a dozing phone's app.
   ///
   /// - Parameter reason: why the app runs; `user` if it is visible.
   mutating func startService(
     for reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context
   ) {
-    guard let rules = Self.rules(context), !android.hasService,
-      context.policy.settings.app.backgroundMode, context.policy.settings.android.service != .never
+    guard let rules = Self.rules(context) else { return }
+    let isExempt = mayStartService(for: reason, now, context)
+    if isExempt { android.flags.insert(.allowed) } else { android.flags.remove(.allowed) }
+    guard !android.hasService, context.policy.settings.app.backgroundMode,
+      context.policy.settings.android.service != .never
     else { return }
     switch authorization {
-    case .always:
-      android.hasService =
-        rules.startsServicesInBackground || mayStartService(for: reason, now, context)
+    case .always: android.hasService = rules.startsServicesInBackground || isExempt
     case .whenInUse: android.hasService = process.state == .foreground
     case .denied, .notDetermined: break
     }
@@ -201,7 +240,7 @@ extension Device {
     guard let rules = Self.rules(context), authorization == .always, servicesRun(at: now) else {
       return false
     }
-    let isSaving = battery.isInLowPowerMode && !android.hasService
+    let isSaving = savesPower && !android.hasService
     return !isSaving
       && now - AndroidState.instant(android.locatedSecond) >= rules.backgroundEvery
   }

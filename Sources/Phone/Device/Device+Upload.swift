@@ -100,7 +100,7 @@ extension Device {
     // Records the last upload's fixes as stored before the new upload replaces it.
     if due[.stored] < .distantFuture { noteStored(context, &out) }
     upload.attempt += 1
-    if isCutOff(at: out.now) || isKeptFromSending(context) {
+    if isCutOff(at: out.now) || isKeptFromSending(context) || lacksNetwork(at: out.now, context) {
       // Without a data path the system fails the upload at once.
       out.emit(.uploadOffline)
       upload.result = .offline

@@ -23,6 +23,8 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var deepIdle = SimDuration.minutes(1)
   package var deepIdleMax = SimDuration.minutes(1)
   package var deepWindow = SimDuration.zero
+  package var alarmClock = 0.0
+  package var alarmLead = SimDuration.zero
 
   // standby buckets
   package var workingSetAfter = SimDuration.zero
@@ -71,6 +73,9 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
 
   /// AFG3: Whether an app in the background may start a foreground service without an exemption.
   package var startsServicesInBackground: Bool { api < 31 }
+
+  /// ADZ9: Whether Battery Saver makes the phone doze at once.
+  package var dozesQuickly: Bool { api >= 29 }
 }
 
 // MARK: - Keys
@@ -119,6 +124,11 @@ extension AndroidRules {
       Field("deepIdle", \.deepIdle, time, "First idle time of deep Doze (ADZ5)."),
       Field("deepIdleMax", \.deepIdleMax, time, "Longest idle time of deep Doze (ADZ5)."),
       Field("deepWindow", \.deepWindow, time, "Length of a window of deep Doze (ADZ5)."),
+      Field(
+        "alarmClock", \.alarmClock, .share, "Owners who get up by an alarm clock (ADZ10)."),
+      Field(
+        "alarmLead", \.alarmLead, time,
+        "Time before an alarm clock in which the phone does not doze (ADZ10)."),
     ]
   }
 

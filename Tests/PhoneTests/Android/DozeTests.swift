@@ -180,6 +180,31 @@ struct DozeTests {
     }
   }
 
+  @Test("ADZ10: no Doze in the half hour before an alarm clock, and light Doze a minute after it")
+  func alarmClock() {
+    let life = PhoneLife.android { $0.rules.alarmClock = 1 }
+    // It rings at six on Tuesday.
+    let rings = life.truth.birth + .minutes(22 * 60 + 30)
+    life.advance(until: rings - .minutes(31))
+    #expect(life.doze == Doze(depth: .deep, until: rings - .minutes(30), isIdle: true))
+    life.advance(.minutes(1))
+    #expect(life.doze == .awake(until: rings))
+    for (minutes, depth) in [(32, .light), (94, .light), (96, .deep)] as [(Int64, Doze.Depth)] {
+      life.advance(until: rings + .minutes(minutes - 30))
+      #expect(life.doze.depth == depth, "\(minutes) min")
+    }
+  }
+
+  @Test("ADZ9: before Android 10 a phone in Battery Saver does not doze deeply at once")
+  func slowBatterySaver() {
+    let life = PhoneLife.android {
+      $0.rules.api = 28
+      $0.world.owner.lowPower = 1
+    }
+    life.advance(until: .minutes(2))
+    #expect(life.doze.depth == .light)
+  }
+
   @Test("ADZ9: a phone in Battery Saver dozes deeply on the way, and one without it lightly")
   func batterySaver() {
     for saves in [true, false] {
