@@ -258,6 +258,12 @@ extension Purpose {
   @inlinable public static var exactAlarms: Self { Self(rawValue: 1_170) }
   /// Whether the owner gets up by an alarm clock (ADZ10).
   @inlinable public static var alarmClock: Self { Self(rawValue: 1_171) }
+  /// Whether the owner has set the app's battery use to Restricted (ASB6).
+  @inlinable public static var ownerRestricts: Self { Self(rawValue: 1_172) }
+  /// Whether the owner ends a service in the list of active apps (ALC7); keyed by its end.
+  @inlinable public static var activeApps: Self { Self(rawValue: 1_173) }
+  /// Whether the owner's power saving is the maker's own (ABT5).
+  @inlinable public static var extremeSaver: Self { Self(rawValue: 1_174) }
 }
 
 extension Purpose {

@@ -36,6 +36,8 @@ package struct AndroidState: Equatable, Sendable, BitwiseCopyable {
   /// The second of the last job (AWM1), and of the last location in the background (ABL1).
   var workedSecond: UInt32 = 0
   var locatedSecond: UInt32 = 0
+  /// The second since which the time of the service counts (AFG8, AOE4).
+  var serviceSecond: UInt32 = 0
   /// The seconds of the present or next use of the phone in which another app locates (ABL4).
   var othersFrom: UInt32 = 0
   var othersUntil: UInt32 = 0

@@ -10,7 +10,7 @@ extension Device {
   /// process.
   mutating func armWork(_ now: SimInstant, _ context: borrowing Context) {
     guard let rules = context.profile.system.android,
-      let period = context.policy.settings.android.period
+      let period = context.policy.settings.android.period, !isRestricted(context, rules)
     else { return }
     let bucket = bucket(at: now, context, rules)
     let isAlarm = context.policy.settings.android.alarm != nil
@@ -43,9 +43,11 @@ extension Device {
   /// AWM2, AAL1: Runs the work or the alarm, or waits for the next window of Doze.
   mutating func work(_ context: borrowing Context, _ out: inout Effects) {
     due[.refresh] = .distantFuture
-    guard let rules = context.profile.system.android, !isStopped(at: out.now, context) else {
-      return
-    }
+    guard let rules = context.profile.system.android else { return }
+    let period = context.policy.settings.android.period ?? .hours(1)
+    // ABT5: The saver ends by itself, and then work goes on.
+    if isStoppedBySaver(context, rules) { due[.refresh] = out.now + period }
+    guard !isStopped(at: out.now, context) else { return }
     let alarm = context.policy.settings.android.alarm
     let isExact = alarm?.exact == true && permitsExactAlarms(rules, context)
     let doze = doze(at: out.now, context)
@@ -56,8 +58,7 @@ extension Device {
       opens = min(opens, last + (isExact ? rules.exactAlarm : rules.idleAlarm))
     }
     guard opens <= out.now, !isOff(at: out.now), !battery.isLocked else {
-      let wait = context.policy.settings.android.period ?? .hours(1)
-      due[.refresh] = doze.isIdle ? max(opens, out.now + .seconds(1)) : out.now + wait
+      due[.refresh] = doze.isIdle ? max(opens, out.now + .seconds(1)) : out.now + period
       return
     }
     android.workedSecond = AndroidState.second(out.now)

@@ -1,10 +1,8 @@
 package import Core
-internal import Foundation
 internal import Push
 internal import Scenarios
 
-// What only Android does: Doze, standby buckets, foreground services, cached processes, and locations
-// in the background.
+// What only Android does: Doze, standby buckets, starts and stops, and locations in the background.
 
 extension Device {
   @inline(__always) private static func rules(_ context: borrowing Context) -> AndroidRules? {
@@ -87,18 +85,36 @@ extension Device {
     return draw.chance(rules.exempt)
   }
 
-  /// ALC5, AOE2, AHI2: Whether nothing reaches the app until its owner opens it. AOE3: The makers
-  /// of some phones let nothing start an app that has ended.
+  /// ALC5, AOE2, AHI2, ABT5: Whether nothing reaches the app until its owner opens it. AOE3: The
+  /// makers of some phones let nothing start an app that has ended.
   func isStopped(at now: SimInstant, _ context: borrowing Context) -> Bool {
     guard let rules = Self.rules(context), process.state != .foreground else { return false }
-    if process.isForceQuit || now >= stopsAt(rules) { return true }
+    if process.isForceQuit || now >= stopsAt(rules) || isStoppedBySaver(context, rules) {
+      return true
+    }
     guard process.state == .notRunning else { return false }
     var draw = Draw(seed: context.seed, phone: id.rawValue, .autoStart)
     return !draw.chance(rules.startsItself)
   }
 
+  /// ABT5: Whether the owner uses the maker's own saver in place of Battery Saver, which is on.
+  func isStoppedBySaver(
+    _ context: borrowing Context, _ rules: borrowing AndroidRules
+  ) -> Bool {
+    guard savesPower, rules.extremeSaver > 0 else { return false }
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .extremeSaver)
+    return draw.chance(rules.extremeSaver)
+  }
+
+  /// ASB6: Whether the owner has set the app's battery use to Restricted, which excludes an exemption.
+  func isRestricted(_ context: borrowing Context, _ rules: borrowing AndroidRules) -> Bool {
+    guard rules.ownerRestricts > 0, !isExempt(context, rules) else { return false }
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .ownerRestricts)
+    return draw.chance(rules.ownerRestricts)
+  }
+
   /// AOE2, AHI2: Returns when the phone stops an app that its owner does not open.
-  private func stopsAt(_ rules: borrowing AndroidRules) -> SimInstant {
+  func stopsAt(_ rules: borrowing AndroidRules) -> SimInstant {
     rules.stoppedAfter.map { pushes.openedAt + $0 } ?? .distantFuture
   }
 
@@ -125,90 +141,7 @@ extension Device {
     context.isAndroid && context.policy.settings.android.initialTrigger
   }
 
-  // MARK: Foreground service
-
-  /// AFG3–AFG5, APM7: Starts the policy's foreground service, if the system allows it now. AFC2,
-  /// ABL6: The same causes open the network to a dozing phone's app.
-  ///
-  /// - Parameter reason: why the app runs; `user` if it is visible.
-  mutating func startService(
-    for reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context
-  ) {
-    guard let rules = Self.rules(context) else { return }
-    let isExempt = mayStartService(for: reason, now, context)
-    if isExempt { android.flags.insert(.allowed) } else { android.flags.remove(.allowed) }
-    guard !android.hasService, context.policy.settings.app.backgroundMode,
-      context.policy.settings.android.service != .never
-    else { return }
-    switch authorization {
-    case .always: android.hasService = rules.startsServicesInBackground || isExempt
-    case .whenInUse: android.hasService = process.state == .foreground
-    case .denied, .notDetermined: break
-    }
-  }
-
-  /// AFG4, AGF8: Returns whether an app that runs for this reason may start a service in the background.
-  private func mayStartService(
-    for reason: LaunchReason, _ now: SimInstant, _ context: borrowing Context
-  ) -> Bool {
-    switch reason {
-    case .user, .location, .system: true
-    case .push: isUrgent(pushes.manner, at: now, context)
-    case .upload, .refresh: false
-    }
-  }
-
-  /// AFG1: Whether the foreground service keeps the process running.
-  @inline(__always) func serviceHoldsProcess(_ context: borrowing Context) -> Bool {
-    guard android.hasService else { return false }
-    switch context.policy.settings.android.service {
-    case .never: return false
-    case .locating: return standard.isOn
-    case .always: return true
-    }
-  }
-
-  // MARK: Process
-
-  /// Schedules the end of a cached process (ALC1) or of a foreground service (AFG9), which ends
-  /// when the phone stops its app at the latest (AOE2, AHI2).
-  mutating func armProcess(_ now: SimInstant, _ context: borrowing Context) {
-    guard let rules = Self.rules(context) else { return }
-    let perSecond: Double
-    var end = SimInstant.distantFuture
-    switch process.state {
-    case .foreground:
-      due[.process] = .distantFuture
-      return
-    case .notRunning: return
-    case .suspended: perSecond = log(2) / rules.cachedLife.seconds
-    case .background:
-      guard android.hasService else { return }
-      perSecond = rules.serviceDeathsPerDay / SimDuration.hours(24).seconds
-      end = max(now, stopsAt(rules))
-    }
-    guard due[.process] == .distantFuture else { return }
-    if perSecond > 0 {
-      var draw = Draw(seed: context.seed, phone: id.rawValue, .processEnd, now.microseconds)
-      end = min(end, now + SimDuration(seconds: draw.exponential(mean: 1 / perSecond)))
-    }
-    due[.process] = end
-  }
-
-  /// Ends a process, or starts the app again: after the end of its sticky service (ALC8), after the
-  /// phone's start (ABO2), or after an update (ALC10).
-  mutating func processIsDue(_ context: borrowing Context, _ out: inout Effects) {
-    due[.process] = .distantFuture
-    switch process.state {
-    case .foreground: break
-    case .suspended: end(by: .memory, needsOpening: false, context, &out)
-    case .background:
-      guard android.hasService else { return }
-      end(by: .memory, needsOpening: false, context, &out)
-      startLater(out.now, if: context.policy.settings.android.service == .always, context)
-    case .notRunning: _ = wake(.system, context, &out)
-    }
-  }
+  // MARK: Starts and stops
 
   /// ABO2, ALC10: Schedules a start of the app, if its policy asks for one after the phone's start
   /// and updates.
@@ -216,11 +149,31 @@ extension Device {
     startLater(now, if: context.policy.settings.android.startsOnBoot, context)
   }
 
-  private mutating func startLater(
+  mutating func startLater(
     _ now: SimInstant, if asks: Bool, _ context: borrowing Context
   ) {
     guard asks, let rules = Self.rules(context), process.state == .notRunning else { return }
     due[.process] = now + rules.restartAfter
+  }
+
+  /// LC11, ALC5: Stops the app until its owner opens it.
+  mutating func forceStop(_ context: borrowing Context, _ out: inout Effects) {
+    process.isForceQuit = true
+    if let rules = Self.rules(context) {
+      loseAlarm(context)
+      if rules.forceStopForgets { forgetRequests() }
+    }
+    cancelTransfer(&out)
+    die(context, &out)
+    discardHeldPush(context, &out)
+  }
+
+  /// ALC6: Removes what the app has asked the system for.
+  private mutating func forgetRequests() {
+    stopMonitoringRegion()
+    stopMonitoringPlaces()
+    forgetTransitions()
+    due[.background] = .distantFuture
   }
 
   /// AGF6, ABO3: Removes the app's fences and its alarm (AAL1) at a start of the phone.
@@ -235,11 +188,11 @@ extension Device {
 
   // MARK: Locations in the background
 
-  /// ABL1, ABL5, ABT3: Whether the system gives an app in the background a location now.
+  /// ABL1, ABL5, ABT3, ASB6: Whether the system gives an app in the background a location now.
   func mayLocateInBackground(_ now: SimInstant, _ context: borrowing Context) -> Bool {
-    guard let rules = Self.rules(context), authorization == .always, servicesRun(at: now) else {
-      return false
-    }
+    guard let rules = Self.rules(context), authorization == .always, servicesRun(at: now),
+      !isRestricted(context, rules)
+    else { return false }
     let isSaving = savesPower && !android.hasService
     return !isSaving
       && now - AndroidState.instant(android.locatedSecond) >= rules.backgroundEvery

@@ -307,11 +307,7 @@ extension Device {
       return
     }
     // LC11; AOE3: On some makers' phones the swipe is a force stop (ALC5).
-    process.isForceQuit = true
-    if context.isAndroid { loseAlarm(context) }
-    cancelTransfer(&out)
-    die(context, &out)
-    discardHeldPush(context, &out)
+    forceStop(context, &out)
   }
 
   // MARK: The world

@@ -54,7 +54,7 @@ extension Device {
   /// AU4, AU7, AU9: Returns whether a running service may locate in the background.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     if standard.isLive { return holdsSession && context.policy.settings.app.backgroundMode }
-    if context.isAndroid { return android.hasService }
+    if context.isAndroid { return locatesInService(context) }
     return context.rules.locatesInBackground(
       backgroundPermission, allowsBackground: standard.allowsBackground,
       mayContinue: process.mayContinue, context.policy.settings.app)

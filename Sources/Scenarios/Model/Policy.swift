@@ -37,7 +37,7 @@ package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
 
 /// What a tracker uses on Android; iOS has none of it.
 package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
-  /// When the app runs a foreground service of type location (AFG1).
+  /// When the app runs a foreground service (AFG1).
   package enum Service: String, CaseIterable, Sendable, BitwiseCopyable {
     case never
     /// While the app locates.
@@ -45,7 +45,17 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
     case always
   }
 
+  /// What the app declares its foreground service to be for (AFG6, AFG8).
+  package enum ServiceType: String, CaseIterable, Sendable, BitwiseCopyable {
+    case location
+    /// Six hours a day.
+    case dataSync
+    /// Three minutes.
+    case shortService
+  }
+
   package var service: Service
+  package var serviceType = ServiceType.location
   /// Whether the app requests locations in the background by a pending intent (ABL1, ABL6).
   package var backgroundLocations: Bool
   /// The period of the app's periodic work, at which it takes and sends a position; nil for none

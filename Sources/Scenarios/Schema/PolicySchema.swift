@@ -108,6 +108,10 @@ enum PolicySchema {
         "service", \.service, .word(AndroidUse.Service.self),
         "Foreground service: never, while the app is locating, or always (AFG1)."),
       Field(
+        "serviceType", \.serviceType, .word(AndroidUse.ServiceType.self),
+        "Type of the foreground service: location needs its permission, dataSync and shortService "
+          + "end by themselves (AFG6, AFG8)."),
+      Field(
         "backgroundLocations", \.backgroundLocations, .flag,
         "Request locations in the background by a pending intent (ABL1, ABL6)."),
       Field(

@@ -12,6 +12,12 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var swipeStops = false
   package var startsItself = 0.0
   package var exempt = 0.0
+  package var ownerRestricts = 0.0
+  package var activeAppsStops = 0.0
+  package var dataSyncTime = SimDuration.zero
+  package var shortServiceTime = SimDuration.zero
+  package var wakeLockLimit: SimDuration?
+  package var extremeSaver = 0.0
 
   // Doze
   package var lightAfter = SimDuration.zero
@@ -74,6 +80,16 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   /// AFG3: Whether an app in the background may start a foreground service without an exemption.
   package var startsServicesInBackground: Bool { api < 31 }
 
+  /// ALC6: Whether a force stop removes fences, transitions and requests for good.
+  package var forceStopForgets: Bool { api >= 35 }
+
+  /// ALC7: How often owners end a running service in the list of active apps.
+  package var ownersStopsPerDay: Double { api >= 33 ? activeAppsStops / 30 : 0 }
+
+  /// AFG8: The time of services of these types; nil without a limit.
+  package var dataSyncLimit: SimDuration? { api >= 35 ? dataSyncTime : nil }
+  package var shortServiceLimit: SimDuration? { api >= 34 ? shortServiceTime : nil }
+
   /// ADZ9: Whether Battery Saver makes the phone doze at once.
   package var dozesQuickly: Bool { api >= 29 }
 }
@@ -82,7 +98,7 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
 
 extension AndroidRules {
   static var shape: ObjectShape<AndroidRules> {
-    ObjectShape(fields: processes + doze + buckets + alarms + locations + pushes)
+    ObjectShape(fields: processes + limits + doze + buckets + alarms + locations + pushes)
   }
 
   private static var processes: [Field<AndroidRules>] {
@@ -106,7 +122,31 @@ extension AndroidRules {
         "Phones whose maker or owner lets the app start by itself (AOE3)."),
       Field(
         "exempt", \.exempt, .share,
-        "Owners who exempt the app from battery optimisation if it asks (ADZ8)."),
+        "Owners who exempt the app from battery optimisation if it asks (ADZ8, AOE5)."),
+      Field(
+        "ownerRestricts", \.ownerRestricts, .share,
+        "Owners who have set the app's battery use to Restricted (ASB6)."),
+      Field(
+        "activeAppsStops", \.activeAppsStops, .number(0...1_000),
+        "Ends of a foreground service in the list of active apps, per month (ALC7)."),
+    ]
+  }
+
+  private static var limits: [Field<AndroidRules>] {
+    let time = Shape<SimDuration>.time(.minutes(1), .hours(24))
+    return [
+      Field(
+        "dataSyncTime", \.dataSyncTime, time,
+        "Time of a service of type dataSync in 24 hours, from API 35 on (AFG8)."),
+      Field(
+        "shortServiceTime", \.shortServiceTime, time,
+        "Time of a service of type shortService, from API 34 on (AFG8)."),
+      Field(
+        "wakeLockLimit", \.wakeLockLimit, .optional(time),
+        "Time after which a wake lock leads to a force stop; none: never (AOE4)."),
+      Field(
+        "extremeSaver", \.extremeSaver, .share,
+        "Owners whose power saving is the maker's own, which stops the app (ABT5)."),
     ]
   }
 

@@ -26,6 +26,10 @@ struct LifeAudit {
   let pushesAreUrgent: Bool
   /// AFG4: Whether an alarm may be exact under any policy of the world.
   let alarmsAreExact: Bool
+  /// ABL2: Whether a location may bring a batch under any policy of the world.
+  let batches: Bool
+  /// AFG6: Whether a service may run without permission to locate under any policy of the world.
+  let servesOthers: Bool
   let os: OSProfile
   let projection: Projection
   private(set) var faults: [Law: [String]] = [:]
@@ -66,6 +70,8 @@ struct LifeAudit {
     tellsMotion =
       os.system.android != nil && policies.contains { $0.android.motion == .transitions }
     pushesAreUrgent = scenario.push.request.isHigh(.ofScenario)
+    batches = policies.contains { $0.android.batch != nil }
+    servesOthers = policies.contains { $0.android.serviceType != .location }
     alarmsAreExact = policies.contains { $0.android.alarm?.exact == true }
     projection = scenario.projection
     authorization = born
@@ -193,7 +199,7 @@ struct LifeAudit {
     }
     let isWork = isRun && !alarmsAreExact
     mayServe =
-      authorization == .always
+      (authorization == .always || servesOthers)
       && entries.contains {
         if tellsMotion, $0.what.isMotion { return true }
         if alarmsAreExact, isRun { return true }
@@ -227,7 +233,8 @@ struct LifeAudit {
     case .becameActive: state = .foreground
     case .enteredBackground:
       state = .background
-      mayServe = serves && (authorization == .always || authorization == .whenInUse)
+      mayServe =
+        serves && (authorization == .always || authorization == .whenInUse || servesOthers)
     case .regionExited(.imprecise, let cached): leftRegion(cached, entries, at: now)
     case .location, .regionExited(.standard, _), .visit, .silentPush, .refreshed, .processing,
       .timer, .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
@@ -276,7 +283,7 @@ struct LifeAudit {
   /// ABL1: Two locations in the background have their distance in time, which the phone keeps in
   /// whole seconds. ABL2: A batch comes at once.
   private mutating func located(at now: SimInstant, every: SimDuration) {
-    if settings.android.batch != nil, now == lastChange { return }
+    if batches, now == lastChange { return }
     if now < lastChange + every - .seconds(1) {
       fault(.android, "a location \((now - lastChange).seconds) s after the last", at: now)
     }

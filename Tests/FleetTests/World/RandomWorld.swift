@@ -190,6 +190,12 @@ extension AndroidRules {
     rules.coarseEvery = own.seconds(60...1_200)
     rules.idleAlarm = own.seconds(60...1_200)
     rules.exactAlarms = own.pick([0, 0.5, 1])
+    rules.activeAppsStops = own.pick([0, 300])
+    rules.ownerRestricts = own.pick([0, 0, 0.3])
+    rules.wakeLockLimit = own.pick([nil, .minutes(30)])
+    rules.dataSyncTime = own.seconds(600...7_200)
+    rules.extremeSaver = own.pick([0, 0.5])
+    rules.alarmClock = own.pick([0, 0.5])
     rules.frequentPushes = draw.pick([nil, 2])
     rules.rarePushes = draw.pick([nil, 0, 1])
     rules.lowered = draw.pick([0, 0.5, 1])
@@ -212,6 +218,7 @@ extension AndroidUse {
     use.initialTrigger = own.chance(0.5)
     use.motion = own.pick(MotionSign.allCases)
     use.wakeLock = own.chance(0.3)
+    use.serviceType = own.pick(ServiceType.allCases)
     if use.work == nil, own.chance(0.7) {
       use.alarm = AlarmUse(
         every: own.seconds(60...3_600), exact: own.chance(0.5), whileIdle: own.chance(0.5))

@@ -110,6 +110,25 @@ struct AndroidProcessTests {
     #expect(life.fixes(.standard).count > fixes + 300)
   }
 
+  @Test(
+    "ALC6: from Android 15 on a force stop removes fences, transitions and requests for good",
+    arguments: [34, 35] as [UInt8])
+  func forgotten(api: UInt8) {
+    let life = Self.onItsWay {
+      $0.rules.api = api
+      $0.rules.swipeStops = true
+      $0.use.motion = .transitions
+      $0.app = DeviceTests.careful(.startMotionActivity, .startSignificantChange)
+    }
+    life.swipeAway()
+    #expect((life.phone.due[.background] < .distantFuture) == (api == 34))
+    #expect(life.phone.android.flags.contains(.transitions) == (api == 34))
+    life.open()
+    life.leave()
+    life.advance(until: .hours(1))
+    #expect(life.exits.isEmpty == (api == 35))
+  }
+
   /// What no stopped app receives: an hour's way with fence, work and locations, pushes, a start of
   /// the phone and an update.
   static func goThroughDay(_ life: PhoneLife) {
@@ -199,7 +218,51 @@ struct AndroidProcessTests {
     }
   }
 
+  @Test("ABT5: a maker's own saver ends the app and lets nothing start it, until it is off")
+  func extremeSaver() {
+    for saves in [false, true] {
+      let life = PhoneLife.android {
+        $0.use.service = .always
+        $0.use.work = .minutes(15)
+        $0.rules.neverDoze()
+        $0.rules.extremeSaver = 1
+        $0.world.owner.lowPower = saves ? 1 : 0
+        $0.world.owner.chargesAtNight = 1
+      }
+      life.advance(until: .hours(2))
+      #expect((life.state == .notRunning) == saves && (life.ends.count == 1) == saves)
+      #expect(life.workRuns.isEmpty == saves)
+      life.push()
+      #expect((life.pushSteps == [.stopped(.forceQuit)]) == saves)
+      // The charger ends it, from 23 to 6 h.
+      life.advance(until: .hours(20))
+      #expect(life.workRuns.count > 10)
+    }
+  }
+
   // MARK: Settings and updates
+
+  @Test("ASB6: an app that is set to Restricted does nothing behind, and gets pushes")
+  func restricted() {
+    for (share, exempt) in [(0, 0), (1, 0), (1, 1)] as [(Double, Double)] {
+      let life = Self.onItsWay {
+        $0.rules.ownerRestricts = share
+        $0.rules.exempt = exempt
+        $0.use.asksExemption = true
+        $0.use.service = .always
+      }
+      let isRestricted = share > exempt
+      #expect(life.phone.android.hasService == !isRestricted)
+      life.advance(until: .hours(4))
+      #expect(life.workRuns.isEmpty == isRestricted)
+      #expect(life.fixes(.imprecise).isEmpty == isRestricted)
+      life.push()
+      #expect(life.pushesDelivered.count == 1)
+      let alarm = AlarmTests.life { $0.rules.ownerRestricts = share }
+      alarm.advance(until: .hours(1))
+      #expect(alarm.workRuns.isEmpty == (share == 1))
+    }
+  }
 
   @Test("ALC9: a permission taken back ends the process, and a granted one does not")
   func settings() {

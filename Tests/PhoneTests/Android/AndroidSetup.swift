@@ -11,6 +11,8 @@ struct AndroidSetup {
     var rules = AndroidRules.standard
     rules.cachedLife = .hours(1_000_000)
     rules.serviceDeathsPerDay = 0
+    rules.activeAppsStops = 0
+    rules.ownerRestricts = 0
     rules.lackNothing()
     return rules
   }()

@@ -171,7 +171,122 @@ struct ForegroundServiceTests {
     #expect(life.fixes(since: mark).isEmpty)
   }
 
+  // MARK: Its type
+
+  @Test("AFG6: a service of type location starts with permission to locate alone, others without")
+  func permission() {
+    for type in AndroidUse.ServiceType.allCases {
+      for user in [Authorization.denied, .whenInUse, .always] {
+        let life = PhoneLife.android {
+          $0.user = user
+          $0.use.service = .always
+          $0.use.serviceType = type
+        }
+        #expect(life.phone.android.hasService == (type != .location || user != .denied))
+      }
+    }
+  }
+
+  @Test("AFG6, APM7: with While In Use only a service of type location locates behind")
+  func locatesBehind() {
+    for type in [AndroidUse.ServiceType.location, .dataSync] {
+      for user in [Authorization.whenInUse, .always] {
+        let life = PhoneLife.android {
+          $0.user = user
+          $0.use.service = .always
+          $0.use.serviceType = type
+          $0.app = DeviceTests.careful(.startStandard(.background))
+        }
+        life.advance(.minutes(10))
+        let locates = type == .location || user == .always
+        #expect(life.phone.android.hasService && life.fixes(.standard).isEmpty == !locates)
+      }
+    }
+  }
+
+  @Test(
+    "AFG8: a short service ends after 3 min, from Android 14 on",
+    arguments: [33, 34] as [UInt8])
+  func short(api: UInt8) {
+    let life = PhoneLife.android {
+      $0.rules.api = api
+      $0.use.service = .always
+      $0.use.serviceType = .shortService
+    }
+    life.advance(until: .seconds(179))
+    #expect(life.phone.android.hasService)
+    life.advance(until: .seconds(181))
+    #expect(life.phone.android.hasService == (api == 33) && life.ends.isEmpty)
+    #expect(life.state == (api == 33 ? .background : .suspended))
+  }
+
+  @Test(
+    "AFG8: a service that syncs data has 6 h in 24, or from the app's opening, from Android 15 on",
+    arguments: [34, 35] as [UInt8])
+  func dataSync(api: UInt8) {
+    let life = PhoneLife.android {
+      Self.urgent(&$0)
+      $0.rules.api = api
+      $0.rules.lowered = 0
+      $0.use.service = .always
+      $0.use.serviceType = .dataSync
+    }
+    let hours: [(SimDuration, Bool)] = [
+      (.minutes(359), true), (.minutes(361), api == 34), (.hours(20), api == 34),
+      (.hours(24) + .minutes(1), true), (.minutes(30 * 60 + 2), api == 34),
+    ]
+    for (age, runs) in hours {
+      life.advance(until: age)
+      life.push()
+      #expect(life.phone.android.hasService == runs, "\(age)")
+    }
+    life.open()
+    life.leave()
+    life.advance(.hours(5))
+    #expect(life.phone.android.hasService)
+  }
+
   // MARK: Its end
+
+  @Test(
+    "ALC7: from Android 13 on owners end a service, which then starts by nothing but an exemption",
+    arguments: [32, 33] as [UInt8])
+  func activeApps(api: UInt8) {
+    let life = PhoneLife.android {
+      Self.urgent(&$0)
+      $0.rules.api = api
+      $0.rules.lowered = 0
+      $0.rules.neverDoze()
+      $0.rules.activeAppsStops = 30_000
+      $0.use.service = .always
+      $0.use.work = .minutes(15)
+    }
+    life.advance(until: .minutes(14))
+    #expect(life.phone.android.hasService == (api == 32) && life.ends.isEmpty)
+    life.advance(until: .minutes(16))
+    #expect(life.launches == (api == 32 ? [.user] : [.user, .refresh]))
+    life.push()
+    #expect(life.pushesDelivered.count == 1 && life.phone.android.hasService)
+  }
+
+  @Test("AOE4: a wake lock of an hour is a force stop on some makers' phones")
+  func wakeLock() {
+    for (holds, limit) in [(true, nil), (false, .hours(1)), (true, .hours(1))]
+      as [(Bool, SimDuration?)]
+    {
+      let life = PhoneLife.android {
+        $0.rules.wakeLockLimit = limit
+        $0.use.service = .always
+        $0.use.wakeLock = holds
+      }
+      life.advance(until: .minutes(59))
+      #expect(life.phone.android.hasService)
+      life.advance(until: .minutes(61))
+      let stops = holds && limit != nil
+      #expect(life.phone.process.isForceQuit == stops)
+      #expect(life.phone.android.hasService == !stops)
+    }
+  }
 
   @Test("AFG9, AOE1, AOE3: services die at the maker's rate")
   func deaths() {
