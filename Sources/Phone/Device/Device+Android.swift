@@ -186,6 +186,35 @@ extension Device {
     forgetTransitions()
   }
 
+  // MARK: Permission
+
+  /// APM1: Whether the one prompt of the system includes the background.
+  private func asksOnce(_ context: borrowing Context) -> Bool {
+    Self.rules(context)?.asksOnce == true
+  }
+
+  /// APM1: Returns what the system asks its owner for.
+  func asked(
+    _ request: AuthorizationRequest, _ context: borrowing Context
+  ) -> AuthorizationRequest {
+    request != .nothing && asksOnce(context) ? .always : request
+  }
+
+  /// APM1: Returns what the owner's answer permits.
+  func permitted(_ answer: Authorization, _ context: borrowing Context) -> Authorization {
+    answer == .whenInUse && asksOnce(context) ? .always : answer
+  }
+
+  /// APM8: Whether the policy's sign of motion needs a permission of its own, as activity does from
+  /// Android 10 on, and the significant-motion sensor never.
+  func needsMotionPermission(_ context: borrowing Context) -> Bool {
+    guard let rules = Self.rules(context) else { return true }
+    switch context.policy.settings.android.motion {
+    case .off, .transitions: return rules.asksActivity
+    case .sensor: return false
+    }
+  }
+
   // MARK: Locations in the background
 
   /// ABL1, ABL5, ABT3, ASB6: Whether the system gives an app in the background a location now.

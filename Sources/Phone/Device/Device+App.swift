@@ -110,8 +110,8 @@ extension Device {
     _ request: AuthorizationRequest, _ context: borrowing Context, _ out: inout Effects
   ) {
     let answer = context.rules.answer(
-      to: request, current: authorization, app: context.policy.settings.app, user: user,
-      consent: consent)
+      to: asked(request, context), current: authorization, app: context.policy.settings.app,
+      user: permitted(user, context), consent: consent)
     guard let answer else { return }
     consent.formUnion(answer.consent)
     // An owner who keeps When In Use changes nothing, so there is no callback.

@@ -66,6 +66,8 @@ extension Device {
 
   private mutating func awaitReminder(_ now: SimInstant, _ context: borrowing Context) {
     let isFirst = !consent.contains(.reminded)
+    // APM6: Android reminds once.
+    if context.isAndroid, !isFirst { return }
     guard let wait = context.rules.reminder(isFirst: isFirst) else { return }
     let at = context.battery.unlock(after: now + wait, .promptUnlock, phone: id)
     if at < context.permission.end {
@@ -106,6 +108,8 @@ extension Device {
     let isTakenBack = context.permission.takesBack(at: out.now, phone: id)
     note(.reminder(isTakenBack: isTakenBack), context, &out)
     consent.insert(.reminded)
+    // APM6, ALC9: On Android that is done in Settings, and ends the process.
+    if isTakenBack, context.isAndroid { die(context, &out) }
     if isTakenBack { settle(as: .whenInUse, context, &out) }
   }
 
@@ -169,6 +173,7 @@ extension Device {
 
   /// AU16, ALC9: Applies a permission chosen in Settings, which may end the process.
   mutating func decide(_ new: Authorization, _ context: borrowing Context, _ out: inout Effects) {
+    let new = permitted(new, context)
     let isOpen = !consent.isDisjoint(with: [.provisional, .once])
     guard new != authorization || isOpen else { return }
     note(.settings(new), context, &out)

@@ -322,9 +322,8 @@ extension Device {
   /// AU10: Starts motion activity updates, if Info.plist has the usage description and the user
   /// allows them.
   mutating func startMotion(_ now: SimInstant, _ context: borrowing Context) {
-    guard context.policy.settings.app.motionDescription, !traits.contains(.motionDenied) else {
-      return
-    }
+    guard context.policy.settings.app.motionDescription else { return }
+    if traits.contains(.motionDenied), needsMotionPermission(context) { return }
     process.receivesMotion = true
     if context.isAndroid, hasTransitions(context) { return }
     armMotion(now, context)

@@ -90,6 +90,12 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var dataSyncLimit: SimDuration? { api >= 35 ? dataSyncTime : nil }
   package var shortServiceLimit: SimDuration? { api >= 34 ? shortServiceTime : nil }
 
+  /// APM1: Whether the one prompt for locations includes the background.
+  package var asksOnce: Bool { api < 29 }
+
+  /// APM8: Whether an app needs the owner's permission for physical activity.
+  package var asksActivity: Bool { api >= 29 }
+
   /// ADZ9: Whether Battery Saver makes the phone doze at once.
   package var dozesQuickly: Bool { api >= 29 }
 }
@@ -110,16 +116,16 @@ extension AndroidRules {
       Field(
         "serviceDeathsPerDay", \.serviceDeathsPerDay, .number(0...1_000),
         "Ends of a foreground service by the maker's battery care, per day in the background "
-          + "(AFG9, AOE1)."),
+          + "(AFG9, AOE1, AOE7)."),
       Field(
         "restartAfter", \.restartAfter, .time(.zero, .hours(1)),
         "Time until the system starts a sticky service again (ALC8)."),
       Field(
         "swipeStops", \.swipeStops, .flag,
-        "Swiping the app away is a force stop, as on some makers' phones (AOE3)."),
+        "Swiping the app away is a force stop, as on some makers' phones (AOE3, AOE6)."),
       Field(
         "startsItself", \.startsItself, .share,
-        "Phones whose maker or owner lets the app start by itself (AOE3)."),
+        "Phones whose maker or owner lets the app start by itself (AOE3, AOE6)."),
       Field(
         "exempt", \.exempt, .share,
         "Owners who exempt the app from battery optimisation if it asks (ADZ8, AOE5)."),

@@ -143,6 +143,45 @@ struct AndroidFenceTests {
     #expect(Self.answer(.always, current: .denied) == nil)
   }
 
+  @Test(
+    "APM1: before Android 10 one prompt, and one switch in Settings, include the background",
+    arguments: [28, 29] as [UInt8])
+  func onePrompt(api: UInt8) {
+    for user in [Authorization.denied, .whenInUse, .always] {
+      let life = PhoneLife.android {
+        $0.rules.api = api
+        $0.user = user
+      }
+      let isWhole = api == 28 && user != .denied
+      #expect(life.phone.authorization == (isWhole ? .always : user))
+      life.settings(.whenInUse)
+      #expect(life.phone.authorization == (api == 28 ? .always : .whenInUse))
+      life.settings(.denied)
+      #expect(life.phone.authorization == .denied)
+    }
+  }
+
+  @Test("APM6: the owner is reminded once of locations in the background, and may take them back")
+  func reminder() throws {
+    for takenBack in [0, 1] as [Double] {
+      let life = PhoneLife.android {
+        $0.way = Array(
+          repeating: [.stay(.hours(23)), .ride(.hours(1), metersPerSecond: 8)], count: 9
+        ).flatMap { $0 }
+        $0.use.backgroundLocations = true
+        $0.reminder = .hours(72)
+        $0.world.owner.permission.takenBack = takenBack
+        $0.world.owner.battery.unlocksPerDay = 100
+        $0.world.owner.chargesAtNight = 1
+      }
+      life.advance(until: .hours(24 * 8))
+      let shown = PermissionPromptsTests.reminders(life)
+      #expect(shown.count == 1 && shown[0] > .hours(72 + 23) && shown[0] < .hours(72 + 23 + 16))
+      #expect(life.phone.authorization == (takenBack == 1 ? .whenInUse : .always))
+      #expect(life.state == (takenBack == 1 ? .notRunning : .suspended))
+    }
+  }
+
   @Test("APM5: the owner may give the approximate position from Android 12 on")
   func approximate() throws {
     for (name, has) in [("android14", true), ("android11", false)] {

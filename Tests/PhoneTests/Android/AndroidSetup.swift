@@ -26,6 +26,8 @@ struct AndroidSetup {
   var user = Authorization.always
   var traits = PhoneTraits()
   var consent = Consent()
+  /// When the owner is reminded of locations in the background; nil for never.
+  var reminder: SimDuration?
   var world = {
     var world = PushWorld()
     world.owner.battery.unlocksPerDay = 1
@@ -41,6 +43,7 @@ struct AndroidSetup {
     os.regions.promptMedian = .seconds(10)
     os.regions.promptMedianWithoutWifi = .seconds(10)
     os.regions.missed = 0
+    os.system.rules.reminderFirst = reminder
     if let cushion { os.regions.cushion = .meters(cushion) }
     os.regions.leapsSeen = 0
     return os

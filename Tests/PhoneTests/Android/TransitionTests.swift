@@ -42,6 +42,21 @@ struct TransitionTests {
     #expect(life.phone.android.hasService)
   }
 
+  @Test("APM8: from Android 10 on transitions need permission for activity, the sensor does not")
+  func denied() {
+    for (sign, api, comes) in [
+      (.transitions, 28, true), (.transitions, 29, false), (.sensor, 29, true),
+    ] as [(AndroidUse.MotionSign, UInt8, Bool)] {
+      let life = Self.life(sign) {
+        $0.rules.api = api
+        $0.traits = .motionDenied
+        $0.use.service = .always
+      }
+      life.advance(until: .hours(1))
+      #expect(life.activities.isEmpty == !comes, "\(sign), \(api)")
+    }
+  }
+
   @Test("AAR2: walking is noticed sooner than a ride")
   func onFoot() throws {
     func delay(_ metersPerSecond: Double) throws -> Double {
