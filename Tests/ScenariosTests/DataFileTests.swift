@@ -11,7 +11,7 @@ struct DataFileTests {
   func shippedFiles() throws {
     let files = shipped.dataFiles
     #expect(files.count { $0.kind == .policy } >= 2)
-    #expect(files.filter { $0.kind == .os }.count == 12)
+    #expect(files.filter { $0.kind == .os }.count == 22)
     for file in files {
       let outline = try shipped.check(file)
       #expect(!outline.description.isEmpty, "\(file.path) has no description")

@@ -114,9 +114,11 @@ struct ProfileTests {
     #expect(found.count == 3)
     #expect(
       found[0].contains(
-        "unknown OS profile 'ios127'. Did you mean 'ios12'? Known: android11, android14, "
-          + "android14-samsung, android14-xiaomi, android16, ios12, ios15, ios17, ios26, ios27, "
-          + "ios7, ios8; looked in \(shipped.folders[0])/profiles/os."), "\(found)")
+        "unknown OS profile 'ios127'. Did you mean 'ios12'? Known: android10, android11, "
+          + "android12, android13, android14, android14-huawei, android14-motorola, "
+          + "android14-oppo, android14-samsung, android14-vivo, android14-xiaomi, android15, "
+          + "android16, android8, android9, ios12, ios15, ios17, ios26, ios27, ios7, ios8; "
+          + "looked in \(shipped.folders[0])/profiles/os."), "\(found)")
     #expect(found[1].contains("unknown energy profile") && found[1].contains("'modern2022'?"))
     #expect(found[2].contains("unknown significant-change profile"))
   }
