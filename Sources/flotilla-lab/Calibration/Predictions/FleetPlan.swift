@@ -83,14 +83,14 @@ struct FleetPlan: Hashable, Sendable {
   }
 
   var name: String {
-    let short = policy.count > 40 ? policy.prefix(37) + "..." : policy[...]
-    return "\(place.rawValue), \(short), \(system), \(phones) phones, \(duration)"
+    let short = [policy, system].map { $0.count > 40 ? $0.prefix(37) + "..." : $0[...] }
+    return "\(place.rawValue), \(short[0]), \(short[1]), \(phones) phones, \(duration)"
   }
 
   /// The paths that the claim sets, which are thus no uncertain parameters of the model. A path
-  /// with a leading period is only the last part of a path: a key of an inline energy profile.
+  /// with a leading period is only the last part of a path: a key of an inline profile.
   var conditions: [String] {
-    let inline = (energy ?? "").matches(of: /(\w+):/).map { ".\($0.1)" }
+    let inline = (system + (energy ?? "")).matches(of: /(\w+):/).map { ".\($0.1)" }
     return settings.map { String($0.prefix { $0 != "=" }) } + inline
   }
 

@@ -123,12 +123,13 @@ struct RangeStudyTests {
 
   @Test("what a claim sets is no uncertain parameter")
   func conditions() {
-    let plan = FleetPlan(policy: "hybrid", system: "ios17").with {
+    let system = "{ base: ios17, regions: { missed: 0% } }"
+    let plan = FleetPlan(policy: "hybrid", system: system).with {
       $0.energy = "{ base: modern2022, batteryWattHours: 10.8 }"
       $0.push = ["phone.window.grants=1000"]
     }
     let conditions = plan.conditions
-    #expect(conditions.contains(".batteryWattHours"))
+    #expect(conditions.contains(".batteryWattHours") && conditions.contains(".missed"))
     #expect(conditions.contains("push.phone.window.grants"))
     #expect(conditions.contains("fleet.phone.sessionsPerDay"))
   }
