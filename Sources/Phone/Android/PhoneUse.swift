@@ -1,10 +1,10 @@
-internal import Core
+package import Core
 internal import Scenarios
 
 /// The times at which the owner uses the phone. The waking day has as many equal slots as unlocks,
 /// and each slot has one unlock at a random time. The screen is then on for the owner's share of
 /// the slot.
-struct PhoneUse: Sendable, BitwiseCopyable {
+package struct PhoneUse: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
   private let nights: NightHabits
@@ -18,7 +18,9 @@ struct PhoneUse: Sendable, BitwiseCopyable {
   }
 
   /// Returns the last use that began at `t` or before.
-  func last(notAfter t: SimInstant, phone: PhoneID, screenShare: Double) -> Window {
+  package func last(
+    notAfter t: SimInstant, phone: PhoneID, screenShare: Double
+  ) -> Window {
     // A waking day may begin on the evening before its date, or end on the morning after it.
     let day = clock.day(at: t)
     for day in [day + 1, day, day - 1] {

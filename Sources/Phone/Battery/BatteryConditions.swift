@@ -170,7 +170,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return battery
   }
 
-  var use: PhoneUse {
+  package var use: PhoneUse {
     PhoneUse(seed: seed, clock: clock, nights: nights, perDay: habits.unlocksPerDay)
   }
 

@@ -32,7 +32,7 @@ enum BackgroundMeasures {
     ]
   }
 
-  private static func odds(_ phones: [PhoneFigures]) -> Double? {
+  static func odds(_ phones: [PhoneFigures]) -> Double? {
     guard let share = ClaimStatistic.share.value(of: phones), share < 1 else { return nil }
     return share / (1 - share)
   }

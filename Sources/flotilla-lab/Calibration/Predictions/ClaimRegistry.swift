@@ -1,7 +1,7 @@
 enum ClaimRegistry {
   static let measures: [ClaimMeasure] =
     AccuracyMeasures.all + LatencyMeasures.all + BackgroundMeasures.all + MovementMeasures.all
-    + EnergyMeasures.all + PushMeasures.all + PlaceMeasures.all
+    + EnergyMeasures.all + PushMeasures.all + PlaceMeasures.all + AndroidMeasures.all
 
   static func reason(_ id: String) -> String {
     reasons[id] ?? "not bound to a measure yet"
@@ -45,21 +45,13 @@ enum ClaimRegistry {
     ("energy profiles do not differ by system", ["E-ios26-runtime"]),
     ("nobody works at home", ["M-work-at-home-usa-2022", "M-work-at-home-scotland-2024"]),
     (
-      "the model has no Android phones",
-      [
-        "B-android-hourly", "B-android-over-ios", "B-none-at-all", "B-android-scans-55",
-        "E-android-scans-12", "E-nexus5-doze", "E-nexus5-doze-ratio", "E-nexus5-sim",
-        "L-android-intent-10min", "L-android-heartbeat-late", "L-android-entry",
-        "B-android-entry-3-days", "L-android-event-to-send", "L-android-event-to-send-worst",
-        "L-android-night-exit", "L-android-fence-doze", "L-android-owntracks-drive",
-        "L-android-owntracks-move", "B-android-owntracks-gap", "B-android-screen-off",
-        "B-android-silent-10-30", "L-android-gap-17min", "B-android-service-60min",
-        "L-android-short-ride", "L-android-walk", "E-android-day-10-20", "S-android-identical",
-        "L-android-night-gaps", "L-android-first-gap", "P-android-doze-latency",
-        "P-android-arrival-95", "P-android-unconnected", "P-android-asia", "P-android-battery-81",
-        "P-android-handler-late", "L-android-work-1h", "L-android-work-doubling",
-        "A-android-floor-3m", "A-android-25m-barcelona",
-      ]
+      "the model has no alarms of Android",
+      ["B-android-scans-55", "L-android-heartbeat-late"]
     ),
+    (
+      "an app of the model sends at an event or in its periodic work, but sets no single job",
+      ["L-android-event-to-send", "L-android-event-to-send-worst", "P-android-handler-late"]
+    ),
+    ("the power of an idle phone does not depend on Doze", ["E-nexus5-doze-ratio"]),
   ]
 }

@@ -37,7 +37,7 @@ extension LivedPhone {
             at: at, segment: segment,
             distance: region.map { segment.position(at: at).distance(to: $0.centre) },
             radius: region?.radius ?? 100,
-            delay: region.flatMap { leaving($0.centre, $0.radius, before: at) },
+            delay: region.flatMap { time(sinceInside: true, of: $0.centre, $0.radius, before: at) },
             reported: cached.map { Double($0.accuracyMeters) },
             // The wake has the timestamp of the delivery, but may be recorded before or after it.
             process: process.since == at ? process.before : state))
@@ -49,16 +49,17 @@ extension LivedPhone {
     return found
   }
 
-  /// Returns the time from the phone's last position in the circle to `reported`, in steps of 5 s.
-  private func leaving(
-    _ centre: PlanePoint, _ radius: Double, before reported: SimInstant
+  /// Returns the time from the phone's last position inside (`wasInside`) or outside of a circle to
+  /// `t`, in steps of 5 s; nil if over three hours.
+  func time(
+    sinceInside wasInside: Bool, of centre: PlanePoint, _ radius: Double, before t: SimInstant
   ) -> SimDuration? {
     var delay = SimDuration.zero
-    var segment = life.segment(at: reported)
+    var segment = life.segment(at: t)
     while delay <= .hours(3) {
-      let t = reported - delay
-      if t < segment.start { segment = life.segment(at: t) }
-      if segment.position(at: t).distance(to: centre) <= radius { return delay }
+      let then = t - delay
+      if then < segment.start { segment = life.segment(at: then) }
+      if (segment.position(at: then).distance(to: centre) <= radius) == wasInside { return delay }
       delay += .seconds(5)
     }
     return nil

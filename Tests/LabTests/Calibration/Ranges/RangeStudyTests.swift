@@ -133,4 +133,27 @@ struct RangeStudyTests {
     #expect(conditions.contains("push.phone.window.grants"))
     #expect(conditions.contains("fleet.phone.sessionsPerDay"))
   }
+
+  @Test("the rules of an Android profile are varied, but for those that a claim sets")
+  func android() throws {
+    let plan = AndroidMeasures.fleet(
+      "worker-15min", AndroidMeasures.phone("android14", "exempt: 100%"))
+    let claim = ClaimFixture.claim("work", 1, .factor(2), .onePhone)
+    let measure = ClaimMeasure("work", .phones(plan) { _ in PhoneFigures() }, .median)
+    let study = RangeStudy(ClaimRunTests.bench(threads: 1), [claim], [measure], points: 4)
+    let parameters = try VariedWorlds(study).parameters()
+    let rules = parameters.keys.filter { $0.contains(".android.") }
+    for rule in ["cachedLife", "backgroundEvery", "deepIdle", "serviceDeathsPerDay"] {
+      #expect(rules.contains { $0.hasSuffix(".android.\(rule)") }, "\(rule)")
+    }
+    for rule in ["exempt", "locationOff", "withoutPlay", "accuracyOff"] {
+      #expect(!rules.contains { $0.hasSuffix(".android.\(rule)") }, "\(rule)")
+    }
+    #expect(parameters.keys.contains { $0.hasSuffix(".regions.promptShare") })
+    let worlds = try (0..<2).map { point in
+      try #require(try VariedWorlds(study).scenario(of: ClaimRun.Job(world: 0, number: point)))
+    }
+    let lives = worlds.map { $0.fleet.cohorts[0].os.value.system.android?.cachedLife }
+    #expect(lives[0] != nil && lives[0] != lives[1])
+  }
 }
