@@ -5,7 +5,7 @@ internal import Phone
 ///
 /// A claim has the profile of its version, or else of the nearest one, and the maker that the page
 /// "Android phones" puts its own maker beside. Nothing is missing or switched off on a phone of one
-/// user. It is not charged at night, so that it can doze.
+/// user. Few phones are on a charger at night, and none in the claims about nights.
 enum AndroidMeasures {
   static var all: [ClaimMeasure] {
     hourly + energy + gaps + nights + services + fences + trips + work + accuracy
@@ -27,6 +27,16 @@ enum AndroidMeasures {
       $0.energy = "android2022"
       $0.phones = 24
       $0.phone = ["chargesAtNight=0%"]
+    }
+  }
+
+  /// Returns phones that are full in the evening and lie at home without a charger, and so doze.
+  static func night(_ policy: String, _ system: String) -> FleetPlan {
+    fleet(policy, system).with {
+      $0.start = "2026-03-03T22:00"
+      $0.warmStart = "2h"
+      $0.duration = "9h"
+      $0.phone = FleetPlan.uncharged
     }
   }
 
@@ -57,7 +67,8 @@ enum AndroidMeasures {
     let both = [android, month("significant-change", "ios12")]
     return [
       ClaimMeasure(
-        "B-android-hourly", .phones(android) { PhoneFigures(values: $0.locatedHoursADay) }, .median),
+        "B-android-hourly",
+        .phones(android) { PhoneFigures(values: $0.locatedHoursADay) }, .median),
       ClaimMeasure(
         "B-android-over-ios",
         [
@@ -170,7 +181,10 @@ extension AndroidMeasures {
     let intent = fleet(
       "{ base: home-assistant-android, places: none, android: { work: none, batch: none } }",
       phone("android14")
-    ).with { $0.phones = 60 }
+    ).with {
+      $0.phones = 60
+      $0.duration = "72h"
+    }
     let navigator = drive(
       asking("owntracks-android-significant", every: "120s", ", distanceFilter: 1km"),
       phone("android14", "othersLocate: 100%"),
@@ -205,22 +219,19 @@ extension AndroidMeasures {
   }
 
   fileprivate static var nights: [ClaimMeasure] {
-    func night(_ system: String) -> FleetPlan {
-      fleet("{ base: gpslogger, android: { asksExemption: false } }", phone(system)).with {
-        $0.phones = 16
-        $0.start = "2026-03-03T22:00"
-        $0.duration = "9h"
-      }
+    func logged(_ system: String) -> FleetPlan {
+      night("{ base: gpslogger, android: { asksExemption: false } }", phone(system))
     }
     return [
       ClaimMeasure(
         "L-android-night-gaps",
-        .phones(night("android11")) { phone in
+        .phones(logged("android11")) { phone in
           PhoneFigures(values: [phone.longestGap(from: phone.start, to: phone.end)])
         }, .median),
       // Owners go to sleep at about eleven.
       ClaimMeasure(
-        "S-android-identical", .phones(night("android14")) { $0.repeated(from: 1, to: 6) }, .share),
+        "S-android-identical",
+        .phones(logged("android14")) { $0.repeated(from: 1, to: 6) }, .share),
     ]
   }
 
@@ -327,8 +338,12 @@ extension AndroidMeasures {
   }
 
   fileprivate static var trips: [ClaimMeasure] {
+    // Most rides and walks are of another length.
     func companion(_ system: String) -> FleetPlan {
-      fleet("home-assistant-android", phone(system), in: .city).with { $0.phones = 60 }
+      fleet("home-assistant-android", phone(system), in: .city).with {
+        $0.phones = 60
+        $0.duration = "168h"
+      }
     }
     return [
       ClaimMeasure(
@@ -348,9 +363,8 @@ extension AndroidMeasures {
     let maker = fleet("worker-15min", phone("android14-xiaomi")).with {
       $0.phone += ["sessionsPerDay=6"]
     }
-    let resting = fleet("{ base: worker-15min, android: { work: 1h } }", phone("android11")).with {
+    let resting = night("{ base: worker-15min, android: { work: 1h } }", phone("android11")).with {
       $0.phones = 40
-      $0.start = "2026-03-03T22:00"
       $0.duration = "11h"
     }
     return [

@@ -5,11 +5,12 @@ enum AndroidPushMeasures {
   private static let high = "request.androidPriority=high"
 
   static var all: [ClaimMeasure] {
-    let dozing = AndroidMeasures.fleet(
+    // Some hours after the last use, in deep Doze.
+    let dozing = AndroidMeasures.night(
       PushMeasures.quiet, AndroidMeasures.phone("android14", "lowered: 0%")
     ).with {
       $0.phones = 40
-      $0.start = "2026-03-03T02:00"
+      $0.start = "2026-03-04T02:00"
       $0.warmStart = "6h"
       $0.duration = "3h"
       $0.push = PushMeasures.every("10min", within: "10min", [high])
@@ -52,8 +53,8 @@ enum AndroidPushMeasures {
     ]
   }
 
-  /// The shares of India's Android phones, 2025: Motorola and others, Samsung, and the makers beside
-  /// Xiaomi (vivo, Oppo, realme).
+  /// The shares of India's Android phones, 2025: Motorola and others, Samsung, Xiaomi with vivo,
+  /// Oppo and realme.
   private static let india = [0.18, 0.17, 0.65]
 
   /// Returns phones of the default mix that get a notification of high priority each day.
