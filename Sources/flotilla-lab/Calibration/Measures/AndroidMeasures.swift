@@ -54,7 +54,7 @@ enum AndroidMeasures {
   private static var hourly: [ClaimMeasure] {
     func month(_ policy: String, _ system: String, _ phone: [String] = []) -> FleetPlan {
       FleetPlan(.country, policy: policy, system: system).with {
-        $0.phones = 50
+        $0.phones = 9
         $0.isHealthy = false
         $0.phone = ["sessionsPerDay=1"] + phone
         $0.duration = "720h"
@@ -138,7 +138,7 @@ enum AndroidMeasures {
           """),
       phone("android14")
     ).with {
-      $0.phones = 8
+      $0.phones = 2
       $0.isTraced = false
     }
     return [
@@ -166,7 +166,7 @@ extension AndroidMeasures {
     _ policy: String, _ system: String, _ phone: [String] = []
   ) -> FleetPlan {
     fleet(policy, system, in: .country).with {
-      $0.phones = 12
+      $0.phones = 6
       $0.start = "2026-03-03T06:00"
       $0.warmStart = "2h"
       $0.duration = "14h"
@@ -175,7 +175,8 @@ extension AndroidMeasures {
   }
 
   fileprivate static let move = drive(
-    asking("owntracks-android-move", every: "15s"), phone("android14"))
+    asking("owntracks-android-move", every: "15s"), phone("android14")
+  ).with { $0.phones = 3 }
 
   fileprivate static var gaps: [ClaimMeasure] {
     let intent = fleet(
@@ -192,7 +193,9 @@ extension AndroidMeasures {
     let filtered = fleet(
       asking("owntracks-android-significant", every: "5min", ", distanceFilter: 100m"),
       phone("android14"))
-    let minute = fleet(asking("traccar-android", every: "60s"), phone("android11"))
+    let minute = fleet(asking("traccar-android", every: "60s"), phone("android11")).with {
+      $0.phones = 6
+    }
     return [
       ClaimMeasure(
         "L-android-intent-10min",
@@ -340,10 +343,7 @@ extension AndroidMeasures {
   fileprivate static var trips: [ClaimMeasure] {
     // Most rides and walks are of another length.
     func companion(_ system: String) -> FleetPlan {
-      fleet("home-assistant-android", phone(system), in: .city).with {
-        $0.phones = 60
-        $0.duration = "168h"
-      }
+      fleet("home-assistant-android", phone(system), in: .city).with { $0.duration = "72h" }
     }
     return [
       ClaimMeasure(
@@ -380,7 +380,7 @@ extension AndroidMeasures {
 
   fileprivate static var accuracy: [ClaimMeasure] {
     let week = fleet(asking("owntracks-android-move", every: "5min"), phone("android11")).with {
-      $0.phones = 12
+      $0.phones = 2
       $0.duration = "168h"
     }
     return [

@@ -62,7 +62,7 @@ enum AndroidPushMeasures {
     AndroidMeasures.fleet(
       PushMeasures.quiet, "{ base: \(maker), android: { withoutPlay: 0% } }", in: .city
     ).with {
-      $0.phones = 100
+      $0.phones = 30
       $0.isHealthy = false
       $0.phone = []
       $0.duration = "72h"
