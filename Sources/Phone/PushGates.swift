@@ -35,7 +35,10 @@ package struct PushConditions: ~Copyable, Sendable {
 
   func request(_ manner: PushManner) -> PushRequest { request.request(manner) }
 
-  func mayWake(_ manner: PushManner) -> Bool { system.rules.mayWake(request(manner)) }
+  /// Whether the push's priority, which is that of APNs, lets it wake an app.
+  func mayWake(_ manner: PushManner) -> Bool {
+    system.isAndroid || system.rules.mayWake(request(manner))
+  }
 
   /// Whether the scenario's pushes run an extension instead of the app, so that the extension's
   /// budget counts.
@@ -96,6 +99,8 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case throttled
   case alertOnly
   case beforeFirstUnlock
+  /// On Android: nothing reaches the app until its owner opens it (AFC11).
+  case stopped
 }
 
 struct PushGates: OptionSet, Sendable, BitwiseCopyable {

@@ -7,6 +7,15 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case lowPower = "low-power"
   case refreshOff = "refresh-off"
   case throttled
+  // On Android the system's own words stand for these gates.
+  /// A push of normal priority waited for the end of Doze (AFC1).
+  case doze
+  /// A push of high priority was one too many for the app's standby bucket, and waited (AFC3).
+  case bucketQuota = "bucket-quota"
+  /// A push of high priority was lowered because it shows nothing, and waited (AFC4).
+  case deprioritized
+  /// Nothing reaches the app until its owner opens it (AFC11).
+  case stopped
   /// The push was an alert, which gives no background time.
   case alertOnly = "alert-only"
   case beforeFirstUnlock = "before-first-unlock"
@@ -21,6 +30,11 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case raced
   /// The push is still held, or was requested too near the end; ratios leave such pushes out.
   case pending
+
+  /// Whether only pushes to Android end so.
+  package var isOfAndroid: Bool {
+    [.doze, .bucketQuota, .deprioritized, .stopped].contains(self)
+  }
 }
 
 /// A silent push, sent or withheld, with what server and simulator know about it.

@@ -9,7 +9,8 @@ extension RunRecord {
     package var withheld = 0
     /// W, the scenario's limit for an answer, in seconds.
     @Nullable package var withinSeconds: Double?
-    /// The number of requested pushes by `WakeOutcome`; every outcome has a key.
+    /// The number of requested pushes by `WakeOutcome`. Every outcome has a key, but those of
+    /// Android only where they occurred.
     package var outcomes: [String: Int] = [:]
     /// The alerts shown to owners; null if no push was an alert.
     @Nullable package var shown: Int?
@@ -136,7 +137,9 @@ extension RunRecord.Wake {
     requested = ledger.requested
     withinSeconds = ledger.within.seconds
     let ended = ledger.outcomes
-    for outcome in WakeOutcome.allCases { outcomes[outcome.rawValue] = ended[outcome] ?? 0 }
+    for outcome in WakeOutcome.allCases where !outcome.isOfAndroid || ended[outcome] != nil {
+      outcomes[outcome.rawValue] = ended[outcome] ?? 0
+    }
     let ratios = ledger.figures(within: ledger.windows, seed: seed)
     guard let own = ledger.windows.firstIndex(of: ledger.within) else {
       preconditionFailure("a ledger's own W is one of its windows")

@@ -1,5 +1,6 @@
 package import Core
 package import Phone
+package import Push
 
 package enum TraceEvent: Sendable {
   package enum Edge: Sendable {
@@ -37,7 +38,7 @@ package enum RequestStep: Equatable, Sendable {
   case asked
   case refused(status: Int)
   case onItsWay
-  case kept
+  case kept(StorageGate)
   case arrived
   case phone(Device.PushStep)
   case ended(WakeOutcome)

@@ -51,7 +51,9 @@ extension Shard {
     switch decision {
     case .rejected(_, let status): traces[index(phone.id)]?.note(.refused(status: status), at: now)
     case .deliver: traces[index(phone.id)]?.note(.onItsWay, at: now)
-    case .stored: traces[index(phone.id)]?.note(.kept, at: now)
+    case .stored:
+      let gate = phone.provider.storedFor ?? .offline
+      traces[index(phone.id)]?.note(.kept(gate), at: now)
     case .unregistered, .undelivered: break
     }
   }
@@ -70,7 +72,7 @@ extension Shard {
     return DeviceReach(
       over: context.systems[place].push.provider, isConnected: !phone.isCutOff(at: now),
       isOnWifi: phone.isOnWifi, isSwitchedOff: phone.isOff(at: now),
-      isRestricted: restrictedUntil(&phone, manner, now: now) != nil,
+      restriction: restriction(&phone, manner, now: now),
       hasValidToken: phone.tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phone.cohort)].tokenIsStale(at: now, phone: phone.id),
       appIsGone: phone.hasOldToken)
@@ -81,7 +83,7 @@ extension Shard {
   mutating func reconnect(_ phone: inout Device, now: SimInstant) {
     guard phone.provider.stored != nil else { return }
     if let gate = storageGate(&phone, now: now) {
-      if gate == .restricted { system(&phone, .pushGateAwaited, now: now) }
+      if gate.isOnPhone { system(&phone, .pushGateAwaited, now: now) }
       return
     }
     account(&phone, upTo: now)
@@ -103,13 +105,13 @@ extension Shard {
   private func storageGate(_ phone: inout Device, now: SimInstant) -> StorageGate? {
     if phone.isOff(at: now) { return .switchedOff }
     if phone.isCutOff(at: now) { return .offline }
-    return restrictedUntil(&phone, phone.delivery.manner, now: now) == nil ? nil : .restricted
+    return restriction(&phone, phone.delivery.manner, now: now)
   }
 
-  private func restrictedUntil(_ phone: inout Device, _ manner: PushManner, now: SimInstant)
-    -> SimInstant?
+  private func restriction(_ phone: inout Device, _ manner: PushManner, now: SimInstant)
+    -> StorageGate?
   {
-    phone.restrictedUntil(now, manner, context.systems[context.system(of: phone)])
+    phone.restriction(now, manner, context.systems[context.system(of: phone)])?.gate
   }
 
   /// Handles the arrival of a push: the provider stores it again, or the phone's gates decide.
@@ -138,7 +140,7 @@ extension Shard {
     switch decision {
     case .stored:
       advancePush(&phone, .stored, now: now)
-      traceStep(&phone, .kept, now: now)
+      traceStep(&phone, .kept(gate), now: now)
       system(&phone, .pushGateAwaited, now: now)
     case .undelivered(let gone, displaced: _): advancePush(&phone, .undelivered(gone), now: now)
     case .rejected, .unregistered, .deliver:
@@ -223,6 +225,7 @@ extension WakeOutcome {
     case .throttled: self = .throttled
     case .alertOnly: self = .alertOnly
     case .beforeFirstUnlock: self = .beforeFirstUnlock
+    case .stopped: self = .stopped
     }
   }
 }

@@ -48,7 +48,7 @@ extension Device {
     }
     if findsNothing(from: t, to: end, context) { return .noPosition }
     if delivery.stage == .stored {
-      return provider.storedFor == .restricted ? .pushGate : .offline
+      return provider.storedFor?.isOnPhone == true ? .pushGate : .offline
     }
     if pushWasGated { return .pushGate }
     return isImprecise(context) ? .preciseOff : .policySilent

@@ -1,5 +1,5 @@
 package import Core
-internal import Push
+package import Push
 internal import Scenarios
 
 // What only Android does: Doze, standby buckets, starts and stops, and locations in the background.
@@ -279,28 +279,37 @@ extension Device {
 
   // MARK: Pushes
 
-  /// AFC1–AFC4, ABT4: Returns when the phone accepts pushes of this priority again; nil if it accepts
-  /// them at `now`. In Doze, normal pushes wait for a window or for use of the phone.
-  package func restrictedUntil(
+  /// AFC1–AFC4, ABT4: Returns why the phone takes no push of this manner now, and until when; nil if
+  /// it takes them. In Doze, normal pushes wait for a window or for use of the phone.
+  package func restriction(
     _ now: SimInstant, _ manner: PushManner, _ context: borrowing Context
-  ) -> SimInstant? {
-    guard context.isAndroid else { return context.push.restrictedUntil(now, phone: id, manner) }
-    if isUrgent(manner, at: now, context) { return nil }
+  ) -> (gate: StorageGate, until: SimInstant)? {
+    guard context.isAndroid else {
+      return context.push.restrictedUntil(now, phone: id, manner).map { (gate: .restricted, until: $0) }
+    }
+    guard let gate = gateInDoze(manner, at: now, context) else { return nil }
     let doze = doze(at: now, context)
-    return doze.isIdle ? doze.until : nil
+    return doze.isIdle ? (gate, doze.until) : nil
   }
 
   /// AFC2–AFC4: Whether a push of this manner has high priority on this phone now.
   func isUrgent(
     _ manner: PushManner, at now: SimInstant, _ context: borrowing Context
-  ) -> Bool {
-    guard let rules = Self.rules(context), context.push.request.isHigh(manner) else { return false }
-    if context.rules.isAlert(context.push.request(manner).kind) { return true }
+  ) -> Bool { gateInDoze(manner, at: now, context) == nil }
+
+  /// Returns why Doze would keep a push of this manner from the phone now; nil if it would not.
+  private func gateInDoze(
+    _ manner: PushManner, at now: SimInstant, _ context: borrowing Context
+  ) -> StorageGate? {
+    guard let rules = Self.rules(context), context.push.request.isHigh(manner) else { return .doze }
+    if context.rules.isAlert(context.push.request(manner).kind) { return nil }
     // AFC4: Each installation is judged by itself.
     var draw = Draw(seed: context.seed, phone: id.rawValue, .loweredPushes)
-    if draw.chance(rules.lowered) { return false }
-    guard let most = bucket(at: now, context, rules).pushes(rules) else { return true }
-    return Self.day(now) != android.pushDay || android.pushes < most
+    if draw.chance(rules.lowered) { return .deprioritized }
+    guard let most = bucket(at: now, context, rules).pushes(rules),
+      Self.day(now) == android.pushDay, android.pushes >= most
+    else { return nil }
+    return .bucketQuota
   }
 
   /// AFC3: Counts a high-priority push.

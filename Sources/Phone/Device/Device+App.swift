@@ -276,7 +276,7 @@ extension Device {
     // AFC2, AFC11, ABO1: There is no budget, and Doze holds pushes back at the provider.
     if !context.push.request(pushes.manner).asksToRun { return .alertOnly }
     if battery.isLocked { return .beforeFirstUnlock }
-    return isStopped(at: now, context) ? .forceQuit : .open
+    return isStopped(at: now, context) ? .stopped : .open
   }
 
   var pushSituation: PushSituation {
@@ -352,7 +352,7 @@ extension Device {
       opens = max(opens, now + .milliseconds(1))
     }
     if provider.stored != nil {
-      var end = restrictedUntil(now, delivery.manner, context)
+      var end = restriction(now, delivery.manner, context)?.until
       // AFC1: Use, motion or a charger may end Doze before the window that the push waited for.
       if end == nil, context.isAndroid, !isOff(at: now), !isCutOff(at: now) { end = now }
       if let end { opens = min(opens, max(end, now + .milliseconds(1))) }

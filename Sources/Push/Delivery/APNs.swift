@@ -38,7 +38,4 @@ enum APNs {
     case .serviceUnavailable: 503
     }
   }
-
-  /// Returns whether a push has `apns-priority` 10 and so is delivered at once.
-  static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 }

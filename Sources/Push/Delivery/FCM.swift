@@ -28,9 +28,6 @@ enum FCM {
     }
   }
 
-  /// Returns whether a message has priority HIGH (AFC2).
-  static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
-
   /// AFC10: Returns how long a collapsible message waits for the burst to refill. A newer message
   /// replaces one that waits, and both wait for the same instant.
   ///

@@ -2,8 +2,18 @@ package import Core
 
 package enum StorageGate: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case switchedOff, offline
-  /// The phone is connected but in Low Power Mode or Doze, so pushes that are not urgent wait.
+  /// The phone is connected but in Low Power Mode, so pushes that are not urgent wait.
   case restricted
+  // Doze, for the same reasons as the outcomes of these names.
+  case doze, bucketQuota, deprioritized
+
+  /// Whether the phone has a connection, but does not take the push now.
+  package var isOnPhone: Bool {
+    switch self {
+    case .switchedOff, .offline: false
+    case .restricted, .doze, .bucketQuota, .deprioritized: true
+    }
+  }
 }
 
 package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {

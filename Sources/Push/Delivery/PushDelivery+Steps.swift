@@ -30,7 +30,7 @@ extension PushDelivery {
     // The provider keeps one push, so the newer push replaces the push in transit.
     case .requested(let push): .opens(push, endingAs: .overwritten)
     case .stored: .moves(to: .stored)
-    case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
+    case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone)) : .ignored
     case .arrived(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
     // An effect after the end of the run would come later than W after the request.
     case .closed(let end, let within, storedFor: _): close(at: end, within, as: .late)
@@ -44,7 +44,7 @@ extension PushDelivery {
   private func stepWhileStored(_ event: Event) -> Step {
     switch event {
     case .requested(let push): .opens(push, endingAs: .overwritten)
-    case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
+    case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone)) : .ignored
     case .reconnected(let other): other == id ? .moves(to: .inTransit) : .ignored
     case .closed(let end, let within, let gate):
       close(at: end, within, as: WakeOutcome(gate ?? .offline))
@@ -121,10 +121,15 @@ extension PushDelivery {
 }
 
 extension WakeOutcome {
-  init(_ ending: UndeliveredPush.Ending) {
-    switch ending {
-    case .overwritten: self = .overwritten
-    case .expired: self = .expired
+  /// Creates the outcome of a push that never left the provider: Doze, if that held it back.
+  init(_ gone: UndeliveredPush) {
+    switch gone.gate {
+    case .doze, .bucketQuota, .deprioritized: self.init(gone.gate)
+    case .switchedOff, .offline, .restricted:
+      switch gone.ending {
+      case .overwritten: self = .overwritten
+      case .expired: self = .expired
+      }
     }
   }
 
@@ -133,6 +138,9 @@ extension WakeOutcome {
     case .switchedOff: self = .switchedOff
     case .offline: self = .offline
     case .restricted: self = .lowPower
+    case .doze: self = .doze
+    case .bucketQuota: self = .bucketQuota
+    case .deprioritized: self = .deprioritized
     }
   }
 }

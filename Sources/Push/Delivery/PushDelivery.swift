@@ -40,10 +40,10 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 ///
 /// | stage | ending event | outcome |
 /// |---|---|---|
-/// | `inTransit` | `undelivered` | overwritten, expired |
+/// | `inTransit` | `undelivered` | overwritten, expired; Doze if it held the push back |
 /// | | `requested` | overwritten |
 /// | | `arrived` after a report | raced |
-/// | `stored` | `undelivered` | overwritten, expired |
+/// | `stored` | `undelivered` | overwritten, expired; Doze if it held the push back |
 /// | | `requested` | overwritten |
 /// | `arrived` | `stopped` | the gate that stopped it |
 /// | | `noPermission` | no-permission |
@@ -55,7 +55,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// | | `reported` | caused, late |
 /// | all but `arrived` | `closed` less than W after the request | pending |
 /// | `inTransit` | `closed` | late |
-/// | `stored` | `closed` | the gate that stored it: offline, switched-off, low-power |
+/// | `stored` | `closed` | the gate that stored it: offline, switched-off, low-power, doze, … |
 /// | `deferred`, `woken` | `closed` | no-fix |
 /// | `fixTaken` | `closed` | upload-failed |
 ///
@@ -170,7 +170,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case .deliver, .stored: return nil
     case .rejected: outcome = .rejected
     case .unregistered: outcome = .unregistered
-    case .undelivered(let gone, displaced: _): outcome = WakeOutcome(gone.ending)
+    case .undelivered(let gone, displaced: _): outcome = WakeOutcome(gone)
     }
     return PushEnding(
       id: push.id, phone: push.phone, requestedAt: push.requestedAt, outcome: outcome)

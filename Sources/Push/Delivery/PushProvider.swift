@@ -7,8 +7,8 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isOnWifi: Bool
   /// Whether the phone is switched off, which takes precedence over being offline.
   package var isSwitchedOff: Bool
-  /// Whether the phone is in Low Power Mode or Doze and accepts only urgent pushes.
-  package var isRestricted: Bool
+  /// Why the phone, though connected, does not take the push now; nil if it takes it.
+  package var restriction: StorageGate?
   /// Whether the server's token is valid for this kind of push.
   package var hasValidToken: Bool
   /// PN1: Whether the token belongs to a deleted app.
@@ -16,21 +16,20 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
 
   package init(
     over provider: ProviderKind, isConnected: Bool, isOnWifi: Bool = true, isSwitchedOff: Bool,
-    isRestricted: Bool = false, hasValidToken: Bool, appIsGone: Bool = false
+    restriction: StorageGate? = nil, hasValidToken: Bool, appIsGone: Bool = false
   ) {
     self.provider = provider
     self.isConnected = isConnected
     self.isOnWifi = isOnWifi
     self.isSwitchedOff = isSwitchedOff
-    self.isRestricted = isRestricted
+    self.restriction = restriction
     self.hasValidToken = hasValidToken
     self.appIsGone = appIsGone
   }
 
-  func gate(_ request: PushRequest) -> StorageGate? {
+  var gate: StorageGate? {
     if isSwitchedOff { return .switchedOff }
-    if !isConnected { return .offline }
-    return isRestricted && !provider.isUrgent(request) ? .restricted : nil
+    return isConnected ? restriction : .offline
   }
 }
 
@@ -108,10 +107,10 @@ package struct PushProvider: Sendable {
     slot.knowsTokenIsInactive = false
     if reach.appIsGone {
       // An unreachable phone gives no feedback.
-      if reach.gate(request) == nil { foundNoApp(push.phone, slot: &slot, at: now) }
+      if reach.gate == nil { foundNoApp(push.phone, slot: &slot, at: now) }
       return .unregistered
     }
-    guard let gate = reach.gate(request) else {
+    guard let gate = reach.gate else {
       // A reachable phone has no stored push, so the slot is free for this push's expiration.
       if slot.storedID == 0 {
         slot.expiration = min(push.expiration, now + settings.longestStorage)

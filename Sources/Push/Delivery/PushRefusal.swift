@@ -28,13 +28,6 @@ extension ProviderKind {
     }
   }
 
-  func isUrgent(_ request: PushRequest) -> Bool {
-    switch self {
-    case .apns: APNs.isUrgent(request)
-    case .fcm: FCM.isUrgent(request)
-    }
-  }
-
   /// Returns the share of cases in which a new push takes the slot of a stored one. FCM stores
   /// messages without a collapse key beside each other, and the slot has the newest (AFC5).
   func keepsNewest(_ settings: ProviderSettings) -> Double {

@@ -11,10 +11,14 @@ extension WakeOutcome {
     case .offline: "The phone was offline; the provider stored the push."
     case .overwritten: "A newer push replaced this push: the provider stores one per phone."
     case .expired: "The provider stored the push until its expiration and dropped it."
-    case .forceQuit: "The app was force-quit or stopped; nothing wakes it until it is opened."
-    case .lowPower: "The phone saved power: Low Power Mode, or Doze for a push of normal priority."
+    case .forceQuit: "The app was force-quit; no silent push wakes it until it is opened."
+    case .lowPower: "The phone saved power: Low Power Mode was on."
     case .refreshOff: "Background App Refresh was off."
     case .throttled: "The app’s budget of background wakes was used up."
+    case .doze: "Android dozed, and the push had normal priority."
+    case .bucketQuota: "The app’s standby bucket had no push of high priority left for the day."
+    case .deprioritized: "The phone dozed, and treats such pushes of high priority as normal ones."
+    case .stopped: "Android lets nothing reach the app until it is opened."
     case .alertOnly: "An alert without content-available does not run the app."
     case .beforeFirstUnlock: "The phone had restarted and was not unlocked yet."
     case .appCrashed: "The app woke and crashed before it had a position."
@@ -39,6 +43,10 @@ extension WakeOutcome {
     case .forceQuit: "Explain in the app what force-quitting costs."
     case .lowPower: "Push such phones less often."
     case .refreshOff: "Explain Background App Refresh in the app; locations still wake the app."
+    case .doze: "Send with high priority, or use a longer time to live."
+    case .bucketQuota: "Use fewer pushes of high priority; opening the app lifts its bucket."
+    case .deprioritized: "Show a notification for each push of high priority."
+    case .stopped: "Explain in the app what stops it: a force stop, disuse, battery care."
     case .throttled: "Push less often: iOS grants two to three wakes an hour, fewer to heavy apps."
     case .alertOnly: "Set content-available to run the app."
     case .beforeFirstUnlock: "None: the push is delivered when the phone is unlocked."
@@ -63,7 +71,10 @@ enum PushStage: CaseIterable {
     case .accepted: [.rejected, .unregistered]
     case .delivered: [.switchedOff, .offline, .overwritten, .expired, .raced]
     case .passed:
-      [.alertOnly, .beforeFirstUnlock, .forceQuit, .lowPower, .refreshOff, .throttled]
+      [
+        .alertOnly, .beforeFirstUnlock, .forceQuit, .lowPower, .refreshOff, .throttled, .doze,
+        .bucketQuota, .deprioritized, .stopped,
+      ]
     case .ran: [.appCrashed]
     case .positioned: [.noPermission, .noFix]
     case .inTime: [.uploadFailed, .late]

@@ -47,10 +47,11 @@ extension SenderFault {
     switch outcome {
     case .switchedOff, .offline, .expired: self = .unreachablePhone
     case .overwritten: self = .replaced
-    case .forceQuit: self = .forceQuitApp
+    case .forceQuit, .stopped: self = .forceQuitApp
     case .noPermission: self = .noPermission
-    case .rejected, .unregistered, .lowPower, .refreshOff, .throttled, .alertOnly,
-      .beforeFirstUnlock, .appCrashed, .noFix, .uploadFailed, .late, .caused, .raced, .pending:
+    case .rejected, .unregistered, .lowPower, .refreshOff, .throttled, .doze, .bucketQuota,
+      .deprioritized, .alertOnly, .beforeFirstUnlock, .appCrashed, .noFix, .uploadFailed, .late,
+      .caused, .raced, .pending:
       return nil
     }
   }

@@ -39,6 +39,22 @@ struct RunRecordTests {
     return ledger
   }
 
+  @Test("the outcomes of Android have keys only where they occurred")
+  func outcomesOfAndroid() {
+    func keys(_ outcome: WakeOutcome) -> Set<String> {
+      let end = SimInstant(microseconds: 0) + .hours(24)
+      var ledger = WakeLedger(within: .minutes(10), windows: [], until: end)
+      var push = WakePush(phone: 1, requestedAt: end - .hours(1))
+      push.outcome = outcome
+      ledger.add(push)
+      let wake = RunRecord.Wake(ledger, names: (["all"], ["os"], []), seed: 1)
+      return Set(wake.outcomes.keys)
+    }
+    let iOS = keys(.caused)
+    #expect(iOS.count == WakeOutcome.allCases.count - 4 && !iOS.contains("doze"))
+    #expect(keys(.doze) == iOS.union(["doze"]))
+  }
+
   static func sample() -> RunRecord {
     var record = RunRecord()
     record.scenario.name = "city"

@@ -34,7 +34,7 @@ struct AndroidRuleTests {
     bench.advance(until: .minutes(100))
     bench.request()
     bench.advance(until: .minutes(120))
-    #expect(bench.pushesDelivered.isEmpty && bench.phone.provider.storedFor == .restricted)
+    #expect(bench.pushesDelivered.isEmpty && bench.phone.provider.storedFor == .doze)
     bench.advance(until: .hours(9))
     try #require(bench.pushesDelivered.count == 1)
     #expect((125...126).contains(Self.delivered(bench)[0]))
@@ -53,6 +53,49 @@ struct AndroidRuleTests {
     bench.advance(until: .hours(2))
     try #require(bench.pushesDelivered.count == 1)
     #expect((100...101).contains(Self.delivered(bench)[0]))
+  }
+
+  @Test("AFC1, AFC3, AFC4, AFC11: what stops a push on Android has a name of its own")
+  func names() {
+    func outcomes(_ change: (inout AndroidRules, inout Scenario) -> Void) -> [WakeOutcome] {
+      var rules = AndroidRules.standard
+      rules.lowered = 0
+      let bench = Self.bench {
+        $0.push.expiration = .minutes(30)
+        change(&rules, &$0)
+        var os = OSProfile.android14
+        os.system.android = rules
+        $0.fleet.cohorts[0].os.value = os
+      }
+      if rules.swipeStops {
+        bench.open()
+        bench.forceQuit()
+      }
+      bench.advance(until: .minutes(80))
+      for _ in 0..<3 {
+        bench.request()
+        bench.advance(.minutes(15))
+      }
+      bench.shard.closePushes(at: bench.now)
+      return bench.outcomes
+    }
+    #expect(outcomes { _, _ in } == [.doze, .doze, .doze])
+    let lowered = outcomes {
+      $0.lowered = 1
+      $1.push.request.androidPriority = .high
+    }
+    #expect(lowered == [.deprioritized, .deprioritized, .deprioritized])
+    let capped = outcomes {
+      $0.frequentPushes = 0
+      $0.frequentAfter = .minutes(1)
+      $1.push.request.androidPriority = .high
+    }
+    #expect(capped == [.bucketQuota, .bucketQuota, .bucketQuota])
+    let stopped = outcomes { rules, _ in
+      rules.swipeStops = true
+      (rules.lightAfter, rules.deepAfter) = (.hours(48), .hours(48))
+    }
+    #expect(stopped == [.stopped, .stopped, .stopped])
   }
 
   @Test("AFC1: a stored push is delivered when the phone is used, moves or comes onto its charger")

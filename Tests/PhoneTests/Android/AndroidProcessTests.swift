@@ -153,7 +153,7 @@ struct AndroidProcessTests {
       Self.goThroughDay(life)
       #expect((life.mark == mark) == stops && (life.launches == [.user]) == stops)
       guard stops else { continue }
-      #expect(life.pushSteps == [.stopped(.forceQuit)])
+      #expect(life.pushSteps == [.stopped(.stopped)])
       life.open()
       life.leave()
       life.advance(.minutes(1))
@@ -168,7 +168,7 @@ struct AndroidProcessTests {
       life.kill()
       Self.goThroughDay(life)
       #expect((life.launches == [.user]) == (share == 0))
-      #expect((life.pushSteps == [.stopped(.forceQuit)]) == (share == 0))
+      #expect((life.pushSteps == [.stopped(.stopped)]) == (share == 0))
     }
     let stopped = (0..<1_000).map { number in
       let life = PhoneLife.android {
@@ -199,7 +199,7 @@ struct AndroidProcessTests {
     life.advance(until: .hours(53))
     #expect(life.state == .notRunning && life.workRuns.count == 48 && life.launches == [.user])
     life.push()
-    #expect(life.pushSteps == [.stopped(.forceQuit)])
+    #expect(life.pushSteps == [.stopped(.stopped)])
     life.open()
     life.leave()
     life.advance(until: .hours(55))
@@ -233,7 +233,7 @@ struct AndroidProcessTests {
       #expect((life.state == .notRunning) == saves && (life.ends.count == 1) == saves)
       #expect(life.workRuns.isEmpty == saves)
       life.push()
-      #expect((life.pushSteps == [.stopped(.forceQuit)]) == saves)
+      #expect((life.pushSteps == [.stopped(.stopped)]) == saves)
       // The charger ends it, from 23 to 6 h.
       life.advance(until: .hours(20))
       #expect(life.workRuns.count > 10)

@@ -1,6 +1,7 @@
 import Core
 import PhoneSupport
 @testable import Phone
+import Push
 import Scenarios
 import TestSupport
 import Testing
@@ -33,6 +34,7 @@ struct AndroidPushTests {
     for (at, until) in waits {
       life.advance(until: at)
       #expect(life.restrictedUntil == until, "\(at)")
+      #expect((life.restriction?.gate == .doze) == (until != nil))
     }
   }
 
@@ -77,6 +79,7 @@ struct AndroidPushTests {
     let frequent = capped()
     frequent.advance(until: .hours(31))
     #expect(frequent.bucket == .frequent && Self.reach(frequent) == 10)
+    #expect(frequent.restriction?.gate == .bucketQuota)
     let rare = capped { $0.traits = .unopened }
     rare.advance(until: Self.idle)
     #expect(Self.reach(rare) == 5)
@@ -102,6 +105,9 @@ struct AndroidPushTests {
     }
     #expect(until(0, .background) == nil && until(1, .background) == Self.window)
     #expect(until(1, .alert) == nil)
+    let one = Self.urgent { $0.rules.lowered = 1 }
+    one.advance(until: Self.idle)
+    #expect(one.restriction?.gate == .deprioritized)
     let lowered = (0..<1_000).map { number in
       let life = Self.urgent {
         $0.number = UInt32(number)
@@ -135,6 +141,9 @@ struct AndroidPushTests {
       let manner = PushManner(.background, priority: priority, asksToRun: true)
       #expect(request.isHigh(manner) == (priority == 10))
     }
+    let life = PhoneLife.android { $0.world.request.priority = 1 }
+    life.push()
+    #expect(life.pushSteps == [.passed, .woke], "the priority for APNs has no part")
   }
 
   @Test("AFC11: a stopped app gets no push, of any priority, until it is opened")
@@ -146,7 +155,7 @@ struct AndroidPushTests {
       }
       life.swipeAway()
       life.push()
-      #expect(life.pushSteps == [.stopped(.forceQuit)] && life.launches == [.user])
+      #expect(life.pushSteps == [.stopped(.stopped)] && life.launches == [.user])
       life.open()
       life.leave()
       life.push()

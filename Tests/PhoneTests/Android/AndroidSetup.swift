@@ -1,6 +1,7 @@
 import Core
 import PhoneSupport
 @testable import Phone
+import Push
 @testable import Scenarios
 
 /// What a test states about a phone with Android 14, its owner and its app. By default nothing
@@ -98,7 +99,11 @@ extension PhoneLife {
   var isStopped: Bool { phone.isStopped(at: now, context) }
 
   /// Until when the phone takes no push of the scenario's kind; nil if it takes them now.
-  var restrictedUntil: SimInstant? { phone.restrictedUntil(now, .ofScenario, context) }
+  var restrictedUntil: SimInstant? { restriction?.until }
+
+  var restriction: (gate: StorageGate, until: SimInstant)? {
+    phone.restriction(now, .ofScenario, context)
+  }
 
   /// The phone's age at each run of the app's periodic work.
   var workRuns: [SimDuration] {

@@ -12,7 +12,7 @@ struct FCMDeliveryTests {
   static func reach(_ gate: StorageGate? = nil) -> DeviceReach {
     DeviceReach(
       over: .fcm, isConnected: gate != .offline, isSwitchedOff: false,
-      isRestricted: gate == .restricted, hasValidToken: true)
+      restriction: gate?.isOnPhone == true ? gate : nil, hasValidToken: true)
   }
 
   func message(
@@ -57,17 +57,23 @@ struct FCMDeliveryTests {
     #expect(slot.stored == 1 << 32 | 3)
   }
 
-  @Test("AFC1, AFC2: priority HIGH reaches a dozing phone, NORMAL waits")
-  func doze() {
+  @Test(
+    "AFC1, AFC3, AFC4: a message that Doze keeps from its phone ends as the reason, even if it expires",
+    arguments: [
+      (StorageGate.doze, WakeOutcome.doze), (.bucketQuota, .bucketQuota),
+      (.deprioritized, .deprioritized), (.offline, .expired),
+    ])
+  func doze(gate: StorageGate, outcome: WakeOutcome) {
     var slot = ProviderSlot()
-    guard case .deliver = send(message(1, priority: 10), to: Self.reach(.restricted), slot: &slot)
-    else {
-      Issue.record("an urgent message waits")
-      return
+    let sent = message(2, lifetime: .minutes(5))
+    #expect(send(sent, to: Self.reach(gate), slot: &slot) == .stored(displaced: nil))
+    #expect(slot.storedFor == gate)
+    var delivery = PushDelivery()
+    for event: PushDelivery.Event in [.requested(sent), .stored] {
+      _ = delivery.handle(event, of: Self.phone)
     }
-    #expect(
-      send(message(2), to: Self.reach(.restricted), slot: &slot) == .stored(displaced: nil))
-    #expect(slot.storedFor == .restricted)
+    let gone = slot.expire(at: Self.start + .minutes(5))
+    #expect(gone.flatMap { delivery.handle(.undelivered($0), of: Self.phone) }?.outcome == outcome)
   }
 
   @Test("each priority is accepted, as are empty messages; 4,096 bytes are the limit")

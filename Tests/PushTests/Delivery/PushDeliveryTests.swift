@@ -64,6 +64,10 @@ struct PushDeliveryTests {
     Row(
       "it is overwritten", gone(7, .overwritten), "· (overwritten) (overwritten) ! · · ·"),
     Row("it expires", gone(7, .expired), "· (expired) (expired) ! · · ·"),
+    Row(
+      "it expires in Doze",
+      .undelivered(UndeliveredPush(id: 7, gate: .doze, ending: .expired)),
+      "· (doze) (doze) ! · · ·"),
     Row("another push expires", gone(6, .expired), "· · · ! · · ·"),
     Row("it leaves the provider's store", .reconnected(id: 7), "· · inTransit ! · · ·"),
     Row("another leaves the provider's store", .reconnected(id: 6), "· · · ! · · ·"),
@@ -113,6 +117,9 @@ struct PushDeliveryTests {
     Row(
       "the run ends, and the phone saves power", closed(after: within, storedFor: .restricted),
       "· (late) (low-power) ! (no-fix) (no-fix) (upload-failed)"),
+    Row(
+      "the run ends, and the phone dozes", closed(after: within, storedFor: .doze),
+      "· (late) (doze) ! (no-fix) (no-fix) (upload-failed)"),
   ]
 
   /// How a push reaches a stage: directly, or past a gate that had deferred it.

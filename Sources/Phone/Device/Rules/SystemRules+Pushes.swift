@@ -110,7 +110,7 @@ extension SystemRules {
 
   func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
     switch gate {
-    case .open, .forceQuit, .alertOnly: false
+    case .open, .forceQuit, .stopped, .alertOnly: false
     case .lowPower, .refreshOff, .throttled, .beforeFirstUnlock:
       !isForExtension(kind) && limits.holds
     }
@@ -124,7 +124,7 @@ extension SystemRules {
     guard push.mayWake(phone.pushes.manner) else { return .distantFuture }
     let id = phone.id
     switch phone.pushes.deferredBy {
-    case .open, .forceQuit, .refreshOff, .alertOnly: return .distantFuture
+    case .open, .forceQuit, .stopped, .refreshOff, .alertOnly: return .distantFuture
     case .lowPower: return phone.battery.isInLowPowerMode ? .distantFuture : now
     case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
     case .throttled:

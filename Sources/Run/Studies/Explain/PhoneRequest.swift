@@ -3,6 +3,7 @@ internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Phone
+internal import Push
 internal import Scenarios
 
 extension PhoneStory {
@@ -121,7 +122,7 @@ struct RequestCourse {
     case .asked: ("server", "pushes the phone")
     case .refused(let status): ("provider", "refuses the push with \(status)")
     case .onItsWay: ("provider", "accepts and forwards the push")
-    case .kept: ("provider", "stores the push, the phone is unreachable")
+    case .kept(let gate): ("provider", "stores the push, the phone \(Self.sentence(gate))")
     case .arrived: ("phone", "the push arrives")
     case .phone(let step): ("gates", Self.text(step))
     case .ended(let outcome): ("end", "of the push: \(outcome.rawValue)")
@@ -130,7 +131,7 @@ struct RequestCourse {
 
   private static func text(_ step: Device.PushStep) -> String {
     switch step {
-    case .passed: "force-quit, Low Power Mode, Background App Refresh and budget let it through"
+    case .passed: "no gate of the phone stops it"
     case .released: "the gate that held it opens"
     case .stopped(let gate): "\(name(gate)) stops it"
     case .stored(let gate): "\(name(gate)) holds it"
@@ -153,6 +154,17 @@ struct RequestCourse {
     case .throttled: "the phone's budget for background pushes"
     case .alertOnly: "the missing content-available"
     case .beforeFirstUnlock: "a phone not unlocked since its start"
+    case .stopped: "the app being stopped until it is opened"
+    }
+  }
+
+  private static func sentence(_ gate: StorageGate) -> String {
+    switch gate {
+    case .switchedOff, .offline: "is unreachable"
+    case .restricted: "saves power"
+    case .doze: "dozes"
+    case .bucketQuota: "dozes and has had its pushes of high priority"
+    case .deprioritized: "dozes and treats the push as a normal one"
     }
   }
 
@@ -217,7 +229,7 @@ struct RequestCourse {
     case .asked: "the provider dropped the push: its token is inactive"
     case .refused(let status): "the provider refused the push with \(status)"
     case .onItsWay: "the push was still on its way"
-    case .kept: "the provider stored the push, the phone was unreachable"
+    case .kept(let gate): "the provider stored the push, as the phone \(sentence(gate))"
     case .arrived: "the push had just arrived"
     case .phone(let step): text(step)
     case .ended(let outcome): "the push ended as \(outcome.rawValue)"
