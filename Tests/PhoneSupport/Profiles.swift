@@ -64,7 +64,8 @@ extension EnergyProfile {
 
 extension AndroidRules {
   package mutating func lackNothing() {
-    (locationOff, withoutPlay, accuracyOff, alarmClock) = (0, 0, 0, 0)
+    (locationOff, withoutPlay, accuracyOff) = (0, 0, 0)
+    (alarmClock, savesData) = (0, 0)
   }
 }
 

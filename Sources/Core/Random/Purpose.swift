@@ -250,7 +250,7 @@ extension Purpose {
   @inlinable public static var othersLocate: Self { Self(rawValue: 1_150) }
   /// Where approximate positions are moved before they are put on a grid (AFL8).
   @inlinable public static var coarseOffset: Self { Self(rawValue: 1_151) }
-  /// What a phone with Android lacks (APM9, ANW3, AGF7).
+  /// What a phone with Android lacks (APM9, ANW2, ANW3, AGF7).
   @inlinable public static var missingParts: Self { Self(rawValue: 1_152) }
   /// When motion is noticed (AAR2, AAR3); keyed by its start.
   @inlinable public static var transition: Self { Self(rawValue: 1_153) }

@@ -16,6 +16,8 @@ package struct AndroidState: Equatable, Sendable, BitwiseCopyable {
     static let transitions = Flags(rawValue: 16)
     /// AFC2: What woke the app allows it the network in Doze for some seconds.
     static let allowed = Flags(rawValue: 32)
+    /// ANW2: Data Saver is on.
+    static let savesData = Flags(rawValue: 64)
   }
 
   var flags: Flags = []

@@ -115,7 +115,7 @@ extension Device {
   }
 
   @inline(__always) package func isKeptFromSending(_ context: borrowing Context) -> Bool {
-    !context.policy.settings.send.allowsCellular && !isOnWifi
+    !isOnWifi && (!context.policy.settings.send.allowsCellular || savesData)
   }
 
   /// Returns whether uploads wait for Wi-Fi, by the policy or by the system (NW3, NW4).

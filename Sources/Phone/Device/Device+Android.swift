@@ -118,12 +118,19 @@ extension Device {
     rules.stoppedAfter.map { pushes.openedAt + $0 } ?? .distantFuture
   }
 
-  /// APM9, ANW3, AGF7: Notes what the phone lacks, which stays the same.
+  /// APM9, ANW2, ANW3, AGF7: Notes what the phone lacks, which stays the same.
   mutating func missParts(_ rules: borrowing AndroidRules, _ context: borrowing Context) {
     var draw = Draw(seed: context.seed, phone: id.rawValue, .missingParts)
     if draw.chance(rules.locationOff) { android.flags.insert(.locationOff) }
     if draw.chance(rules.withoutPlay) { android.flags.insert(.withoutPlay) }
     if draw.chance(rules.accuracyOff) { android.flags.insert(.accuracyOff) }
+    if draw.chance(rules.savesData) { android.flags.insert(.savesData) }
+  }
+
+  /// ANW2: Whether Data Saver keeps the app from sending over cellular. An app in front and one with
+  /// a foreground service may send.
+  @inline(__always) var savesData: Bool {
+    android.flags.contains(.savesData) && process.state != .foreground && !android.hasService
   }
 
   /// AGF7: Whether the phone can learn that it crossed a fence.

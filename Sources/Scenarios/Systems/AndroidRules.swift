@@ -65,6 +65,7 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var locationOff = 0.0
   package var withoutPlay = 0.0
   package var accuracyOff = 0.0
+  package var savesData = 0.0
   package var wifiAccuracy = Distance.meters(0)
   package var cellAccuracy = Distance.meters(0)
   package var coarseGrid = Distance.kilometers(1)
@@ -269,6 +270,9 @@ extension AndroidRules {
       Field(
         "accuracyOff", \.accuracyOff, .share,
         "Phones with Google's location accuracy off, whose fences need satellites (AGF7)."),
+      Field(
+        "savesData", \.savesData, .share,
+        "Phones with Data Saver on, where apps in the background send on Wi-Fi only (ANW2)."),
       Field(
         "wifiAccuracy", \.wifiAccuracy, .distance(1, 1_000),
         "Median reported accuracy of positions from Wi-Fi (AFL6)."),

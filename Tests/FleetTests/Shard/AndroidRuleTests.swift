@@ -126,6 +126,32 @@ struct AndroidRuleTests {
     #expect((930...931).contains(Self.delivered(charged)[0]))
   }
 
+  @Test("ANW2: with Data Saver an app behind sends on Wi-Fi only, unless its service runs")
+  func dataSaver() {
+    func life(saves: Double, wifi: Double, _ service: AndroidUse.Service) -> PhoneBench {
+      var policy = PolicySettings.quiet
+      policy.android.service = service
+      policy.android.work = .minutes(15)
+      var os = OSProfile.android14
+      os.system.android?.savesData = saves
+      let bench = PhoneBench(policy, os: os, way: [.stay(.hours(48))], seed: 47) {
+        $0.fleet.phone.battery.unlocksPerDay = 1
+        $0.fleet.phone.wifiAtStays = wifi
+      }
+      bench.advance(until: .hours(8))
+      return bench
+    }
+    let kept = life(saves: 1, wifi: 0, .never)
+    #expect(kept.results.allSatisfy { $0 == .offline } && kept.results.count > 3)
+    #expect(kept.metrics.stale[.waitingForWifi] > .hours(4) && kept.phone.outbox.count > 1)
+    for bench in [
+      life(saves: 0, wifi: 0, .never), life(saves: 1, wifi: 1, .never),
+      life(saves: 1, wifi: 0, .always),
+    ] {
+      #expect(bench.results.count { $0 == .acknowledged } > 3)
+    }
+  }
+
   @Test("AFL2: a request costs one event a position, and few at rest behind a distance filter")
   func events() {
     func events(_ filter: DistanceFilter) -> Int {
