@@ -101,6 +101,8 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case beforeFirstUnlock
   /// On Android: nothing reaches the app until its owner opens it (AFC11).
   case stopped
+  /// On Android: the app answers the push in a job, which waits for the end of Doze (AFC14).
+  case doze
 }
 
 struct PushGates: OptionSet, Sendable, BitwiseCopyable {

@@ -226,6 +226,7 @@ extension WakeOutcome {
     case .alertOnly: self = .alertOnly
     case .beforeFirstUnlock: self = .beforeFirstUnlock
     case .stopped: self = .stopped
+    case .doze: self = .doze
     }
   }
 }

@@ -319,6 +319,14 @@ extension Device {
     return .bucketQuota
   }
 
+  /// AFC14: Returns until when the job in which the app answers a push has to wait for Doze; nil if it
+  /// runs at once.
+  func jobsWait(at now: SimInstant, _ context: borrowing Context) -> SimInstant? {
+    guard context.isAndroid, context.policy.settings.android.pushJobs else { return nil }
+    let doze = doze(at: now, context)
+    return doze.isIdle ? doze.until : nil
+  }
+
   /// AFC3: Counts a high-priority push.
   mutating func countPush(_ now: SimInstant, _ context: borrowing Context) {
     guard context.isAndroid, context.push.request.isHigh(pushes.manner) else { return }

@@ -273,10 +273,11 @@ extension Device {
 
   private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
     guard context.isAndroid else { return context.rules.gate(of: &self, at: now, context.push) }
-    // AFC2, AFC11, ABO1: There is no budget, and Doze holds pushes back at the provider.
+    // AFC2, AFC11, AFC14, ABO1: There is no budget, and Doze holds pushes back at the provider.
     if !context.push.request(pushes.manner).asksToRun { return .alertOnly }
     if battery.isLocked { return .beforeFirstUnlock }
-    return isStopped(at: now, context) ? .stopped : .open
+    if isStopped(at: now, context) { return .stopped }
+    return jobsWait(at: now, context) == nil ? .open : .doze
   }
 
   var pushSituation: PushSituation {
@@ -345,6 +346,7 @@ extension Device {
 
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context) {
     var opens = context.rules.opening(on: self, at: now, context.push)
+    if pushes.deferredBy == .doze { opens = jobsWait(at: now, context) ?? now }
     // The first unlock checks the gate again (BT5).
     if !battery.letsAppsRun { opens = .distantFuture }
     if opens < .distantFuture {

@@ -80,6 +80,8 @@ package struct AndroidUse: Equatable, Sendable, BitwiseCopyable {
   package var motion = MotionSign.off
   /// AFG10: Whether the app keeps the processor awake while its foreground service runs.
   package var wakeLock = false
+  /// AFC14: Whether the app answers pushes in jobs, which do not run in Doze.
+  package var pushJobs = false
 
   /// How the app learns that the phone moves.
   package enum MotionSign: String, CaseIterable, Sendable, BitwiseCopyable {

@@ -145,6 +145,9 @@ enum PolicySchema {
       Field(
         "wakeLock", \.wakeLock, .flag,
         "Keep the processor awake while the foreground service runs (AFG10)."),
+      Field(
+        "pushJobs", \.pushJobs, .flag,
+        "Answer pushes in jobs, which wait for the end of Doze (AFC14)."),
     ]
   }
 

@@ -224,6 +224,7 @@ extension AndroidUse {
       use.alarm = AlarmUse(
         every: own.seconds(60...3_600), exact: own.chance(0.5), whileIdle: own.chance(0.5))
     }
+    use.pushJobs = own.chance(0.3)
     return use
   }
 }

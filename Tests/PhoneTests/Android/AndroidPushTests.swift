@@ -163,6 +163,31 @@ struct AndroidPushTests {
     }
   }
 
+  @Test("AFC14: an app that answers in a job does so when Doze ends, though the push came")
+  func job() {
+    for answersInJob in [false, true] {
+      let life = Self.urgent { $0.use.pushJobs = answersInJob }
+      life.advance(until: Self.idle)
+      life.push()
+      #expect((life.pushSteps.first == .stored(.doze)) == answersInJob)
+      life.advance(until: .minutes(126))
+      let arrives = life.truth.birth + (answersInJob ? Self.window : Self.idle)
+      #expect(life.pushesDelivered == [arrives])
+      life.push()
+      #expect(life.pushesDelivered.count == 2, "in a window it answers at once")
+    }
+  }
+
+  @Test("AFC14: the job of a push runs when the owner opens the app")
+  func jobRunsEarly() {
+    let life = Self.urgent { $0.use.pushJobs = true }
+    life.advance(until: Self.idle)
+    life.push()
+    life.advance(.minutes(5))
+    life.open()
+    #expect(life.pushesDelivered == [life.now])
+  }
+
   @Test("ABO1: a push to a phone that was not unlocked since its start waits for the first unlock")
   func beforeFirstUnlock() throws {
     let life = Self.urgent {

@@ -111,6 +111,7 @@ extension SystemRules {
   func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
     switch gate {
     case .open, .forceQuit, .stopped, .alertOnly: false
+    case .doze: true
     case .lowPower, .refreshOff, .throttled, .beforeFirstUnlock:
       !isForExtension(kind) && limits.holds
     }
@@ -125,6 +126,8 @@ extension SystemRules {
     let id = phone.id
     switch phone.pushes.deferredBy {
     case .open, .forceQuit, .stopped, .refreshOff, .alertOnly: return .distantFuture
+    // The phone itself knows when Doze ends.
+    case .doze: return .distantFuture
     case .lowPower: return phone.battery.isInLowPowerMode ? .distantFuture : now
     case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
     case .throttled:

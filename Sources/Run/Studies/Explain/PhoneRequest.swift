@@ -155,6 +155,7 @@ struct RequestCourse {
     case .alertOnly: "the missing content-available"
     case .beforeFirstUnlock: "a phone not unlocked since its start"
     case .stopped: "the app being stopped until it is opened"
+    case .doze: "Doze, in which no job runs,"
     }
   }
 
