@@ -65,7 +65,7 @@ extension EnergyProfile {
 extension AndroidRules {
   package mutating func lackNothing() {
     (locationOff, withoutPlay, accuracyOff) = (0, 0, 0)
-    (alarmClock, savesData) = (0, 0)
+    (alarmClock, savesData, deadConnection) = (0, 0, 0)
   }
 }
 

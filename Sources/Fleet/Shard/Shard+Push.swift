@@ -75,7 +75,7 @@ extension Shard {
       restriction: restriction(&phone, manner, now: now),
       hasValidToken: phone.tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phone.cohort)].tokenIsStale(at: now, phone: phone.id),
-      appIsGone: phone.hasOldToken)
+      appIsGone: phone.hasOldToken, rules: context.systems[place].profile.system.android)
   }
 
   /// Delivers the provider's stored push after the data path is back, the phone is on again, or Low
@@ -126,7 +126,8 @@ extension Shard {
     advancePush(&phone, .arrived(lastReport: phone.stored.time), now: now)
     if phone.hasOldToken {
       let known = phone.provider.deadFrom(at: now)
-      context.provider.foundNoApp(phone.id, slot: &phone.provider, at: now)
+      let rules = context.systems[context.system(of: phone)].profile.system.android
+      context.provider.foundNoApp(phone.id, rules, slot: &phone.provider, at: now)
       noteTokenEnding(&phone, known: known, now: now)
       return advancePush(&phone, .stopped(by: .unregistered), now: now)
     }

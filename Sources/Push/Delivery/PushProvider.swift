@@ -13,10 +13,13 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var hasValidToken: Bool
   /// PN1: Whether the token belongs to a deleted app.
   package var appIsGone: Bool
+  /// The rules of the phone's system; nil on iOS, whose rules are the provider's settings.
+  package var rules: AndroidRules?
 
   package init(
     over provider: ProviderKind, isConnected: Bool, isOnWifi: Bool = true, isSwitchedOff: Bool,
-    restriction: StorageGate? = nil, hasValidToken: Bool, appIsGone: Bool = false
+    restriction: StorageGate? = nil, hasValidToken: Bool, appIsGone: Bool = false,
+    rules: AndroidRules? = nil
   ) {
     self.provider = provider
     self.isConnected = isConnected
@@ -25,6 +28,7 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
     self.restriction = restriction
     self.hasValidToken = hasValidToken
     self.appIsGone = appIsGone
+    self.rules = rules
   }
 
   var gate: StorageGate? {
@@ -107,7 +111,7 @@ package struct PushProvider: Sendable {
     slot.knowsTokenIsInactive = false
     if reach.appIsGone {
       // An unreachable phone gives no feedback.
-      if reach.gate == nil { foundNoApp(push.phone, slot: &slot, at: now) }
+      if reach.gate == nil { foundNoApp(push.phone, reach.rules, slot: &slot, at: now) }
       return .unregistered
     }
     guard let gate = reach.gate else {
@@ -121,7 +125,8 @@ package struct PushProvider: Sendable {
       }
       return .deliver(
         at: now + wait
-          + latency(of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency))
+          + latency(
+            of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency, reach.rules))
     }
     return store(
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now,
@@ -129,14 +134,18 @@ package struct PushProvider: Sendable {
   }
 
   /// PN1: Notes that a push reached a phone without the app. The first push that does so determines
-  /// when later pushes are answered 410, after some days or weeks, or sometimes never.
-  package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
+  /// when later pushes are answered 410, after some days or weeks, or sometimes never. AFC9: On
+  /// Android the phone tells so itself within days.
+  package func foundNoApp(
+    _ phone: PhoneID, _ rules: AndroidRules? = nil, slot: inout ProviderSlot, at now: SimInstant
+  ) {
     guard slot.goneFromHour == 0 else { return }
     var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
-    let isNever = draw.chance(settings.neverLearns)
-    let wait = draw.logNormal(median: settings.learnsAfter.seconds, sigma: settings.learnsSigma)
+    let isNever = draw.chance(rules == nil ? settings.neverLearns : 0)
+    let median = rules?.uninstallTold ?? settings.learnsAfter
+    let wait = draw.logNormal(median: median.seconds, sigma: settings.learnsSigma)
     let most = SimDuration.hours(24 * 90).seconds
-    let least = SimDuration.hours(24).seconds
+    let least = rules == nil ? SimDuration.hours(24).seconds : 0
     let from = now + SimDuration(seconds: min(most, max(least, wait)))
     // 0 and `.max` have a special meaning.
     let hour = UInt16(truncatingIfNeeded: Self.hours(from) + 1)
@@ -204,16 +213,20 @@ package struct PushProvider: Sendable {
 
   /// PN2: Draws a latency, by network. PN3: Over cellular a few pushes meet a connection that the
   /// network has dropped, and arrive when the phone notices the loss. New connections are not
-  /// dropped.
+  /// dropped. ANW1: On Android the loss is noticed at the next sign of life, also on Wi-Fi.
   private func latency(
-    of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose
+    of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose, _ rules: AndroidRules? = nil
   ) -> SimDuration {
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(bitPattern: id))
     let median = isOnWifi ? settings.wifiMedian : settings.cellularMedian
     let transit = SimDuration(
       seconds: draw.logNormal(median: median.seconds, sigma: settings.latencySigma))
-    guard !isOnWifi, purpose == .pushLatency, draw.chance(settings.halfOpen) else { return transit }
-    return transit + SimDuration(seconds: draw.uniform() * settings.halfOpenLasts.seconds)
+    var dead = (share: isOnWifi ? 0 : settings.halfOpen, lasts: settings.halfOpenLasts)
+    if let rules {
+      dead = (rules.deadConnection, isOnWifi ? rules.heartbeatWifi : rules.heartbeatCellular)
+    }
+    guard purpose == .pushLatency, draw.chance(dead.share) else { return transit }
+    return transit + SimDuration(seconds: draw.uniform() * dead.lasts.seconds)
   }
 
   private static func hours(_ instant: SimInstant) -> Int64 {

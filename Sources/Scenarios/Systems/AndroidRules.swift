@@ -75,6 +75,10 @@ package struct AndroidRules: Equatable, Sendable, BitwiseCopyable {
   package var rarePushes: UInt8?
   package var lowered = 0.0
   package var handlerTime = SimDuration.zero
+  package var uninstallTold = SimDuration.hours(1)
+  package var deadConnection = 0.0
+  package var heartbeatWifi = SimDuration.minutes(15)
+  package var heartbeatCellular = SimDuration.minutes(15)
 
   package init() {}
 
@@ -305,6 +309,18 @@ extension AndroidRules {
       Field(
         "handlerTime", \.handlerTime, .time(.seconds(1), .minutes(10)),
         "Run time of an app for a push (AFC2)."),
+      Field(
+        "uninstallTold", \.uninstallTold, .time(.minutes(1), .hours(24 * 30)),
+        "Median time from the first push that finds no app to the first 404 (AFC9)."),
+      Field(
+        "deadConnection", \.deadConnection, .share,
+        "Share of pushes whose connection to the phone is dead unnoticed (ANW1)."),
+      Field(
+        "heartbeatWifi", \.heartbeatWifi, .time(.seconds(1), .hours(2)),
+        "Time between two signs of life of the push connection on Wi-Fi (ANW1)."),
+      Field(
+        "heartbeatCellular", \.heartbeatCellular, .time(.seconds(1), .hours(2)),
+        "Time between two signs of life of the push connection on cellular (ANW1)."),
     ]
   }
 }

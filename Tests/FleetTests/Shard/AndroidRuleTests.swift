@@ -18,7 +18,6 @@ struct AndroidRuleTests {
     PhoneBench(.quiet, os: .android14, way: way, seed: 47) {
       $0.fleet.phone.battery.unlocksPerDay = 1
       $0.push.expiration = .hours(24)
-      $0.push.provider.halfOpen = 0
       change(&$0)
     }
   }
@@ -59,6 +58,7 @@ struct AndroidRuleTests {
   func names() {
     func outcomes(_ change: (inout AndroidRules, inout Scenario) -> Void) -> [WakeOutcome] {
       var rules = AndroidRules.standard
+      rules.lackNothing()
       rules.lowered = 0
       let bench = Self.bench {
         $0.push.expiration = .minutes(30)

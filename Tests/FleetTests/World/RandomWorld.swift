@@ -197,6 +197,7 @@ extension AndroidRules {
     rules.extremeSaver = own.pick([0, 0.5])
     rules.alarmClock = own.pick([0, 0.5])
     rules.savesData = own.pick([0, 0.3])
+    rules.deadConnection = own.pick([0, 0.3])
     rules.frequentPushes = draw.pick([nil, 2])
     rules.rarePushes = draw.pick([nil, 0, 1])
     rules.lowered = draw.pick([0, 0.5, 1])

@@ -101,6 +101,52 @@ struct FCMDeliveryTests {
     }
   }
 
+  @Test("AFC9: a deleted app's token is answered 404 after some hours, and never stays valid")
+  func uninstalled() {
+    var gone = Self.reach()
+    gone.appIsGone = true
+    gone.rules = .standard
+    gone.rules?.uninstallTold = .hours(6)
+    var hours: [Int] = []
+    for seed in 0..<200 as Range<UInt64> {
+      var slot = ProviderSlot()
+      let first = (0..<240 as Range<UInt64>).first { hour in
+        let sent = message(hour + 1, at: Self.start + .hours(Int64(hour)))
+        return PushProvider(seed: seed).send(
+          sent, PushSettings.standard.request.request(sent.manner), to: gone, slot: &slot,
+          at: sent.requestedAt
+        ).status == 404
+      }
+      hours.append(first.map(Int.init) ?? 240)
+    }
+    #expect(hours.allSatisfy { $0 >= 1 && $0 < 240 })
+    #expect((5...9).contains(hours.sorted()[100]), "the median")
+  }
+
+  @Test(
+    "ANW1: over a dead connection a message waits for the next sign of life",
+    arguments: [true, false])
+  func deadConnection(wifi: Bool) {
+    func latencies(_ share: Double) -> [Double] {
+      var reach = Self.reach()
+      reach.isOnWifi = wifi
+      reach.rules = .standard
+      reach.rules?.deadConnection = share
+      reach.rules?.heartbeatWifi = .minutes(15)
+      reach.rules?.heartbeatCellular = .minutes(28)
+      return (1...1_000 as ClosedRange<UInt64>).map { number in
+        var slot = ProviderSlot()
+        let decision = send(message(number), to: reach, slot: &slot)
+        guard case .deliver(let at) = decision else { return -1 }
+        return (at - Self.start).seconds
+      }
+    }
+    #expect(latencies(0).allSatisfy { (0...60).contains($0) })
+    let dead = latencies(1).sorted()
+    let most: Double = wifi ? 900 : 1_680
+    #expect(abs(dead[500] - most / 2) < most / 15 && dead[999] < most + 60)
+  }
+
   @Test("AFC10: of collapsible messages 20 come at once, then one in three minutes")
   func collapsible() {
     let burst = [Int64](repeating: 0, count: 20)
