@@ -22,6 +22,8 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case standardPaused
   case settingsChanged
   case silentPush(cached: Fix?)
+  /// AFC5: Messages to the app were discarded (onDeletedMessages).
+  case messagesDiscarded(cached: Fix?)
   /// A background refresh (BR4).
   case refreshed(cached: Fix?)
   /// A background processing task (BR5).
@@ -44,8 +46,8 @@ package enum OSEvent: Sendable, BitwiseCopyable {
     case .regionExited(_, let cached), .placeEntered(_, let cached), .placeExited(_, let cached):
       cached
     case .launched, .becameActive, .enteredBackground, .authorizationChanged, .motionActivity,
-      .standardPaused, .settingsChanged, .silentPush, .refreshed, .processing, .timer,
-      .backgroundTimeExpiring, .uploadFinished, .regionsRefused:
+      .standardPaused, .settingsChanged, .silentPush, .messagesDiscarded, .refreshed, .processing,
+      .timer, .backgroundTimeExpiring, .uploadFinished, .regionsRefused:
       nil
     }
   }

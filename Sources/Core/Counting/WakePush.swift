@@ -16,6 +16,8 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
   case deprioritized
   /// Nothing reaches the app until its owner opens it (AFC11).
   case stopped
+  /// The provider discarded all messages that it stored for the phone (AFC5).
+  case storeFull = "store-full"
   /// The push was an alert, which gives no background time.
   case alertOnly = "alert-only"
   case beforeFirstUnlock = "before-first-unlock"
@@ -33,7 +35,7 @@ package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyab
 
   /// Whether only pushes to Android end so.
   package var isOfAndroid: Bool {
-    [.doze, .bucketQuota, .deprioritized, .stopped].contains(self)
+    [.doze, .bucketQuota, .deprioritized, .stopped, .storeFull].contains(self)
   }
 }
 

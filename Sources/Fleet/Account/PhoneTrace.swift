@@ -111,8 +111,9 @@ extension PhoneTrace {
       note(.delivered(event), at: now)
       (fix, manager) = (visit.fix, nil)
     case .launched, .becameActive, .enteredBackground, .regionExited, .placeEntered, .placeExited,
-      .regionsRefused, .silentPush, .refreshed, .processing, .timer, .backgroundTimeExpiring,
-      .uploadFinished, .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged:
+      .regionsRefused, .silentPush, .messagesDiscarded, .refreshed, .processing, .timer,
+      .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+      .standardPaused, .settingsChanged:
       return note(.delivered(event), at: now)
     }
     if entries.count < entriesMax { sources[entries.count] = source }

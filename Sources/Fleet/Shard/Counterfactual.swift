@@ -44,6 +44,7 @@ final class Counterfactual {
     }
     shard.clearOrders()
     shard.pushEndings.removeAll(keepingCapacity: true)
+    shard.messages.removeAll(keepingCapacity: true)
     shard.pushStatuses.removeAll(keepingCapacity: true)
   }
 }

@@ -10,9 +10,10 @@ extension Shard {
     account(&phone, upTo: now)
     tallies.notePush(index(phone.id))
     let known = phone.provider.deadFrom(at: now)
+    let (reach, expiration) = (reach(&phone, push.manner, now: now), phone.provider.expiration)
     let decision = context.provider.send(
-      push, context.scenario.push.request.request(push.manner),
-      to: reach(&phone, push.manner, now: now), slot: &phone.provider, at: now)
+      push, context.scenario.push.request.request(push.manner), to: reach, slot: &phone.provider,
+      at: now)
     pushStatuses.append((push.id, decision.status))
     noteTokenEnding(&phone, known: known, now: now)
     if let displaced = decision.displaced { advancePush(&phone, .undelivered(displaced), now: now) }
@@ -20,6 +21,10 @@ extension Shard {
     if let ending = PushDelivery.turnedAway(push, decision) {
       traceRequest(&phone, push.id, decision, now: now)
       return noteEnding(&phone, ending, now: now)
+    }
+    if !reach.provider.storesOne {
+      expireMessages(&phone, now: now, replaced: collapses(push.manner, of: phone))
+      if reach.keepsStored { keepBeside(&phone, until: expiration) }
     }
     advancePush(&phone, .requested(push), now: now)
     traceRequest(&phone, push.id, decision, now: now)
@@ -31,6 +36,7 @@ extension Shard {
     case .stored:
       advancePush(&phone, .stored, now: now)
       phone.due[.push] = .distantFuture
+      limitMessages(&phone, now: now)
       system(&phone, .pushGateAwaited, now: now)
     case .rejected, .unregistered, .undelivered: break
     }
@@ -69,24 +75,88 @@ extension Shard {
 
   private func reach(_ phone: inout Device, _ manner: PushManner, now: SimInstant) -> DeviceReach {
     let place = context.system(of: phone)
-    return DeviceReach(
-      over: context.systems[place].push.provider, isConnected: !phone.isCutOff(at: now),
+    let provider = context.systems[place].push.provider
+    var reach = DeviceReach(
+      over: provider, isConnected: !phone.isCutOff(at: now),
       isOnWifi: phone.isOnWifi, isSwitchedOff: phone.isOff(at: now),
       restriction: restriction(&phone, manner, now: now),
       hasValidToken: phone.tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phone.cohort)].tokenIsStale(at: now, phone: phone.id),
       appIsGone: phone.hasOldToken, rules: context.systems[place].profile.system.android)
+    reach.keepsStored =
+      !provider.storesOne
+      && !(phone.provider.stored == phone.delivery.id && collapses(manner, of: phone)
+        && collapses(phone.delivery.manner, of: phone))
+    return reach
+  }
+
+  // MARK: Messages beside the newest
+
+  private func collapses(_ manner: PushManner, of phone: borrowing Device) -> Bool {
+    context.systems[context.system(of: phone)].push.provider.replaces(
+      manner, context.scenario.push.request)
+  }
+
+  /// AFC5: Makes the stored message the phone's newest again, if a newer one has ended before.
+  private mutating func takeUp(_ phone: inout Device) {
+    guard phone.delivery.stage == .none, let id = phone.provider.stored else { return }
+    if let delivery = messages[index(phone.id)]?.take(id) { phone.delivery = delivery }
+  }
+
+  /// AFC5: Lets the message that is under way to the phone stay beside the next one.
+  private mutating func keepBeside(_ phone: inout Device, until expiration: SimInstant) {
+    guard [.stored, .inTransit].contains(phone.delivery.stage) else { return }
+    messages[index(phone.id), default: MessageStore()].add(
+      phone.delivery, until: expiration, collapses: collapses(phone.delivery.manner, of: phone))
+    phone.delivery = PushDelivery()
+  }
+
+  /// AFC5: Discards all stored messages if there is one too many, which the app will hear.
+  private mutating func limitMessages(_ phone: inout Device, now: SimInstant) {
+    guard !collapses(phone.delivery.manner, of: phone),
+      messages[index(phone.id)]?.isFull ?? false
+    else { return }
+    let newest = phone.provider.discard()
+    changeMessages(&phone, now: now) { $0.discard(gate: newest.gate, of: $1) }
+    advancePush(&phone, .undelivered(newest), now: now)
+  }
+
+  private mutating func changeMessages(
+    _ phone: inout Device, now: SimInstant, _ change: (inout MessageStore, PhoneID) -> [PushEnding]
+  ) {
+    // Most phones have none.
+    guard !messages.isEmpty, var store = messages.removeValue(forKey: index(phone.id)) else {
+      return
+    }
+    let endings = change(&store, phone.id)
+    if !store.isEmpty { messages[index(phone.id)] = store }
+    for ending in endings { noteEnding(&phone, ending, now: now) }
+  }
+
+  private mutating func expireMessages(
+    _ phone: inout Device, now: SimInstant, replaced: Bool = false
+  ) {
+    let gate = phone.provider.storedFor ?? .offline
+    changeMessages(&phone, now: now) {
+      $0.remove(at: now, replaced: replaced, gate: gate, of: $1)
+    }
   }
 
   /// Delivers the provider's stored push after the data path is back, the phone is on again, or Low
   /// Power Mode has ended.
   mutating func reconnect(_ phone: inout Device, now: SimInstant) {
-    guard phone.provider.stored != nil else { return }
+    guard phone.provider.hasNews else { return }
     if let gate = storageGate(&phone, now: now) {
       if gate.isOnPhone { system(&phone, .pushGateAwaited, now: now) }
       return
     }
     account(&phone, upTo: now)
+    if phone.provider.hasDiscarded {
+      phone.provider.hasDiscarded = false
+      system(&phone, .messagesDiscarded, now: now)
+    }
+    expireMessages(&phone, now: now)
+    takeUp(&phone)
     switch context.provider.reconnect(
       phone.id, isOnWifi: phone.isOnWifi, slot: &phone.provider, at: now)
     {
@@ -98,6 +168,9 @@ extension Shard {
       phone.due[.push] = at
     case .expired(let gone):
       advancePush(&phone, .undelivered(gone), now: now)
+      guard let older = messages[index(phone.id)]?.newest else { return }
+      phone.provider.restore(older.id, until: older.expiration)
+      reconnect(&phone, now: now)
     }
   }
 
@@ -137,7 +210,9 @@ extension Shard {
 
   private mutating func takeBack(_ phone: inout Device, _ gate: StorageGate, now: SimInstant) {
     let decision = context.provider.takeBack(
-      phone.delivery.id, from: phone.id, gate: gate, slot: &phone.provider, at: now)
+      phone.delivery.id, from: phone.id,
+      over: context.systems[context.system(of: phone)].push.provider, gate: gate,
+      slot: &phone.provider, at: now)
     switch decision {
     case .stored:
       advancePush(&phone, .stored, now: now)
@@ -162,6 +237,7 @@ extension Shard {
   // MARK: Endings
 
   mutating func advancePush(_ phone: inout Device, _ event: PushDelivery.Event, now: SimInstant) {
+    changeMessages(&phone, now: now) { $0.handle(event, of: $1) }
     guard let ending = phone.delivery.handle(event, of: phone.id) else { return }
     noteEnding(&phone, ending, now: now)
   }
@@ -182,6 +258,7 @@ extension Shard {
   package mutating func closePushes(at now: SimInstant) {
     let within = context.scenario.push.terms.within
     for i in 0..<count {
+      expireMessages(&phones[i], now: now)
       if let gone = phones[i].provider.expire(at: now) {
         advancePush(&phones[i], .undelivered(gone), now: now)
       }

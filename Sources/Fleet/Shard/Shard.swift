@@ -46,6 +46,8 @@ package struct Shard: ~Copyable {
   /// The instant at which the phone of each open push, by push ID, would have reported without that
   /// push; `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
+  /// AFC5: Messages beside the newest one of a phone, by the phone's index; few phones have any.
+  var messages: [Int: MessageStore] = [:]
   var former = FormerInstallations()
   package var pushStatuses: [(id: UInt64, status: Int)] = []
   /// The newly invalid tokens and when the provider's 410 begins; nil before `takeTokenEndings`.
@@ -234,6 +236,7 @@ extension Shard {
     }
     pushEndings.removeAll()
     counterfactualReports.removeAll()
+    messages.removeAll()
     former.removeAll()
   }
 

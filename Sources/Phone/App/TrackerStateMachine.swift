@@ -110,6 +110,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case .settingsChanged: settingsChanged(now, context, &out)
     case .silentPush(let cached):
       respond(context.settings.onPush, cached, now, context, &out)
+    case .messagesDiscarded(let cached):
+      let answers = context.settings.onPush != .nothing
+      respond(answers ? .cached : .nothing, cached, now, context, &out)
     case .refreshed(let cached):
       let response = context.settings.refresh?.response
       let work: PushResponse = context.settings.android.period == nil ? .nothing : .cached

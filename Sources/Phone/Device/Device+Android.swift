@@ -292,7 +292,8 @@ extension Device {
     _ now: SimInstant, _ manner: PushManner, _ context: borrowing Context
   ) -> (gate: StorageGate, until: SimInstant)? {
     guard context.isAndroid else {
-      return context.push.restrictedUntil(now, phone: id, manner).map { (gate: .restricted, until: $0) }
+      let until = context.push.restrictedUntil(now, phone: id, manner)
+      return until.map { (gate: .restricted, until: $0) }
     }
     guard let gate = gateInDoze(manner, at: now, context) else { return nil }
     let doze = doze(at: now, context)
@@ -314,7 +315,7 @@ extension Device {
     var draw = Draw(seed: context.seed, phone: id.rawValue, .loweredPushes)
     if draw.chance(rules.lowered) { return .deprioritized }
     guard let most = bucket(at: now, context, rules).pushes(rules),
-      Self.day(now) == android.pushDay, android.pushes >= most
+      (Self.day(now) == android.pushDay ? android.pushes : 0) >= most
     else { return nil }
     return .bucketQuota
   }
@@ -325,6 +326,17 @@ extension Device {
     guard context.isAndroid, context.policy.settings.android.pushJobs else { return nil }
     let doze = doze(at: now, context)
     return doze.isIdle ? doze.until : nil
+  }
+
+  /// AFC5: Runs the app to tell that messages to it were discarded; it sends what it has.
+  mutating func noteDiscarded(_ context: borrowing Context, _ out: inout Effects) {
+    pushes.manner = PushManner(.background, priority: 5, asksToRun: true)
+    guard !battery.isLocked else { return }
+    let runs = process.mayRunCode
+    guard wake(.push, context, &out) else { return }
+    if !runs { pushes.beginRun(now: out.now) }
+    upload.isRegistered = false
+    notify(.messagesDiscarded(cached: lastKnown), context, &out)
   }
 
   /// AFC3: Counts a high-priority push.

@@ -353,7 +353,7 @@ extension Device {
       if switchedOff.contains(now) { opens = max(opens, switchedOff.end) }
       opens = max(opens, now + .milliseconds(1))
     }
-    if provider.stored != nil {
+    if provider.hasNews {
       var end = restriction(now, delivery.manner, context)?.until
       // AFC1: Use, motion or a charger may end Doze before the window that the push waited for.
       if end == nil, context.isAndroid, !isOff(at: now), !isCutOff(at: now) { end = now }

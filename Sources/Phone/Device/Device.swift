@@ -119,6 +119,7 @@ package struct Device: Sendable, BitwiseCopyable {
     case .due(let slot): happen(slot, context, &out)
     case .pushArrived: receivePush(context, &out)
     case .pushGateAwaited: watchPushGate(now, context)
+    case .messagesDiscarded: noteDiscarded(context, &out)
     case .terminated: die(context, &out)
     case .updated(let needsOpening):
       end(by: .update, needsOpening: needsOpening && !context.isAndroid, context, &out)

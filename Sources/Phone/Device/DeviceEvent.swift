@@ -21,6 +21,8 @@ extension Device {
     case due(DueSlot)
     case pushArrived
     case pushGateAwaited
+    /// AFC5: The provider tells that it has discarded the phone's messages.
+    case messagesDiscarded
     case terminated
     /// LC15: A new version of the app is about to replace the running one.
     case updated(needsOpening: Bool)

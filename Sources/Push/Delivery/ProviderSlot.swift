@@ -21,6 +21,8 @@ package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
     /// Another push took the phone's only slot.
     case overwritten
     case expired
+    /// The provider stored as many as it does and discarded them all (AFC5).
+    case discarded
   }
   package var id: UInt64
   package var gate: StorageGate
@@ -31,18 +33,51 @@ package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
 package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// The id of the stored push; 0 if nothing is stored.
   var storedID: UInt64 = 0
-  var expiration = SimInstant(microseconds: 0)
+  package internal(set) var expiration = SimInstant(microseconds: 0)
   /// The state of the provider's limit on pushes to the phone, in scenario seconds since 1970; 0
   /// before the first push. See `ProviderKind.pace`.
   var paceSeconds: UInt32 = 0
   var gate = StorageGate.offline
-  /// Whether a push was discarded for an inactive token, so that the next push is answered 410.
-  var knowsTokenIsInactive = false
+  private var flags: Flags = []
   /// PN1: The hour from which pushes to a deleted app are answered 410, as the lower 16 bits of
   /// scenario hours since 1970; 0 before a push has found the app deleted, `.max` for never.
   var goneFromHour: UInt16 = 0
 
+  private struct Flags: OptionSet, Equatable, Sendable, BitwiseCopyable {
+    let rawValue: UInt8
+
+    static let tokenIsInactive = Flags(rawValue: 1)
+    static let hasDiscarded = Flags(rawValue: 2)
+  }
+
   package init() {}
+
+  /// Whether a push was discarded for an inactive token, so that the next push is answered 410.
+  var knowsTokenIsInactive: Bool {
+    get { flags.contains(.tokenIsInactive) }
+    set { if newValue { flags.insert(.tokenIsInactive) } else { flags.remove(.tokenIsInactive) } }
+  }
+
+  /// AFC5: Whether the provider has discarded the phone's messages and not told the app yet.
+  package var hasDiscarded: Bool {
+    get { flags.contains(.hasDiscarded) }
+    set { if newValue { flags.insert(.hasDiscarded) } else { flags.remove(.hasDiscarded) } }
+  }
+
+  /// Whether the provider has something for the phone.
+  package var hasNews: Bool { storedID != 0 || hasDiscarded }
+
+  /// AFC5: Stores an older message again that was beside the stored one.
+  package mutating func restore(_ id: UInt64, until expiration: SimInstant) {
+    (storedID, self.expiration) = (id, expiration)
+  }
+
+  /// AFC5: Discards the stored message with all others.
+  package mutating func discard() -> UndeliveredPush {
+    defer { storedID = 0 }
+    hasDiscarded = true
+    return UndeliveredPush(id: storedID, gate: gate, ending: .discarded)
+  }
 
   /// LC16: Forgets the token of a deleted app, since the server has the token of the new
   /// installation.

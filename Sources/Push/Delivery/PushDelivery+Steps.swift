@@ -123,13 +123,12 @@ extension PushDelivery {
 extension WakeOutcome {
   /// Creates the outcome of a push that never left the provider: Doze, if that held it back.
   init(_ gone: UndeliveredPush) {
-    switch gone.gate {
-    case .doze, .bucketQuota, .deprioritized: self.init(gone.gate)
-    case .switchedOff, .offline, .restricted:
-      switch gone.ending {
-      case .overwritten: self = .overwritten
-      case .expired: self = .expired
-      }
+    switch (gone.ending, gone.gate) {
+    case (.discarded, _): self = .storeFull
+    case (_, .doze), (_, .bucketQuota), (_, .deprioritized): self.init(gone.gate)
+    case (.overwritten, .switchedOff), (.overwritten, .offline), (.overwritten, .restricted):
+      self = .overwritten
+    case (.expired, .switchedOff), (.expired, .offline), (.expired, .restricted): self = .expired
     }
   }
 

@@ -15,6 +15,8 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var appIsGone: Bool
   /// The rules of the phone's system; nil on iOS, whose rules are the provider's settings.
   package var rules: AndroidRules?
+  /// AFC5: Whether the provider keeps the stored push beside this one.
+  package var keepsStored = false
 
   package init(
     over provider: ProviderKind, isConnected: Bool, isOnWifi: Bool = true, isSwitchedOff: Bool,
@@ -130,7 +132,7 @@ package struct PushProvider: Sendable {
     }
     return store(
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now,
-      keepsNewest: reach.provider.keepsNewest(settings))
+      keepsNewest: reach.keepsStored ? nil : reach.provider.keepsNewest(settings))
   }
 
   /// PN1: Notes that a push reached a phone without the app. The first push that does so determines
@@ -153,12 +155,12 @@ package struct PushProvider: Sendable {
   }
 
   package func takeBack(
-    _ id: UInt64, from phone: PhoneID, gate: StorageGate, slot: inout ProviderSlot,
-    at now: SimInstant
+    _ id: UInt64, from phone: PhoneID, over provider: ProviderKind = .apns, gate: StorageGate,
+    slot: inout ProviderSlot, at now: SimInstant
   ) -> PushDecision {
     store(
       id, for: phone, until: slot.expiration, gate: gate, slot: &slot, at: now,
-      keepsNewest: settings.keepsNewest)
+      keepsNewest: provider.storesOne ? settings.keepsNewest : nil)
   }
 
   package func reconnect(
@@ -188,16 +190,17 @@ package struct PushProvider: Sendable {
       ? .tooManyRequests : nil
   }
 
+  /// - Parameter keepsNewest: how often the push takes the place of a stored one; nil if both stay.
   private func store(
     _ id: UInt64, for phone: PhoneID, until expiration: SimInstant, gate: StorageGate,
-    slot: inout ProviderSlot, at now: SimInstant, keepsNewest: Double
+    slot: inout ProviderSlot, at now: SimInstant, keepsNewest: Double?
   ) -> PushDecision {
     var displaced = slot.expire(at: now)
     guard expiration > now else {
       let ended = UndeliveredPush(id: id, gate: gate, ending: .expired)
       return .undelivered(ended, displaced: displaced)
     }
-    if let old = slot.stored {
+    if let old = slot.stored, let keepsNewest {
       var draw = Draw(seed: seed, phone: phone.rawValue, .pushOverwrite, Int64(bitPattern: id))
       guard draw.chance(keepsNewest) else {
         let ended = UndeliveredPush(id: id, gate: gate, ending: .overwritten)

@@ -28,8 +28,15 @@ extension ProviderKind {
     }
   }
 
-  /// Returns the share of cases in which a new push takes the slot of a stored one. FCM stores
-  /// messages without a collapse key beside each other, and the slot has the newest (AFC5).
+  /// Whether the provider stores one push for a phone at most.
+  package var storesOne: Bool {
+    switch self {
+    case .apns: true
+    case .fcm: false
+    }
+  }
+
+  /// Returns the share of cases in which a new push takes the slot of one that it may replace.
   func keepsNewest(_ settings: ProviderSettings) -> Double {
     switch self {
     case .apns: settings.keepsNewest

@@ -18,6 +18,7 @@ extension WakeOutcome {
     case .doze: "Android dozed, and the push had normal priority."
     case .bucketQuota: "The app’s standby bucket had no push of high priority left for the day."
     case .deprioritized: "The phone dozed, and treats such pushes of high priority as normal ones."
+    case .storeFull: "The provider had 100 messages for the phone, and dropped them all."
     case .stopped: "Android lets nothing reach the app until it is opened."
     case .alertOnly: "An alert without content-available does not run the app."
     case .beforeFirstUnlock: "The phone had restarted and was not unlocked yet."
@@ -46,6 +47,7 @@ extension WakeOutcome {
     case .doze: "Send with high priority, or use a longer time to live."
     case .bucketQuota: "Use fewer pushes of high priority; opening the app lifts its bucket."
     case .deprioritized: "Show a notification for each push of high priority."
+    case .storeFull: "Give the pushes a collapse key or a shorter time to live."
     case .stopped: "Explain in the app what stops it: a force stop, disuse, battery care."
     case .throttled: "Push less often: iOS grants two to three wakes an hour, fewer to heavy apps."
     case .alertOnly: "Set content-available to run the app."
@@ -69,7 +71,7 @@ enum PushStage: CaseIterable {
   var losses: [WakeOutcome] {
     switch self {
     case .accepted: [.rejected, .unregistered]
-    case .delivered: [.switchedOff, .offline, .overwritten, .expired, .raced]
+    case .delivered: [.switchedOff, .offline, .overwritten, .expired, .storeFull, .raced]
     case .passed:
       [
         .alertOnly, .beforeFirstUnlock, .forceQuit, .lowPower, .refreshOff, .throttled, .doze,

@@ -45,7 +45,7 @@ extension SenderFault {
   /// Creates the sender's fault; nil if there was none that the sender could know of.
   fileprivate init?(_ outcome: WakeOutcome) {
     switch outcome {
-    case .switchedOff, .offline, .expired: self = .unreachablePhone
+    case .switchedOff, .offline, .expired, .storeFull: self = .unreachablePhone
     case .overwritten: self = .replaced
     case .forceQuit, .stopped: self = .forceQuitApp
     case .noPermission: self = .noPermission

@@ -126,6 +126,82 @@ struct AndroidRuleTests {
     #expect((930...931).contains(Self.delivered(charged)[0]))
   }
 
+  /// What becomes of messages, sent a minute apart to a phone that is offline for some hours.
+  static func stored(
+    _ count: Int, _ change: @escaping (inout Scenario) -> Void = { _ in }
+  ) -> PhoneBench {
+    var policy = PolicySettings.quiet
+    policy.onPush = .cached
+    var os = OSProfile.android14
+    os.system.android?.lightAfter = .hours(48)
+    os.system.android?.deepAfter = .hours(48)
+    let bench = PhoneBench(policy, os: os, way: [.stay(.hours(48))], seed: 47) {
+      $0.push.expiration = .hours(24)
+      change(&$0)
+    }
+    bench.advance(until: .minutes(10))
+    bench.loseConnection(for: .minutes(190))
+    for _ in 0..<count {
+      bench.advance(.minutes(1))
+      bench.request()
+    }
+    bench.advance(until: .hours(5))
+    bench.shard.closePushes(at: bench.now)
+    #expect(bench.shard.messages.isEmpty && bench.outcomes.count == count)
+    #expect(Set(bench.shard.pushEndings.map(\.id)).count == count)
+    return bench
+  }
+
+  @Test("AFC5: messages wait beside each other, unless they have a collapse key, and come together")
+  func beside() {
+    let plain = Self.stored(3)
+    #expect(plain.outcomes == [.noFix, .noFix, .noFix] && plain.pushesDelivered.count == 1)
+    let collapsing = Self.stored(3) { $0.push.request.collapseIDLength = 8 }
+    #expect(collapsing.outcomes == [.overwritten, .overwritten, .noFix])
+    let short = Self.stored(3) { $0.push.expiration = .seconds(188 * 60 + 30) }
+    #expect(short.outcomes == [.expired, .noFix, .noFix], "back after 189, 188 and 187 min")
+    let gone = Self.stored(3) { $0.push.expiration = .minutes(5) }
+    #expect(gone.outcomes == [.expired, .expired, .expired] && gone.pushesDelivered.isEmpty)
+  }
+
+  @Test("AFC5: a message beyond a hundred discards all, and the app hears it")
+  func full() throws {
+    func heard(_ bench: PhoneBench) -> [SimInstant] {
+      bench.delivered.compactMap { if case .messagesDiscarded = $0.event { $0.at } else { nil } }
+    }
+    let most = Self.stored(100)
+    #expect(most.outcomes.allSatisfy { $0 == .noFix } && heard(most).isEmpty)
+    let many = Self.stored(101)
+    #expect(many.outcomes.allSatisfy { $0 == .storeFull } && many.pushesDelivered.isEmpty)
+    #expect(heard(many) == [many.scenario.start + .minutes(200)])
+    let more = Self.stored(103)
+    #expect(more.outcomes.count { $0 == .noFix } == 2 && more.pushesDelivered.count == 1)
+    #expect(heard(more).count == 1)
+    let collapsing = Self.stored(150) { $0.push.request.collapseIDLength = 8 }
+    #expect(collapsing.outcomes.count { $0 == .overwritten } == 149 && heard(collapsing).isEmpty)
+  }
+
+  @Test("AFC5: messages that come together end by their own times, of one fix")
+  func together() {
+    var policy = PolicySettings.quiet
+    policy.onPush = .burst
+    policy.android.service = .always
+    let bench = PhoneBench(policy, os: .android14, way: [.stay(.hours(48))], seed: 47) {
+      $0.fleet.phone.battery.unlocksPerDay = 1
+      $0.push.expiration = .hours(24)
+      $0.push.within = .minutes(30)
+    }
+    bench.advance(until: .minutes(80))
+    for _ in 0..<4 {
+      bench.request()
+      bench.advance(.minutes(10))
+    }
+    // Deep Doze has a window at 125 min.
+    bench.advance(until: .minutes(140))
+    #expect(bench.outcomes == [.late, .late, .caused, .caused])
+    #expect(bench.pushesDelivered.count == 1)
+  }
+
   @Test("ANW2: with Data Saver an app behind sends on Wi-Fi only, unless its service runs")
   func dataSaver() {
     func life(saves: Double, wifi: Double, _ service: AndroidUse.Service) -> PhoneBench {

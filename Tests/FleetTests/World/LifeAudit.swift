@@ -236,8 +236,9 @@ struct LifeAudit {
       mayServe =
         serves && (authorization == .always || authorization == .whenInUse || servesOthers)
     case .regionExited(.imprecise, let cached): leftRegion(cached, entries, at: now)
-    case .location, .regionExited(.standard, _), .visit, .silentPush, .refreshed, .processing,
-      .timer, .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
+    case .location, .regionExited(.standard, _), .visit, .silentPush, .messagesDiscarded,
+      .refreshed, .processing, .timer, .backgroundTimeExpiring, .uploadFinished,
+      .authorizationChanged, .motionActivity,
       .standardPaused, .settingsChanged, .placeEntered, .placeExited, .regionsRefused:
       break
     }
@@ -455,7 +456,7 @@ extension TraceEvent {
     case .delivered(.launched(.user)), .delivered(.launched(.system)): .exempt
     case .delivered(.launched(.push)), .delivered(.silentPush): isUrgent ? .exempt : .other
     case .delivered(.launched(.refresh)), .delivered(.launched(.upload)), .delivered(.refreshed),
-      .delivered(.uploadFinished):
+      .delivered(.messagesDiscarded), .delivered(.uploadFinished):
       .other
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
       .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
@@ -474,7 +475,9 @@ extension TraceEvent {
   /// True for events that give a suspended app time.
   fileprivate var wakes: Bool {
     switch self {
-    case .delivered(.becameActive), .delivered(.silentPush), .delivered(.refreshed): true
+    case .delivered(.becameActive), .delivered(.silentPush), .delivered(.messagesDiscarded),
+      .delivered(.refreshed):
+      true
     case .delivered, .fix, .truth, .edge, .process, .authorized, .crashed, .command, .outbox,
       .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
       isLocationWake

@@ -26,9 +26,9 @@ struct DutyCycleTests {
       case .timer(.stopStandard): return [.stopStandard]
       case .timer(.restart): return start
       case .location, .launched, .enteredBackground, .regionExited, .placeEntered, .placeExited,
-        .regionsRefused, .visit, .authorizationChanged,
-        .motionActivity, .standardPaused, .settingsChanged, .silentPush, .refreshed, .processing,
-        .timer, .backgroundTimeExpiring, .uploadFinished:
+        .regionsRefused, .visit, .authorizationChanged, .motionActivity, .standardPaused,
+        .settingsChanged, .silentPush, .messagesDiscarded, .refreshed, .processing, .timer,
+        .backgroundTimeExpiring, .uploadFinished:
         return []
       }
     }

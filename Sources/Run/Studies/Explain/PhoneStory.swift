@@ -244,6 +244,7 @@ package struct PhoneStory {
     case .standardPaused: ("phone", "standard service paused: nothing moves")
     case .settingsChanged: ("tracker", "new settings from the server")
     case .silentPush: ("push", "wakes the app")
+    case .messagesDiscarded: ("push", "tells the app that its messages were discarded")
     case .refreshed: ("phone", "background refresh")
     case .processing: ("phone", "background processing")
     case .timer(.stopStandard): ("tracker", "burst over")
