@@ -62,7 +62,8 @@ extension Device {
     let grace = process.backgroundSince + context.rules.wakeGrace
     if android.flags.contains(.allowed), now < grace { return false }
     if isExempt(context, rules) { return false }
-    return savesPower || doze(at: now, context).isIdle
+    // AFC12: Without such a wake an app that its owner has restricted has no network.
+    return isRestricted(context, rules) || savesPower || doze(at: now, context).isIdle
   }
 
   /// ASB1–ASB4: A foreground service or an exemption keeps the app active, and on a charger only

@@ -57,6 +57,13 @@ struct NetworkTests {
       })
   }
 
+  @Test("AFC12: an app that its owner has restricted has it only for 10 s after such a push")
+  func restricted() {
+    let owner: AndroidSetupChange = { $0.rules.ownerRestricts = 1 }
+    #expect(Self.sends(at: AndroidPushTests.window, after: .seconds(9), owner))
+    #expect(!Self.sends(at: AndroidPushTests.window, owner))
+  }
+
   @Test("AAL2: an alarm while idle opens the network in Doze")
   func alarm() {
     let life = PhoneLife.android {
