@@ -37,7 +37,7 @@ package struct PushConditions: ~Copyable, Sendable {
 
   /// Whether the push's priority, which is that of APNs, lets it wake an app.
   func mayWake(_ manner: PushManner) -> Bool {
-    system.isAndroid || system.rules.mayWake(request(manner))
+    provider.hasOwnPriority || system.rules.mayWake(request(manner))
   }
 
   /// Whether the scenario's pushes run an extension instead of the app, so that the extension's

@@ -82,7 +82,7 @@ extension Shard {
       restriction: restriction(&phone, manner, now: now),
       hasValidToken: phone.tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phone.cohort)].tokenIsStale(at: now, phone: phone.id),
-      appIsGone: phone.hasOldToken, rules: context.systems[place].profile.system.android)
+      appIsGone: phone.hasOldToken, way: context.systems[place].profile.system.pushWay)
     reach.keepsStored =
       !provider.storesOne
       && !(phone.provider.stored == phone.delivery.id && collapses(manner, of: phone)
@@ -199,8 +199,8 @@ extension Shard {
     advancePush(&phone, .arrived(lastReport: phone.stored.time), now: now)
     if phone.hasOldToken {
       let known = phone.provider.deadFrom(at: now)
-      let rules = context.systems[context.system(of: phone)].profile.system.android
-      context.provider.foundNoApp(phone.id, rules, slot: &phone.provider, at: now)
+      let way = context.systems[context.system(of: phone)].profile.system.pushWay
+      context.provider.foundNoApp(phone.id, way, slot: &phone.provider, at: now)
       noteTokenEnding(&phone, known: known, now: now)
       return advancePush(&phone, .stopped(by: .unregistered), now: now)
     }

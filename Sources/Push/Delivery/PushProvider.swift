@@ -13,15 +13,15 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var hasValidToken: Bool
   /// PN1: Whether the token belongs to a deleted app.
   package var appIsGone: Bool
-  /// The rules of the phone's system; nil on iOS, whose rules are the provider's settings.
-  package var rules: AndroidRules?
+  /// What the phone's system says; nil if the provider's settings say it.
+  package var way: PushWay?
   /// AFC5: Whether the provider keeps the stored push beside this one.
   package var keepsStored = false
 
   package init(
     over provider: ProviderKind, isConnected: Bool, isOnWifi: Bool = true, isSwitchedOff: Bool,
     restriction: StorageGate? = nil, hasValidToken: Bool, appIsGone: Bool = false,
-    rules: AndroidRules? = nil
+    way: PushWay? = nil
   ) {
     self.provider = provider
     self.isConnected = isConnected
@@ -30,7 +30,7 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
     self.restriction = restriction
     self.hasValidToken = hasValidToken
     self.appIsGone = appIsGone
-    self.rules = rules
+    self.way = way
   }
 
   var gate: StorageGate? {
@@ -113,7 +113,7 @@ package struct PushProvider: Sendable {
     slot.knowsTokenIsInactive = false
     if reach.appIsGone {
       // An unreachable phone gives no feedback.
-      if reach.gate == nil { foundNoApp(push.phone, reach.rules, slot: &slot, at: now) }
+      if reach.gate == nil { foundNoApp(push.phone, reach.way, slot: &slot, at: now) }
       return .unregistered
     }
     guard let gate = reach.gate else {
@@ -128,7 +128,7 @@ package struct PushProvider: Sendable {
       return .deliver(
         at: now + wait
           + latency(
-            of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency, reach.rules))
+            of: push.id, phone: push.phone, isOnWifi: reach.isOnWifi, .pushLatency, reach.way))
     }
     return store(
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now,
@@ -139,15 +139,15 @@ package struct PushProvider: Sendable {
   /// when later pushes are answered 410, after some days or weeks, or sometimes never. AFC9: On
   /// Android the phone tells so itself within days.
   package func foundNoApp(
-    _ phone: PhoneID, _ rules: AndroidRules? = nil, slot: inout ProviderSlot, at now: SimInstant
+    _ phone: PhoneID, _ way: PushWay? = nil, slot: inout ProviderSlot, at now: SimInstant
   ) {
     guard slot.goneFromHour == 0 else { return }
     var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
-    let isNever = draw.chance(rules == nil ? settings.neverLearns : 0)
-    let median = rules?.uninstallTold ?? settings.learnsAfter
+    let isNever = draw.chance(way == nil ? settings.neverLearns : 0)
+    let median = way?.uninstallTold ?? settings.learnsAfter
     let wait = draw.logNormal(median: median.seconds, sigma: settings.learnsSigma)
     let most = SimDuration.hours(24 * 90).seconds
-    let least = rules == nil ? SimDuration.hours(24).seconds : 0
+    let least = way == nil ? SimDuration.hours(24).seconds : 0
     let from = now + SimDuration(seconds: min(most, max(least, wait)))
     // 0 and `.max` have a special meaning.
     let hour = UInt16(truncatingIfNeeded: Self.hours(from) + 1)
@@ -155,7 +155,7 @@ package struct PushProvider: Sendable {
   }
 
   package func takeBack(
-    _ id: UInt64, from phone: PhoneID, over provider: ProviderKind = .apns, gate: StorageGate,
+    _ id: UInt64, from phone: PhoneID, over provider: ProviderKind, gate: StorageGate,
     slot: inout ProviderSlot, at now: SimInstant
   ) -> PushDecision {
     store(
@@ -218,15 +218,15 @@ package struct PushProvider: Sendable {
   /// network has dropped, and arrive when the phone notices the loss. New connections are not
   /// dropped. ANW1: On Android the loss is noticed at the next sign of life, also on Wi-Fi.
   private func latency(
-    of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose, _ rules: AndroidRules? = nil
+    of id: UInt64, phone: PhoneID, isOnWifi: Bool, _ purpose: Purpose, _ way: PushWay? = nil
   ) -> SimDuration {
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(bitPattern: id))
     let median = isOnWifi ? settings.wifiMedian : settings.cellularMedian
     let transit = SimDuration(
       seconds: draw.logNormal(median: median.seconds, sigma: settings.latencySigma))
     var dead = (share: isOnWifi ? 0 : settings.halfOpen, lasts: settings.halfOpenLasts)
-    if let rules {
-      dead = (rules.deadConnection, isOnWifi ? rules.heartbeatWifi : rules.heartbeatCellular)
+    if let way {
+      dead = (way.deadConnection, isOnWifi ? way.heartbeatWifi : way.heartbeatCellular)
     }
     guard purpose == .pushLatency, draw.chance(dead.share) else { return transit }
     return transit + SimDuration(seconds: draw.uniform() * dead.lasts.seconds)

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 /// The operating system of a phone, with its rules.
 ///
@@ -12,6 +12,15 @@ package struct PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   package var android: AndroidRules?
 
   package var isAndroid: Bool { android != nil }
+
+  /// What pushes meet on their way, where the system's profile says it; nil if the scenario does.
+  package var pushWay: PushWay? {
+    android.map {
+      PushWay(
+        uninstallTold: $0.uninstallTold, deadConnection: $0.deadConnection,
+        heartbeatWifi: $0.heartbeatWifi, heartbeatCellular: $0.heartbeatCellular)
+    }
+  }
 
   fileprivate var name: String { isAndroid ? "Android" : "iOS" }
 
@@ -33,6 +42,14 @@ package struct PhoneSystem: Equatable, Sendable, BitwiseCopyable {
     get { android ?? .standard }
     set { android = newValue }
   }
+}
+
+/// The parameters of AFC9 and ANW1.
+package struct PushWay: Equatable, Sendable, BitwiseCopyable {
+  package var uninstallTold: SimDuration
+  package var deadConnection: Double
+  package var heartbeatWifi: SimDuration
+  package var heartbeatCellular: SimDuration
 }
 
 package enum ProviderKind: String, CaseIterable, Sendable, BitwiseCopyable {

@@ -8,6 +8,9 @@ import Testing
 struct FCMDeliveryTests {
   static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   static let phone = PhoneID(rawValue: 3)
+  static let way = PushWay(
+    uninstallTold: .hours(6), deadConnection: 0, heartbeatWifi: .minutes(15),
+    heartbeatCellular: .minutes(28))
 
   static func reach(_ gate: StorageGate? = nil) -> DeviceReach {
     DeviceReach(
@@ -105,8 +108,7 @@ struct FCMDeliveryTests {
   func uninstalled() {
     var gone = Self.reach()
     gone.appIsGone = true
-    gone.rules = .standard
-    gone.rules?.uninstallTold = .hours(6)
+    gone.way = Self.way
     var hours: [Int] = []
     for seed in 0..<200 as Range<UInt64> {
       var slot = ProviderSlot()
@@ -130,10 +132,8 @@ struct FCMDeliveryTests {
     func latencies(_ share: Double) -> [Double] {
       var reach = Self.reach()
       reach.isOnWifi = wifi
-      reach.rules = .standard
-      reach.rules?.deadConnection = share
-      reach.rules?.heartbeatWifi = .minutes(15)
-      reach.rules?.heartbeatCellular = .minutes(28)
+      reach.way = Self.way
+      reach.way?.deadConnection = share
       return (1...1_000 as ClosedRange<UInt64>).map { number in
         var slot = ProviderSlot()
         let decision = send(message(number), to: reach, slot: &slot)

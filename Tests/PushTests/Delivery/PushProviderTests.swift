@@ -330,7 +330,8 @@ struct PushProviderTests {
       push(1, at: start, for: .minutes(10)), to: Self.connected, slot: &slot, at: start)
     let id: UInt64 = 1 << 32 | 3
     func back(_ after: SimDuration, _ slot: inout ProviderSlot) -> PushDecision {
-      provider.takeBack(id, from: Self.phone, gate: .offline, slot: &slot, at: start + after)
+      provider.takeBack(
+        id, from: Self.phone, over: .apns, gate: .offline, slot: &slot, at: start + after)
     }
     var late = slot
     #expect(
