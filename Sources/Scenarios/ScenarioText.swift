@@ -71,11 +71,7 @@ extension Scenario {
     for cohort in fleet.cohorts { remarks += recordingRemarks(cohort) }
     for (index, policy) in policies.enumerated() {
       var systems: [Named<OSProfile>] = []
-      for (number, cohort) in fleet.cohorts.enumerated() {
-        let arrives = rollouts.contains {
-          $0.policy == index && ($0.cohort ?? number) == number
-        }
-        guard cohort.policy == index || arrives else { continue }
+      for (number, cohort) in fleet.cohorts.enumerated() where hasPolicy(index, cohort: number) {
         if !systems.contains(where: { $0.name == cohort.os.name }) { systems.append(cohort.os) }
       }
       remarks += policy.remarks(on: systems).map { "policy '\(policy.name)': \($0)" }

@@ -218,9 +218,15 @@ package struct Rollout: Equatable, Sendable {
 extension Scenario {
   /// Returns whether the cohort's policy, or that of a rollout to the cohort, can answer a push.
   package func answersPushes(cohort: Int) -> Bool {
-    let rolledOut = rollouts.filter { $0.cohort == nil || $0.cohort == cohort }.map(\.policy)
-    return ([fleet.cohorts[cohort].policy] + rolledOut)
-      .contains { policies[$0].settings.onPush.takesPosition }
+    policies.indices.contains {
+      policies[$0].settings.onPush.takesPosition && hasPolicy($0, cohort: cohort)
+    }
+  }
+
+  /// Returns whether the cohort has the policy from the start, or by a rollout.
+  package func hasPolicy(_ policy: Int, cohort: Int) -> Bool {
+    fleet.cohorts[cohort].policy == policy
+      || rollouts.contains { $0.policy == policy && ($0.cohort ?? cohort) == cohort }
   }
 }
 
