@@ -184,7 +184,7 @@ package struct Habits: Sendable {
   }
 
   private func hits(_ fault: Fault, _ index: Int, _ phone: PhoneID, _ cohort: Int) -> Bool {
-    if let target = fault.cohort, target != cohort { return false }
+    if let targets = fault.cohorts, !targets.contains(cohort) { return false }
     var draw = Draw(seed: seed, phone: phone.rawValue, .outage, Int64(index))
     return draw.chance(fault.share)
   }

@@ -17,8 +17,8 @@ struct HabitsTests {
 
   static func outage(at: SimInstant, cohort: Int? = nil, share: Double = 1) -> Fault {
     Fault(
-      kind: .networkOutage, at: at, lasts: .minutes(30), lastsWall: .zero, cohort: cohort,
-      share: share)
+      kind: .networkOutage, at: at, lasts: .minutes(30), lastsWall: .zero,
+      cohorts: cohort.map { [$0] }, share: share)
   }
 
   @Test("windows cover their share of phone-time", arguments: [0.01, 0.05, 0.12, 0.4, 0.5, 0.8, 1])

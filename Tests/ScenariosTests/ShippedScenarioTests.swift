@@ -27,7 +27,7 @@ struct ShippedScenarioTests {
     let outage = try #require(city.faults.first)
     #expect(outage.at - city.start == .minutes(35))
     #expect(outage.lasts == .minutes(3))
-    #expect(outage.cohort == 0)
+    #expect(outage.cohorts == [0])
     #expect(city.slo.responseP99 == .milliseconds(50))
     #expect(city.network == .standard)
     #expect(city.remarks.isEmpty)

@@ -46,7 +46,9 @@ extension StormFigures {
       return nil
     }
     self.init(kind: kind, from: fault.at.unixSeconds, until: (fault.at + fault.lasts).unixSeconds)
-    cohort = fault.cohort.map { scenario.fleet.cohorts[$0].name }
+    cohort = fault.cohorts.map { cohorts in
+      cohorts.map { scenario.fleet.cohorts[$0].name }.joined(separator: ", ")
+    }
     share = fault.share
   }
 }

@@ -195,13 +195,14 @@ package struct Fault: Equatable, Sendable {
   package var lasts: SimDuration
   /// The duration in wall-clock time; zero for faults that have `lasts`.
   package var lastsWall: WallDuration
-  package var cohort: Int?
+  /// The indices of the affected cohorts; nil for all.
+  package var cohorts: [Int]?
   /// The share of the cohort's phones, or of connections, that the fault hits, 0 ... 1.
   package var share: Double
   package var wire = Wire()
 
   package static func outage(_ kind: Kind, at: SimInstant, lasts: SimDuration) -> Fault {
-    Fault(kind: kind, at: at, lasts: lasts, lastsWall: .zero, cohort: nil, share: 1)
+    Fault(kind: kind, at: at, lasts: lasts, lastsWall: .zero, cohorts: nil, share: 1)
   }
 }
 

@@ -9,7 +9,10 @@ enum FaultSchema {
         Field(
           "for", \.written, .time(.zero, .hours(24)),
           "Duration: simulated time for outages, wall-clock time for stalls and wire faults."),
-        Field("cohort", \.cohort, .optional(.cohortReference), "Affected cohort; none: all."),
+        Field(
+          "cohort", \.cohorts,
+          .optional(.oneOrMore(of: .cohortReference, most: FleetSchema.cohortsMax)),
+          "Affected cohort, or a list of cohorts; none: all."),
         Field("share", \.share, .share, "Share of phones or connections affected."),
         Field("latency", \.wire.latency, .time(.zero, .seconds(60)), "wire-delay: minimum delay."),
         Field(
@@ -48,10 +51,10 @@ enum FaultSchema {
 
   private static func checkTarget(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
     if fault.kind.isOfWire {
-      if fault.cohort != nil {
+      if fault.cohorts != nil {
         reading.diagnose(origin, "'cohort' is only for network-outage; remove it.")
       }
-    } else if fault.kind != .networkOutage, fault.cohort != nil || fault.share != 1 {
+    } else if fault.kind != .networkOutage, fault.cohorts != nil || fault.share != 1 {
       reading.diagnose(origin, "'cohort' and 'share' are only for network-outage; remove them.")
     }
   }
@@ -92,7 +95,7 @@ extension Fault {
   static var blank: Fault {
     Fault(
       kind: .networkOutage, at: SimInstant(microseconds: 0), lasts: .zero, lastsWall: .zero,
-      cohort: nil, share: 1)
+      cohorts: nil, share: 1)
   }
 
   package var name: String { FaultSchema.name(of: kind) }

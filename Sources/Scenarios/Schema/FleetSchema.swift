@@ -1,6 +1,8 @@
 internal import Core
 
 enum FleetSchema {
+  static let cohortsMax = 64
+
   static var fleet: ObjectShape<FleetSettings> {
     ObjectShape(
       fields: [

@@ -78,7 +78,7 @@ struct ClockRuleTests {
       scenario.faults = [
         Fault(
           kind: .networkOutage, at: scenario.start, lasts: .hours(2), lastsWall: .zero,
-          cohort: nil, share: 1)
+          cohorts: nil, share: 1)
       ]
     }
     var expected = morning.fleet.metrics().acknowledgedHash

@@ -116,7 +116,7 @@ struct EndingRuleTests {
 
   private static func outage(_ scenario: Scenario) -> Fault {
     Fault(
-      kind: .networkOutage, at: scenario.start, lasts: .hours(90), lastsWall: .zero, cohort: nil,
+      kind: .networkOutage, at: scenario.start, lasts: .hours(90), lastsWall: .zero, cohorts: nil,
       share: 1)
   }
 

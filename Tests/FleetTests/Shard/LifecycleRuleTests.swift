@@ -55,8 +55,8 @@ struct LifecycleRuleTests {
     let offline = PhoneBench(Self.changes, way: Self.rides) { scenario in
       scenario.faults = [
         Fault(
-          kind: .networkOutage, at: scenario.start, lasts: .hours(9), lastsWall: .zero, cohort: nil,
-          share: 1)
+          kind: .networkOutage, at: scenario.start, lasts: .hours(9), lastsWall: .zero,
+          cohorts: nil, share: 1)
       ]
     }
     offline.advance(until: .minutes(58))

@@ -14,7 +14,7 @@ struct OutageTests {
     scenario.faults = [
       Fault(
         kind: .serverOutage, at: scenario.start + .hours(1), lasts: lasts, lastsWall: .zero,
-        cohort: nil, share: 1)
+        cohorts: nil, share: 1)
     ]
     return scenario
   }

@@ -101,7 +101,7 @@ struct RandomWorld: Sendable, CustomStringConvertible {
     return (0..<Int64(draw.next() % 4)).map { _ in
       Fault(
         kind: .networkOutage, at: scenario.start - scenario.warmStart + draw.seconds(0...life),
-        lasts: draw.seconds(5...5_400), lastsWall: .zero, cohort: draw.pick([nil, 0, 1]),
+        lasts: draw.seconds(5...5_400), lastsWall: .zero, cohorts: draw.pick([nil, [0], [1]]),
         share: draw.uniform(0.3, 1))
     }
   }

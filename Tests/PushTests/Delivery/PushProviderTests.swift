@@ -290,7 +290,8 @@ struct PushProviderTests {
   @Test("during an outage the provider answers 503, and keeps nothing")
   func outage() {
     let fault = Fault(
-      kind: .providerOutage, at: start, lasts: .minutes(5), lastsWall: .zero, cohort: nil, share: 1)
+      kind: .providerOutage, at: start, lasts: .minutes(5), lastsWall: .zero, cohorts: nil, share: 1
+    )
     let provider = PushProvider(seed: 42, faults: [fault])
     var slot = ProviderSlot()
     func send(_ instant: SimInstant) -> PushDecision {

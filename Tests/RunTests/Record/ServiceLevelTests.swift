@@ -88,7 +88,8 @@ struct ServiceLevelTests {
     let cut = levels(answers: some, fixes { $0.stored = 90 }) {
       $0.faults = [
         Fault(
-          kind: .wireCut, at: $0.start, lasts: .zero, lastsWall: .seconds(1), cohort: nil, share: 1)
+          kind: .wireCut, at: $0.start, lasts: .zero, lastsWall: .seconds(1), cohorts: nil, share: 1
+        )
       ]
     }
     #expect(cut["failed"] == nil && cut["stored"]?.pass == true)

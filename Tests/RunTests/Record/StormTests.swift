@@ -23,10 +23,10 @@ struct StormTests {
     scenario.faults = [
       Fault(
         kind: .serverOutage, at: scenario.start + .minutes(20), lasts: .minutes(10),
-        lastsWall: .zero, cohort: nil, share: 1),
+        lastsWall: .zero, cohorts: nil, share: 1),
       Fault(
         kind: .collectorKill, at: scenario.start + .minutes(25), lasts: .zero, lastsWall: .zero,
-        cohort: nil, share: 1),
+        cohorts: nil, share: 1),
     ]
     let plan = RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
