@@ -64,8 +64,8 @@ package struct ScenarioLibrary: Sendable {
     guard let index = reading.index(of: policy, .policy, at: .option(origin)) else {
       throw ScenarioError(reading.diagnostics)
     }
-    scenario.policies = [reading.policies[index]]
-    for cohort in scenario.fleet.cohorts.indices { scenario.fleet.cohorts[cohort].policy = 0 }
+    scenario.setPolicy(index, at: .option(origin), &reading)
+    guard reading.diagnostics.isEmpty else { throw ScenarioError(reading.diagnostics) }
     // A rollout would replace the requested policy.
     scenario.rollouts = []
     return scenario
@@ -128,6 +128,10 @@ package struct ScenarioLibrary: Sendable {
     let read = ScenarioSchema.scenario.read(root, into: blank, &reading)
     guard reading.diagnostics.isEmpty, var scenario = read else {
       throw ScenarioError(reading.diagnostics)
+    }
+    if let mix = root.value(of: "fleet")?.value(of: "android") {
+      scenario.splitCohorts(at: mix.origin, &reading)
+      guard reading.diagnostics.isEmpty else { throw ScenarioError(reading.diagnostics) }
     }
     scenario.policies = reading.policies
     scenario.recordings = reading.recordings

@@ -74,7 +74,8 @@ extension Scenario {
       for (number, cohort) in fleet.cohorts.enumerated() where hasPolicy(index, cohort: number) {
         if !systems.contains(where: { $0.name == cohort.os.name }) { systems.append(cohort.os) }
       }
-      remarks += policy.remarks(on: systems).map { "policy '\(policy.name)': \($0)" }
+      let all = policy.remarks(on: systems) + policy.settings.androidRemarks(systems)
+      remarks += all.map { "policy '\(policy.name)': \($0)" }
     }
     return remarks
   }

@@ -4,6 +4,8 @@ package struct FleetSettings: Equatable, Sendable {
   package var phones: Int
   package var cohorts: [Cohort]
   package var phone: PhoneMix
+  /// The iPhones that become Android phones; nil once a reader has split the cohorts.
+  var android: AndroidMix?
 }
 
 package struct Cohort: Equatable, Sendable {

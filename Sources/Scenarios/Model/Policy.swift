@@ -5,6 +5,8 @@ package struct Policy: Equatable, Sendable {
   package var name: String
   package var description: String
   package var settings: PolicySettings
+  /// The policy that Android phones have in place of this one, in a mixed fleet; nil for this one.
+  package var androidPolicy: String?
 }
 
 /// The settings that a tracker and its phone read, as a trivial type that a million phones share.

@@ -11,8 +11,12 @@ enum FleetSchema {
           "phone", \.phone, CohortSchema.mix, "Condition and use of the phones.",
           then: { fleet, reading in reading.mix = fleet.phone }),
         Field(
-          "cohorts", \.cohorts, .list(of: .cohort, count: 1...64),
+          "cohorts", \.cohorts, .list(of: .cohort, count: 1...cohortsMax),
           required: true, "Cohorts of the fleet; their shares sum to 100%."),
+        Field(
+          "android", \.android, .androidMix,
+          "Share of each cohort's iPhones to make Android phones."
+        ).shown { $0.android != nil },
       ],
       check: { fleet, origin, reading in
         for (index, name) in reading.cohorts.enumerated()

@@ -48,6 +48,11 @@ enum PolicySchema {
         "Background processing tasks that the app requests; without this key it requests none "
           + "(BR5)."),
       Field("android", \.settings.android, android, "What the app uses on Android only."),
+      Field(
+        "androidPolicy", \.androidPolicy, .optional(.name),
+        "Policy of Android phones where 'fleet.android' or a study of policies gives this one to "
+          + "a cohort; none: this policy."
+      ).shown { $0.androidPolicy != nil },
     ],
     check: { policy, origin, reading in
       let settings = policy.settings

@@ -20,6 +20,23 @@ extension PolicySettings {
   }
 }
 
+extension PolicySettings {
+  /// A sentence about settings that have no effect on those of these systems that are Android.
+  func androidRemarks(_ systems: [Named<OSProfile>]) -> [String] {
+    let names = systems.filter(\.value.system.isAndroid).map(\.name).joined(separator: ", ")
+    guard !names.isEmpty else { return [] }
+    let isUnheld = background.service.pattern != .off && android.service == .never
+    let keys =
+      (significantChange ? ["'significantChange'"] : []) + (visits ? ["'visits'"] : [])
+      + (isUnheld ? ["'background.standard' without 'android.service'"] : [])
+    guard !keys.isEmpty else { return [] }
+    return [
+      "\(keys.joined(separator: ", ")): no effect on \(names). A policy for Android can be named by "
+        + "'androidPolicy'."
+    ]
+  }
+}
+
 extension TrackerMode {
   fileprivate mutating func holdRequests() {
     service.hold()

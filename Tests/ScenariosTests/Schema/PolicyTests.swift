@@ -43,6 +43,7 @@ struct PolicyTests {
     expected.description = scenario.policies[0].description
     expected.settings.send.interval = .seconds(60)
     expected.settings.onPush = .cached
+    expected.androidPolicy = "hybrid-android"
     #expect(scenario.policies == [expected])
   }
 

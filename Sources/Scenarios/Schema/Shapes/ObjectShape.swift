@@ -8,6 +8,7 @@ package struct Field<Owner> {
   let form: Form
   /// The evidence of the key's figure; nil if the key has none.
   private(set) var evidence: Evidence?
+  private(set) var isShown: (Owner) -> Bool = { _ in true }
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
   private let plain: (Owner, Scenario) -> Shown
   private let inner: (Owner, Scenario) -> [ModelParameter]
@@ -87,6 +88,13 @@ package struct Field<Owner> {
     return field
   }
 
+  /// Returns a key that is left out where `test` does not hold.
+  func shown(where test: @escaping (Owner) -> Bool) -> Field {
+    var field = self
+    field.isShown = test
+    return field
+  }
+
   func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
     let shown = plain(owner, scenario)
     return evidence.map { .noted(shown, $0) } ?? shown
@@ -155,7 +163,7 @@ package struct ObjectShape<Owner> {
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
-    .map(fields.map { ($0.name, $0.show(owner, scenario)) })
+    .map(fields.filter { $0.isShown(owner) }.map { ($0.name, $0.show(owner, scenario)) })
   }
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
