@@ -15,7 +15,7 @@ package func reportHTML(_ files: RunFiles, _ libraries: PageLibraries) -> String
     TimeSection(files: files, page: page).html,
     PlaceSection(files: files, page: page).html,
     Sureness(record, Facts(record), files.sensitivity, files.evidence).section(page), first.words,
-    load.latency, phones.freshness, phones.silence, phones.map, phones.sources,
+    load.latency, phones.freshness, phones.silence, phones.systems, phones.map, phones.sources,
     pushes.pushes, pushes.pushTimes, pushes.pushGroups, pushes.uplift, load.storm, phones.energy,
     phones.batteries, pushes.sender, load.target, ledger.ledger, ledger.clocks, load.traffic,
     load.machine, ledger.agreement, load.run,

@@ -34,6 +34,8 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     /// The figures over sets of the model's parameters, by `StudyFigure` key; nil if not requested.
     package var ensemble: EnsembleFigures?
     package var measures: [Measured] = []
+    /// The figures by system; nil for a fleet with one system.
+    package var systems: [SystemFigures]?
 
     package init(
       name: String, verdict: Verdict, world: String, behaviour: String, answered: Ratio?,

@@ -25,6 +25,26 @@ extension StaleCause {
     }
   }
 
+  /// The words for phones of one system, whose gates have names of their own.
+  package func words(on system: SystemKind) -> String {
+    switch system {
+    case .iOS: words
+    case .android: wordsOnAndroid
+    }
+  }
+
+  private var wordsOnAndroid: String {
+    switch self {
+    case .noPermission: "without permission all the time"
+    case .forceQuit: "app force-stopped by its owner or maker"
+    case .pushGate: "push held in Doze, or app stopped"
+    case .endedForMemory: "process or foreground service ended"
+    case .switchedOff, .policySilent, .inOutbox, .offline, .server, .noPosition, .batteryEmpty,
+      .beforeFirstUnlock, .updated, .reinstalled, .waitingForWifi, .preciseOff:
+      words
+    }
+  }
+
   package var meaning: String {
     switch self {
     case .switchedOff: "The phone was off."

@@ -27,6 +27,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var clocks: ClockFigures?
   package var wake = Wake()
   package var energy = EnergyFigures()
+  /// The figures by system; nil for a fleet with one system.
+  package var systems: [SystemFigures]?
   /// The network traffic; zeros in a simulation.
   package var traffic = TrafficFigures()
   /// The counts that the file has under separate keys, `errors` included.

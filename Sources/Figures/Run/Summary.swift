@@ -5,7 +5,7 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
     Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
-    Summary.fixSources(record), Summary.clocks(record),
+    Summary.systems(record), Summary.fixSources(record), Summary.clocks(record),
     Summary.wake(record), Summary.agreement(record), Summary.storm(record),
     Summary.energy(record), Summary.machine(record),
   ]
@@ -112,6 +112,11 @@ private enum Summary {
     return table(
       "Why phones were not fresh", ["cause", "phone-minutes", "share"],
       record.stale.ranked.map { [$0.key, Figure.grouped($0.value), share($0.value / sum)] })
+  }
+
+  static func systems(_ record: RunRecord) -> String {
+    guard let systems = record.systems else { return "" }
+    return table("Systems", SystemFigures.head, systems.map(\.cells))
   }
 
   static func fixSources(_ record: RunRecord) -> String {

@@ -13,13 +13,16 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
   package var batteries: [BatteryMetrics]
 
   package var freshness: FreshnessMetrics
+  package var cohorts: [CohortMetrics]
+
   /// The time in which installed phones were not fresh, by cause.
-  package var stale = StaleLedger()
+  package var stale: StaleLedger { cohorts.reduce(into: StaleLedger()) { $0.merge($1.stale) } }
 
   /// Creates empty metrics with the scenario's limits. Only metrics with equal limits can be added.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     batteries = scenario.fleet.cohorts.map { _ in BatteryMetrics() }
+    cohorts = scenario.fleet.cohorts.map { _ in CohortMetrics() }
     freshness = FreshnessMetrics(
       limit: scenario.slo.freshness?.within ?? .minutes(30),
       reach: scenario.slo.located?.within ?? .meters(500),
@@ -38,6 +41,18 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
     energy.merge(other.energy)
     for cohort in batteries.indices { batteries[cohort].merge(other.batteries[cohort]) }
     freshness.merge(other.freshness)
+    for cohort in cohorts.indices { cohorts[cohort].merge(other.cohorts[cohort]) }
+  }
+}
+
+package struct CohortMetrics: Codable, Equatable, Sendable, BitwiseCopyable {
+  /// The time in which installed phones were not fresh, by cause.
+  package var stale = StaleLedger()
+  /// The uploads begun in the accounted time, with the tracker's retries.
+  package var uploads = 0
+
+  package mutating func merge(_ other: CohortMetrics) {
     stale.merge(other.stale)
+    uploads += other.uploads
   }
 }

@@ -48,9 +48,10 @@ struct TallyMark: BitwiseCopyable {
   let moving: SimDuration
   let movingFresh: Int64
   let never: Int64
+  let cohort: UInt8
   let stale: StaleLedger
 
-  init(_ metrics: borrowing FleetMetrics) {
+  init(_ metrics: borrowing FleetMetrics, cohort: UInt8) {
     fixes = metrics[.fixesPersisted]
     batches = metrics[.batchesCut]
     total = metrics.freshness.installed.total
@@ -58,7 +59,8 @@ struct TallyMark: BitwiseCopyable {
     moving = metrics.freshness.moving.total
     movingFresh = metrics.freshness.moving.ages.timeWithin[0]
     never = metrics.freshness.installed.ages.never
-    stale = metrics.stale
+    self.cohort = cohort
+    stale = metrics.cohorts[Int(cohort)].stale
   }
 }
 
@@ -73,8 +75,9 @@ struct ShardTallies {
     tallies = [PhoneTally](repeating: PhoneTally(), count: count)
   }
 
-  @inline(__always) func mark(_ metrics: borrowing FleetMetrics) -> TallyMark? {
-    areKept ? TallyMark(metrics) : nil
+  @inline(__always)
+  func mark(_ metrics: borrowing FleetMetrics, cohort: UInt8) -> TallyMark? {
+    areKept ? TallyMark(metrics, cohort: cohort) : nil
   }
 
   @inline(__always)
@@ -85,7 +88,7 @@ struct ShardTallies {
   private mutating func addGrowth(
     _ i: Int, since mark: TallyMark, _ metrics: borrowing FleetMetrics
   ) {
-    let now = TallyMark(metrics)
+    let now = TallyMark(metrics, cohort: mark.cohort)
     tallies[i].fixes += Int64(now.fixes - mark.fixes)
     tallies[i].batches += Int64(now.batches - mark.batches)
     tallies[i].total += now.total - mark.total

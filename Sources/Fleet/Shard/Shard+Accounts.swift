@@ -17,7 +17,9 @@ extension Shard {
       located: timeLocated(phone, stretch.stored, from: from, to: to), staleFrom: staleFrom,
       isReachable: stretch.isReachable, isMoving: phone.segment.isMoving,
       cohort: Int(phone.cohort))
-    if staleFrom < to { metrics.stale.add(to - staleFrom, stretch.cause) }
+    if staleFrom < to {
+      metrics.cohorts[Int(phone.cohort)].stale.add(to - staleFrom, stretch.cause)
+    }
     silence.add(
       phone.segment, from, to, staleFrom: staleFrom, isReachable: stretch.isReachable,
       stretch.cause)

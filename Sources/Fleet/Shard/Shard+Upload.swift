@@ -8,6 +8,7 @@ extension Shard {
     _ phone: inout Device, _ reachesServer: SimInstant, now: SimInstant
   ) {
     metrics[.uploadsStarted] += 1
+    if effects.accounting.contains(now) { metrics.cohorts[Int(phone.cohort)].uploads += 1 }
     let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
     guard effects.isAnsweredInProcess, reachesServer < .distantFuture else { return }
@@ -105,7 +106,7 @@ extension Shard {
   /// outcome counts as late if it arrives after the phone should have perceived it.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = index(phone)
-    let mark = tallies.mark(metrics)
+    let mark = tallies.mark(metrics, cohort: phones[i].cohort)
     switch input {
     case .outcome(let attempt, let result): consumeOutcome(&phones[i], attempt, result)
     case .push(let push): receivePush(&phones[i], push, now: horizon)

@@ -141,7 +141,7 @@ package struct Shard: ~Copyable {
     taken.removeAll(keepingCapacity: true)
     wheel.drain(before: limit, into: &taken)
     for owner in taken {
-      let mark = tallies.mark(metrics)
+      let mark = tallies.mark(metrics, cohort: phones[Int(owner)].cohort)
       run(&phones[Int(owner)], before: limit)
       tallies.add(Int(owner), since: mark, metrics)
     }
@@ -263,7 +263,7 @@ extension Shard {
 
   package mutating func startDraining() {
     for i in 0..<count {
-      let mark = tallies.mark(metrics)
+      let mark = tallies.mark(metrics, cohort: phones[i].cohort)
       account(&phones[i], upTo: horizon)
       tallies.add(i, since: mark, metrics)
     }

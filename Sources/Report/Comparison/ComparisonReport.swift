@@ -7,7 +7,8 @@ extension ComparisonRecord: Reported {
       title: "\(scenario.name): \(policies.count) policies compared", head: head, isWrapped: false,
       blocks: [
         picture, .paper(.text(paired)), .paper(model.section),
-        .paper(knowledgeSection, costSection, silence, wakesSection, differenceSection), made,
+        .paper(knowledgeSection, costSection, systemSection, silence, wakesSection),
+        .paper(differenceSection), made,
       ] + terminal)
   }
 
@@ -75,6 +76,7 @@ extension ComparisonRecord: Reported {
       .terminal(
         .text(known), .gap, .table(table(Self.knowledge)), .gap,
         .text("Cost per phone-day"), .gap, .table(costs())),
+      systems.map { .terminal(.gap, .text("iPhones and Android phones"), .gap, .table($0)) },
       policies.count > 1 ? .terminal(.gap, .text(less), .gap, .table(differences)) : nil,
       model.terminal,
     ]
@@ -203,6 +205,14 @@ extension ComparisonRecord: Reported {
           silent pushes followed by a fresh fix in time.
           """),
       ])
+  }
+
+  private var systemSection: Block? {
+    systems.map {
+      .section(
+        "systems", "iPhones and Android phones",
+        "A policy with an Android counterpart gives it to the Android phones.", open: $0)
+    }
   }
 
   /// The stale time by cause. Causes that never occurred are omitted.

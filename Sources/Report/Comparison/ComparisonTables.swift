@@ -54,6 +54,17 @@ extension ComparisonRecord {
     return table
   }
 
+  /// The figures of iPhones and of Android phones with each policy; nil for a fleet with one system.
+  var systems: Table? {
+    guard policies.contains(where: { $0.systems != nil }) else { return nil }
+    let rows = policies.flatMap { policy in
+      (policy.systems ?? []).filter { $0.profile == nil }.map { [policy.name] + $0.cells }
+    }
+    return Table(
+      head: ["policy"] + SystemFigures.head, rows: rows,
+      words: [1, SystemFigures.wordsColumn + 1])
+  }
+
   /// The figures of the policies over sets of the model's parameters.
   var model: ModelTable {
     ModelTable(

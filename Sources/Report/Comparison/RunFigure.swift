@@ -58,7 +58,7 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
       $0.ledger.fixes.generated > 0 && $0.knowsLosses ? Double($0.ledger.fixes.lost) : nil
     })
 
-  static let all = traffic + responses + freshness + pushes + costs + plans
+  static let all = traffic + responses + freshness + pushes + costs + systems + plans
 
   // Less offered load is different, but not worse, as the scenario alone sets it.
   private static let traffic = [
@@ -133,6 +133,24 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
       .run { share($0.ledger.fixes.undelivered, of: $0.ledger.fixes.generated) }),
     lost,
   ]
+
+  /// The figures of each system, in runs of fleets with both.
+  private static let systems = SystemKind.allCases.flatMap { system in
+    let (key, name) = (system.rawValue.lowercased(), system.rawValue)
+    return [
+      Self(
+        "fresh-\(key)", "fresh, \(name)", .share, .more, .run { $0.figures(of: system)?.fresh }),
+      Self(
+        "answered-\(key)", "pushes answered, \(name)", .share, .more,
+        .ratio { $0.figures(of: system)?.pushes?.answered }),
+      Self(
+        "battery-\(key)", "battery a day, \(name)", .percent, .less,
+        .run { $0.figures(of: system)?.batteryPercentPerDay }),
+      Self(
+        "uploads-\(key)", "uploads a day, \(name)", .count, .neither,
+        .run { $0.figures(of: system)?.uploadsPerPhoneDay }),
+    ]
+  }
 
   private static let plans = [
     Self(

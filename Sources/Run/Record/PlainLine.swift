@@ -59,6 +59,7 @@ package enum VerdictLines {
       if label == "pushes" { lines += typeLines(record.wake) }
       if label == "response" { say("target", record.target?.lines ?? []) }
     }
+    say("systems", record.systemSentence.map { [$0] } ?? [])
     say("model", [record.ensemble?.sentence].compactMap(\.self))
     say("sender", record.sender?.lines ?? [])
     say("twin", record.agreement?.sentences ?? [])

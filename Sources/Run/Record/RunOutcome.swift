@@ -52,6 +52,7 @@ package struct RunOutcome: Sendable {
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
     record.setEnergy(metrics, context, phones: account.phones)
+    record.setSystems(account, context)
     record.take(metrics.counts, of: .phones)
   }
 

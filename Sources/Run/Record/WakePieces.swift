@@ -44,10 +44,29 @@ extension RunRecord {
         types: kinds.isSubset(of: [usual]) ? [] : PushManner.Kind.allCases.map { "\($0)" }
       ),
       seed: scenario.seed)
+    setPushes(by: scenario.fleet.cohorts.map(\.os.value.system.kind), ledger, scenario.seed)
     if let silent = server.unreachableSum {
       wake.setAllSilent(unreachable: silent.eligible, answeredByThemselves: silent.answered)
     }
     if usual == .alert || kinds.contains(.alert) { wake.setShown(fleet.metrics[.alertsShown]) }
+  }
+}
+
+extension RunRecord {
+  /// Adds the pushes to the phones of each system and OS profile.
+  private mutating func setPushes(by kinds: [SystemKind], _ ledger: WakeLedger, _ seed: UInt64) {
+    guard var systems else { return }
+    let both = SystemKind.allCases
+    let groups =
+      (wake.systems ?? [])
+      + ledger.groups(
+        by: { push in both.firstIndex(of: kinds[Int(push.cohort)]) ?? 0 },
+        named: { both[$0].rawValue }, seed: seed)
+    for i in systems.indices {
+      let name = systems[i].name
+      systems[i].pushes = groups.first { $0.name == name }
+    }
+    self.systems = systems
   }
 }
 

@@ -22,7 +22,7 @@ package struct PhoneSystem: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  fileprivate var name: String { isAndroid ? "Android" : "iOS" }
+  package var kind: SystemKind { isAndroid ? .android : .iOS }
 
   package var provider: ProviderKind { isAndroid ? .fcm : .apns }
 
@@ -62,6 +62,6 @@ package enum ProviderKind: String, CaseIterable, Sendable, BitwiseCopyable {
 extension Scenario {
   /// The names of the operating systems of the fleet's phones, in alphabetical order.
   package var systems: [String] {
-    Set(fleet.cohorts.map { $0.os.value.system.name }).sorted()
+    Set(fleet.cohorts.map(\.os.value.system.kind.rawValue)).sorted()
   }
 }

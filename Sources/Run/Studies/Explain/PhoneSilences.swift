@@ -1,4 +1,5 @@
 internal import Core
+internal import Figures
 internal import Fleet
 internal import Phone
 internal import Scenarios
@@ -27,7 +28,7 @@ extension PhoneStory {
     for silence in longest {
       let from = ClockText.text(silence.from, scenario.clock)
       lines.append(
-        "\(from) to \(time(silence.to)), \(Self.text(silence.length)): \(Self.why(silence))")
+        "\(from) to \(time(silence.to)), \(Self.text(silence.length)): \(why(silence))")
       lines.append("    Meanwhile: \(Self.facts(silence)).")
     }
     return lines
@@ -68,12 +69,13 @@ extension PhoneStory {
     return all.filter { $0.length > .zero }
   }
 
-  private static func why(_ silence: PhoneSilence) -> String {
+  private func why(_ silence: PhoneSilence) -> String {
     let parts = StaleCause.allCases.filter { silence.causes[$0] > .zero }
-    let sentence = sentence(silence.mainCause)
+    let (cause, own) = (silence.mainCause, silence.mainCause.words(on: system))
+    let sentence = own == cause.words ? Self.sentence(cause) : own
     guard parts.count > 1 else { return sentence }
     let shares = parts.sorted { silence.causes[$1] < silence.causes[$0] }
-      .map { "\($0.rawValue) \(text(silence.causes[$0]))" }
+      .map { "\($0.rawValue) \(Self.text(silence.causes[$0]))" }
     return "\(sentence) (\(shares.joined(separator: ", ")))"
   }
 

@@ -102,6 +102,8 @@ package struct PhoneStory {
     return lines
   }
 
+  var system: SystemKind { scenario.fleet.cohorts[cohort].os.value.system.kind }
+
   var introduction: String {
     let habits = context.habits(cohort)
     let authorization =
@@ -111,11 +113,16 @@ package struct PhoneStory {
       case .denied: "no"
       case .notDetermined: "undetermined"
       }
+    let refresh =
+      switch system {
+      case .iOS: ", Background App Refresh \(habits.backgroundRefreshIsOff(phone) ? "off" : "on")"
+      case .android: ""
+      }
     let cohort = scenario.fleet.cohorts[cohort]
     return "Phone \(phone.rawValue) of \(scenario.name), seed \(scenario.seed): cohort "
       + "\(cohort.name), policy \(scenario.policies[cohort.policy].name), \(cohort.os.name), "
-      + "\(authorization) permission, push token \(habits.tokenIsValid(phone) ? "valid" : "dead"), "
-      + "Background App Refresh \(habits.backgroundRefreshIsOff(phone) ? "off" : "on")."
+      + "\(authorization) permission, push token \(habits.tokenIsValid(phone) ? "valid" : "dead")"
+      + "\(refresh)."
   }
 
   func time(_ at: SimInstant) -> String {

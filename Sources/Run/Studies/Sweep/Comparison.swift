@@ -87,6 +87,7 @@ extension ComparisonRecord {
           world: outcome.record.digest.world ?? "",
           behaviour: outcome.record.digest.behaviour ?? "", answered: outcome.record.wake.answered,
           answeredOfSilent: outcome.record.wake.answeredOfSilent))
+      policies[policies.count - 1].systems = outcome.record.systems
     }
     for population in Population.allCases {
       phones[population.rawValue] = tables.first?.phones[population] ?? 0
