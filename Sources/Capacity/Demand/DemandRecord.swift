@@ -41,6 +41,8 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   package var pushes: Double
   package var peakPushesPerMinute: Double
   package var minutes: [Minute]
+  /// The parts of both systems; nil for a fleet with one system.
+  package var systems: [SystemDemand]?
 
   /// - Parameter seed: The seed of the scaling.
   package init(_ recorder: DemandRecorder, phones: Int, lived: Int, seed: UInt64) {

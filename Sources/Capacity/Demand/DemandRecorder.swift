@@ -1,3 +1,5 @@
+package import Core
+
 package struct DemandRecorder: Sendable {
   package struct Second: Equatable, Sendable {
     package var batches: [Int]
@@ -7,6 +9,8 @@ package struct DemandRecorder: Sendable {
   }
 
   package let policies: [String]
+  /// The system of each policy's phones; a policy of both systems is listed twice.
+  package let systems: [SystemKind]
   package private(set) var series: ArrivalSeries
   package private(set) var fixes = 0
   package private(set) var bytes = 0.0
@@ -15,6 +19,8 @@ package struct DemandRecorder: Sendable {
   /// Batches by interval of `groupSeconds` and by group: the phone number modulo `groupCount`.
   package private(set) var groups: [[Int]]
   private var perPolicy: [[UInt32]]
+  package private(set) var fixesPerPolicy: [Int]
+  package private(set) var bytesPerPolicy: [Double]
   private var bytesPerSecond: [Float]
   private var openMicroseconds: [UInt64]
   private var pushesPerSecond: [UInt32]
@@ -24,8 +30,11 @@ package struct DemandRecorder: Sendable {
   private static let phonesKept = 1 << 19
 
   /// Records arrivals of the first `seconds` and ignores later arrivals.
-  package init(policies: [String], seconds: Double) {
+  package init(policies: [String], systems: [SystemKind]? = nil, seconds: Double) {
     self.policies = policies
+    self.systems = systems ?? policies.map { _ in .iOS }
+    fixesPerPolicy = policies.map { _ in 0 }
+    bytesPerPolicy = policies.map { _ in 0 }
     series = ArrivalSeries(seconds: seconds)
     let whole = max(1, Int(seconds.rounded(.up)))
     perPolicy = policies.map { _ in [UInt32](repeating: 0, count: whole) }
@@ -49,6 +58,8 @@ package struct DemandRecorder: Sendable {
     self.fixes += fixes
     self.bytes += Double(bytes)
     perPolicy[policy][place] += 1
+    fixesPerPolicy[policy] += fixes
+    bytesPerPolicy[policy] += Double(bytes)
     bytesPerSecond[place] += Float(bytes)
     if phones.count < Self.phonesKept { phones.append(phone) }
     let stretch = Int(second / Self.groupSeconds)

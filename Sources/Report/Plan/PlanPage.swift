@@ -32,7 +32,8 @@ struct PlanPage {
   private var sections: [Block?] {
     let (capacity, size) = (plan.capacity, plan.size)
     let first = [
-      plan.demand.section(from: record.scenario.start, record.ensemble), words,
+      plan.demand.section(from: record.scenario.start, record.ensemble),
+      plan.demand.systemSection, words,
       capacity?.checkSection, plan.growth?.section, size?.resources(record.ensemble),
       size?.assumptionSection,
     ]
@@ -54,6 +55,7 @@ struct PlanPage {
     let model = record.ensemble.map { Block.text("model    \($0.sentence)") }
     return PlanWords.head(record).map(Block.text) + [model]
       + table(plan.demand.facts(record.ensemble)) + [.list(policies)]
+      + table(plan.demand.systemTable) + [plan.demand.systemSentence.map { Block.list([$0]) }]
       + table(plan.capacity?.facts) + table(plan.size?.facts(record.ensemble))
       + (plan.growth.map { [.gap, $0.lines] } ?? []) + [.gap]
   }
@@ -81,6 +83,7 @@ struct PlanPage {
       record.ensemble.map { .text("\($0.sentence).") },
       table("size", plan.size?.facts(record.ensemble)), plan.growth.map { .table($0.table) },
       table("demand", plan.demand.facts(record.ensemble)),
+      plan.demand.systemTable.map(Block.table), plan.demand.systemSentence.map(Block.text),
       table("capacity", plan.capacity?.facts), table("assumption", assumptions),
     ]
   }

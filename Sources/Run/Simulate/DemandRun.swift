@@ -56,8 +56,9 @@ package struct DemandRun {
   private func outcome(_ run: RunOutcome, _ meter: DemandMeter) -> Outcome {
     meter.pushed(run.server?.wake.requests ?? [])
     let lived = run.account?.phones.count ?? plan.phones.count
-    let demand = DemandRecord(
+    var demand = DemandRecord(
       meter.recorder, phones: phones, lived: lived, seed: plan.scenario.seed)
+    demand.systems = run.record.systems.flatMap { SystemDemand.parts(meter.recorder, $0, demand) }
     let end = run.account?.livedUntil ?? plan.scenario.measureEnd
     let target = requests?.demand(
       scale: demand.scale, seconds: (end - plan.scenario.measureStart).seconds)

@@ -5,7 +5,7 @@ struct MeteredBatch: Equatable, Sendable {
   /// The time of arrival, never negative.
   var at: Int64
   var phone: UInt32
-  /// The index of the phone's policy in the scenario.
+  /// The index of the phone's policy and system in the recorder.
   var policy: Int
   package var fixes: Int
   var bytes: Int

@@ -14,6 +14,7 @@ package final class DemandMeter {
   /// The policy index of each cohort and, in `rollouts`, of each rollout.
   private let cohorts: [Int]
   private let rollouts: [Int]
+  private let streams: DemandStreams
 
   /// One batch in 16 is sized, because encoding each would cost as much as simulating it.
   private static let sized = 16
@@ -23,8 +24,10 @@ package final class DemandMeter {
 
   package init(_ scenario: Scenario, keepsLog: Bool = false, requests: RequestMeter? = nil) {
     self.requests = requests
+    let streams = DemandStreams(scenario)
+    self.streams = streams
     recorder = DemandRecorder(
-      policies: scenario.policies.map(\.name),
+      policies: streams.names, systems: streams.systems,
       seconds: (scenario.measureEnd - scenario.measureStart).seconds)
     log = keepsLog ? DemandLog() : nil
     begin = scenario.measureStart
@@ -37,7 +40,7 @@ package final class DemandMeter {
     let policy = order.rollout > 0 ? rollouts[Int(order.rollout) - 1] : cohorts[Int(order.cohort)]
     var batch = MeteredBatch(
       at: (order.reachesServer - begin).microseconds, phone: order.id.phone.rawValue,
-      policy: policy, fixes: fixes.count, bytes: 0,
+      policy: streams.place(policy, cohort: Int(order.cohort)), fixes: fixes.count, bytes: 0,
       opens: (order.intended - begin).microseconds,
       closes: (order.perceivedAt - begin).microseconds)
     requests?.arrived(order, fixes)
@@ -87,4 +90,31 @@ package final class DemandMeter {
   package func pushed(_ instants: [SimInstant]) {
     for instant in instants { recorder.addPush((instant - begin).seconds) }
   }
+}
+
+/// The streams of batches that a recorder counts: one for each policy, and for a policy of both
+/// systems one for each system.
+private struct DemandStreams {
+  private(set) var names: [String] = []
+  private(set) var systems: [SystemKind] = []
+  private let kinds: [SystemKind]
+  private var places: [[SystemKind: Int]] = []
+
+  init(_ scenario: Scenario) {
+    kinds = scenario.fleet.cohorts.map(\.os.value.system.kind)
+    for (policy, name) in scenario.policies.map(\.name).enumerated() {
+      let used = SystemKind.allCases.filter { kind in
+        kinds.indices.contains { kinds[$0] == kind && scenario.hasPolicy(policy, cohort: $0) }
+      }
+      var own: [SystemKind: Int] = [:]
+      for kind in used.isEmpty ? [.iOS] : used {
+        own[kind] = names.count
+        names.append(used.count > 1 ? "\(name) on \(kind.rawValue)" : name)
+        systems.append(kind)
+      }
+      places.append(own)
+    }
+  }
+
+  func place(_ policy: Int, cohort: Int) -> Int { places[policy][kinds[cohort]] ?? 0 }
 }

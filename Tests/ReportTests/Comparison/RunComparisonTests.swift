@@ -171,6 +171,8 @@ struct RunComparisonTests {
         "located", "answered", "answered-of-silent", "caused", "uplift", "battery",
         "bytes-per-batch", "bytes-per-fix", "collector-cpu-per-batch", "collector-memory",
         "peak-rate", "undelivered", "lost",
+        "fresh-ios", "answered-ios", "battery-ios", "uploads-ios",
+        "fresh-android", "answered-android", "battery-android", "uploads-android",
         "capacity-lower", "capacity-upper", "capacity-per-core", "cpu-per-batch", "instances",
         "storage", "cost",
       ])

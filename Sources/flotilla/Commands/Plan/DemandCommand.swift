@@ -187,6 +187,7 @@ enum DemandCommand {
     record.stale = outcome.run.record.stale
     record.wake = outcome.run.record.wake
     record.energy = outcome.run.record.energy
+    record.systems = outcome.run.record.systems
     record.verdict = outcome.run.record.verdict == .interrupted ? .interrupted : .pass
     record.reasons = PlanWords.reasons(outcome.demand)
     if record.verdict == .interrupted { record.reasons += outcome.run.record.reasons }
