@@ -251,7 +251,8 @@ extension Device {
   /// Stops or holds the push at the first closed gate, or runs the app if all gates are open. AL1:
   /// An alert is shown before the gates, unless the app is in the foreground.
   mutating func receivePush(_ context: borrowing Context, _ out: inout Effects) {
-    if process.state != .foreground, !isOff(at: out.now),
+    // AFC11: On Android the app itself shows alerts, and a stopped app does not run.
+    if process.state != .foreground, !isOff(at: out.now), !isStopped(at: out.now, context),
       context.push.isShown(on: id, pushes.manner)
     {
       note(push: .shown, context, &out)
@@ -274,9 +275,9 @@ extension Device {
   private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
     guard context.isAndroid else { return context.rules.gate(of: &self, at: now, context.push) }
     // AFC2, AFC11, AFC14, ABO1: There is no budget, and Doze holds pushes back at the provider.
+    if isStopped(at: now, context) { return .stopped }
     if !context.push.request(pushes.manner).asksToRun { return .alertOnly }
     if battery.isLocked { return .beforeFirstUnlock }
-    if isStopped(at: now, context) { return .stopped }
     return jobsWait(at: now, context) == nil ? .open : .doze
   }
 

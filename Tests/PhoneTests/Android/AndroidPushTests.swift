@@ -163,6 +163,21 @@ struct AndroidPushTests {
     }
   }
 
+  @Test("AFC11: a stopped app shows no alert")
+  func stoppedAlert() {
+    for stops in [false, true] {
+      let life = PhoneLife.android {
+        $0.world.request.kind = .alert
+        $0.world.request.contentAvailable = false
+        $0.world.owner.notificationsAllowed = 1
+        $0.rules.swipeStops = stops
+      }
+      life.swipeAway()
+      life.push()
+      #expect(life.pushSteps == (stops ? [.stopped(.stopped)] : [.shown, .stopped(.alertOnly)]))
+    }
+  }
+
   @Test("AFC14: an app that answers in a job does so when Doze ends, though the push came")
   func job() {
     for answersInJob in [false, true] {
