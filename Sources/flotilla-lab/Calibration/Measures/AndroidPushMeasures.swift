@@ -6,14 +6,14 @@ enum AndroidPushMeasures {
 
   static var all: [ClaimMeasure] {
     // Some hours after the last use, in deep Doze.
-    let dozing = AndroidMeasures.night(
-      PushMeasures.quiet, AndroidMeasures.phone("android14", "lowered: 0%")
-    ).with {
-      $0.phones = 40
-      $0.start = "2026-03-04T02:00"
-      $0.warmStart = "6h"
-      $0.duration = "3h"
-      $0.push = PushMeasures.every("10min", within: "10min", [high])
+    func dozing(_ policy: String, _ base: String) -> FleetPlan {
+      AndroidMeasures.night(policy, AndroidMeasures.phone(base, "lowered: 0%")).with {
+        $0.phones = 40
+        $0.start = "2026-03-04T02:00"
+        $0.warmStart = "6h"
+        $0.duration = "3h"
+        $0.push = PushMeasures.every("10min", within: "10min", [high])
+      }
     }
     func lost(_ maker: String) -> ClaimPart {
       .phones(notified(maker)) { phone in
@@ -24,7 +24,12 @@ enum AndroidPushMeasures {
     let makers = ["android14", "android14-samsung", "android14-xiaomi"].map(lost)
     let share = ClaimStatistic.share
     return [
-      ClaimMeasure("P-android-doze-latency", .phones(dozing) { $0.wakeSeconds }, .median),
+      ClaimMeasure(
+        "P-android-doze-latency",
+        .phones(dozing(PushMeasures.quiet, "android14")) { $0.wakeSeconds }, .median),
+      ClaimMeasure(
+        "P-android-handler-late",
+        .phones(dozing(PushMeasures.quietInJob, "android10")) { $0.woken(within: 60) }, .share),
       ClaimMeasure(
         "P-android-arrival-95",
         .phones(notified("android14")) { $0.arrived(within: .hours(24)) }, .share),

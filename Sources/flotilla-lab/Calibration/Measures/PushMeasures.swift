@@ -9,6 +9,8 @@ enum PushMeasures {
   // MARK: Fleets
 
   static let quiet = app("onPush: cached")
+  /// AFC14: As `quiet`, in a job.
+  static let quietInJob = app("onPush: cached, android: { pushJobs: true }")
   /// An app that answers a push with a single request at best accuracy.
   static let single = app("onPush: burst, background: { standard: off, accuracy: best }")
   /// An app that answers a push with a burst of positions at best accuracy.

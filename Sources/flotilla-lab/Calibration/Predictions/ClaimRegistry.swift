@@ -45,12 +45,8 @@ enum ClaimRegistry {
     ("energy profiles do not differ by system", ["E-ios26-runtime"]),
     ("nobody works at home", ["M-work-at-home-usa-2022", "M-work-at-home-scotland-2024"]),
     (
-      "the model has no alarms of Android",
-      ["B-android-scans-55", "L-android-heartbeat-late"]
-    ),
-    (
       "an app of the model sends at an event or in its periodic work, but sets no single job",
-      ["L-android-event-to-send", "L-android-event-to-send-worst", "P-android-handler-late"]
+      ["L-android-event-to-send", "L-android-event-to-send-worst"]
     ),
     ("the power of an idle phone does not depend on Doze", ["E-nexus5-doze-ratio"]),
   ]

@@ -62,6 +62,14 @@ extension LivedPhone {
     return (seconds(between: times).max() ?? 0) / 60
   }
 
+  /// Returns the share of whole slots of time in which the tracker kept a position.
+  func located(inSlotsOf slot: SimDuration) -> PhoneFigures {
+    let count = Int((end - start).seconds / slot.seconds)
+    let located = Set(keptAt.map { Int(($0 - start).seconds / slot.seconds) })
+    return PhoneFigures(
+      part: Double(located.count { $0 < count }), whole: Double(count))
+  }
+
   /// The minutes from the start to the last position; none without a position.
   var minutesToLastFix: PhoneFigures {
     PhoneFigures(values: keptAt.last.map { [($0 - start).seconds / 60] } ?? [])
