@@ -57,7 +57,8 @@ extension Device {
     upTo now: SimInstant, _ rules: borrowing AndroidRules, _ context: borrowing Context,
     _ out: inout Effects
   ) -> Fix? {
-    while true {
+    // A position that is computed late may end the request.
+    while standard.isOn {
       let tick = nextTick(rules, context)
       guard tick <= now else { return nil }
       standard.lastTick = tick - standard.every
@@ -81,6 +82,7 @@ extension Device {
       if isStill { setRepeating(true, at: tick, context, &out) }
       if let fix { return fix }
     }
+    return nil
   }
 
   /// ABL4: Returns the next tick, which comes sooner while another app locates. AFL2: It may then

@@ -51,6 +51,20 @@ struct HeldRequestTests {
     #expect(life.phone.due[.standard] == (try #require(fixes.last)) + .minutes(1))
   }
 
+  @Test("AFL2: an app that ends its request gets none of the positions that are computed late")
+  func ended() {
+    let life = Self.life(.every(.minutes(1))) { setup in
+      let app = setup.app
+      setup.app = { event in if case .location = event { [.stopStandard] } else { app(event) } }
+      setup.rules.neverDoze()
+    }
+    let late = life.now + .hours(1)
+    life.act { phone, context, out in
+      phone.deliverFixes(upTo: late, before: .standard, context, &out)
+    }
+    #expect(life.fixes(.standard).count == 1)
+  }
+
   @Test("AFL2: the policies of Android make one request, which lasts")
   func policies() throws {
     let polled = try Shipped.policy("owntracks-android-move")
