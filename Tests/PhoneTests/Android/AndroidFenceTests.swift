@@ -159,6 +159,14 @@ struct AndroidFenceTests {
       life.settings(.denied)
       #expect(life.phone.authorization == .denied)
     }
+    let life = PhoneLife.android {
+      $0.rules.api = api
+      $0.user = .always
+      $0.app = { event in
+        if case .becameActive = event { [.requestAuthorization(.whenInUse)] } else { [] }
+      }
+    }
+    #expect(life.phone.authorization == (api == 28 ? .always : .whenInUse))
   }
 
   @Test("APM6: the owner is reminded once of locations in the background, and may take them back")
@@ -166,7 +174,7 @@ struct AndroidFenceTests {
     for takenBack in [0, 1] as [Double] {
       let life = PhoneLife.android {
         $0.way = Array(
-          repeating: [.stay(.hours(23)), .ride(.hours(1), metersPerSecond: 8)], count: 9
+          repeating: [.stay(.hours(23)), .ride(.hours(1), metersPerSecond: 8)], count: 16
         ).flatMap { $0 }
         $0.use.backgroundLocations = true
         $0.reminder = .hours(72)
@@ -174,7 +182,8 @@ struct AndroidFenceTests {
         $0.world.owner.battery.unlocksPerDay = 100
         $0.world.owner.chargesAtNight = 1
       }
-      life.advance(until: .hours(24 * 8))
+      // On iPhones the second reminder comes a week after the first.
+      life.advance(until: .hours(24 * 15))
       let shown = PermissionPromptsTests.reminders(life)
       #expect(shown.count == 1 && shown[0] > .hours(72 + 23) && shown[0] < .hours(72 + 23 + 16))
       #expect(life.phone.authorization == (takenBack == 1 ? .whenInUse : .always))
