@@ -35,21 +35,21 @@ package struct SystemFigures: Equatable, Sendable, Codable {
 
 extension SystemFigures {
   /// The column of `head` that contains words.
-  package static let wordsColumn = 3
+  package static let wordsColumn = 8
   package static let head = [
-    "system", "phones", "fresh", "stale mostly", "uploads a day", "requests/s", "% of battery",
-    "pushes judged", "answered",
+    "system", "phones", "fresh", "pushes judged", "answered", "uploads a day", "requests/s",
+    "% of battery", "stale mostly",
   ]
 
   package var cells: [String] {
     [
       name, Figure.grouped(phones), fresh.map(Figure.percent) ?? "—",
-      mainCause.map { "\($0.words) \(Figure.percent($0.share))" } ?? "—",
+      pushes.map { Figure.grouped($0.eligible) } ?? "—",
+      pushes?.answered.map { Figure.percent($0.value) } ?? "—",
       uploadsPerPhoneDay.map(Figure.quantity) ?? "—",
       uploadsPerPhoneDay.map { Figure.quantity($0 * Double(phones) / 86_400) } ?? "—",
       batteryPercentPerDay.map(Figure.quantity) ?? "—",
-      pushes.map { Figure.grouped($0.eligible) } ?? "—",
-      pushes?.answered.map { Figure.percent($0.value) } ?? "—",
+      mainCause.map { "\($0.words) \(Figure.percent($0.share))" } ?? "—",
     ]
   }
 
