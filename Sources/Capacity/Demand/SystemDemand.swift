@@ -67,8 +67,10 @@ extension DemandRecord {
       iPhones: figure(iPhones) * all / iPhones.phones)
   }
 
-  /// Returns the rate of all phones in their busiest stretch of `minutes` minutes beside that of
-  /// iPhones alone in theirs.
+  /// Returns the rate of all phones in their busiest minute or hour beside that of iPhones alone in
+  /// theirs.
+  ///
+  /// - Parameter length: 1 for the minute, 60 for the hour.
   package func iPhonesOnly(busiest length: Int) -> IPhonesOnly? {
     iPhonesOnly { length == 1 ? $0.busiestMinute : $0.busiestHour }.map {
       IPhonesOnly(

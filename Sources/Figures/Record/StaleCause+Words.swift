@@ -25,7 +25,7 @@ extension StaleCause {
     }
   }
 
-  /// The words for phones of one system, whose gates have names of their own.
+  /// Returns the words for phones of one system. Android's gates have other names.
   package func words(on system: SystemKind) -> String {
     switch system {
     case .iOS: words

@@ -111,7 +111,7 @@ extension Shard {
     phone.delivery = PushDelivery()
   }
 
-  /// AFC5: Discards all stored messages if there is one too many, which the app will hear.
+  /// AFC5: Discards all stored messages if there is one too many. The app is told later.
   private mutating func limitMessages(_ phone: inout Device, now: SimInstant) {
     guard !collapses(phone.delivery.manner, of: phone),
       messages[index(phone.id)]?.isFull ?? false

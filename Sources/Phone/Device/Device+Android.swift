@@ -46,8 +46,8 @@ extension Device {
   /// ABT1: Whether Battery Saver is on. On a charger it has no effect.
   @inline(__always) var savesPower: Bool { battery.isInLowPowerMode && !battery.isPlugged }
 
-  /// ADZ7, ABT2: Whether Doze or Battery Saver keeps the app from the network, as neither does in
-  /// front, beside a foreground service or with an exemption (ADZ8).
+  /// ADZ7, ABT2: Whether Doze or Battery Saver keeps the app from the network. In the foreground,
+  /// beside a foreground service and with an exemption (ADZ8) neither does.
   @inline(__always) func lacksNetwork(at now: SimInstant, _ context: borrowing Context) -> Bool {
     guard let rules = Self.rules(context), process.state != .foreground, !android.hasService else {
       return false
@@ -128,8 +128,8 @@ extension Device {
     if draw.chance(rules.savesData) { android.flags.insert(.savesData) }
   }
 
-  /// ANW2: Whether Data Saver keeps the app from sending over cellular. An app in front and one with
-  /// a foreground service may send.
+  /// ANW2: Whether Data Saver keeps the app from sending over cellular. An app in the foreground
+  /// and one with a foreground service may send.
   @inline(__always) var savesData: Bool {
     android.flags.contains(.savesData) && process.state != .foreground && !android.hasService
   }
@@ -213,8 +213,8 @@ extension Device {
     answer == .whenInUse && asksOnce(context) ? .always : answer
   }
 
-  /// APM8: Whether the policy's sign of motion needs a permission of its own, as activity does from
-  /// Android 10 on, and the significant-motion sensor never.
+  /// APM8: Whether the owner must permit the policy's sign of motion: activity transitions from
+  /// Android 10 on, the significant-motion sensor never.
   func needsMotionPermission(_ context: borrowing Context) -> Bool {
     guard let rules = Self.rules(context) else { return true }
     switch context.policy.settings.android.motion {

@@ -21,7 +21,7 @@ extension Device {
     case due(DueSlot)
     case pushArrived
     case pushGateAwaited
-    /// AFC5: The provider tells that it has discarded the phone's messages.
+    /// AFC5: The phone learns that the provider has discarded its messages.
     case messagesDiscarded
     case terminated
     /// LC15: A new version of the app is about to replace the running one.

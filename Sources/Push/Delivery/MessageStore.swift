@@ -1,7 +1,7 @@
 package import Core
 
-/// AFC5: The messages to one phone beside the newest, oldest first, each with a delivery of its own.
-/// They wait with the newest one, or reach the phone with it and share what the app then does.
+/// AFC5: The older messages that wait for a phone besides the newest, oldest first. They reach the
+/// phone with the newest and run its app once, but each has its own outcome.
 package struct MessageStore: Equatable, Sendable {
   private struct Message: Equatable, Sendable {
     var delivery: PushDelivery

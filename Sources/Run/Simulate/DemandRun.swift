@@ -21,7 +21,7 @@ package struct DemandRun {
 
   /// - Parameters:
   ///   - plan: The plan of the whole fleet.
-  ///   - lived: The number of phones to simulate; a smaller fleet is simulated whole.
+  ///   - lived: The number of phones to simulate; of a smaller fleet, all are simulated.
   package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
     self.requests = requests
     let all = plan.scenario.fleet.phones

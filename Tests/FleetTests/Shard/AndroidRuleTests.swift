@@ -54,7 +54,7 @@ struct AndroidRuleTests {
     #expect((100...101).contains(Self.delivered(bench)[0]))
   }
 
-  @Test("AFC1, AFC3, AFC4, AFC11: what stops a push on Android has a name of its own")
+  @Test("AFC1, AFC3, AFC4, AFC11: what stops a push on Android is an outcome")
   func names() {
     func outcomes(_ change: (inout AndroidRules, inout Scenario) -> Void) -> [WakeOutcome] {
       var rules = AndroidRules.standard
@@ -126,7 +126,7 @@ struct AndroidRuleTests {
     #expect((930...931).contains(Self.delivered(charged)[0]))
   }
 
-  /// What becomes of messages, sent a minute apart to a phone that is offline for some hours.
+  /// Returns the outcomes of messages, sent a minute apart to a phone that is offline for some hours.
   static func stored(
     _ count: Int, _ change: @escaping (inout Scenario) -> Void = { _ in }
   ) -> PhoneBench {
@@ -164,7 +164,7 @@ struct AndroidRuleTests {
     #expect(gone.outcomes == [.expired, .expired, .expired] && gone.pushesDelivered.isEmpty)
   }
 
-  @Test("AFC5: a message beyond a hundred discards all, and the app hears it")
+  @Test("AFC5: a message beyond 100 discards all, and the app is told")
   func full() throws {
     func heard(_ bench: PhoneBench) -> [SimInstant] {
       bench.delivered.compactMap { if case .messagesDiscarded = $0.event { $0.at } else { nil } }
@@ -202,7 +202,7 @@ struct AndroidRuleTests {
     #expect(bench.pushesDelivered.count == 1)
   }
 
-  @Test("ANW2: with Data Saver an app behind sends on Wi-Fi only, unless its service runs")
+  @Test("ANW2: with Data Saver an app without a service sends on Wi-Fi only in the background")
   func dataSaver() {
     func life(saves: Double, wifi: Double, _ service: AndroidUse.Service) -> PhoneBench {
       var policy = PolicySettings.quiet

@@ -242,7 +242,7 @@ struct AndroidProcessTests {
 
   // MARK: Settings and updates
 
-  @Test("ASB6: an app that is set to Restricted does nothing behind, and gets pushes")
+  @Test("ASB6: an app that is set to Restricted only gets pushes in the background")
   func restricted() {
     for (share, exempt) in [(0, 0), (1, 0), (1, 1)] as [(Double, Double)] {
       let life = Self.onItsWay {

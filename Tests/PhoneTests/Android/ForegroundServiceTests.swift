@@ -21,7 +21,11 @@ struct ForegroundServiceTests {
     return life
   }
 
-  static func urgent(_ setup: inout AndroidSetup) { setup.world.request.androidPriority = .high }
+  /// Pushes of high priority, which no phone lowers.
+  static func urgent(_ setup: inout AndroidSetup) {
+    setup.world.request.androidPriority = .high
+    setup.rules.lowered = 0
+  }
 
   // MARK: What it does
 
@@ -155,7 +159,6 @@ struct ForegroundServiceTests {
     let life = PhoneLife.android {
       Self.urgent(&$0)
       $0.rules.api = api
-      $0.rules.lowered = 0
       $0.user = .whenInUse
       $0.use.service = .always
       $0.app = DeviceTests.careful(.startStandard(.background))
@@ -187,7 +190,7 @@ struct ForegroundServiceTests {
     }
   }
 
-  @Test("AFG6, APM7: with While In Use only a service of type location locates behind")
+  @Test("AFG6, APM7: with While In Use only a service of type location locates in the background")
   func locatesBehind() {
     for type in [AndroidUse.ServiceType.location, .dataSync] {
       for user in [Authorization.whenInUse, .always] {
@@ -227,7 +230,6 @@ struct ForegroundServiceTests {
     let life = PhoneLife.android {
       Self.urgent(&$0)
       $0.rules.api = api
-      $0.rules.lowered = 0
       $0.use.service = .always
       $0.use.serviceType = .dataSync
     }
@@ -255,7 +257,6 @@ struct ForegroundServiceTests {
     let life = PhoneLife.android {
       Self.urgent(&$0)
       $0.rules.api = api
-      $0.rules.lowered = 0
       $0.rules.neverDoze()
       $0.rules.activeAppsStops = 30_000
       $0.use.service = .always

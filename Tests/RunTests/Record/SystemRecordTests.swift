@@ -60,7 +60,7 @@ struct SystemRecordTests {
     #expect(record.systems == nil && record.systemSentence == nil)
   }
 
-  @Test("the iPhones of a mixed fleet live as in the fleet without Android phones")
+  @Test("the iPhones of a mixed fleet behave as in the fleet without Android phones")
   func sameLives() throws {
     // Without pushes no phone depends on another.
     let plain = try Self.run { $0.push.scheduler = .none }

@@ -75,7 +75,7 @@ struct AndroidPhoneTests {
     #expect(untold.count == told.count && untold.allSatisfy { $0.toldAt == nil })
   }
 
-  @Test("only a service tells the server where the phone is on the way")
+  @Test("only a tracker with a service sends positions on the way")
   func trips() throws {
     func unseen(_ policy: String) throws -> Double {
       let phones = try Self.live(policy)
