@@ -1,5 +1,4 @@
 package import Core
-package import Scenarios
 
 /// The process of an app under the operating system.
 ///
@@ -125,11 +124,13 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 
   /// Returns when open background tasks expire (LC5); `distantFuture` if none is open or a location
   /// session keeps the app running (DC6).
-  package func backgroundExpiry(isHeldByService: Bool, system: PhoneSystem) -> SimInstant {
+  ///
+  /// - Parameter budget: the system's time for tasks after the app left the foreground.
+  package func backgroundExpiry(isHeldByService: Bool, budget: SimDuration) -> SimInstant {
     guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
       return .distantFuture
     }
-    return backgroundSince + system.rules.backgroundTaskBudget
+    return backgroundSince + budget
   }
 }
 

@@ -61,15 +61,15 @@ struct AppProcessTests {
     arguments: zip([OSProfile.ios12, .ios17], [180, 30] as [Int64]))
   func budget(os: OSProfile, seconds: Int64) {
     var process = Self.launched()
-    #expect(process.backgroundExpiry(isHeldByService: false, system: os.system) == .distantFuture)
+    #expect(process.expiry(os) == .distantFuture)
     process.openBackgroundTasks = 1
     #expect(
-      process.backgroundExpiry(isHeldByService: false, system: os.system) == Self.now
+      process.expiry(os) == Self.now
         + .seconds(seconds))
     process.suspend()
     process.wake(now: Self.now + .hours(1))
     #expect(
-      process.backgroundExpiry(isHeldByService: false, system: os.system)
+      process.expiry(os)
         == Self.now + .hours(1) + .seconds(seconds))
   }
 
@@ -78,19 +78,19 @@ struct AppProcessTests {
     var process = Self.launched()
     process.openBackgroundTasks = 1
     #expect(
-      process.backgroundExpiry(isHeldByService: true, system: OSProfile.ios17.system)
+      process.expiry(isHeld: true)
         == .distantFuture)
     process.becomeActive()
     #expect(
-      process.backgroundExpiry(isHeldByService: false, system: OSProfile.ios17.system)
+      process.expiry()
         == .distantFuture)
     process.enterBackground(now: Self.now + .minutes(9))
     #expect(
-      process.backgroundExpiry(isHeldByService: false, system: OSProfile.ios17.system)
+      process.expiry()
         == Self.now + .minutes(9) + .seconds(30))
     process.locationSessionEnded(now: Self.now + .minutes(20))
     #expect(
-      process.backgroundExpiry(isHeldByService: false, system: OSProfile.ios17.system)
+      process.expiry()
         == Self.now + .minutes(20) + .seconds(30), "it counts anew")
   }
 
@@ -127,4 +127,10 @@ struct AppProcessTests {
     #expect(process.isForceQuit)
   }
 
+}
+
+extension AppProcess {
+  fileprivate func expiry(_ os: OSProfile = .ios17, isHeld: Bool = false) -> SimInstant {
+    backgroundExpiry(isHeldByService: isHeld, budget: os.system.rules.backgroundTaskBudget)
+  }
 }

@@ -47,9 +47,17 @@ package enum RequestStep: Equatable, Sendable {
 /// Records the events of one phone of a fleet, in order. `@unchecked Sendable`: only the shard that
 /// owns the phone writes, and other threads read only when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
+  package enum Scope: Sendable {
+    case everything
+    /// The events that the system delivers to the app, without fixes; this takes half the time.
+    case deliveries
+  }
+
   package let phone: PhoneID
+  let scope: Scope
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
-  package private(set) var sources: [Int: FixSource] = [:]
+  /// The source of each entry that is a fix; nil for other entries.
+  package private(set) var sources: [FixSource?] = []
   /// The steps of pushes for one position on request, in order, which `entries` lacks.
   package private(set) var requestSteps: [(at: SimInstant, step: RequestStep)] = []
   /// The owner of the recordings that the segments of `entries` point into.
@@ -61,25 +69,27 @@ package final class PhoneTrace: @unchecked Sendable {
   /// Whether entries beyond `entriesMax` were left out.
   package private(set) var isCut = false
 
-  package init(phone: PhoneID, entriesMax: Int = .max) {
+  package init(phone: PhoneID, _ scope: Scope = .everything, entriesMax: Int = .max) {
     self.phone = phone
+    self.scope = scope
     self.entriesMax = entriesMax
   }
 
   /// A copy that other threads may read; make it on the queue of the phone's shard.
   package var copy: PhoneTrace {
-    let copy = PhoneTrace(phone: phone, entriesMax: entriesMax)
+    let copy = PhoneTrace(phone: phone, scope, entriesMax: entriesMax)
     (copy.entries, copy.sources, copy.requestSteps) = (entries, sources, requestSteps)
     (copy.context, copy.isCut) = (context, isCut)
     return copy
   }
 
-  func note(_ what: TraceEvent, at now: SimInstant) {
+  func note(_ what: TraceEvent, _ source: FixSource? = nil, at now: SimInstant) {
     guard entries.count < entriesMax else {
       isCut = true
       return
     }
     entries.append((now, what))
+    sources.append(source)
   }
 
   /// Sets the state before the first entry, for a trace that begins during a run.
@@ -116,10 +126,10 @@ extension PhoneTrace {
       .standardPaused, .settingsChanged:
       return note(.delivered(event), at: now)
     }
-    if entries.count < entriesMax { sources[entries.count] = source }
+    guard scope == .everything else { return }
     let place = projection.point(of: fix.coordinate)
     let off = truth.position(at: fix.time.instant).distance(to: place)
-    note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)
+    note(.fix(fix, manager, offMeters: off, isKept: isKept), source, at: now)
   }
 }
 

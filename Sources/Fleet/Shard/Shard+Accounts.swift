@@ -141,7 +141,8 @@ extension Shard {
   }
 
   func trace(_ phone: PhoneID, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
-    traces[index(phone)]?.note(what(), at: now)
+    guard let trace = traces[index(phone)], trace.scope == .everything else { return }
+    trace.note(what(), at: now)
   }
 
   func traceDelivery(
@@ -154,7 +155,7 @@ extension Shard {
   }
 
   func traceState(_ phone: inout Device, now: SimInstant) {
-    guard let trace = traces[index(phone.id)] else { return }
+    guard let trace = traces[index(phone.id)], trace.scope == .everything else { return }
     trace.noteState(
       phone.process.state, outbox: Int(phone.outbox.count),
       cause: phone.cause(from: now, to: now, context.systems[context.system(of: phone)]), at: now)

@@ -72,7 +72,8 @@ extension Device {
   mutating func backgroundExpiry(
     isHeldByService isHeld: Bool, _ context: borrowing Context
   ) -> SimInstant {
-    let expiry = process.backgroundExpiry(isHeldByService: isHeld, system: context.profile.system)
+    let expiry = process.backgroundExpiry(
+      isHeldByService: isHeld, budget: context.rules.backgroundTaskBudget)
     guard expiry < .distantFuture, context.policy.settings.processing != nil else { return expiry }
     let since = process.backgroundSince
     let task = processing(notBefore: since, context)

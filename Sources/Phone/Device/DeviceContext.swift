@@ -11,6 +11,8 @@ extension Device {
     private let anchor = Mutex(())
     package let seed: UInt64
     package let profile: OSProfile
+    /// Whether the phones run Android. Stored, since asking the profile copies Android's rules.
+    package let isAndroid: Bool
     package let significantChange: SignificantChangeProfile
     /// SF3: Whether the app's manager pauses in the background and declares vehicle navigation.
     package let pausesForVehicles: Bool
@@ -41,6 +43,7 @@ extension Device {
     ) {
       self.seed = seed
       self.profile = profile
+      isAndroid = profile.system.isAndroid
       self.significantChange = significantChange
       let use = policy.background.service
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
@@ -53,7 +56,7 @@ extension Device {
       self.places = places
       self.memory = memory
       self.policy = TrackerStateMachine.Context(
-        settings: profile.system.isAndroid ? policy.onAndroid : policy.onIOS, seed: seed)
+        settings: isAndroid ? policy.onAndroid : policy.onIOS, seed: seed)
       self.prices = prices
       self.clocks = clocks
       self.path = path

@@ -23,23 +23,25 @@ package final class TracedFleet {
   /// - Parameter name: The name of a file under `scenarios`.
   package convenience init(
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
-    isTraced: Bool = true
+    traced: PhoneTrace.Scope? = .everything
   ) throws {
     let changes = ["seed=\(seed)"] + settings
     self.init(
       try bench.library.load(name, settings: changes.map { ScenarioChange($0) }),
-      threads: bench.threads, isTraced: isTraced)
+      threads: bench.threads, traced: traced)
   }
 
   /// - Parameter step: The interval at which energy meters and charges are read; nil for none.
   package init(
-    _ scenario: Scenario, threads: Int, isTraced: Bool, metersEvery step: SimDuration? = nil
+    _ scenario: Scenario, threads: Int, traced: PhoneTrace.Scope?,
+    metersEvery step: SimDuration? = nil
   ) {
     metersEvery = step
     self.scenario = scenario
     traces =
-      isTraced
-      ? (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0))) } : []
+      traced.map { scope in
+        (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0)), scope) }
+      } ?? []
     fleet = PhoneFleet(scenario, threads: threads, tracing: traces)
     (measureStart, measureEnd) = (scenario.measureStart, scenario.measureEnd)
     let birth = scenario.start - scenario.warmStart

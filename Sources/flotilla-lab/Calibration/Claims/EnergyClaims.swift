@@ -36,7 +36,7 @@ enum EnergyClaims {
   ) throws -> TracedFleet {
     try TracedFleet(
       bench, "claims", seed: bench.seeds.seed(claim),
-      settings: phones + settings + ["fleet.cohorts[0].policy=\(policy)"], isTraced: false)
+      settings: phones + settings + ["fleet.cohorts[0].policy=\(policy)"], traced: nil)
   }
 
   // MARK: C2, C6

@@ -116,7 +116,7 @@ enum PushClaims {
         "fleet.phones=4000", "duration=24h", "start=2026-03-03T00:00", "push.holdout=0%",
         "push.silentAfter=1min", "push.spacing=1h", "faults=[]", "push.accuracyLimit=5km",
         "fleet.cohorts[1].policy=hybrid", "fleet.cohorts[2].policy=hybrid",
-      ], isTraced: false)
+      ], traced: nil)
     var phones: [UInt32: (caused: Int, all: Int)] = [:]
     for ending in fleet.fleet.pushEndings() where ending.outcome != .pending {
       phones[ending.phone.rawValue, default: (0, 0)].all += 1

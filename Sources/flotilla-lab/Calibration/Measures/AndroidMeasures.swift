@@ -104,7 +104,7 @@ enum AndroidMeasures {
       fleet(policy, system).with {
         $0.phone = FleetPlan.uncharged
         $0.warmStart = "0s"
-        $0.isTraced = false
+        $0.traced = nil
         $0.metersEvery = step
       }
     }
@@ -139,7 +139,7 @@ enum AndroidMeasures {
       phone("android14")
     ).with {
       $0.phones = 2
-      $0.isTraced = false
+      $0.traced = nil
     }
     return [
       ClaimMeasure(

@@ -132,6 +132,7 @@ enum BackgroundMeasures {
         $0.phones = 100
         $0.isHealthy = false
         $0.duration = "720h"
+        $0.traced = .deliveries
       }
       return ClaimMeasure(
         id, .phones(plan) { PhoneFigures(part: runs($0) == 0 ? 1 : 0, whole: 1) }, .share)

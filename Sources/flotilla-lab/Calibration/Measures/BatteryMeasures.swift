@@ -17,7 +17,7 @@ enum BatteryMeasures {
       $0.warmStart = "0s"
       $0.duration = "17h"
       $0.phone = FleetPlan.uncharged + phone
-      $0.isTraced = false
+      $0.traced = nil
       $0.metersEvery = .hours(1)
     }
   }
@@ -47,7 +47,7 @@ enum BatteryMeasures {
         $0.energy = energy
         $0.phones = 200
         $0.isHealthy = false
-        $0.isTraced = false
+        $0.traced = nil
         $0.metersEvery = .hours(24)
       }
     }
@@ -116,7 +116,7 @@ enum BatteryMeasures {
       $0.duration = "3h"
       $0.phones = 12
       $0.phone = FleetPlan.uncharged
-      $0.isTraced = false
+      $0.traced = nil
       $0.metersEvery = .minutes(30)
     }
   }
@@ -189,7 +189,7 @@ extension BatteryMeasures {
       $0.warmStart = "0s"
       $0.duration = "8h"
       $0.phone = FleetPlan.uncharged + ["weakSignal=100%", "nights.sleepUntil=8h"]
-      $0.isTraced = false
+      $0.traced = nil
       $0.metersEvery = .hours(1)
     }
     let uploads = [Browsing.newRadio, .lte].map { radio in
@@ -197,7 +197,7 @@ extension BatteryMeasures {
         FleetPlan(policy: "hybrid", system: "ios17").with {
           $0.energy = "modern2022"
           $0.phone = over(radio) + ["weakSignal=0%"]
-          $0.isTraced = false
+          $0.traced = nil
         }
       ) { PhoneFigures(values: [$0.transmissionJoules]) }
     }

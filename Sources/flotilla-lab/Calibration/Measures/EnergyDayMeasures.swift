@@ -13,7 +13,7 @@ enum EnergyDayMeasures {
       $0.energy = energy
       $0.mobility = mobility
       $0.phones = 16
-      $0.isTraced = false
+      $0.traced = nil
     }
   }
 

@@ -22,7 +22,7 @@ enum EnergyMeasures {
       $0.duration = "14h"
       $0.phone = ["sessionsPerDay=12"]
       $0.metersEvery = .minutes(10)
-      $0.isTraced = false
+      $0.traced = nil
     }
   }
 
@@ -34,7 +34,7 @@ enum EnergyMeasures {
         $0.energy = "legacy2015"
         $0.start = "2026-03-\(start)"
         $0.duration = "\(hours)h"
-        $0.isTraced = false
+        $0.traced = nil
         $0.metersEvery = .hours(1)
       }
     }

@@ -75,7 +75,7 @@ enum PlaceMeasures {
         let plan = FleetPlan(policy: unsent, system: "ios17").with {
           $0.energy = energy
           $0.phones = 60
-          $0.isTraced = false
+          $0.traced = nil
         }
         return ClaimCase(energy, .phones(plan) { $0.trackingPercentADay }, .median)
       })

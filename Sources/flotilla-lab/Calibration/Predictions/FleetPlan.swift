@@ -1,4 +1,5 @@
 internal import Core
+internal import Fleet
 internal import Scenarios
 
 struct FleetPlan: Hashable, Sendable {
@@ -27,7 +28,8 @@ struct FleetPlan: Hashable, Sendable {
   var phone: [String] = []
   /// The settings under `push`; empty for no pushes.
   var push: [String] = []
-  var isTraced = true
+  /// What the phones' traces record; nil for no traces.
+  var traced: PhoneTrace.Scope? = .everything
   var metersEvery: SimDuration?
 
   init(_ place: Place = .claims, policy: String, system: String) {
@@ -95,6 +97,6 @@ struct FleetPlan: Hashable, Sendable {
   }
 
   func live(_ scenario: Scenario) -> TracedFleet {
-    TracedFleet(scenario, threads: 1, isTraced: isTraced, metersEvery: metersEvery)
+    TracedFleet(scenario, threads: 1, traced: traced, metersEvery: metersEvery)
   }
 }

@@ -92,7 +92,7 @@ struct ClaimRunTests {
   func power() throws {
     let plan = FleetPlan(policy: "elastic", system: "ios17").with {
       $0.phones = 6
-      $0.isTraced = false
+      $0.traced = nil
       $0.start = "2026-03-03T06:00"
       $0.duration = "14h"
       $0.metersEvery = .minutes(10)
