@@ -2509,7 +2509,7 @@ const ProtobufCMessageDescriptor flotilla__v1__adaptive__descriptor =
   (ProtobufCMessageInit) flotilla__v1__adaptive__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__cohort__field_descriptors[2] =
+static const ProtobufCFieldDescriptor flotilla__v1__cohort__field_descriptors[3] =
 {
   {
     "name",
@@ -2535,15 +2535,28 @@ static const ProtobufCFieldDescriptor flotilla__v1__cohort__field_descriptors[2]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "system",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__Cohort, system),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__cohort__field_indices_by_name[] = {
   0,   /* field[0] = name */
   1,   /* field[1] = settings */
+  2,   /* field[2] = system */
 };
 static const ProtobufCIntRange flotilla__v1__cohort__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__cohort__descriptor =
 {
@@ -2553,7 +2566,7 @@ const ProtobufCMessageDescriptor flotilla__v1__cohort__descriptor =
   "Flotilla__V1__Cohort",
   "flotilla.v1",
   sizeof(Flotilla__V1__Cohort),
-  2,
+  3,
   flotilla__v1__cohort__field_descriptors,
   flotilla__v1__cohort__field_indices_by_name,
   1,  flotilla__v1__cohort__number_ranges,

@@ -363,7 +363,7 @@
 
   // MARK: The phones of a run
 
-  const cohortInks = ['blue', 'vermilion', 'green', 'purple', 'orange', 'sky', 'yellow', 'grey'];
+  const groupInks = ['blue', 'vermilion', 'green', 'purple', 'orange', 'sky', 'yellow', 'grey'];
   const shareInks = ['share0', 'share1', 'share2', 'share3', 'share4'];
 
   const phones = (root, data) => {
@@ -418,11 +418,27 @@
 
     const self = { mode: 'state', instant: lastFrame(), selected: -1, hidden: new Set() };
     const shown = () => frames[self.instant];
-    const inkOf = (phone) => (self.mode === 'cohort'
-      ? cohortInks[sample.cohort[phone] % cohortInks.length]
-      : data.inks[shown().state[phone]]);
-    const isShown = (phone) => !self.hidden.has(`state ${shown().state[phone]}`)
-      && !self.hidden.has(`cohort ${sample.cohort[phone]}`);
+    // The groups that phones stay in: the names of each kind's groups, and the group of a phone.
+    const systems = [...new Set(sample.systems ?? [])].sort();
+    const groups = {
+      cohort: { names: sample.cohorts, of: (phone) => sample.cohort[phone] },
+    };
+    if (systems.length > 1) {
+      groups.system = {
+        names: systems, of: (phone) => systems.indexOf(sample.systems[sample.cohort[phone]]),
+      };
+    }
+    const inkOf = (phone) => {
+      const group = groups[self.mode];
+      return group ? groupInks[group.of(phone) % groupInks.length]
+        : data.inks[shown().state[phone]];
+    };
+    const kinds = Object.entries(groups);
+    // Asked for each phone in each frame.
+    const isInShownGroups = (phone) => self.hidden.size === 0
+      || kinds.every(([kind, group]) => !self.hidden.has(`${kind} ${group.of(phone)}`));
+    const isShown = (phone) => self.hidden.size === 0
+      || (!self.hidden.has(`state ${shown().state[phone]}`) && isInShownGroups(phone));
     const point = (phone) => [shown().x[phone], shown().y[phone]];
 
     // The page's elements.
@@ -443,7 +459,9 @@
       const cohort = sample.cohorts[sample.cohort[sample.phones.indexOf(day.phone)]];
       choose.append(element('option', { value: day.phone }, `Phone ${day.phone}, ${cohort}`));
     });
-    [['state', 'State'], ['cohort', 'Cohort'], ['area', 'Fresh by area']].forEach(([mode, name]) => {
+    [
+      ['state', 'State'], ['cohort', 'Cohort'], ['system', 'System'], ['area', 'Fresh by area'],
+    ].filter(([mode]) => mode !== 'system' || groups.system).forEach(([mode, name]) => {
       const input = element('input', { type: 'radio', name: 'places-mode', value: mode });
       input.checked = mode === self.mode;
       input.addEventListener('change', () => { self.mode = mode; refresh(); });
@@ -467,7 +485,7 @@
     const groundLayer = new Layer((context, at) => {
       if (!ground.checked) return;
       const wanted = sample.phones.map((_, phone) => phone)
-        .filter((phone) => !self.hidden.has(`cohort ${sample.cohort[phone]}`));
+        .filter(isInShownGroups);
       context.strokeStyle = style('--grey');
       context.globalAlpha = Math.min(0.3, 200 / n);
       context.lineWidth = 1;
@@ -515,7 +533,7 @@
       const width = height / Math.cos(sample.base[0] / 1e6 * Math.PI / 180);
       const cells = new Map();
       for (let phone = 0; phone < n; phone++) {
-        if (self.hidden.has(`cohort ${sample.cohort[phone]}`)) continue;
+        if (!isInShownGroups(phone)) continue;
         const row = Math.floor(shown().latitude[phone] / 1e6 / height);
         const column = Math.floor(shown().longitude[phone] / 1e6 / width);
         const key = `${row} ${column}`;
@@ -728,12 +746,13 @@
         return;
       }
       const totals = new Map();
+      const group = groups[self.mode];
       for (let phone = 0; phone < n; phone++) {
-        const id = self.mode === 'cohort' ? sample.cohort[phone] : shown().state[phone];
+        const id = group ? group.of(phone) : shown().state[phone];
         totals.set(id, (totals.get(id) ?? 0) + 1);
       }
-      const all = self.mode === 'cohort'
-        ? sample.cohorts.map((name, i) => [i, cohortInks[i % cohortInks.length], name])
+      const all = group
+        ? group.names.map((name, i) => [i, groupInks[i % groupInks.length], name])
         : [...everState].sort((a, b) => a - b)
           .map((state) => [state, data.inks[state], words(sample.states[state])]);
       const ids = all.map(([number]) => `${self.mode} ${number}`);

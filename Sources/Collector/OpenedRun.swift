@@ -11,7 +11,8 @@ final class OpenedRun {
   private var rollouts: [RolloutTerms] = []
   private var plan: RolloutPlan
   private var outages: OutagePlan
-  private var cohortOf: [UInt8?]
+  /// The names of the phones' operating systems, in the order of the backend's parts.
+  let systems: [String]
   private(set) var measureStart: SimInstant
   private(set) var measureEnd: SimInstant
   var backend: Backend
@@ -25,13 +26,15 @@ final class OpenedRun {
     rollouts = request.rollouts
     plan = Self.plan(request)
     outages = Self.outages(request)
-    cohortOf = .init(repeating: nil, count: Int(request.phones))
+    let systems = Set(request.cohorts.map(\.system)).sorted()
+    self.systems = systems
     measureStart = request.clock.measureStart
     measureEnd = request.clock.measureEnd
     let ages = Set(FreshnessIntegral.customary + request.freshWithin)
     backend = Backend(
       phones: Int(request.phones), seed: request.seed, push: request.push,
-      hashKey: request.hashKey, freshWithin: ages.sorted())
+      hashKey: request.hashKey, freshWithin: ages.sorted(),
+      partOfCohort: request.cohorts.map { systems.firstIndex(of: $0.system) ?? 0 })
   }
 
   /// Returns why a request cannot reopen this run; nil if registrations stay valid.
@@ -47,6 +50,7 @@ final class OpenedRun {
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
+    backend.parts.ofCohort = cohorts.map { systems.firstIndex(of: $0.system) }
     rollouts = request.rollouts
     plan = Self.plan(request)
     outages = Self.outages(request)
@@ -70,10 +74,6 @@ final class OpenedRun {
 
   // MARK: Settings (HY2)
 
-  func note(_ phone: PhoneID, cohort: Int) {
-    if cohorts.indices.contains(cohort) { cohortOf[Int(phone.rawValue)] = UInt8(clamping: cohort) }
-  }
-
   func settings(for phone: PhoneID, cohort: Int, at now: SimInstant) -> TrackerSettings {
     let newest = plan.newest(for: phone, cohort: cohort, at: now)
     return newest == 0 ? cohorts[cohort].settings : rollouts[newest - 1].settings
@@ -83,10 +83,10 @@ final class OpenedRun {
     -> TrackerSettings?
   {
     // Most batches need one comparison only.
-    guard version > 0, !plan.isEmpty, Int(phone.rawValue) < cohortOf.count,
-      let cohort = cohortOf[Int(phone.rawValue)]
-    else { return nil }
-    let wanted = settings(for: phone, cohort: Int(cohort), at: now)
+    guard version > 0, !plan.isEmpty, let cohort = backend.parts.cohort(of: phone) else {
+      return nil
+    }
+    let wanted = settings(for: phone, cohort: cohort, at: now)
     return wanted.version > version ? wanted : nil
   }
 
@@ -147,6 +147,10 @@ extension OpenRunRequest {
     // Each age and each outage is checked for every batch.
     if freshWithin.count > 255 || outages.count > 1_000 {
       return "more than 255 ages in fresh_within_us, or more than 1000 outages"
+    }
+    // The name is a label of the metrics.
+    if !cohorts.allSatisfy({ $0.system.isEmpty || SystemKind(rawValue: $0.system) != nil }) {
+      return "the system of a cohort is neither iOS nor Android"
     }
     return nil
   }

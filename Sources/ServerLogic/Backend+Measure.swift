@@ -5,9 +5,10 @@ extension Backend {
   package mutating func openMeasure(at start: SimInstant) {
     measure = MeasureWindow(start: start, end: .distantFuture)
     wake = Sheet()
+    parts.reset()
     occasions.removeAll()
     answered.removeAll()
-    freshness = FreshnessIntegral(within: freshness.thresholds)
+    freshness = FreshnessIntegral(within: freshness.thresholds, parts: parts.wake.count)
     for index in table.indices {
       table[index].countedUntil = start
       table[index].unreachable = UnreachableTally()
@@ -24,7 +25,8 @@ extension Backend {
     for index in occasions.indices.reversed() {
       guard occasions[index].at + settings.within > end else { break }
       occasions[index].isPending = true
-      wake.setPending(occasions[index], within: settings.within)
+      let (occasion, within) = (occasions[index], settings.within)
+      count(occasion.phone) { $0.setPending(occasion, within: within) }
     }
     measure.end = end
   }
@@ -51,7 +53,8 @@ extension Backend {
     guard let place = place(of: id) else { return }
     occasions[place].answeredAfter = after
     if after <= settings.within, !occasions[place].isPending {
-      wake.countAnswer(to: occasions[place])
+      let occasion = occasions[place]
+      count(occasion.phone) { $0.countAnswer(to: occasion) }
     }
     answered.append(id)
   }
@@ -119,16 +122,17 @@ extension Backend {
     let from = table[index].countedUntil
     let until = min(now, measure.end)
     guard measure.start <= from, from < until else { return }
-    freshness.add(table[index], from: from, until: until)
+    freshness.add(table[index], in: parts.part(of: index), from: from, until: until)
     table[index].countedUntil = until
   }
 
   /// Returns the freshness of the measured time up to `now`, in time proportional to `phones`.
   package func freshness(at now: SimInstant) -> FreshnessIntegral {
     var sum = freshness
-    for row in table where measure.start <= row.countedUntil {
+    for (index, row) in table.enumerated() where measure.start <= row.countedUntil {
       let until = min(now, measure.end)
-      if row.countedUntil < until { sum.add(row, from: row.countedUntil, until: until) }
+      guard row.countedUntil < until else { continue }
+      sum.add(row, in: parts.part(of: index), from: row.countedUntil, until: until)
     }
     return sum
   }

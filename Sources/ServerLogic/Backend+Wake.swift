@@ -245,7 +245,13 @@ extension Backend {
     if !occasion.isWithheld { pace.notePush(&table[index]) }
     guard measure.contains(occasion.at) else { return }
     occasions.append(occasion)
-    wake.count(occasion)
+    count(occasion.phone) { $0.count(occasion) }
+  }
+
+  /// Changes the counts of pushes of the whole fleet and of the phone's part.
+  mutating func count(_ phone: PhoneID, _ change: (inout Sheet) -> Void) {
+    change(&wake)
+    if let part = parts.part(of: Int(phone.rawValue)) { change(&parts.wake[part]) }
   }
 
   mutating func open(_ index: Int, at now: SimInstant) {

@@ -15,6 +15,8 @@ package struct Backend: Sendable {
   package let settings: PushTerms
   package internal(set) var ledger = CollectorLedger()
   package internal(set) var wake = Sheet()
+  /// The cohorts of the phones, and the pushes of each part of the fleet.
+  package var parts: BackendParts
   package internal(set) var occasions: [WakeOccasion] = []
   /// The number of distinct batches whose newest fix was stamped after the batch's arrival (CK2).
   package internal(set) var stampedAhead = 0
@@ -41,17 +43,19 @@ package struct Backend: Sendable {
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
   /// Creates a backend. `fresh(X)` is exact for each X in `freshWithin`. Phones use the same
-  /// `hashKey`.
+  /// `hashKey`. Pushes and ages are also counted for each part of the fleet: `partOfCohort` has a
+  /// part for each cohort.
   package init(
     phones: Int, seed: UInt64, push: PushTerms, hashKey: UInt64,
-    freshWithin: [SimDuration] = FreshnessIntegral.customary
+    freshWithin: [SimDuration] = FreshnessIntegral.customary, partOfCohort: [Int] = []
   ) {
     precondition(phones >= 0 && phones < Int(UInt32.max), "phones must fit 32 bits (\(phones))")
     self.phones = phones
     self.seed = seed
     self.settings = push
     self.hashKey = hashKey
-    freshness = FreshnessIntegral(within: freshWithin)
+    parts = BackendParts(ofCohort: partOfCohort, phones: phones)
+    freshness = FreshnessIntegral(within: freshWithin, parts: parts.wake.count)
     accuracyLimit = UInt16(min(max(push.accuracyLimit.meters, 0), Double(UInt16.max)))
     pace = WakePace(push)
     answerWindow = push.windows.filter { $0 <= push.spacing }.reduce(push.within, max)
@@ -88,6 +92,8 @@ package struct Backend: Sendable {
     }
     return true
   }
+
+  package mutating func note(_ phone: PhoneID, cohort: Int) { parts.note(phone, cohort: cohort) }
 
   // MARK: Batches
 

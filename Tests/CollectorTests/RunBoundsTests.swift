@@ -38,6 +38,7 @@ struct RunBoundsTests {
         $0.push.sweep = .seconds(1); $0.clock.measureEnd = $0.clock.measureEnd + .hours(200_000)
       },
       { $0.freshWithin = [SimDuration](repeating: .minutes(1), count: 256) },
+      { $0.cohorts[0].system = "iOS\n" },
     ]
     for (number, change) in changes.enumerated() {
       let status = refusal(collector, change)

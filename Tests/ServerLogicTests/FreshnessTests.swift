@@ -25,6 +25,28 @@ struct FreshnessTests {
     #expect(sum.reachable.share(within: .minutes(30)) == 40.0 / 60)
   }
 
+  @Test("each part of the fleet has its pushes and ages, once the cohorts of its phones are known")
+  func parts() {
+    var line = Timeline(phones: 4, partOfCohort: [0, 1, 1]) { $0.silentAfter = .minutes(30) }
+    for phone in 0..<3 as Range<UInt32> {
+      line.register(phone)
+      line.backend.note(PhoneID(rawValue: phone), cohort: Int(phone))
+      line.report(phone, at: 0)
+    }
+    line.backend.note(PhoneID(rawValue: 3), cohort: 9)
+    line.backend.openMeasure(at: Timeline.minute(0))
+    #expect(line.pushes(from: 1, through: 33).map(\.phone).sorted() == [0, 1, 2])
+    line.report(2, at: 35)
+    line.backend.closeMeasure(at: Timeline.minute(60))
+    let parts = line.backend.parts.wake
+    #expect(parts.map { $0[.pushesRequested] } == [1, 2])
+    #expect(parts.map { $0[.pushesAnswered] } == [0, 1])
+    #expect(line.backend.wake[.pushesRequested] == 3)
+    let ages = line.backend.freshness(at: Timeline.minute(60)).parts
+    #expect(ages.map(\.total) == [.minutes(60), .minutes(120)])
+    #expect(ages.map { $0.share(within: .minutes(30)) } == [0.5, (30.0 + 55) / 120])
+  }
+
   @Test("an older fix that arrives late does not make a phone fresher")
   func late() {
     var line = Timeline(phones: 1)

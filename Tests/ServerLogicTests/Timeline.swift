@@ -9,14 +9,18 @@ struct Timeline {
   var backend: Backend
   private var sequences: [UInt32: UInt32] = [:]
 
-  init(phones: Int = 4, seed: UInt64 = 42, _ change: (inout PushTerms) -> Void = { _ in }) {
+  init(
+    phones: Int = 4, seed: UInt64 = 42, partOfCohort: [Int] = [],
+    _ change: (inout PushTerms) -> Void = { _ in }
+  ) {
     var settings = PushSettings.standard.terms
     settings.rate = Rate(perSecond: 1e12)
     settings.holdout = 0
     settings.accuracyLimit = .meters(200)
     settings.expiration = .minutes(10)
     change(&settings)
-    backend = Backend(phones: phones, seed: seed, push: settings, hashKey: 7)
+    backend = Backend(
+      phones: phones, seed: seed, push: settings, hashKey: 7, partOfCohort: partOfCohort)
   }
 
   static func minute(_ minute: Double) -> SimInstant {

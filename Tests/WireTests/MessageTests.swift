@@ -28,7 +28,8 @@ struct MessageTests {
             name: "cyclists",
             settings: TrackerSettings(
               version: 3, gpsDuration: .seconds(10), minInterval: .minutes(1),
-              sendInterval: .minutes(5), regionRadius: .meters(100), maxFixes: 200))
+              sendInterval: .minutes(5), regionRadius: .meters(100), maxFixes: 200),
+            system: "Android")
         ]))
     try same(OpenRunReply(wall: WallInstant(microseconds: 5), state: .open, resumed: true))
   }

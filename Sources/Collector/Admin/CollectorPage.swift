@@ -150,12 +150,19 @@ struct CollectorPage {
   private var populations: [(String, AgeIntegral)] {
     guard let freshness = sample.run?.freshness else { return [] }
     return [("installed", freshness.installed), ("reachable", freshness.reachable)]
+      + zip(systems.map(\.name), freshness.parts).filter { !$0.0.isEmpty }
+  }
+
+  private var systems: [(name: String, pushes: Sheet)] {
+    sample.run?.systems ?? [("", sample.sheet)]
   }
 
   private func addPushes(_ page: inout MetricPage) {
-    page.add(Metrics.pushesRequested, sample.sheet[.pushesRequested])
+    page.add(
+      Metrics.pushesRequested, systems.map { ([$0.name], Double($0.pushes[.pushesRequested])) })
     page.add(Metrics.pushesWithheld, sample.sheet[.pushesWithheld])
-    page.add(Metrics.pushesAnswered, sample.sheet[.pushesAnswered])
+    page.add(
+      Metrics.pushesAnswered, systems.map { ([$0.name], Double($0.pushes[.pushesAnswered])) })
     page.add(Metrics.pushesRefused, sample.sheet[.pushesRefused])
     page.add(Metrics.pushesWaiting, sample.sheet[.waitingForRate])
     page.add(Metrics.subscribers, sample.subscribers)

@@ -11,6 +11,8 @@ struct CollectorSample: Sendable {
     var speed: Double
     var ledger: CollectorLedger
     var freshness: FreshnessIntegral
+    /// The pushes of the phones of each operating system, in the order of `freshness.parts`.
+    var systems: [(name: String, pushes: Sheet)]
   }
   var server = ServerCounters()
   var handshakes = TLSCounters()

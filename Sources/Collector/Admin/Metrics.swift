@@ -101,18 +101,22 @@ enum Metrics {
     "flotilla_run_speed_ratio", .gauge, "Simulated seconds per second; 0: no run is open.")
   static let fresh = Metric(
     "flotilla_fresh_ratio", .gauge,
-    "Share of measured phone-time in which the newest fix is at most within_seconds old.",
+    """
+    Share of measured phone-time in which the newest fix is at most within_seconds old, of all \
+    installed phones, the reachable ones, or those of one operating system.
+    """,
     labels: ["population", "within_seconds"])
   static let never = Metric(
     "flotilla_never_seen_ratio", .gauge, "Share of measured phone-time before the first fix.",
     labels: ["population"])
   static let pushesRequested = Metric(
-    "flotilla_pushes_requested_total", .counter, "Silent pushes requested.")
+    "flotilla_pushes_requested_total", .counter, "Silent pushes requested.",
+    labels: ["system"])
   static let pushesWithheld = Metric(
     "flotilla_pushes_withheld_total", .counter, "Silent pushes withheld as controls.")
   static let pushesAnswered = Metric(
     "flotilla_pushes_answered_total", .counter,
-    "Silent pushes followed by a good fix in time.")
+    "Silent pushes followed by a good fix in time.", labels: ["system"])
   static let pushesRefused = Metric(
     "flotilla_pushes_refused_total", .counter, "Silent pushes refused by the provider.")
   static let pushesWaiting = Metric(

@@ -124,7 +124,8 @@ final class Reporting {
       CollectorSample.Run(
         id: run.id, phones: run.backend.phones, speed: run.clock.speed,
         ledger: run.backend.ledger,
-        freshness: look(at: run, isFinal: false).freshness)
+        freshness: look(at: run, isFinal: false).freshness,
+        systems: Array(zip(run.systems, run.backend.parts.wake)))
     }
     return sample
   }

@@ -51,7 +51,7 @@ final class PhoneRegistry {
       at: run.clock.scenario(at: call.receivedAt))
     counters[.registrations] += 1
     let cohort = Int(request.cohort)
-    run.note(request.phone, cohort: cohort)
+    run.backend.note(request.phone, cohort: cohort)
     let settings = run.settings(
       for: request.phone, cohort: cohort, at: run.clock.scenario(at: call.receivedAt))
     replies.answer(call, RegisterReply(settings: settings))
@@ -67,7 +67,7 @@ final class PhoneRegistry {
       return replies.refuse(
         call, .invalidArgument, "a row names a phone that is not in this run")
     }
-    for row in request.rows { run.note(row.phone, cohort: Int(row.cohort)) }
+    for row in request.rows { run.backend.note(row.phone, cohort: Int(row.cohort)) }
     let rows = request.rows.filter { !run.backend.lastSeen($0.phone).isKnown }
       .map { PhoneSnapshot($0) }
     guard commits.isDurable, !rows.isEmpty else {

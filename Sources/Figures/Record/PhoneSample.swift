@@ -16,6 +16,8 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
   package var freshSeconds = 0
   package var base = [0, 0]
   package var cohorts: [String] = []
+  /// The operating system of each cohort; nil in a file of an older version.
+  package var systems: [String]?
   package var phones: [Int] = []
   /// The index of the phone's cohort in `cohorts`.
   package var cohort: [Int] = []
@@ -135,6 +137,9 @@ package struct PhoneSample: Equatable, Sendable, StoredRecord {
     let lists = [cohort.count, home.count, work.count, rests.count]
     guard (lists + [places.count, state.count, newest.count]).allSatisfy({ $0 == phones.count })
     else { return "its lists are not equally long." }
+    guard systems?.count ?? cohorts.count == cohorts.count else {
+      return "it does not have a system for each cohort."
+    }
     guard base.count == 2, cohort.allSatisfy(cohorts.indices.contains),
       (home + work).allSatisfy({ $0.isEmpty || $0.count == 2 }),
       rests.allSatisfy({ $0.count.isMultiple(of: 2) })

@@ -81,7 +81,8 @@ final class CollectorLink: Sendable {
       phones: UInt32(scenario.fleet.phones), push: scenario.push.terms,
       cohorts: scenario.fleet.cohorts.map { cohort in
         CohortTerms(
-          name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy].settings))
+          name: cohort.name, settings: Self.settings(scenario.policies[cohort.policy].settings),
+          system: cohort.os.value.system.kind.rawValue)
       },
       freshWithin: [scenario.slo.freshness?.within ?? .minutes(30)],
       rollouts: Self.rollouts(scenario), outages: Self.outages(scenario))

@@ -191,6 +191,7 @@ final class PhoneSampler {
     sample.base = base
     sample.freshSeconds = Int(fresh.seconds)
     sample.cohorts = scenario.fleet.cohorts.map(\.name)
+    sample.systems = scenario.fleet.cohorts.map(\.os.value.system.kind.rawValue)
     sample.instants = instants.map { Int($0.microseconds / 1_000_000) }
     sample.phones = numbers
     for (i, number) in numbers.enumerated() {

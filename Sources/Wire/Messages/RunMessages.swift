@@ -111,15 +111,22 @@ package struct RunClock: Equatable, Sendable {
 package struct CohortTerms: Equatable, Sendable {
   package var name: String
   package var settings: TrackerSettings
+  /// The operating system of the cohort's phones, by which the collector's metrics are split; may
+  /// be empty.
+  package var system: String
 
-  package init(name: String, settings: TrackerSettings) {
+  package init(name: String, settings: TrackerSettings, system: String = "") {
     self.name = name
     self.settings = settings
+    self.system = system
   }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__Cohort>(
     flotilla__v1__cohort__init, CohortTerms(name: "", settings: TrackerSettings()),
-    [.text(\.name, \.name), .part(\.settings, \.settings, TrackerSettings.form)])
+    [
+      .text(\.name, \.name), .part(\.settings, \.settings, TrackerSettings.form),
+      .text(\.system, \.system),
+    ])
 }
 
 /// Newer settings for a share of the phones, handed out from an instant on (HY2).

@@ -1,11 +1,11 @@
 import Core
 import Foundation
-import ServerLogic
 import TestSupport
 import Testing
 import Transport
 
 @testable import Collector
+@testable import ServerLogic
 
 @Suite("Metrics page", .quick)
 struct MetricPageTests {
@@ -20,6 +20,8 @@ struct MetricPageTests {
       machine: MachineMetrics()
     ).rendered(format)
   }
+
+  private static let start = SimInstant(microseconds: 1_772_433_000_000_000)
 
   private static func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
 
@@ -117,8 +119,34 @@ struct MetricPageTests {
       #expect(!metric.name.contains(unit))
     }
     let known = ["method", "code", "limit", "reason", "population", "within_seconds", "run"]
-    #expect(Set(metric.labels).isSubset(of: known + ["version", "outcome"]))
+    #expect(Set(metric.labels).isSubset(of: known + ["version", "outcome", "system"]))
     #expect(metric.help.hasSuffix("."))
+  }
+
+  @Test("pushes and ages are split by operating system; a client that names none has one series")
+  func systems() {
+    #expect(Self.page().contains("\nflotilla_pushes_requested_total{system=\"\"} 0\n"))
+    let text = Self.page { sample in
+      var pushes = [Sheet(), Sheet()]
+      var ages = FreshnessIntegral(within: [.minutes(30)], parts: 2)
+      pushes[1][.pushesRequested] = 5
+      pushes[1][.pushesAnswered] = 2
+      for (part, minutes) in [(0, 10), (1, 40)] as [(Int, Int64)] {
+        var row = LastSeen()
+        row.newestFix = FixTime(Self.start)
+        ages.add(row, in: part, from: Self.start, until: Self.start + .minutes(minutes))
+      }
+      sample.run = CollectorSample.Run(
+        id: "r", phones: 2, speed: 1, ledger: CollectorLedger(), freshness: ages,
+        systems: Array(zip(["Android", "iOS"], pushes)))
+    }
+    for line in [
+      #"flotilla_pushes_requested_total{system="Android"} 0"#,
+      #"flotilla_pushes_requested_total{system="iOS"} 5"#,
+      #"flotilla_pushes_answered_total{system="iOS"} 2"#,
+      #"flotilla_fresh_ratio{population="Android",within_seconds="1800"} 1"#,
+      #"flotilla_fresh_ratio{population="iOS",within_seconds="1800"} 0.75"#,
+    ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
   }
 
   @Test("metrics that alerts use are exported as 0 before the first event")

@@ -9,6 +9,7 @@ struct PhoneSampleTests {
     var sample = PhoneSample()
     sample.instants = (0..<instants).map { 60 * $0 }
     sample.cohorts = ["a"]
+    sample.systems = ["iOS"]
     for number in 0..<phones {
       sample.phones.append(number)
       sample.cohort.append(0)
@@ -55,6 +56,7 @@ struct PhoneSampleTests {
     arguments: [
       { $0.home.removeLast() }, { $0.cohort[1] = 1 }, { $0.work[0] = [1] },
       { $0.state[1] = [0, 99] }, { $0.places[0] = [0, 1] }, { $0.base = [] },
+      { $0.systems = [] },
       { $0.days = [PhoneSample.Day(phone: 2, introduction: "")] }, { $0.days[0].marks[1] = 7 },
       { $0.days[0].fixes[4] = 99 }, { $0.days[0].fixes[4] = -1 }, { $0.days[0].times = [] },
     ] as [@Sendable (inout PhoneSample) -> Void])

@@ -29,7 +29,9 @@ extension ValueSource {
         startsIn: span(.zero)),
       phones: uint32(Self.phones), push: pushTerms(),
       cohorts: [CohortTerms(name: "all", settings: settings())]
-        + list { CohortTerms(name: "", settings: $0.settings()) },
+        + list {
+          CohortTerms(name: "", settings: $0.settings(), system: $0.flag() ? "iOS" : "Plan 9")
+        },
       freshWithin: list { $0.span(.minutes(30)) },
       rollouts: list {
         RolloutTerms(

@@ -181,6 +181,37 @@ struct PlaceTests {
   }
 
   /// Phones that go one step between two instants, all over a city.
+  @Test(
+    "Phones of two operating systems can be told apart and hidden by system",
+    .needs(.chromium), .needs(.selenium), .needs(.leaflet))
+  func systems() async throws {
+    let folder = try TemporaryFolder()
+    var files = RunFixture.live()
+    files.phones = Self.sample(phones: 3, cohort: "pixels")
+    files.phones?.cohorts = ["pixels", "iphones", "galaxies"]
+    files.phones?.systems = ["Android", "iOS", "Android"]
+    files.phones?.cohort = [0, 1, 2]
+    let page = folder["report.html"]
+    try Data(reportHTML(files, .installed).utf8).write(to: page)
+    let script = """
+      const legend = () => [...document.querySelectorAll('.places .legend button')]
+        .map((one) => one.textContent.trim());
+      document.querySelector('.places [value=system]').click();
+      const systems = legend();
+      document.querySelector('.places .legend button').click();
+      document.querySelector('.places [value=cohort]').click();
+      return [...systems, ...legend()];
+      """
+    let seen: Seen<[String]> = try await Self.look(page, script, folder)
+    #expect(seen.script == ["Android 2", "iOS 1", "pixels 1", "iphones 1", "galaxies 1"])
+    #expect(seen.console == [] && seen.requests == [])
+    files.phones?.systems = ["iOS", "iOS", "iOS"]
+    try Data(reportHTML(files, .installed).utf8).write(to: page)
+    let one: Seen<Bool> = try await Self.look(
+      page, "return document.querySelector('.places [value=system]') === null", folder)
+    #expect(one.script)
+  }
+
   fileprivate static func sample(phones: Int, cohort: String) -> PhoneSample {
     var sample = PhoneSample()
     sample.instants = [1_772_433_000, 1_772_434_800]

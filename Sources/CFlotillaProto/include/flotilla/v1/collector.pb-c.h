@@ -295,10 +295,14 @@ struct  Flotilla__V1__Cohort
   ProtobufCMessage base;
   char *name;
   Flotilla__V1__TrackerSettings *settings;
+  /*
+   * The operating system of its phones, a label of the metrics: "iOS", "Android" or nothing.
+   */
+  char *system;
 };
 #define FLOTILLA__V1__COHORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__cohort__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL }
+    , (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string }
 
 
 /*
