@@ -5,6 +5,6 @@ extension Recording {
   package static func read(
     _ path: String, speed: Speed = Speed(metersPerSecond: 5)
   ) throws(GPXError) -> Recording {
-    try RecordingFiles.read(path, speed: speed)
+    try RecordingFiles.read(path, speed: speed)[0]
   }
 }

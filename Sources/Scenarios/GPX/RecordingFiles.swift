@@ -53,9 +53,10 @@ enum RecordingFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Returns the journey of a file, or of each of its tracks.
   static func read(
-    _ path: String, speed: Speed, progress: ReadProgress? = nil
-  ) throws(GPXError) -> Recording {
+    _ path: String, speed: Speed, splitsTracks: Bool = false, progress: ReadProgress? = nil
+  ) throws(GPXError) -> [Recording] {
     let file = try refusing { () throws(InputFileError) in
       try InputFile(path, bytesMax: ByteSource.bytesMax, isRegular: true)
     }
@@ -65,7 +66,19 @@ enum RecordingFiles {
       if file.size > 0 { progress?(path, min(1, Double(file.count) / Double(file.size))) }
       return bytes
     }
-    return try RecordingMaker.make(GPXReader().read(source), path: path, speed: speed)
+    var recordings: [Recording] = []
+    let reader = GPXReader()
+    let contents = try splitsTracks ? reader.readTracks(source) : [reader.read(source)]
+    for content in contents {
+      let name = content.track.map { "\(path), track \($0)" } ?? path
+      recordings.append(try RecordingMaker.make(content, path: name, speed: speed))
+    }
+    let begins = recordings.map(\.begins).min()
+    return recordings.map { recording in
+      var recording = recording
+      recording.begins = begins ?? recording.begins
+      return recording
+    }
   }
 
   private static func refusing<Value>(

@@ -13,8 +13,14 @@ package struct Replay: Equatable, Sendable {
     case timeOfDay
   }
 
+  package enum Split: String, CaseIterable, Sendable {
+    case file, track
+  }
+
   /// The files, as absolute paths and globs.
   package var gpx: [String]
+  /// Whether a recording is a file or one of its tracks.
+  package var split = Split.file
   package var align: Alignment
   /// The speed in files without any time, for points without a speed.
   package var speed: Speed
@@ -24,7 +30,7 @@ package struct Replay: Equatable, Sendable {
   package func shift(
     of recording: Recording, start: SimInstant, clock: CivilClock
   ) -> SimDuration {
-    let first = recording.points[0].time
+    let first = recording.begins
     switch align {
     case .start: return start - first
     case .timeOfDay:
@@ -52,6 +58,8 @@ package struct Recording: Equatable, Sendable {
   package let path: String
   package let points: [Point]
   package let report: String
+  /// When the recording begins: before its first point if an earlier track of its file does.
+  package var begins: SimInstant
 
   /// Creates a recording of `points`, which must not be empty.
   package init(path: String, points: [Point], report: String) {
@@ -59,6 +67,7 @@ package struct Recording: Equatable, Sendable {
     self.path = path
     self.points = points
     self.report = report
+    begins = points[0].time
   }
 
   /// A hash of times and positions that identifies the recording in caches.

@@ -35,6 +35,9 @@ extension Shape<CohortMobility> {
     ObjectShape(fields: [
       Field("gpx", \.gpx, .recordingPaths, required: true, "Paths and globs of GPX files."),
       Field(
+        "split", \.split, .word(Replay.Split.self),
+        "Whether a file is one person's journey, or each of its tracks is."),
+      Field(
         "align", \.align, .word(Replay.Alignment.self),
         "Whether recordings begin at the scenario's start or keep their time of day."),
       Field(
@@ -91,7 +94,7 @@ extension Reading {
       do throws(GPXError) {
         for path in try RecordingFiles.files(pattern) {
           do throws(GPXError) {
-            indices.append(try recording(path, replay.speed))
+            indices += try recordings(path, replay)
           } catch {
             inside(key: "gpx") {
               $0.diagnose(origin, error.sentence(RecordingFiles.shown(path)))
@@ -107,9 +110,16 @@ extension Reading {
     return indices
   }
 
-  /// Returns the index of a recording, which cohorts with the same file and speed share.
-  private mutating func recording(_ path: String, _ speed: Speed) throws(GPXError) -> Int {
-    let recording = try RecordingFiles.read(path, speed: speed, progress: library.progress)
+  /// Returns the indices of a file's recordings, which cohorts with the same file and speed share.
+  private mutating func recordings(_ path: String, _ replay: Replay) throws(GPXError) -> [Int] {
+    let read = try RecordingFiles.read(
+      path, speed: replay.speed, splitsTracks: replay.split == .track, progress: library.progress)
+    var indices: [Int] = []
+    for recording in read { indices.append(try index(of: recording)) }
+    return indices
+  }
+
+  private mutating func index(of recording: Recording) throws(GPXError) -> Int {
     if let index = recordings.firstIndex(of: recording) { return index }
     let total = recordings.reduce(recording.points.count) { $0 + $1.points.count }
     guard total <= Self.recordedPointsMax else {

@@ -5,15 +5,19 @@
 /// Invariants for any bytes that are read as a GPX file.
 enum RecordingCheck {
   static func check(_ bytes: [UInt8]) {
-    let recording: Recording
     do throws(GPXError) {
-      recording = try RecordingMaker.make(
-        GPXReader().read(ByteSource.bytes(bytes)), path: "fuzz.gpx",
-        speed: Speed(metersPerSecond: 2))
+      try check(GPXReader().read(ByteSource.bytes(bytes)))
+      for track in try GPXReader().readTracks(ByteSource.bytes(bytes)).prefix(8) {
+        try check(track)
+      }
     } catch {
       precondition(!error.text.isEmpty, "a refusal says why")
-      return
     }
+  }
+
+  private static func check(_ content: GPXContent) throws(GPXError) {
+    let recording = try RecordingMaker.make(
+      content, path: "fuzz.gpx", speed: Speed(metersPerSecond: 2))
     check(recording)
     walk(RecordedTrack(recording, shift: .hours(1_000)))
   }

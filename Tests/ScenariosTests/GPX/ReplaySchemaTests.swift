@@ -54,6 +54,39 @@ struct ReplaySchemaTests {
     #expect(try read(scenario.text) == scenario)
   }
 
+  @Test("with split: track each track is one person, and all keep their time in the file")
+  func tracks() throws {
+    func track(_ points: [(Int, Double)]) -> String {
+      let rows = points.map { seconds, latitude in
+        "<trkpt lat=\"\(latitude)\" lon=\"1\"><time>\(seconds).5</time></trkpt>"
+      }
+      return "<trk><name>v</name><trkseg>\(rows.joined())</trkseg></trk>"
+    }
+    let folder = try Folder()
+    let empty = "<trk></trk>"
+    try folder.write(
+      "city.gpx", gpx(track([(90, 1), (91, 1.001)]) + empty + track([(30, 2), (32, 2.001)])))
+    let whole = try folder.scenario("{ gpx: city.gpx }")
+    #expect(whole.recordings.map(\.points.count) == [4])
+    let scenario = try folder.scenario("{ gpx: city.gpx, split: track }")
+    #expect(scenario.recordings.map { $0.points.map(\.latitude) } == [[1, 1.001], [2, 2.001]])
+    #expect(scenario.recordings.map(\.report).allSatisfy { !$0.contains("skipped") })
+    #expect(scenario.recordings[1].report.hasPrefix("\(folder.path)/city.gpx, track 3: 2 of 2"))
+    guard case .recorded(let replay) = scenario.fleet.cohorts[0].mobility else {
+      Issue.record("not recorded")
+      return
+    }
+    let starts = scenario.recordings.map { recording in
+      recording.points[0].time
+        + replay.shift(of: recording, start: scenario.start, clock: scenario.clock)
+    }
+    #expect(starts == [scenario.start + .seconds(60), scenario.start])
+    #expect(try read(scenario.text) == scenario)
+    #expect(
+      try folder.diagnostics("{ gpx: city.gpx, split: person }").first?.contains("file, track")
+        == true)
+  }
+
   @Test("on the command line a path is relative to the working directory")
   func settings() throws {
     let folder = try Folder()

@@ -21,6 +21,8 @@ package struct GPXContent: Equatable {
   }
 
   package var kind = Kind.segment
+  /// The number of the track in its file, from 1, if the file's tracks are read apart.
+  package var track: Int?
   /// The points of each `trkseg` or `rte`; all waypoints are in one list.
   package var segments: [[Point]] = []
   package var points = 0
@@ -58,6 +60,12 @@ package final class GPXReader {
   }
   private var roles: [Role] = []
 
+  /// The tracks that have ended and have points, and the number of all so far, if tracks are read
+  /// apart.
+  private var tracks: [GPXContent] = []
+  private var trackCount = 0
+  private var splitsTracks = false
+
   package init() {}
 
   package func read(_ source: consuming ByteSource) throws(GPXError) -> GPXContent {
@@ -65,6 +73,19 @@ package final class GPXReader {
     scanner.ends = { [unowned self] in end() }
     try scanner.read(source)
     return contents.first { $0.points > 0 } ?? contents[0]
+  }
+
+  /// Returns the content of each track with points; without one, that of the file.
+  package func readTracks(_ source: consuming ByteSource) throws(GPXError) -> [GPXContent] {
+    splitsTracks = true
+    let rest = try read(source)
+    endTrack()
+    return tracks.isEmpty ? [rest] : tracks
+  }
+
+  private func endTrack() {
+    if contents[0].points > 0 { tracks.append(contents[0]) }
+    contents[0] = GPXContent()
   }
 
   private static func place(_ kind: GPXContent.Kind) -> Int {
@@ -79,7 +100,12 @@ package final class GPXReader {
     let role = try role(of: element)
     roles.append(role)
     switch role {
-    case .trk: isBareTrack = true
+    case .trk:
+      isBareTrack = true
+      guard splitsTracks else { break }
+      endTrack()
+      trackCount += 1
+      contents[0].track = trackCount
     case .way(let kind):
       isBareTrack = false
       contents[Self.place(kind)].segments.append([])
@@ -90,7 +116,7 @@ package final class GPXReader {
   }
 
   private func beginPoint(_ kind: GPXContent.Kind) throws(GPXError) {
-    guard contents.reduce(0, { $0 + $1.points }) < Self.pointsMax else {
+    guard (tracks + contents).reduce(0, { $0 + $1.points }) < Self.pointsMax else {
       throw .tooLarge("has more than \(Self.pointsMax) points; split it")
     }
     let place = Self.place(kind)
@@ -110,7 +136,7 @@ package final class GPXReader {
     switch roles.removeLast() {
     case .time:
       guard point != nil, let place = openPoint else { return }
-      point?.time = GPXTime.instant(scanner.text)
+      point?.time = GPXTime.instant(scanner.text) ?? GPXTime.seconds(scanner.text)
       if point?.time == nil { contents[place].unreadableTimes += 1 }
     case .speed:
       guard point != nil, let place = openPoint else { return }

@@ -18,6 +18,21 @@ package enum GPXTime {
     return instant.microseconds >= 0 ? instant : nil
   }
 
+  /// Returns the instant of a number of seconds since 1970, or since the start of a simulation, as
+  /// SUMO writes it.
+  static func seconds(_ text: [UInt8]) -> SimInstant? {
+    var scan = DigitScan(text)
+    scan.skipSpaces()
+    guard let seconds = scan.number(digits: 1...10) else { return nil }
+    var fraction: Int64 = 0
+    if scan.take(anyOf: ".") {
+      guard let read = scan.fraction() else { return nil }
+      fraction = read
+    }
+    scan.skipSpaces()
+    return scan.isAtEnd ? SimInstant(microseconds: seconds * 1_000_000 + fraction) : nil
+  }
+
   private static func date(_ scan: inout DigitScan) -> Int32? {
     guard let year = scan.number(digits: 4...4) else { return nil }
     if scan.take(anyOf: "-/.") {

@@ -106,8 +106,14 @@ enum RunSupport {
   }
 
   static func printRecordings(_ scenario: Scenario, _ console: Console) {
-    for recording in scenario.recordings { console.line(recording.report) }
+    let recordings = scenario.recordings
+    for recording in recordings.prefix(shownMax) { console.line(recording.report) }
+    let others = recordings.count - shownMax
+    if others > 0 { console.line("and \(Figure.grouped(others)) other recordings.") }
   }
+
+  /// The most recordings that get a line, since a file may have thousands of tracks.
+  private static let shownMax = 20
 
   /// Prints which faults have no effect, because a simulation has no network.
   static func printWireFaults(_ scenario: Scenario, _ console: Console) {
