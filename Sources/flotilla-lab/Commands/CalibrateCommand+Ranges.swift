@@ -20,8 +20,8 @@ extension CalibrateCommand {
         exit: .usage,
         message: "--rows names no claim; --ranges, --match and --gate are for claims.")
     }
-    try CommandError.refuse(["--rows": options.records && !wanted.isEmpty]) {
-      "\($0) leaves claims out; --record needs all of them."
+    try CommandError.refuse(["--rows": options.records && !wanted.isEmpty && options.match > 0]) {
+      "\($0) leaves claims out; --match --record needs all of them."
     }
     let commit = Repository.commit(of: folder)
     if options.match > 0 {
@@ -126,7 +126,9 @@ extension CalibrateCommand {
     case .csv: console.line(table.csv)
     case .json: console.line(try table.json())
     }
-    if options.records { try record(table.intervals, in: "\(folder)/intervals.csv", console) }
+    if options.records {
+      try record(rows: table.intervals, in: "\(folder)/intervals.csv", options, console)
+    }
     return .pass
   }
 
@@ -136,7 +138,8 @@ extension CalibrateCommand {
   ) throws -> ExitCode {
     let path = "\(folder)/gate.csv"
     if options.records {
-      try record(ScoreGate.text(forecasts, commit: study.commit), in: path, console)
+      try record(
+        rows: ScoreGate.text(forecasts, commit: study.commit), in: path, options, console)
       return .pass
     }
     let bytes = FileManager.default.contents(atPath: path) ?? Data()
@@ -153,6 +156,15 @@ extension CalibrateCommand {
     }
     console.line("no score is worse than \(path)")
     return .pass
+  }
+
+  /// Records a table with a line for each claim. With `--rows`, other claims keep their lines.
+  private static func record(
+    rows text: String, in path: String, _ options: CalibrateOptions, _ console: Console
+  ) throws {
+    let bytes = FileManager.default.contents(atPath: path) ?? Data()
+    let old = options.rows == nil ? "" : String(decoding: bytes, as: UTF8.self)
+    try record(RangeTable.replaced(text, in: old), in: path, console)
   }
 
   private static func record(_ text: String, in path: String, _ console: Console) throws {

@@ -21,6 +21,23 @@ struct RangeTable: Sendable {
     ([ClaimInterval.header] + forecasts.compactMap { $0.interval?.line }).map { $0 + "\n" }.joined()
   }
 
+  /// Returns a recorded table with newer lines: each takes the place of the line with the same id,
+  /// or comes at the end. Both texts begin with the same header.
+  static func replaced(_ newer: String, in old: String) -> String {
+    func id(_ line: Substring) -> Substring { line.prefix { $0 != "," } }
+    let lines = newer.split(separator: "\n")
+    var kept = old.split(separator: "\n")
+    var rest: [Substring] = []
+    for line in lines {
+      if let place = kept.firstIndex(where: { id($0) == id(line) }) {
+        kept[place] = line
+      } else {
+        rest.append(line)
+      }
+    }
+    return (kept + rest).map { $0 + "\n" }.joined()
+  }
+
   // MARK: Text
 
   /// Plain text: the score, the scores by area and of the shipped values, and the claims.
