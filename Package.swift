@@ -55,7 +55,6 @@ let rooms = [
     name: "Collector",
     mayImport: [
       "Core", "ServerLogic", "Wire", "Transport", "CSQLite", "CPostgreSQL",
-      "CMicrohttpd",
     ],
     testsImport: ["Scenarios"], hasSupport: true),
   Room(name: "Capacity", mayImport: ["Core", "Figures", "Scenarios"]),

@@ -122,6 +122,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
     return Machine.program("javac")
   }
 
+  /// OpenTelemetry's messages, in the same environment.
+  package static let opentelemetry = package("opentelemetry-proto", module: "opentelemetry")
+
   /// A sender of pushes to Apple's provider, in the same environment.
   package static let aioapns = package("aioapns", module: "aioapns")
 

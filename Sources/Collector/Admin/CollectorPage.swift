@@ -12,7 +12,7 @@ struct CollectorPage {
   var machine: MachineMetrics
 
   func rendered(_ format: MetricPage.Format) -> String {
-    var page = MetricPage(format)
+    var page = MetricPage()
     addProcess(&page)
     addCalls(&page)
     addBatches(&page)
@@ -21,7 +21,7 @@ struct CollectorPage {
     addRun(&page)
     addPushes(&page)
     for (count, metric) in Metrics.counted { page.add(metric, sample.sheet[count]) }
-    return page.finished()
+    return page.text(format)
   }
 
   private func addProcess(_ page: inout MetricPage) {

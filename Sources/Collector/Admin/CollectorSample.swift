@@ -44,13 +44,4 @@ extension CollectorSample {
     commitAge = commits.lastAt.map { now - $0 }
     storeError = commits.error
   }
-
-}
-
-extension BucketCounts {
-  init(_ histogram: Histogram) {
-    cumulative = histogram.cumulative(upTo: Self.bounds)
-    count = UInt64(histogram.count)
-    sumMicroseconds = histogram.sum
-  }
 }

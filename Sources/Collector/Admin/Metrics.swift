@@ -1,4 +1,5 @@
 internal import Core
+internal import Transport
 
 /// Every metric, in the order of the page.
 enum Metrics {

@@ -1,3 +1,4 @@
+package import Core
 internal import Dispatch
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error

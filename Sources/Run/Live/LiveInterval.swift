@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 package import Figures
 
 package struct LiveInterval: Sendable {
@@ -6,5 +6,8 @@ package struct LiveInterval: Sendable {
   package var row: TimelineRow
   package var share: Double
   package var snapshot: Snapshot
+  /// The counts so far, and the times of this interval.
+  package var counts = Sheet()
+  package var latency = LatencyHistograms()
   package var phones: PhoneAnswer?
 }

@@ -38,7 +38,8 @@ struct LiveWatch {
     last = share.counts
     let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
-      row: row, share: min(1, lived), snapshot: snapshot)
+      row: row, share: min(1, lived), snapshot: snapshot, counts: share.counts,
+      latency: share.load.latency)
   }
 
   private func row(

@@ -2,10 +2,10 @@ import Core
 import Foundation
 import TestSupport
 import Testing
-import Transport
 
 @testable import Collector
 @testable import ServerLogic
+@testable import Transport
 
 @Suite("Metrics page", .quick)
 struct MetricPageTests {
@@ -30,10 +30,10 @@ struct MetricPageTests {
   @Test("help escapes backslash and line feed, a label also quotes; all else is unchanged")
   func escaping() {
     let metric = Metric("a_gauge", .gauge, "back\\slash\nand \"quotes\"", labels: ["run"])
-    var page = MetricPage(.text)
+    var page = MetricPage()
     page.add(metric, [(["a\\b\"c\nd é"], 1.5)])
     #expect(
-      page.finished() == """
+      page.text(.text) == """
         # HELP a_gauge back\\\\slash\\nand "quotes"
         # TYPE a_gauge gauge
         a_gauge{run="a\\\\b\\"c\\nd é"} 1.5
@@ -56,9 +56,9 @@ struct MetricPageTests {
     for value in [50, 100, 101, 900, 1_000, 3_000_000, 7_000_000] as [Int64] {
       histogram.record(value)
     }
-    var page = MetricPage(.text)
+    var page = MetricPage()
     page.add(Metrics.ingest, BucketCounts(histogram))
-    let lines = Self.lines(page.finished())
+    let lines = Self.lines(page.text(.text))
     let buckets = lines.filter { $0.contains("_bucket") }.compactMap {
       $0.split(separator: " ").last.flatMap { Int($0) }
     }

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import TestSupport
 import Testing
+import Transport
 import Wire
 
 @testable import Collector

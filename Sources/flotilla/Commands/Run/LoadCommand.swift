@@ -31,6 +31,7 @@ enum LoadCommand {
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
     let web = try web(options, plan, console)
     if let web { plan.isWatched = { web.isWatched } }
+    let metrics = try plan.leads ? MetricsFeed.open(options.metrics, plan, console) : nil
     let journal = try options.state.map { try FleetJournal(directory: $0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     let capture = try keys.capture.map { try CaptureFile(path: $0) }
@@ -49,7 +50,7 @@ enum LoadCommand {
       try backend == nil ? LoadCollectors(options, plan.scenario, folder) : nil
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption,
-      isShown: folder != nil, web: web)
+      isShown: folder != nil, web: web, metrics: metrics)
     display.open(on: plan.scenario)
     plan.asked = display.asked
     let load = LoadRun(

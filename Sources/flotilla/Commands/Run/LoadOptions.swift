@@ -10,6 +10,7 @@ struct LoadOptions: Equatable {
   var target = TargetChoice()
   /// The address of the live page; nil for none.
   var web: Endpoint?
+  var metrics = MetricsOptions()
   /// The folder of the fleet's journal, from which a killed fleet resumes.
   var state: String?
 
@@ -27,6 +28,16 @@ struct LoadOptions: Equatable {
             "--state", "DIR", \.state,
             "Folder for the outboxes; a killed fleet resumes from it."),
           .web(\.web),
+          .address(
+            "--metrics", \.metrics.listen,
+            "Serve Prometheus metrics of the run at an address such as 127.0.0.1:9100."),
+          .text(
+            "--otlp", "URL", \.metrics.otlp,
+            "Send the metrics to an OpenTelemetry collector every 5 s, such as "
+              + "http://127.0.0.1:4318."),
+          .text(
+            "--remote-write", "URL", \.metrics.remoteWrite,
+            "Send the metrics to Prometheus' remote write every 5 s."),
           .setting(
             "--push-endpoint", "HOST:PORT", "pushEndpoint.listen", \.run.scenario,
             "Act as Apple's push service for your sender, and deliver to the phones."
@@ -38,6 +49,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --set run.twin=true",
         "flotilla load city --web 127.0.0.1:8088",
+        "flotilla load city --metrics 127.0.0.1:9100",
         "flotilla load city --collector host-b:7070 --set run.tokenFile=token",
         "flotilla load city --set collector.store=postgresql --set collector.count=2",
         "flotilla load city --set run.carrier=grpc --set tls.resume=80%",

@@ -20,13 +20,15 @@ final class RunDisplay: Sendable {
   private let interruption: Interruption
   private let source: Snapshot.Source
   private let web: LiveWeb?
+  private let metrics: MetricsFeed?
 
   /// - Parameter isShown: False in all processes of a run but the first.
   init(
     _ first: Snapshot, _ options: RunOptions, _ console: Console, interruption: Interruption,
-    isShown: Bool = true, web: LiveWeb? = nil
+    isShown: Bool = true, web: LiveWeb? = nil, metrics: MetricsFeed? = nil
   ) {
     self.web = web
+    self.metrics = metrics
     self.console = console
     self.interruption = interruption
     source = first.source
@@ -63,14 +65,15 @@ final class RunDisplay: Sendable {
 
   /// Repeats earlier lines on a full-screen display and in JSON.
   func open(on scenario: Scenario) {
-    if let web {
+    for line in [web?.line, metrics?.line].compactMap(\.self) {
       switch form {
-      case .screen(let screen): screen.say(web.line)
-      case .lines: console.line(web.line)
-      case .json: console.printError(web.line)
+      case .screen(let screen): screen.say(line)
+      case .lines: console.line(line)
+      case .json: console.printError(line)
       case .nothing: break
       }
     }
+    metrics?.start { [unowned self] in show(.note($0)) }
     guard let shortened = scenario.shortened else { return }
     switch form {
     case .lines, .nothing: break
@@ -86,6 +89,7 @@ final class RunDisplay: Sendable {
       progress = .virtual(snapshot)
     }
     web?.show(progress)
+    metrics?.show(progress)
     switch form {
     case .nothing: break
     case .lines(let printer): printer.show(progress)
@@ -105,6 +109,7 @@ final class RunDisplay: Sendable {
 
   /// - Returns: the standard error output during a full-screen display, for the run's log.
   func close() -> [String] {
+    metrics?.close()
     switch form {
     case .nothing, .json: return []
     case .lines(let printer):

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Transport
 
-@Suite("Connections of the admin port", .quick)
+@Suite("Connections of a port for metrics", .quick)
 struct AdminVisitorTests {
   @Test("each connection over the limit closes the one that has been idle the longest")
   func crowd() {

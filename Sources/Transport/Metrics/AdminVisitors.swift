@@ -1,4 +1,4 @@
-/// The admin port's connections. Above `most`, the longest silent connection is closed, so that
+/// The connections of a port for probes and metrics. Above `most`, the longest silent connection is closed, so that
 /// idle sockets cannot block a probe. The owner of this value closes sockets.
 struct AdminVisitors {
   static let most = 48

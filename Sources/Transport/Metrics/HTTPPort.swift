@@ -1,24 +1,38 @@
 internal import CMicrohttpd
 internal import Foundation
-internal import Transport
 
-struct AdminRequest: Sendable {
-  var path: String
-  var isVerbose = false
-  var accept = ""
-  var isAuthorized = true
+package struct AdminRequest: Sendable {
+  package var path: String
+  package var isVerbose = false
+  package var accept = ""
+  package var isAuthorized = true
+
+  package init(path: String, isVerbose: Bool = false) {
+    self.path = path
+    self.isVerbose = isVerbose
+  }
 }
 
-struct AdminAnswer: Equatable, Sendable {
-  var code: UInt32
-  var body: String
-  var contentType = "text/plain; charset=utf-8"
-  var headers: [String: String] = [:]
+package struct AdminAnswer: Equatable, Sendable {
+  package var code: UInt32
+  package var body: String
+  package var contentType: String
+  package var headers: [String: String]
+
+  package init(
+    code: UInt32, body: String, contentType: String = "text/plain; charset=utf-8",
+    headers: [String: String] = [:]
+  ) {
+    self.code = code
+    self.body = body
+    self.contentType = contentType
+    self.headers = headers
+  }
 }
 
 /// A small HTTP/1.1 server for GET and HEAD. `@unchecked Sendable`, since only `init` writes
 /// `daemon`, and all else runs on the daemon's thread, which `deinit` stops.
-final class HTTPPort: @unchecked Sendable {
+package final class HTTPPort: @unchecked Sendable {
   static let connectionsMax = UInt32(AdminVisitors.most + 16)
   /// Twice the usual Prometheus interval of 15 s, so that a scraper can keep its connection.
   static let idleSeconds: UInt32 = 30
@@ -32,7 +46,7 @@ final class HTTPPort: @unchecked Sendable {
 
   /// - Parameter token: the token that every request must carry; nil for none.
   /// - Parameter answer: called on the daemon's thread.
-  init(
+  package init(
     _ socket: ListeningSocket, token: BearerToken?,
     answer: @escaping @Sendable (AdminRequest) -> AdminAnswer
   ) {
@@ -69,7 +83,7 @@ final class HTTPPort: @unchecked Sendable {
   deinit { if let daemon { MHD_stop_daemon(daemon) } }
 
   /// Whether the daemon runs; false only if memory or threads ran out.
-  var isServing: Bool { daemon != nil }
+  package var isServing: Bool { daemon != nil }
 
   /// Called when the headers have arrived, and again if no body follows them.
   private func received(

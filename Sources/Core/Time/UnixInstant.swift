@@ -5,6 +5,8 @@ package struct UnixInstant: Equatable, Sendable {
   /// The number of microseconds since 1970-01-01T00:00:00Z, which may be negative.
   package let microseconds: Int64
 
+  package init(microseconds: Int64) { self.microseconds = microseconds }
+
   @Sendable package static func now() -> UnixInstant {
     var time = timespec()
     // The call cannot fail, since every system has this clock.
