@@ -58,7 +58,7 @@ let rooms = [
     ],
     testsImport: ["Scenarios"], hasSupport: true),
   Room(name: "Capacity", mayImport: ["Core", "Figures", "Scenarios"]),
-  Room(name: "Targets", mayImport: ["Core", "Scenarios", "Wire"]),
+  Room(name: "Targets", mayImport: ["Core", "Scenarios", "Wire", "COpenSSL"]),
   Room(
     name: "Uploads",
     mayImport: [

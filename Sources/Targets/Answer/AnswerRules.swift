@@ -71,9 +71,8 @@ package struct AnswerRules: Sendable {
     let bodyBytes = isCut ? max(1, body.count) : body.count
     let text = UnsafeRawBufferPointer(rebasing: body.prefix(Self.bodyBytesMax))
     guard !paths.isEmpty || needsJSON, !text.isEmpty else {
-      let values = [String?](repeating: nil, count: paths.count)
       return judge(
-        status: status, header: header, bodyBytes: bodyBytes, isJSON: false, fields: values,
+        status: status, header: header, bodyBytes: bodyBytes, isJSON: false, fields: noFields,
         count: count, now: now)
     }
     let fields = JSONFields(text, paths: paths, stopsEarly: !needsJSON)
@@ -81,6 +80,9 @@ package struct AnswerRules: Sendable {
       status: status, header: header, bodyBytes: bodyBytes, isJSON: fields.isJSON,
       fields: fields.values, count: count, now: now)
   }
+
+  /// The values at `paths` of an answer without fields.
+  package var noFields: [String?] { [String?](repeating: nil, count: paths.count) }
 
   /// - Parameter header: the value of a header, or of metadata, by its name in lower case.
   /// - Parameter fields: the texts of the fields at `paths`; nil for a missing field.

@@ -30,6 +30,8 @@ package struct MappingNode: Sendable {
     case object([MappingField])
     case list([MappingNode])
     case each(MappingNode)
+    /// The base64 of a text, or of the JSON of anything else (RFC 4648, section 4).
+    case base64(MappingNode)
   }
 
   package let origin: Origin
@@ -49,6 +51,17 @@ extension MappingNode {
     case .object(let fields): fields.contains { $0.node.hasEach }
     case .list(let nodes): nodes.contains(where: \.hasEach)
     case .each: true
+    case .base64(let node): node.hasEach
+    }
+  }
+
+  fileprivate var hasBase64: Bool {
+    switch content {
+    case .value: false
+    case .object(let fields): fields.contains { $0.node.hasBase64 }
+    case .list(let nodes): nodes.contains(where: \.hasBase64)
+    case .each(let node): node.hasBase64
+    case .base64: true
     }
   }
 
@@ -57,14 +70,15 @@ extension MappingNode {
     case .value(let value): body(value)
     case .object(let fields): for field in fields { field.node.forEachValue(body) }
     case .list(let nodes): for node in nodes { node.forEachValue(body) }
-    case .each(let node): node.forEachValue(body)
+    case .each(let node), .base64(let node): node.forEachValue(body)
     }
   }
 }
 
 enum MappingSchema {
   static let allowed =
-    "keys with values such as $latitude, texts with {id} in them, lists, or { each: fix, … }"
+    "keys with values such as $latitude, texts with {id} in them, lists, { each: fix, … } or "
+    + "{ $base64: … }"
 
   static var message: Shape<MappingNode> {
     Shape(
@@ -117,6 +131,9 @@ enum MappingSchema {
         return each(node, entries, isInEach: isInEach, &reading)
       }
       if entries.contains(where: { $0.key == "is" }) { return value(node, &reading) }
+      if let special = entries.first(where: { $0.key == "$base64" || $0.key == "$hmac" }) {
+        return base64(special, alone: entries.count == 1, isInEach: isInEach, &reading)
+      }
       return object(entries, at: node.origin, isInEach: isInEach, &reading)
     }
   }
@@ -139,7 +156,7 @@ enum MappingSchema {
   }
 
   private static func escaped(_ key: String) -> String {
-    key == "is" || key == "each" || key.hasPrefix("\\") ? "\\" + key : key
+    ["is", "each", "$base64", "$hmac"].contains(key) || key.hasPrefix("\\") ? "\\" + key : key
   }
 
   private static func each(
@@ -159,6 +176,29 @@ enum MappingSchema {
       ? read(rest[0].value, isInEach: true, &reading)
       : object(rest, at: node.origin, isInEach: true, &reading)
     return item.map { MappingNode(origin: node.origin, content: .each($0)) }
+  }
+
+  private static func base64(
+    _ entry: YAMLNode.Entry, alone: Bool, isInEach: Bool, _ reading: inout Reading
+  ) -> MappingNode? {
+    guard entry.key == "$base64" else {
+      reading.diagnose(
+        entry.keyOrigin,
+        "'$hmac' signs the whole body; write it as a header: headers: { X-Signature: "
+          + "{ $hmac: … } }, or '\\$hmac' for a key of this name.")
+      return nil
+    }
+    guard alone else {
+      reading.diagnose(
+        entry.keyOrigin, "'$base64' has other keys beside it; write it alone, or '\\$base64'.")
+      return nil
+    }
+    guard let inner = read(entry.value, isInEach: isInEach, &reading) else { return nil }
+    guard !inner.hasBase64 else {
+      reading.diagnose(entry.keyOrigin, "'$base64' is around another '$base64'; write it once.")
+      return nil
+    }
+    return MappingNode(origin: entry.keyOrigin, content: .base64(inner))
   }
 
   private static func value(_ node: YAMLNode, _ reading: inout Reading) -> MappingNode? {
@@ -195,6 +235,7 @@ enum MappingSchema {
     case .object(let fields): .map(fields.map { (escaped($0.key), shown($0.node)) })
     case .list(let nodes): .list(nodes.map(shown))
     case .each(let node): .map([("each", .scalar("fix")), ("is", shown(node))])
+    case .base64(let node): .map([("$base64", shown(node))])
     }
   }
 }

@@ -35,6 +35,42 @@ extension [UInt8] {
     text.withUTF8 { append($0, escape) }
   }
 
+  mutating func append(hex bytes: [UInt8]) {
+    for byte in bytes {
+      append(Self.hex(byte >> 4, upper: false))
+      append(Self.hex(byte & 15, upper: false))
+    }
+  }
+
+  /// Replaces the bytes from `start` on by their base64 (RFC 4648, section 4). The last group is
+  /// encoded first, so that the bytes of no other group are overwritten.
+  mutating func encodeBase64(from start: Int) {
+    let plain = count - start
+    let groups = (plain + 2) / 3
+    append(contentsOf: repeatElement(0, count: groups * 4 - plain))
+    for group in stride(from: groups - 1, through: 0, by: -1) {
+      let bytes = Swift.min(3, plain - group * 3)
+      var bits: UInt32 = 0
+      for place in 0..<3 {
+        bits = bits << 8 | (place < bytes ? UInt32(self[start + group * 3 + place]) : 0)
+      }
+      for place in 0..<4 {
+        self[start + group * 4 + place] =
+          place <= bytes ? Self.base64Letter(bits >> UInt32(18 - 6 * place) & 63) : 0x3D
+      }
+    }
+  }
+
+  private static func base64Letter(_ six: UInt32) -> UInt8 {
+    switch UInt8(six) {
+    case let six where six < 26: six + 0x41
+    case let six where six < 52: six - 26 + 0x61
+    case let six where six < 62: six - 52 + 0x30
+    case 62: 0x2B
+    case _: 0x2F
+    }
+  }
+
   private static func needs(_ escape: TextEscape, _ byte: UInt8) -> Bool {
     switch escape {
     case .none: false

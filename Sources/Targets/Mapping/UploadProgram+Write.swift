@@ -8,6 +8,7 @@ extension UploadProgram {
     var at = 0
     var fix: Int?
     var needsComma = false
+    var base64At = 0
     while at < steps.count {
       let step = steps[at]
       switch step.kind {
@@ -19,6 +20,16 @@ extension UploadProgram {
         } else {
           out.removeLast(out.count - mark)
         }
+      case .text: _ = write(text: values[Int(step.value)], context, fix, .none, &out)
+      case .base64Start:
+        begin(step, comma: needsComma, &out)
+        out.append(0x22)
+        base64At = out.count
+        needsComma = false
+      case .base64End:
+        out.encodeBase64(from: base64At)
+        out.append(0x22)
+        needsComma = true
       case .objectStart, .listStart:
         begin(step, comma: needsComma, &out)
         out.append(step.kind == .objectStart ? 0x7B : 0x5B)

@@ -9,6 +9,10 @@ package struct UploadProgram: Sendable {
     case listStart, listEnd
     /// The steps between `eachStart` and `eachEnd` run once for every fix of the request.
     case eachStart, eachEnd
+    /// The output between `base64Start` and `base64End` is encoded in place, as a JSON text.
+    case base64Start, base64End
+    /// A value within base64, written as text without quotes.
+    case text
   }
 
   package struct Step: Sendable, BitwiseCopyable {
@@ -98,6 +102,14 @@ package struct UploadProgram: Sendable {
       let start = append(.eachStart, key, at: node.origin)
       add(item, key: -1, names)
       close(start, .eachEnd, at: node.origin)
+    case .base64(let inner):
+      let start = append(.base64Start, key, at: node.origin)
+      if case .value(let value) = inner.content {
+        append(.text, -1, value: add(value, names), at: inner.origin)
+      } else {
+        add(inner, key: -1, names)
+      }
+      close(start, .base64End, at: node.origin)
     }
   }
 

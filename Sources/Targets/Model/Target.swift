@@ -23,7 +23,7 @@ package struct Target: Sendable {
   package var connections = ConnectionRule()
   package var tls = TLSRule()
   package var mqtt = BrokerRule()
-  /// The types of gRPC messages; nil for none.
+  /// The types of protobuf messages; nil for none.
   package var schema: SchemaSource?
   /// The request before a phone's first upload; nil for none.
   package var register: Registration?
@@ -134,7 +134,7 @@ package struct BrokerRule: Sendable {
   }
 }
 
-/// The source of the gRPC message types: a .proto file, a descriptor set or reflection.
+/// The source of the protobuf types: a .proto file, a descriptor set or reflection.
 package struct SchemaSource: Equatable, Sendable {
   /// The path of a .proto file, for `protoc`; empty for none.
   package var proto = ""

@@ -8,7 +8,7 @@ package struct RequestForm: Sendable {
     case put = "PUT"
     case patch = "PATCH"
   }
-  package enum Encoding: String, CaseIterable, Sendable { case identity, gzip }
+  package enum Encoding: String, CaseIterable, Sendable { case identity, gzip, zstd }
 
   /// The path of a gRPC method, such as `/acme.v1.Ingest/Upload`.
   package var call = ""
@@ -16,7 +16,7 @@ package struct RequestForm: Sendable {
   /// The path of an HTTP request, which begins with `/`.
   package var path = ValueText.empty
   /// The headers of an HTTP request, or the metadata of a gRPC call.
-  package var headers: [TableEntry<ValueText>] = []
+  package var headers: [TableEntry<HeaderValue>] = []
   /// The credentials of the header `Authorization: Basic`; nil for no such header.
   package var basic: BasicCredentials?
   /// The topic of an MQTT message.
@@ -25,12 +25,22 @@ package struct RequestForm: Sendable {
   package var qos = 1
   package var isRetained = false
   package var query: MappingNode?
-  /// The body as JSON, or the gRPC message; nil for none.
+  /// The body as JSON or protobuf, or the gRPC message; nil for none.
   package var message: MappingNode?
+  /// The protobuf type of `message` over HTTP and MQTT; nil for JSON.
+  package var proto: TypeName?
+  /// The protobuf type of an answer over HTTP; nil for JSON.
+  package var answerProto: TypeName?
   /// The body as `application/x-www-form-urlencoded`; nil for none.
   package var form: MappingNode?
   package var text: ValueText?
   package var encoding = Encoding.identity
+
+  /// The full name of a protobuf message, such as `acme.v1.Batch`.
+  package struct TypeName: Sendable {
+    package let name: String
+    package let origin: Origin
+  }
 
   package struct BasicCredentials: Sendable {
     package var user = ValueText.empty
@@ -39,6 +49,35 @@ package struct RequestForm: Sendable {
 
   /// Whether the message contains every fix of the request, not only the newest.
   package var writesEachFix: Bool { message?.hasEach ?? false }
+}
+
+/// The value of a header, or of a gRPC call's metadata.
+package enum HeaderValue: Sendable {
+  case text(ValueText)
+  /// The base64 of the text (RFC 4648, section 4).
+  case base64(ValueText)
+  case signature(SignatureRule)
+
+  var texts: [ValueText] {
+    switch self {
+    case .text(let text), .base64(let text): [text]
+    case .signature(let rule): [rule.key, rule.before, rule.prefix]
+    }
+  }
+}
+
+/// A header with the HMAC (RFC 2104) of the body as it is sent.
+package struct SignatureRule: Sendable {
+  package enum Hash: String, CaseIterable, Sendable { case sha256, sha1, sha384, sha512 }
+  package enum Notation: String, CaseIterable, Sendable { case hex, base64 }
+
+  package var key = ValueText.empty
+  package var hash = Hash.sha256
+  package var notation = Notation.hex
+  /// The text before the body in the signed bytes.
+  package var before = ValueText.empty
+  /// The text before the signature in the header.
+  package var prefix = ValueText.empty
 }
 
 package enum FixesPerRequest: Equatable, Sendable {
@@ -74,13 +113,27 @@ extension Target {
     let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
     return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
   }
+
+  /// All requests, without those of a read-back from a database.
+  package var requests: [RequestForm] {
+    [
+      upload.request, upload.backlog?.request, register?.request,
+      readback.flatMap { $0.postgres.isEmpty ? $0.request : nil },
+    ].compactMap(\.self)
+  }
+
+  /// Whether messages have protobuf types, which `schema` defines.
+  package var needsSchema: Bool {
+    carrier == .grpc || requests.contains { $0.proto != nil || $0.answerProto != nil }
+  }
 }
 
 extension Upload {
   /// Returns a summary such as `POST of JSON with up to 20 positions, packed with gzip`.
   package func summary(over carrier: Target.Carrier) -> String {
     let bodies = [
-      (request.message != nil, "JSON"), (request.form != nil, "a form"),
+      (request.proto != nil, "protobuf"), (request.message != nil, "JSON"),
+      (request.form != nil, "a form"),
       (request.text != nil, "text"),
     ]
     let body = bodies.first(where: \.0)?.1 ?? "a query"
@@ -99,7 +152,7 @@ extension Upload {
     let packed =
       switch request.encoding {
       case .identity: ""
-      case .gzip: ", packed with gzip"
+      case .gzip, .zstd: ", packed with \(request.encoding.rawValue)"
       }
     return "\(what) \(count)\(packed)"
   }

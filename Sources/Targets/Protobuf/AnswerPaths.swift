@@ -67,10 +67,6 @@ package struct AnswerPaths: Sendable {
   private var entryCount = 0
   private let enumerations: [MessageSchema.Enumeration]
 
-  static let nothing = AnswerPaths()
-
-  private init() { (count, enumerations) = (0, []) }
-
   /// - Throws: all invalid paths, each with its line in the target's file.
   package init(
     _ wanted: [Wanted], of message: Int, in schema: MessageSchema

@@ -21,6 +21,27 @@ struct MessageCompiler {
     diagnostics.append(Diagnostic(origin: origin, text: text))
   }
 
+  /// Returns the steps of a message, or of the messages of a list, each after its length as a varint.
+  mutating func body(_ node: MappingNode, _ index: Int) -> [Step] {
+    switch node.content {
+    case .value, .object, .base64: message(node, index)
+    case .each: delimited(node, index)
+    case .list(let nodes): nodes.flatMap { delimited($0, index) }
+    }
+  }
+
+  private mutating func delimited(_ node: MappingNode, _ index: Int) -> [Step] {
+    if case .each(let inner) = node.content { return each(delimited(inner, index)) }
+    let steps = message(node, index)
+    return [begin(.none, dropping: .never, around: steps)] + steps
+  }
+
+  private func each(_ items: [Step]) -> [Step] {
+    var step = Step(operation: .each, tag: .none)
+    step.length = Int32(items.count)
+    return [step] + items
+  }
+
   /// Returns the steps of a message's fields, in the order of their numbers.
   mutating func message(_ node: MappingNode, _ index: Int) -> [Step] {
     let message = schema.messages[index]
@@ -83,7 +104,7 @@ struct MessageCompiler {
     switch entry.node.content {
     case .list(let nodes): items = nodes.flatMap { item(field, $0) }
     case .each: items = item(field, entry.node)
-    case .value, .object:
+    case .value, .object, .base64:
       diagnose(
         entry.node.origin,
         "'\(field.name)' is repeated; write a list, or { each: fix, … } for one of every fix.")
@@ -96,7 +117,13 @@ struct MessageCompiler {
   private func begin(
     _ number: Int, dropping: MessageProgram.Dropping, around items: [Step]
   ) -> Step {
-    var step = Step(operation: .begin, tag: Tag(field: number, wireType: 2))
+    begin(Tag(field: number, wireType: 2), dropping: dropping, around: items)
+  }
+
+  private func begin(
+    _ tag: Tag, dropping: MessageProgram.Dropping, around items: [Step]
+  ) -> Step {
+    var step = Step(operation: .begin, tag: tag)
     step.length = Int32(items.count)
     step.dropping = dropping
     return step
@@ -105,15 +132,12 @@ struct MessageCompiler {
   /// Returns the content of a repeated field: one element, or one per fix.
   private mutating func item(_ field: Field, _ node: MappingNode) -> [Step] {
     guard case .each(let inner) = node.content else { return element(field, node) }
-    let items = element(field, inner)
-    var step = Step(operation: .each, tag: .none)
-    step.length = Int32(items.count)
-    return [step] + items
+    return each(element(field, inner))
   }
 
   private mutating func one(_ field: Field, _ node: MappingNode) -> [Step] {
     switch node.content {
-    case .value, .object: return element(field, node)
+    case .value, .object, .base64: return element(field, node)
     case .list, .each:
       diagnose(node.origin, "'\(field.name)' is not repeated; it has one value.")
       return []
@@ -149,6 +173,12 @@ struct MessageCompiler {
       let steps = message(node, index)
       return [begin(field.number, dropping: .never, around: steps)] + steps
     case (_, .value(let value)): return leaf(field, value)
+    case (_, .base64):
+      diagnose(
+        node.origin,
+        "'\(field.name)' would hold base64; a protobuf field needs none, so write the value itself."
+      )
+      return []
     case (_, .object), (_, .list), (_, .each):
       diagnose(
         node.origin,

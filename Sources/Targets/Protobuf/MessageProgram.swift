@@ -89,16 +89,14 @@ package struct MessageProgram: Sendable {
   var texts: [UploadProgram] = []
   var enumerations: [EnumerationTable] = []
 
-  static let nothing = MessageProgram()
-
-  private init() {}
-
+  /// - Parameter canBeList: whether a list becomes several messages, each after its length.
   /// - Throws: all mistakes at once, each with its line in the target's file.
   package init(
-    _ mapping: MappingNode, as message: Int, of schema: MessageSchema, _ names: TargetNames
+    _ mapping: MappingNode, as message: Int, of schema: MessageSchema, _ names: TargetNames,
+    canBeList: Bool = false
   ) throws(ScenarioError) {
     var compiler = MessageCompiler(schema, names)
-    let steps = compiler.message(mapping, message)
+    let steps = canBeList ? compiler.body(mapping, message) : compiler.message(mapping, message)
     guard compiler.diagnostics.isEmpty else { throw ScenarioError(compiler.diagnostics) }
     self.steps = steps
     literals = compiler.literals

@@ -1,10 +1,34 @@
-internal import Wire
+package import Wire
 
 /// Writes protobuf messages into memory that is reused. Not thread-safe.
 package final class MessageWriter {
   private var run = MessageRun()
+  private let compressor = MessageCompressor()
 
   package init() {}
+
+  /// Returns a request's body before compression.
+  /// - Parameter call: the types of the request's messages; nil if it has none.
+  package func body(
+    of program: RequestProgram, _ call: MessageCalls.Call?, _ context: UploadContext
+  ) -> [UInt8] {
+    var body: [UInt8] = []
+    if let message = call?.message {
+      write(message, context, into: &body)
+    } else {
+      program.write(body: context, into: &body)
+    }
+    return body
+  }
+
+  /// Returns a compressed body; nil if it is not smaller.
+  package func packed(_ body: [UInt8], _ encoding: RequestForm.Encoding) -> [UInt8]? {
+    var output = ByteBuffer(capacity: 0)
+    let isPacked = body.withUnsafeBytes {
+      compressor.compress($0, encoding.ofMessages, into: &output)
+    }
+    return isPacked ? Array(output.readable) : nil
+  }
 
   package func write(
     _ program: MessageProgram, _ context: UploadContext, into out: inout [UInt8]
@@ -225,6 +249,16 @@ private struct MessageRun: ~Copyable {
     }
     literal(step, program)
     return step.count > 0
+  }
+}
+
+extension RequestForm.Encoding {
+  package var ofMessages: MessageEncoding {
+    switch self {
+    case .identity: .identity
+    case .gzip: .gzip
+    case .zstd: .zstd
+    }
   }
 }
 

@@ -9,9 +9,31 @@ package final class RequestProgram: Sendable {
   }
 
   package struct Header: Sendable {
+    fileprivate enum Making: Sendable {
+      case text(UploadProgram)
+      /// The base64 of a text, after a constant.
+      case base64(UploadProgram, after: String)
+      case signature(Signature)
+    }
+
     package let name: String
-    package let value: UploadProgram
-    fileprivate let isBasic: Bool
+    /// What output shows instead of a value from which a secret could be found; nil otherwise.
+    package let mask: String?
+    fileprivate let making: Making
+  }
+
+  fileprivate struct Signature: Sendable {
+    let rule: SignatureRule
+    let key: UploadProgram
+    let before: UploadProgram
+    let prefix: UploadProgram
+
+    init(_ rule: SignatureRule, _ names: TargetNames) {
+      self.rule = rule
+      key = UploadProgram(rule.key, names)
+      before = UploadProgram(rule.before, names)
+      prefix = UploadProgram(rule.prefix, names)
+    }
   }
 
   package let form: RequestForm
@@ -40,13 +62,23 @@ package final class RequestProgram: Sendable {
       } else {
         .none
       }
-    var headers = form.headers.map {
-      Header(name: $0.name, value: UploadProgram($0.value, names), isBasic: false)
+    var headers = form.headers.map { entry in
+      switch entry.value {
+      case .text(let text):
+        Header(name: entry.name, mask: nil, making: .text(UploadProgram(text, names)))
+      case .base64(let text):
+        Header(name: entry.name, mask: nil, making: .base64(UploadProgram(text, names), after: ""))
+      case .signature(let rule):
+        Header(
+          name: entry.name, mask: TargetNames.mask, making: .signature(Signature(rule, names)))
+      }
     }
     if let basic = form.basic {
       let pair = ValueText(joining: [basic.user, ValueText(constant: ":"), basic.password])
       headers.append(
-        Header(name: "Authorization", value: UploadProgram(pair, names), isBasic: true))
+        Header(
+          name: "Authorization", mask: "Basic \(TargetNames.mask)",
+          making: .base64(UploadProgram(pair, names), after: "Basic ")))
     }
     self.headers = headers
   }
@@ -54,7 +86,7 @@ package final class RequestProgram: Sendable {
   package var contentType: String? {
     switch body {
     case .none: nil
-    case .message: "application/json"
+    case .message: form.proto == nil ? "application/json" : "application/x-protobuf"
     case .form: "application/x-www-form-urlencoded"
     case .text: "text/plain; charset=utf-8"
     }
@@ -73,12 +105,32 @@ package final class RequestProgram: Sendable {
     topic.write(text: context, into: &out)
   }
 
-  package func write(header: Header, _ context: UploadContext, into out: inout [UInt8]) {
-    guard header.isBasic else { return header.value.write(text: context, into: &out) }
-    var pair: [UInt8] = []
-    header.value.write(text: context, into: &pair)
-    out.append(contentsOf: Array("Basic ".utf8))
-    out.append(base64: pair)
+  /// - Parameter body: the body as it is sent, which a signature covers.
+  package func write(
+    header: Header, _ context: UploadContext, body: [UInt8] = [], into out: inout [UInt8]
+  ) {
+    switch header.making {
+    case .text(let text): text.write(text: context, into: &out)
+    case .base64(let text, let start):
+      out.append(text: start, .none)
+      let mark = out.count
+      text.write(text: context, into: &out)
+      out.encodeBase64(from: mark)
+    case .signature(let signature):
+      var (key, signed) = ([UInt8](), [UInt8]())
+      signature.key.write(text: context, into: &key)
+      signature.before.write(text: context, into: &signed)
+      signed += body
+      signature.prefix.write(text: context, into: &out)
+      let code = signature.rule.hash.code(of: signed, key: key)
+      switch signature.rule.notation {
+      case .hex: out.append(hex: code)
+      case .base64:
+        let mark = out.count
+        out += code
+        out.encodeBase64(from: mark)
+      }
+    }
   }
 
   /// Appends the uncompressed body, with a message as JSON.
@@ -151,21 +203,4 @@ extension ValueText {
   fileprivate init(constant: String) { self.init(parts: [.text(constant)]) }
 
   fileprivate init(joining texts: [ValueText]) { self.init(parts: texts.flatMap(\.parts)) }
-}
-
-extension [UInt8] {
-  /// Appends bytes in base64 (RFC 4648 section 4).
-  fileprivate mutating func append(base64 bytes: [UInt8]) {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[start..<Swift.min(start + 3, bytes.count)]
-      var group: UInt32 = 0
-      for place in 0..<3 {
-        group = group << 8 | (place < part.count ? UInt32(part[start + place]) : 0)
-      }
-      for place in 0..<4 {
-        append(place <= part.count ? letters[Int(group >> UInt32(18 - 6 * place) & 63)] : 0x3D)
-      }
-    }
-  }
 }

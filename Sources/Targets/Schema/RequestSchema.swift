@@ -20,7 +20,13 @@ enum RequestSchema {
         "query", \.query, .some(MappingSchema.parameters), "HTTP: query parameters."),
       Field(
         "message", \.message, .some(MappingSchema.message),
-        "The body as JSON, or the message of gRPC."),
+        "The body as JSON or protobuf, or the message of gRPC."),
+      Field(
+        "proto", \.proto, .some(.typeName),
+        "HTTP and MQTT: type of the message as protobuf; a list is written length-delimited."),
+      Field(
+        "answerProto", \.answerProto, .some(.typeName),
+        "HTTP: type of the answer, if it is protobuf."),
       Field("form", \.form, .some(MappingSchema.parameters), "HTTP: the body as a form."),
       Field("text", \.text, .some(.valueText), "The body as text."),
       Field(
@@ -31,8 +37,19 @@ enum RequestSchema {
   private static let fixesHelp =
     "Maximum number of fixes per request; 1 without 'each: fix' in its message."
 
-  private static var headers: Shape<[TableEntry<ValueText>]> {
-    .table(of: .valueText, "headers", most: 64)
+  /// Kinds of body that are not supported, each with what to write instead.
+  private static let advice = [
+    "multipart":
+      "multipart bodies are not supported; write message: for JSON, form: for a form, or "
+      + "message: with proto: for protobuf.",
+    "msgpack": noMessagePack, "messagepack": noMessagePack, "messagePack": noMessagePack,
+  ]
+
+  private static let noMessagePack =
+    "MessagePack is not supported; write message: for JSON, or message: with proto: for protobuf."
+
+  private static var headers: Shape<[TableEntry<HeaderValue>]> {
+    .table(of: .headerValue, "headers", most: 64)
   }
 
   private static var basic: ObjectShape<RequestForm.BasicCredentials> {
@@ -47,7 +64,7 @@ enum RequestSchema {
       common.map { Field($0, of: \Upload.request) } + [
         Field("fixes", \.fixes, .fixes, fixesHelp)
       ]
-    let keys = ObjectShape(fields: plain)
+    let keys = ObjectShape(fields: plain, advice: advice)
     let all = ObjectShape(
       fields: plain + [
         Field(
@@ -81,7 +98,7 @@ enum RequestSchema {
           "Number of waiting fixes above which the backlog's request is sent.")
       ] + common.map { Field($0, of: \.request) } + [
         Field("fixes", \.fixes, .fixes, fixesHelp)
-      ])
+      ], advice: advice)
   }
 
   private static func read(
@@ -93,6 +110,7 @@ enum RequestSchema {
     // A backlog's own body replaces the body inherited from the upload.
     if ["message", "form", "text"].contains(where: { node.value(of: $0) != nil }) {
       (start.request.message, start.request.form, start.request.text) = (nil, nil, nil)
+      if node.value(of: "message") == nil { start.request.proto = nil }
     }
     return backlog.read(node, into: start, &reading)
   }
@@ -112,7 +130,7 @@ enum RequestSchema {
         Field(
           "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
           "Meaning of answers; default: as for uploads."),
-      ])
+      ], advice: advice)
   }
 
   static var readback: ObjectShape<Readback> {
@@ -139,7 +157,7 @@ enum RequestSchema {
           "latitude", \.latitude, .scaled, required: true,
           "Path of the latitude, such as lat_e7/1e7."),
         Field("longitude", \.longitude, .scaled, required: true, "Path of the longitude."),
-      ])
+      ], advice: advice)
   }
 }
 
@@ -155,6 +173,73 @@ extension Shape<String> {
         return text
       },
       show: { value, _ in value })
+  }
+}
+
+extension Shape<RequestForm.TypeName> {
+  fileprivate static var typeName: Shape {
+    let text = Shape<String>.scalar(
+      "the full name of a message, such as acme.v1.Batch",
+      parse: { (text, _) throws(ValueError) in
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+          !part.isEmpty
+            && part.utf8.allSatisfy {
+              $0 == 0x5F || 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
+            }
+        }
+        guard isName else { throw ValueError("'\(text)' is not the name of a message") }
+        return text
+      },
+      show: { value, _ in value })
+    return Shape(
+      allowed: text.allowed, form: text.form,
+      read: { node, reading in
+        text.read(node, &reading).map { RequestForm.TypeName(name: $0, origin: node.origin) }
+      },
+      show: { value, scenario in text.show(value.name, scenario) })
+  }
+}
+
+extension Shape<HeaderValue> {
+  /// A text, `{ $base64: TEXT }` or `{ $hmac: { key: … } }`.
+  fileprivate static var headerValue: Shape {
+    let text = Shape<ValueText>.valueText
+    let made = oneOf([
+      .map(
+        "$base64", text, { .base64($0) }, { if case .base64(let text) = $0 { text } else { nil } }),
+      .map(
+        "$hmac", signature.shape(defaults: SignatureRule()), { .signature($0) },
+        { if case .signature(let rule) = $0 { rule } else { nil } }),
+    ])
+    let allowed = "\(text.allowed), { $base64: … } or { $hmac: { key: … } }"
+    return Shape(
+      allowed: allowed, form: .anything(allowed: allowed),
+      read: { node, reading in
+        if case .map = node.content { return made.read(node, &reading) }
+        return text.read(node, &reading).map { .text($0) }
+      },
+      show: { value, scenario in
+        if case .text(let plain) = value { return text.show(plain, scenario) }
+        return made.show(value, scenario)
+      })
+  }
+
+  private static var signature: ObjectShape<SignatureRule> {
+    ObjectShape(
+      fields: [
+        Field("key", \.key, .valueText, required: true, "Key, such as $secret."),
+        Field("hash", \.hash, .word(SignatureRule.Hash.self), "Hash function."),
+        Field("as", \.notation, .word(SignatureRule.Notation.self), "Notation of the signature."),
+        Field("before", \.before, .valueText, "Text before the body in what is signed."),
+        Field("prefix", \.prefix, .valueText, "Text before the signature in the header."),
+      ],
+      check: { rule, origin, reading in
+        guard rule.key.constant != nil else { return }
+        reading.diagnose(
+          reading.origin(ofRuleBetween: "key") ?? origin,
+          "the key is a constant; write identity: { secret: { env: NAME } } and key: $secret.")
+      })
   }
 }
 

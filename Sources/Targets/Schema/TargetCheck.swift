@@ -29,11 +29,7 @@ enum TargetCheck {
       checkPages(readback, carrier, places.readback, &reading)
     }
     checkAddresses(target, origin, &reading)
-    if target.schema != nil, carrier != .grpc {
-      reading.note(
-        reading.origin(ofRuleBetween: "schema") ?? origin,
-        "'schema' is only for grpc, but the protocol is \(carrier.rawValue).")
-    }
+    checkSchema(target, origin, &reading)
     for rule in target.answer + (target.register?.answer ?? []) {
       for status in rule.status where status.isName != (carrier == .grpc) {
         reading.note(
@@ -62,6 +58,35 @@ enum TargetCheck {
     ConstantText.check(
       target.metrics, at: reading.origin(ofRuleBetween: "metrics") ?? origin, &reading,
       advice: "the address itself")
+  }
+
+  /// Checks that the types of protobuf messages are defined if, and only if, a request needs them.
+  private static func checkSchema(
+    _ target: Target, _ origin: Origin, _ reading: inout Reading
+  ) {
+    let place = reading.origin(ofRuleBetween: "schema") ?? origin
+    let isBare = target.carrier != .grpc
+    switch target.schema {
+    case nil where isBare && target.needsSchema:
+      let named = target.requests.lazy.compactMap { $0.proto ?? $0.answerProto }.first
+      reading.note(
+        named?.origin ?? origin,
+        "the type needs a schema; write schema: { proto: FILE } or { descriptorSet: FILE }.")
+    case .some where !target.needsSchema:
+      reading.note(
+        place,
+        "'schema' has no effect, since no message has a type; write proto: TYPE beside message:, "
+          + "or remove it.")
+    case let source? where isBare && source.reflection:
+      reading.note(place, "reflection is only for grpc; write proto: FILE or descriptorSet: FILE.")
+    case _: break
+    }
+    let isProtobuf = target.upload.request.answerProto != nil || !isBare
+    for rule in target.answer where isProtobuf && rule.body == .json {
+      reading.note(
+        rule.origin, "'body: json' never matches a protobuf answer; write body: filled, or a field."
+      )
+    }
   }
 
   /// Checks that a read-back uses one kind of paging.
@@ -154,12 +179,16 @@ enum TargetCheck {
       ("call", !request.call.isEmpty, Target.Carrier.grpc),
       ("path", !request.path.isEmpty, .http), ("topic", !request.topic.isEmpty, .mqtt),
       ("query", request.query != nil, .http), ("form", request.form != nil, .http),
-      ("basic", request.basic != nil, .http),
+      ("basic", request.basic != nil, .http), ("answerProto", request.answerProto != nil, .http),
+      ("headers", carrier == .mqtt && !request.headers.isEmpty, .http),
+      ("encoding", carrier == .mqtt && request.encoding != .identity, .http),
     ]
     for (key, isWritten, owner) in isNamed where isWritten && owner != carrier {
       reading.note(
         place, "\(name).\(key) is for \(owner.rawValue), but the protocol is \(carrier.rawValue).")
     }
+    checkProtobuf(request, name, carrier, &reading)
+    checkHeaders(request, name, carrier, &reading)
     let bodies = [request.message != nil, request.form != nil, request.text != nil]
     switch bodies.count(where: { $0 }) {
     case 0 where carrier != .http || request.query == nil && request.method != .get:
@@ -181,6 +210,47 @@ enum TargetCheck {
         missing == "path"
           ? "\(name).path is missing, or does not start with '/'."
           : "\(name).\(missing) is missing.")
+    }
+  }
+
+  private static func checkProtobuf(
+    _ request: RequestForm, _ name: String, _ carrier: Target.Carrier, _ reading: inout Reading
+  ) {
+    guard let type = request.proto else { return }
+    if carrier == .grpc {
+      reading.note(
+        type.origin, "\(name).proto is for http and mqtt; the type of a gRPC message is its call's."
+      )
+    } else if request.message == nil {
+      let other =
+        request.form != nil ? " instead of form" : request.text != nil ? " instead of text" : ""
+      reading.note(
+        type.origin,
+        "\(name).proto needs the fields of '\(type.name)'; write message: { FIELD: VALUE, … }"
+          + "\(other).")
+    }
+  }
+
+  private static func checkHeaders(
+    _ request: RequestForm, _ name: String, _ carrier: Target.Carrier, _ reading: inout Reading
+  ) {
+    for header in request.headers {
+      switch header.value {
+      case .signature where carrier != .http:
+        reading.note(
+          header.origin, "$hmac signs the body of http, but the protocol is \(carrier.rawValue).")
+      case .text(let text) where header.name.lowercased() == "content-type":
+        let type = text.constant?.lowercased() ?? ""
+        let kind =
+          type.hasPrefix("multipart/")
+          ? "multipart bodies are" : type.contains("msgpack") ? "MessagePack is" : nil
+        guard let kind else { continue }
+        reading.note(
+          header.origin,
+          "\(kind) not supported; \(name) writes message: as JSON, or as protobuf with proto:, and "
+            + "form: as a form.")
+      case .text, .base64, .signature: break
+      }
     }
   }
 
@@ -282,7 +352,7 @@ extension Readback {
 
 extension RequestForm {
   fileprivate var texts: [ValueText] {
-    var texts = [path, topic] + headers.map(\.value)
+    var texts = [path, topic] + headers.flatMap(\.value.texts)
     if let basic { texts += [basic.user, basic.password] }
     if let text { texts.append(text) }
     for node in [query, message, form] { node?.forEachValue { texts.append($0.text) } }

@@ -47,7 +47,7 @@ enum TargetSchema {
       Field("mqtt", \.mqtt, ConnectionSchema.mqtt, "Connection to an MQTT broker."),
       Field(
         "schema", \.schema, .optional(ConnectionSchema.schema.shape(defaults: SchemaSource())),
-        "Source of the types of gRPC messages."),
+        "Source of the types of protobuf messages."),
     ]
   }
 

@@ -65,8 +65,8 @@ package final class RequestPreview: Sendable {
   ) -> String {
     let request = Request(program, context)
     let fixes = context.fixes.isEmpty ? "" : ", fixes: \(context.fixes.count)"
-    let bytes = sent(request, call, context)
-    let size = bytes.map { "body: \($0.count) bytes" } ?? "body: encoded with the server's schema"
+    let bytes = sent(program, call, context)
+    let size = bytes.map { "body: \($0.count) bytes" } ?? "body: encoded with the schema"
     var lines = ["# \(title)\(fixes), \(size)"]
     switch target.carrier {
     case .http:
@@ -81,19 +81,17 @@ package final class RequestPreview: Sendable {
       lines += ["", String(decoding: request.body, as: UTF8.self)]
       if let bytes { lines += [""] + Self.hexDump(bytes) }
     }
-    return (lines + ["", command(program, request, context)]).joined(separator: "\n")
+    return (lines + ["", command(program, request, bytes ?? [], context)])
+      .joined(separator: "\n")
   }
 
-  /// Returns the bytes of a body before compression; nil for gRPC with an unknown schema.
+  /// Returns the bytes of a body before compression; nil for protobuf with an unknown schema.
   private func sent(
-    _ request: Request, _ call: MessageCalls.Call?, _ context: UploadContext
+    _ program: RequestProgram, _ call: MessageCalls.Call?, _ context: UploadContext
   ) -> [UInt8]? {
-    guard target.carrier == .grpc else { return request.body }
-    return call.map { call in
-      var bytes: [UInt8] = []
-      MessageWriter().write(call.message, context, into: &bytes)
-      return bytes
-    }
+    let isProtobuf = target.carrier == .grpc || program.form.proto != nil
+    if isProtobuf, call == nil { return nil }
+    return MessageWriter().body(of: program, call, context)
   }
 
   private struct Request {
@@ -106,10 +104,8 @@ package final class RequestPreview: Sendable {
       path = String { program.write(path: context, into: &$0) }
       topic = String { program.write(topic: context, into: &$0) }
       headers = program.headers.map { header in
-        // A password in base64 could be decoded.
-        let isPassword = header.name == "Authorization" && program.form.basic != nil
-        let value = String { program.write(header: header, context, into: &$0) }
-        return (header.name, isPassword ? "Basic \(TargetNames.mask)" : value)
+        let value = header.mask ?? String { program.write(header: header, context, into: &$0) }
+        return (header.name, value)
       }
       program.write(body: context, into: &body)
     }
@@ -122,33 +118,47 @@ package final class RequestPreview: Sendable {
     guard target.carrier == .http else { return headers }
     let isNamed = headers.contains { $0.name.lowercased() == "content-type" }
     if let type = program.contentType, !isNamed { headers.append(("Content-Type", type)) }
-    if program.form.encoding == .gzip { headers.append(("Content-Encoding", "gzip")) }
+    let encoding = program.form.encoding
+    if encoding != .identity { headers.append(("Content-Encoding", encoding.rawValue)) }
     return headers
   }
 
   private func command(
-    _ program: RequestProgram, _ request: Request, _ context: UploadContext
+    _ program: RequestProgram, _ request: Request, _ bytes: [UInt8], _ context: UploadContext
   ) -> String {
     switch target.carrier {
-    case .http: curl(program, request)
+    case .http: curl(program, request, bytes)
     case .grpc: grpcurl(program, request)
-    case .mqtt: publish(program, request, context)
+    case .mqtt: publish(program, request, bytes, context)
     }
   }
 
-  private func curl(_ program: RequestProgram, _ request: Request) -> String {
+  /// Returns a command that prints a body; bytes that are no text come from base64.
+  private static func printing(_ program: RequestProgram, _ bytes: [UInt8]) -> String {
+    guard program.form.proto != nil else {
+      // swift-format-ignore: programs write text.
+      return Shell.line(["printf", "%s", String(decoding: bytes, as: UTF8.self)])
+    }
+    var base64 = bytes
+    base64.encodeBase64(from: 0)
+    // swift-format-ignore: base64 is ASCII.
+    return Shell.line(["printf", "%s", String(decoding: base64, as: UTF8.self)]) + " | base64 -d"
+  }
+
+  private func curl(_ program: RequestProgram, _ request: Request, _ bytes: [UInt8]) -> String {
     var words = ["curl", "-sS", "-i", "-X", program.form.method.rawValue]
     if address.isTLS, !target.tls.ca.isEmpty { words += ["--cacert", target.tls.ca] }
     if address.isTLS, !target.tls.verify { words.append("--insecure") }
     for (name, value) in headers(program, request) { words += ["-H", "\(name): \(value)"] }
     let url = "\(address.origin)\(request.path)"
     guard !request.body.isEmpty else { return Shell.line(words + [url]) }
-    let body = String(decoding: request.body, as: UTF8.self)
-    guard program.form.encoding == .gzip else {
+    let packing = program.form.encoding
+    if packing == .identity, program.form.proto == nil {
+      let body = String(decoding: request.body, as: UTF8.self)
       return Shell.line(words + ["--data-binary", body, url])
     }
-    return "\(Shell.line(["printf", "%s", body])) | gzip | "
-      + Shell.line(words + ["--data-binary", "@-", url])
+    return Self.printing(program, bytes) + (packing == .identity ? "" : " | \(packing.rawValue)")
+      + " | " + Shell.line(words + ["--data-binary", "@-", url])
   }
 
   private func grpcurl(_ program: RequestProgram, _ request: Request) -> String {
@@ -171,7 +181,7 @@ package final class RequestPreview: Sendable {
   }
 
   private func publish(
-    _ program: RequestProgram, _ request: Request, _ context: UploadContext
+    _ program: RequestProgram, _ request: Request, _ bytes: [UInt8], _ context: UploadContext
   ) -> String {
     var words = ["mosquitto_pub", "-h", address.host, "-p", "\(address.port)"]
     words += ["-V", target.mqtt.level == .v5 ? "mqttv5" : "mqttv311"]
@@ -188,6 +198,9 @@ package final class RequestPreview: Sendable {
     if !target.mqtt.isClean { words.append("-c") }
     words += ["-q", "\(program.form.qos)", "-t", request.topic]
     if program.form.isRetained { words.append("-r") }
+    guard program.form.proto == nil else {
+      return "\(Self.printing(program, bytes)) | \(Shell.line(words + ["-s"]))"
+    }
     return Shell.line(words + ["-m", String(decoding: request.body, as: UTF8.self)])
   }
 }

@@ -8,13 +8,16 @@ final class RequestSizer {
   private enum Carrier {
     case http
     case mqtt(MQTTSettings.Version, TargetLogins)
-    case grpc(MessageCalls, MessageWriter, GRPCRequestSizer)
+    case grpc(GRPCRequestSizer)
   }
 
   private let target: Target
   private let programs: TargetPrograms
   private let address: TargetAddress
   private let carrier: Carrier
+  /// The protobuf messages; nil for none.
+  private let calls: MessageCalls?
+  private let writer = MessageWriter()
 
   init(_ target: Target, _ programs: TargetPrograms) throws(TargetError) {
     guard let address = TargetAddress(target.url) else {
@@ -23,41 +26,33 @@ final class RequestSizer {
     self.target = target
     self.programs = programs
     self.address = address
+    calls = try SchemaLoader(target).loadCalls(programs.names)
     switch target.carrier {
     case .http: carrier = .http
     case .mqtt:
       carrier = .mqtt(
         target.mqtt.level == .v5 ? .v5 : .v311, TargetLogins(target, programs.names))
     case .grpc:
-      carrier = .grpc(
-        try Self.calls(target, programs), MessageWriter(),
-        GRPCRequestSizer(authority: address.authority, isSecured: address.isTLS))
+      guard calls != nil else {
+        throw TargetError(
+          "\(target.name): the message types come from the server, but this "
+            + "command sends nothing; write schema: { proto: FILE } or { descriptorSet: FILE }.")
+      }
+      carrier = .grpc(GRPCRequestSizer(authority: address.authority, isSecured: address.isTLS))
     }
-  }
-
-  private static func calls(
-    _ target: Target, _ programs: TargetPrograms
-  ) throws(TargetError) -> MessageCalls {
-    let loader = SchemaLoader(target)
-    guard let schema = try loader.loadFile() else {
-      throw TargetError(
-        "\(target.name): the message types come from the server, but this "
-          + "command sends nothing; write schema: { proto: FILE } or { descriptorSet: FILE }.")
-    }
-    return try loader.calls(programs.names, schema)
   }
 
   /// - Parameter isFirst: whether the request is the first on its connection.
   func bytes(of kind: RequestKind, _ context: UploadContext, isFirst: Bool) -> Int {
     guard let program = programs[kind] else { return 0 }
     switch carrier {
-    case .http: return http(program, context)
+    case .http: return http(program, calls?[kind], context)
     case .mqtt(let version, _):
-      let message = TargetMQTT.message(program, context)
+      let message = TargetMQTT.message(program, calls?[kind], context, by: writer)
       // QoS 2 needs one more packet (PUBREL).
       return message.packetBytes(version: version) + (message.qos == 2 ? 4 : 0)
-    case .grpc(let calls, let writer, let sizer):
-      guard let call = calls[kind] else { return 0 }
+    case .grpc(let sizer):
+      guard let call = calls?[kind] else { return 0 }
       let request = TargetGRPC.request(call, program, context, by: writer)
       let sizes = sizer.bytes(
         request, next: request,
@@ -75,20 +70,16 @@ final class RequestSizer {
     }
   }
 
-  private func http(_ program: RequestProgram, _ context: UploadContext) -> Int {
+  private func http(
+    _ program: RequestProgram, _ call: MessageCalls.Call?, _ context: UploadContext
+  ) -> Int {
     var head: [UInt8] = []
     program.write(path: context, into: &head)
     var count =
       program.form.method.rawValue.utf8.count + head.count + " HTTP/1.1\r\n".utf8.count + 1
     count += "Host: \(authority)\r\nAccept: */*\r\n\r\n".utf8.count
-    for header in program.headers {
-      var value: [UInt8] = []
-      program.write(header: header, context, into: &value)
-      count += header.name.utf8.count + value.count + 4
-    }
-    if let type = program.contentType { count += "Content-Type: \(type)\r\n".utf8.count }
-    let (body, isPacked) = TargetHTTP.body(program, context)
-    if isPacked { count += "Content-Encoding: gzip\r\n".utf8.count }
+    let (lines, body) = TargetHTTP.content(program, call, context, by: writer)
+    for line in lines { count += line.utf8.count + 2 }
     guard !body.isEmpty else { return count }
     return count + "Content-Length: \(body.count)\r\n".utf8.count + body.count
   }
@@ -96,16 +87,5 @@ final class RequestSizer {
   private var authority: String {
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     return address.port == (address.isTLS ? 443 : 80) ? host : "\(host):\(address.port)"
-  }
-}
-
-extension MessageCalls {
-  subscript(kind: RequestKind) -> Call? {
-    switch kind {
-    case .registration: register
-    case .upload: upload
-    case .backlog: backlog
-    case .readback: readback
-    }
   }
 }

@@ -30,11 +30,17 @@ package struct ReadbackRows: Equatable, Sendable {
   package var next: String?
   package let timeOf: Readback.TimeOf
 
-  package init(_ answer: HTTPAnswer, _ readback: Readback) throws(ReadbackError) {
+  package init(
+    _ answer: HTTPAnswer, _ readback: Readback, _ calls: MessageCalls? = nil
+  ) throws(ReadbackError) {
     guard (200..<300).contains(answer.status) else {
       throw ReadbackError(description: "\(answer.status)")
     }
-    try self.init(answer.body, readback)
+    if let calls, let rows = calls.rows {
+      try self.init(message: answer.body, rows, readback, next: calls.next(in: answer.body))
+    } else {
+      try self.init(answer.body, readback)
+    }
     if readback.next == .header {
       next =
         answer.headers.lazy.filter { $0.name.lowercased() == "link" }
@@ -68,10 +74,10 @@ package struct ReadbackRows: Equatable, Sendable {
 
   /// - Parameter rows: the paths of time, latitude and longitude in each row.
   package init(
-    message: [UInt8], _ rows: AnswerRows, _ readback: Readback, cursor: String?
+    message: [UInt8], _ rows: AnswerRows, _ readback: Readback, next: String?
   ) throws(ReadbackError) {
     timeOf = readback.timeOf
-    next = cursor.flatMap { $0.isEmpty ? nil : $0 }
+    self.next = next.flatMap { $0.isEmpty ? nil : $0 }
     do {
       try message.withUnsafeBytes { bytes in
         try rows.forEach(bytes) { add($0, readback) }

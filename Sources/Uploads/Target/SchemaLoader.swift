@@ -45,6 +45,13 @@ package final class SchemaLoader {
     return try schema(try bytes(of: path), path)
   }
 
+  /// Returns the messages of a target whose schema is in files; nil if it needs no schema, or if
+  /// only the server has it.
+  package func loadCalls(_ names: TargetNames) throws(TargetError) -> MessageCalls? {
+    guard target.needsSchema, let schema = try loadFile() else { return nil }
+    return try calls(names, schema)
+  }
+
   func calls(
     _ names: TargetNames, _ schema: MessageSchema
   ) throws(TargetError) -> MessageCalls {
@@ -54,12 +61,8 @@ package final class SchemaLoader {
   }
 
   private var services: [String] {
-    let requests = [
-      target.upload.request, target.upload.backlog?.request, target.register?.request,
-      target.readback?.request,
-    ]
-    let names = requests.compactMap { request in
-      request?.call.split(separator: "/").first.map(String.init)
+    let names = target.requests.compactMap { request in
+      request.call.split(separator: "/").first.map(String.init)
     }
     return Set(names).sorted()
   }

@@ -67,7 +67,7 @@ package protocol TargetCarrier: AnyObject {
 final class ClientsOfTarget: TargetCarrier {
   private enum Clients {
     case http(HTTPClient, TargetHTTP)
-    case grpc(GRPCClients, TargetGRPC, MessageWriter)
+    case grpc(GRPCClients, TargetGRPC)
     case mqtt(MQTTClients, TargetMQTT)
     case none(problem: String)
   }
@@ -78,6 +78,7 @@ final class ClientsOfTarget: TargetCarrier {
   private let seed: UInt64
   private let onEnd: (UInt64, TargetExchange) -> Void
   private var clients = Clients.none(problem: "")
+  private let writer = MessageWriter()
   private var open: [UInt64: (kind: RequestKind, fixes: Int)] = [:]
   private var logins: Int64 = 0
 
@@ -108,7 +109,7 @@ final class ClientsOfTarget: TargetCarrier {
       let client = GRPCClients(on: loop, settings) { [unowned self] number, end in
         self.end(number) { grpc.judge(end, $0, by: $1, count: $2) }
       }
-      clients = .grpc(client, grpc, MessageWriter())
+      clients = .grpc(client, grpc)
     case .mqtt(let mqtt):
       var settings = mqtt.settings
       settings.via = via
@@ -148,19 +149,20 @@ final class ClientsOfTarget: TargetCarrier {
     let draw = Int64(truncatingIfNeeded: number)
     switch clients {
     case .http(let client, let http):
-      var message = http.request(program, context)
+      var message = http.request(kind, program, context, by: writer)
       message.resumes = message.url.hasPrefix("https:") && resumes(phone, draw)
       message.identity = setup.certificate(of: phone, context)
       client.send(message, as: number, of: phone)
-    case .grpc(let client, let grpc, let writer):
+    case .grpc(let client, let grpc):
       guard var message = grpc.request(kind, setup.programs, context, by: writer) else {
         preconditionFailure("the target has no \(kind)")
       }
       message.resumes = resumes(phone, draw)
       message.identity = setup.certificate(of: phone, context)
       client.send(message, as: number, of: phone)
-    case .mqtt(let client, _):
-      client.send(TargetMQTT.message(program, context), as: number, of: phone)
+    case .mqtt(let client, let mqtt):
+      let message = TargetMQTT.message(program, mqtt.calls?[kind], context, by: writer)
+      client.send(message, as: number, of: phone)
     case .none(let problem):
       end(number) { _, _, _ in
         TargetExchange(.unanswered(kind: "TLS failed", reason: problem, isReached: false))
@@ -184,7 +186,7 @@ final class ClientsOfTarget: TargetCarrier {
     let now: Sheet
     switch clients {
     case .http(let client, _): now = client.counters
-    case .grpc(let client, _, _): now = client.counters
+    case .grpc(let client, _): now = client.counters
     case .mqtt(let client, _): now = client.counters
     case .none: return
     }
@@ -194,7 +196,7 @@ final class ClientsOfTarget: TargetCarrier {
   func close() {
     switch clients {
     case .http(let client, _): client.close()
-    case .grpc(let client, _, _): client.close()
+    case .grpc(let client, _): client.close()
     case .mqtt(let client, _): client.close()
     case .none: break
     }

@@ -63,11 +63,9 @@ package struct TargetGRPC: Sendable {
     _ call: MessageCalls.Call, _ program: RequestProgram, _ context: UploadContext,
     by writer: MessageWriter
   ) -> GRPCRequest {
-    var message: [UInt8] = []
-    writer.write(call.message, context, into: &message)
-    return GRPCRequest(
-      call.path, message, metadata: metadata(program, context),
-      encoding: program.form.encoding == .gzip ? .gzip : .identity)
+    GRPCRequest(
+      call.path, writer.body(of: program, call, context), metadata: metadata(program, context),
+      encoding: program.form.encoding.ofMessages)
   }
 
   private static func metadata(
@@ -112,11 +110,8 @@ package struct TargetGRPC: Sendable {
     _ answer: GRPCAnswer, _ kind: RequestKind, _ rules: AnswerRules
   ) -> [String?] {
     let message = answer.messages.first ?? []
-    if let call = calls[kind], answer.status.code == .ok || !message.isEmpty {
-      let read = message.withUnsafeBytes { bytes in try? call.answer.read(bytes) }
-      if let read { return read.map(\.text) }
-    }
-    return [String?](repeating: nil, count: rules.paths.count)
+    let hasAnswer = answer.status.code == .ok || !message.isEmpty
+    return hasAnswer ? calls.fields(of: message, kind) ?? rules.noFields : rules.noFields
   }
 
   private func rows(_ answer: GRPCAnswer) throws(ReadbackError) -> ReadbackRows {
@@ -124,9 +119,27 @@ package struct TargetGRPC: Sendable {
       throw ReadbackError(description: StatusRange.names[0])
     }
     let message = answer.messages.first ?? []
-    let cursor = message.withUnsafeBytes { try? calls.readback?.answer.read($0) }
-    return try ReadbackRows(message: message, rows, readback, cursor: cursor?.first?.text)
+    return try ReadbackRows(message: message, rows, readback, next: calls.next(in: message))
   }
+}
+
+extension MessageCalls {
+  package subscript(kind: RequestKind) -> Call? {
+    switch kind {
+    case .registration: register
+    case .upload: upload
+    case .backlog: backlog
+    case .readback: readback
+    }
+  }
+
+  /// Returns the texts of an answer's wanted fields; nil if the answer does not decode.
+  func fields(of message: [UInt8], _ kind: RequestKind) -> [String?]? {
+    message.withUnsafeBytes { bytes in try? self[kind]?.answer?.read(bytes) }?.map(\.text)
+  }
+
+  /// Returns the address or the cursor of a read-back's next page; nil after the last page.
+  func next(in message: [UInt8]) -> String? { fields(of: message, .readback)?.first ?? nil }
 }
 
 extension TargetPrograms {

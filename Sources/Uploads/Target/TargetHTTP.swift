@@ -8,10 +8,12 @@ package struct TargetHTTP: Sendable {
   package let settings: HTTPSettings
   private let root: String
   private let readback: Readback?
+  /// The protobuf messages of requests and answers; nil for none.
+  private let calls: MessageCalls?
 
   /// - Throws: an error if the target needs a feature that HTTP lacks, or has a public host without
   ///   `owner: yes`.
-  package init(_ target: Target) throws(TargetError) {
+  package init(_ target: Target, _ calls: MessageCalls? = nil) throws(TargetError) {
     guard target.carrier == .http, let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not http.")
     }
@@ -32,6 +34,7 @@ package struct TargetHTTP: Sendable {
     settings.answerBytesMax = AnswerRules.bodyBytesMax
     settings.cutsAnswers = true
     readback = target.readback
+    self.calls = calls
     self.settings = settings
   }
 
@@ -58,15 +61,12 @@ package struct TargetHTTP: Sendable {
         + "network; if you may load it, write owner: yes and a rateLimit.")
   }
 
-  package func request(_ program: RequestProgram, _ context: UploadContext) -> HTTPRequest {
+  package func request(
+    _ kind: RequestKind, _ program: RequestProgram, _ context: UploadContext,
+    by writer: MessageWriter
+  ) -> HTTPRequest {
     let path = String { program.write(path: context, into: &$0) }
-    var lines = program.headers.map { header in
-      "\(header.name): " + String { program.write(header: header, context, into: &$0) }
-    }
-    let isTyped = lines.contains { $0.lowercased().hasPrefix("content-type:") }
-    if !isTyped, let type = program.contentType { lines.append("Content-Type: \(type)") }
-    let (body, isPacked) = Self.body(program, context)
-    if isPacked { lines.append("Content-Encoding: gzip") }
+    let (lines, body) = Self.content(program, calls?[kind], context, by: writer)
     var request = HTTPRequest(
       method: program.form.method.rawValue, url: root + path, headers: lines, body: body)
     if let page = context.page {
@@ -94,20 +94,21 @@ package struct TargetHTTP: Sendable {
     return String((next.hasPrefix("?") ? path : folder) + next)
   }
 
-  static func body(
-    _ program: RequestProgram, _ context: UploadContext
-  ) -> (bytes: [UInt8], isPacked: Bool) {
-    var body: [UInt8] = []
-    program.write(body: context, into: &body)
-    switch program.form.encoding {
-    case .identity: return (body, false)
-    case .gzip:
-      var output = ByteBuffer(capacity: body.count)
-      let isPacked = body.withUnsafeBytes {
-        MessageCompressor().compress($0, .gzip, into: &output)
-      }
-      return isPacked ? (Array(output.readable), true) : (body, false)
+  /// Returns the header lines and the body of a request. Headers may sign the body as it is sent.
+  static func content(
+    _ program: RequestProgram, _ call: MessageCalls.Call?, _ context: UploadContext,
+    by writer: MessageWriter
+  ) -> (lines: [String], body: [UInt8]) {
+    var body = writer.body(of: program, call, context)
+    let packed = writer.packed(body, program.form.encoding)
+    if let packed { body = packed }
+    var lines = program.headers.map { header in
+      "\(header.name): " + String { program.write(header: header, context, body: body, into: &$0) }
     }
+    let isTyped = lines.contains { $0.lowercased().hasPrefix("content-type:") }
+    if !isTyped, let type = program.contentType { lines.append("Content-Type: \(type)") }
+    if packed != nil { lines.append("Content-Encoding: \(program.form.encoding.rawValue)") }
+    return (lines, body)
   }
 }
 
@@ -117,14 +118,10 @@ extension TargetHTTP {
   ) -> TargetExchange {
     switch end.result {
     case .success(let answer):
-      let (judged, kept) = answer.body.withUnsafeBytes { body in
-        rules.judge(
-          status: answer.status, header: { answer.header($0) }, body: body, isCut: answer.isCut,
-          count: count, now: now)
-      }
+      let (judged, kept) = judge(answer, kind, by: rules, count: count, now: now)
       var own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept), of: end)
       if kind == .readback, let readback, (200..<300).contains(answer.status) {
-        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, readback) }
+        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, readback, calls) }
       }
       return own
     case .failure(let failure):
@@ -135,6 +132,33 @@ extension TargetHTTP {
       return TargetExchange(
         failure, kind: word, isReached: !failure.isBeforeSending, of: end)
     }
+  }
+}
+
+extension TargetHTTP {
+  private func judge(
+    _ answer: HTTPAnswer, _ kind: RequestKind, by rules: AnswerRules, count: Int, now: Int64
+  ) -> (answer: Targets.Answer, kept: [String?]) {
+    // The rules of a read-back are those of uploads, whose fields its answer does not have.
+    if kind != .readback, isProtobuf(kind) {
+      return rules.judge(
+        status: answer.status, header: { answer.header($0) },
+        bodyBytes: answer.isCut ? max(1, answer.body.count) : answer.body.count, isJSON: false,
+        fields: fields(answer, kind) ?? rules.noFields, count: count, now: now)
+    }
+    return answer.body.withUnsafeBytes { body in
+      rules.judge(
+        status: answer.status, header: { answer.header($0) }, body: body, isCut: answer.isCut,
+        count: count, now: now)
+    }
+  }
+
+  /// Whether answers to this kind of request are read as protobuf.
+  package func isProtobuf(_ kind: RequestKind) -> Bool { calls?[kind]?.answer != nil }
+
+  /// Returns the fields of a protobuf answer at the rules' paths; nil if the answer does not decode.
+  package func fields(_ answer: HTTPAnswer, _ kind: RequestKind) -> [String?]? {
+    calls?.fields(of: answer.body, kind)
   }
 }
 

@@ -6,9 +6,14 @@ package import Transport
 /// A target over MQTT, with requests as messages and phones as clients of a broker.
 package struct TargetMQTT: Sendable {
   package let settings: MQTTSettings
+  /// The protobuf messages; nil for none.
+  package let calls: MessageCalls?
   package let logins: TargetLogins
 
-  package init(_ target: Target, _ names: TargetNames) throws(TargetError) {
+  package init(
+    _ target: Target, _ names: TargetNames, _ calls: MessageCalls? = nil
+  ) throws(TargetError) {
+    self.calls = calls
     logins = TargetLogins(target, names)
     guard target.carrier == .mqtt, let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not mqtt.")
@@ -32,12 +37,14 @@ package struct TargetMQTT: Sendable {
     self.settings = settings
   }
 
-  package static func message(_ program: RequestProgram, _ context: UploadContext) -> MQTTMessage {
-    var body: [UInt8] = []
-    program.write(body: context, into: &body)
-    return MQTTMessage(
-      topic: String { program.write(topic: context, into: &$0) }, body: body,
-      qos: program.form.qos, isRetained: program.form.isRetained)
+  package static func message(
+    _ program: RequestProgram, _ call: MessageCalls.Call?, _ context: UploadContext,
+    by writer: MessageWriter
+  ) -> MQTTMessage {
+    MQTTMessage(
+      topic: String { program.write(topic: context, into: &$0) },
+      body: writer.body(of: program, call, context), qos: program.form.qos,
+      isRetained: program.form.isRetained)
   }
 
   package static func judge(_ end: MQTTExchange, by rules: AnswerRules) -> TargetExchange {

@@ -50,11 +50,14 @@ package final class TargetSetup: Sendable {
       throw TargetError("\(target.name): \(error.description).")
     }
     switch target.carrier {
-    case .http: connection = .http(try TargetHTTP(target))
+    case .http:
+      connection = .http(try TargetHTTP(target, try SchemaLoader(target).loadCalls(programs.names)))
     case .grpc:
       connection = .grpc(
         try TargetGRPC(target, programs, first: first, identity: identity))
-    case .mqtt: connection = .mqtt(try TargetMQTT(target, programs.names))
+    case .mqtt:
+      let calls = try SchemaLoader(target).loadCalls(programs.names)
+      connection = .mqtt(try TargetMQTT(target, programs.names, calls))
     }
     if let known = identities.phones, known < phones {
       throw TargetError(

@@ -50,6 +50,25 @@ struct WriteTests {
         + #""g":["2026-03-02T07:31:00.000Z","2026-03-02T07:31:00.000Z"]}"#)
   }
 
+  @Test("base64 is of a text, or of JSON, as Foundation writes it")
+  func base64() throws {
+    let read = try json("{ a: { $base64: \"x{phone}\" }, b: { $base64: $altitude }, c: 1 }")
+    #expect(read == #"{"a":"eDE3","b":"","c":1}"#)
+    #expect(try json("{ \\$base64: 1, \\$hmac: 2 }") == #"{"$base64":1,"$hmac":2}"#)
+    let fixes = (0..<3).map { fix(latitude: 52_000_000 + $0) }
+    let each = try json("[{ each: fix, is: { $base64: { lat: $latitude } } }]", context(fixes))
+    let texts = [#"{"lat":52}"#, #"{"lat":52.000001}"#, #"{"lat":52.000002}"#].map {
+      #""\#(Data($0.utf8).base64EncodedString())""#
+    }
+    #expect(each == "[[\(texts.joined(separator: ","))]]")
+    for length in 0..<200 {
+      let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length) }
+      var out: [UInt8] = [1, 2] + bytes
+      out.encodeBase64(from: 2)
+      #expect(text { $0 = Array(out.dropFirst(2)) } == Data(bytes).base64EncodedString())
+    }
+  }
+
   @Test("a registration says which service issued the phone's push token")
   func pushTokens() throws {
     let message = """

@@ -148,7 +148,78 @@ struct TargetSchemaTests {
         "protocol: http", "protocol: grpc", "upload.path is for http, but the protocol is grpc"
       ),
       ("answer:", "retry: { on: interval }\nanswer:", "needs 'every'; write every: 30s"),
-      ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is only for grpc"),
+      ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' has no effect, since no"),
+      (
+        "path: /,", "path: /, proto: acme.v1.Batch,",
+        "the type needs a schema; write schema: { proto: FILE }"
+      ),
+      ("path: /,", "path: /, proto: acme..Batch,", "'acme..Batch' is not the name of a message"),
+      (
+        "path: /, message: { lat: $latitude }", "path: /, form: { a: 1 }, proto: acme.v1.Batch",
+        "upload.proto needs the fields of 'acme.v1.Batch'; write message: { FIELD: VALUE, … } instead"
+      ),
+      (
+        "upload: { path: /,", "schema: { reflection: yes }\nupload: { path: /, proto: a.B,",
+        "reflection is only for grpc; write proto: FILE"
+      ),
+      (
+        "protocol: http\nurl: http://127.0.0.1:1\nupload: { path: /,",
+        "protocol: mqtt\nurl: mqtt://127.0.0.1:1\nupload: { topic: t, answerProto: a.B,",
+        "upload.answerProto is for http, but the protocol is mqtt"
+      ),
+      (
+        "protocol: http\nurl: http://127.0.0.1:1\nupload: { path: /,",
+        "protocol: mqtt\nurl: mqtt://127.0.0.1:1\nupload: { topic: t, encoding: gzip,",
+        "upload.encoding is for http, but the protocol is mqtt"
+      ),
+      (
+        "protocol: http\nurl: http://127.0.0.1:1\nupload: { path: /,",
+        "protocol: grpc\nurl: grpc://127.0.0.1:1\nupload: { call: /a.B/C, proto: a.B,",
+        "upload.proto is for http and mqtt; the type of a gRPC message is its call's"
+      ),
+      (
+        "protocol: http\nurl: http://127.0.0.1:1\nupload: { path: /,",
+        "protocol: grpc\nurl: grpc://127.0.0.1:1\nupload: { call: /a.B/C, "
+          + "metadata: { x: { $hmac: { key: $uuid } } },",
+        "$hmac signs the body of http, but the protocol is grpc"
+      ),
+      (
+        "path: /, message: { lat: $latitude }", "path: /, multipart: { a: 1 }",
+        "'multipart' in upload: multipart bodies are not supported; write message: for JSON"
+      ),
+      (
+        "path: /, message: { lat: $latitude }", "path: /, msgpack: { a: 1 }",
+        "'msgpack' in upload: MessagePack is not supported; write message: for JSON"
+      ),
+      (
+        "path: /,", "path: /, headers: { content-type: multipart/form-data },",
+        "multipart bodies are not supported; upload writes message: as JSON"
+      ),
+      (
+        "path: /,", "path: /, headers: { Content-Type: application/x-msgpack },",
+        "MessagePack is not supported; upload writes message: as JSON"
+      ),
+      (
+        "message: { lat: $latitude } }\nanswer:\n  - { when: { status: 2xx",
+        "message: { lat: 1 }, answerProto: a.B }\nanswer:\n  - { when: { status: 2xx, body: json",
+        "'body: json' never matches a protobuf answer"
+      ),
+      (
+        "message: { lat: $latitude }", "message: { a: { $hmac: { key: $uuid } } }",
+        "'$hmac' signs the whole body; write it as a header"
+      ),
+      (
+        "message: { lat: $latitude }", "message: { a: { $base64: x, b: 1 } }",
+        "'$base64' has other keys beside it"
+      ),
+      (
+        "message: { lat: $latitude }", "message: { $base64: [{ a: { $base64: x } }] }",
+        "'$base64' is around another '$base64'"
+      ),
+      (
+        "message: { lat: $latitude }", "form: { a: { $base64: x } }",
+        "'a' is a map or a list, which a form cannot hold"
+      ),
       ("is: stored", "is: partly", "'is: partly' and 'taken' need each other"),
       ("is: stored", "is: stored, taken: /n", "'is: partly' and 'taken' need each other"),
       ("status: 2xx", "field: { /n: $cuont }", "'$cuont' is unknown here; write $count"),

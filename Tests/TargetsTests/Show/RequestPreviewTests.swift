@@ -60,7 +60,7 @@ struct RequestPreviewTests {
     // Field 1, a text of eight letters.
     #expect(shown.contains("000000  0a 08 61 30 30 30 30 30 31 37"), "\(shown)")
     let unknown = try preview(target)
-    #expect(unknown.hasPrefix("# upload, fixes: 1, body: encoded with the server's schema\n"))
+    #expect(unknown.hasPrefix("# upload, fixes: 1, body: encoded with the schema\n"))
     #expect(!unknown.contains("000000  "))
   }
 

@@ -16,21 +16,25 @@ extension TargetTrial {
   ) {
     // Shown texts are formatted with a mask for each secret.
     let masked = TargetPrograms(masked: target)
+    let writer = MessageWriter()
     func shown(_ text: String, _ context: UploadContext) -> String {
       Redaction.secrets(programs.names.secrets(of: context), in: text)
     }
     func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
       guard let program = programs[kind], let safe = masked[kind] else { return nil }
-      let request = http.request(program, context)
+      let request = http.request(kind, program, context, by: writer)
       let end = call(request)
       let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
       let step = context.page.map { $0.number > 1 ? "page \($0.number)" : "read back" }
-      let url = http.request(safe, Self.masked(context, masked.names)).url
+      let url = http.request(kind, safe, Self.masked(context, masked.names), by: writer).url
       var sent = Sent(
         line: "\((step ?? Self.step(kind)).padded(to: 10)) \(request.method) \(url), "
           + "\(Figure.grouped(end.bytesSent)) bytes",
         end: http.judge(end, kind, by: rules, count: context.fixes.count, now: context.now))
-      if kind == .upload, case .success(let answer) = end.result {
+      guard kind == .upload, case .success(let answer) = end.result else { return sent }
+      if http.isProtobuf(kind), let fields = http.fields(answer, kind) {
+        sent.fields = Self.text(of: fields, at: rules).map { ForeignText.inLine($0) }
+      } else {
         sent.excerpt = Self.excerpt(answer) { shown($0, context) }
       }
       return sent
@@ -99,9 +103,8 @@ extension TargetTrial {
       guard case .success(let answer) = end.result else { return sent }
       let text = answer.status.text
       sent.serverText = text.isEmpty ? nil : String(shown(text, context).prefix(Self.textMax))
-      if kind == .upload, !rules.paths.isEmpty {
-        sent.fields = zip(rules.paths, grpc.fields(answer, kind, rules))
-          .map { path, text in "\(path) \(text ?? "(absent)")" }.joined(separator: ", ")
+      if kind == .upload {
+        sent.fields = Self.text(of: grpc.fields(answer, kind, rules), at: rules)
       }
       return sent
     }
@@ -110,6 +113,13 @@ extension TargetTrial {
       carrier.unasked = "its read-back is SQL, which a trial does not query"
     }
     self.init(target, carrier, context, pause: pause)
+  }
+
+  /// Returns a protobuf answer's fields at the paths of rules; nil if the rules read none.
+  private static func text(of fields: [String?], at rules: AnswerRules) -> String? {
+    guard !fields.isEmpty else { return nil }
+    return zip(rules.paths, fields).map { path, text in "\(path) \(text ?? "(absent)")" }
+      .joined(separator: ", ")
   }
 
   private static let textMax = 200
@@ -123,13 +133,13 @@ extension TargetTrial {
   }
 
   init(
-    _ setup: TargetSetup, _ context: UploadContext,
+    _ setup: TargetSetup, _ mqtt: TargetMQTT, _ context: UploadContext,
     call: @escaping (MQTTMessage) -> MQTTExchange
   ) {
-    let target = setup.target
+    let (target, writer) = (setup.target, MessageWriter())
     func send(_ kind: RequestKind, _: UploadContext) -> Sent? {
       guard let program = setup.programs[kind] else { return nil }
-      let message = TargetMQTT.message(program, context)
+      let message = TargetMQTT.message(program, mqtt.calls?[kind], context, by: writer)
       let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
       var sent = Sent(
         line: "\(Self.step(kind).padded(to: 10)) PUBLISH \(message.topic), QoS \(message.qos), "
@@ -193,7 +203,7 @@ extension TargetSetup {
       do throws(TLSSetupError) {
         let caller = try MQTTCaller(mqtt.settings) { _ in login }
         defer { caller.close() }
-        trial = TargetTrial(self, context) { caller.call($0, of: phone) }
+        trial = TargetTrial(self, mqtt, context) { caller.call($0, of: phone) }
         trial.run()
       } catch {
         let shown = TargetTrial.shown(self)

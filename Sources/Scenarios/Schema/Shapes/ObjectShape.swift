@@ -112,15 +112,18 @@ package struct Field<Owner> {
 /// A map with known keys. A key that is not written keeps the owner's value, the default.
 package struct ObjectShape<Owner> {
   private(set) var fields: [Field<Owner>]
+  /// What to write instead of an unknown key that people expect, by the key.
+  private let advice: [String: String]
   /// Rules between keys, checked only if each key is valid, so that a mistake is reported once.
   var check: (Owner, Origin, inout Reading) -> Void
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init(
-    fields: [Field<Owner>],
+    fields: [Field<Owner>], advice: [String: String] = [:],
     check: @escaping (Owner, Origin, inout Reading) -> Void = { _, _, _ in }
   ) {
     self.fields = fields
+    self.advice = advice
     self.check = check
   }
 
@@ -203,6 +206,9 @@ package struct ObjectShape<Owner> {
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   private func noteUnknown(_ entry: YAMLNode.Entry, _ reading: inout Reading) {
     let place = reading.place.isEmpty ? "" : " in \(reading.place)"
+    if let advice = advice[entry.key] {
+      return reading.note(entry.keyOrigin, "'\(entry.key)'\(place): \(advice)")
+    }
     // A known key in the wrong map is likelier than a misspelt key.
     let deeper = keys.first { $0.hasSuffix(".\(entry.key)") }
     let hint =

@@ -132,12 +132,12 @@ enum TargetCommand {
     }
   }
 
-  /// Checks a target's gRPC mapping against the schema. Returns whether the schema is available
+  /// Checks a target's protobuf mapping against the schema. Returns whether the schema is available
   /// without the server.
   private static func checkMessages(
     of target: Target, _ console: Console
   ) throws(ScenarioError) -> Bool {
-    guard target.carrier == .grpc else { return true }
+    guard target.needsSchema else { return true }
     let schema: MessageSchema?
     do throws(TargetError) {
       schema = try SchemaLoader(target).loadFile()
@@ -196,9 +196,9 @@ enum TargetCommand {
     return .pass
   }
 
-  /// Returns the calls over gRPC; nil without calls, or if only the server has the schema.
+  /// Returns the protobuf messages; nil without any, or if their schema cannot be read.
   private static func shownCalls(_ target: Target) throws -> MessageCalls? {
-    guard target.carrier == .grpc, let schema = try? SchemaLoader(target).loadFile() else {
+    guard target.needsSchema, let schema = try? SchemaLoader(target).loadFile() else {
       return nil
     }
     return try MessageCalls(target, TargetPrograms(masked: target).names, schema: schema)
