@@ -35,7 +35,8 @@ extension TargetTrial {
       if http.isProtobuf(kind), let fields = http.fields(answer, kind) {
         sent.fields = Self.text(of: fields, at: rules).map { ForeignText.inLine($0) }
       } else {
-        sent.excerpt = Self.excerpt(answer) { shown($0, context) }
+        let fault = http.isProtobuf(kind) ? ", which is no message of the type answerProto" : ""
+        sent.excerpt = Self.excerpt(answer) { shown($0, context) } + fault
       }
       return sent
     }
