@@ -33,7 +33,7 @@ struct SignedHeaderTests {
       "import base64,hashlib,hmac,sys\n"
       + "for line in sys.stdin:\n"
       + " code = hmac.new(b's-17', b'1772436660.' + bytes.fromhex(line), '\(hash)')\n"
-      + " print(code.hexdigest(), base64.b64encode(code.digest()).decode())\n"
+      + " sys.stdout.write(code.hexdigest() + ' ' + base64.b64encode(code.digest()).decode() + '\\n')\n"
     let output = try Strange.run(
       try #require(Oracle.python.path), ["-c", script],
       input: bodies.map { Strange.hex($0) + "\n" }.joined())
