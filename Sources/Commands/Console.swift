@@ -11,10 +11,16 @@ package final class Console: Sendable {
   private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
+  private let usedVariables = Mutex<[String]>([])
 
   package let surroundings: Surroundings
 
   package init(_ surroundings: Surroundings = .ofProcess()) { self.surroundings = surroundings }
+
+  /// The environment variables in place of options, such as `FLOTILLA_PHONES=5000`.
+  package var variables: [String] { usedVariables.withLock { $0 } }
+
+  func note(variables: [String]) { usedVariables.withLock { $0 = variables } }
 
   /// Redirects output to `screen` until `lowerScreen`.
   package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }

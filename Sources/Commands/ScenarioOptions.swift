@@ -138,9 +138,9 @@ extension Option {
     _ name: String, _ placeholder: String, _ key: String,
     _ path: WritableKeyPath<Options, ScenarioOptions>, _ help: String
   ) -> Option {
-    Option(name: name, placeholder: placeholder, help: help) { text, options in
+    Option(name: name, placeholder: placeholder, help: help) { given, options in
       options[keyPath: path].settings.append(
-        ScenarioChange("\(key)=\(text)", option: "\(name) \(text)"))
+        ScenarioChange("\(key)=\(given.text)", option: given.written))
     }
   }
 
@@ -149,9 +149,10 @@ extension Option {
       Option(
         name: "--phones", placeholder: "N",
         help: "Number of phones, such as 5000, 300k or 1M; default: the scenario's."
-      ) { text, options in
+      ) { given, options in
         options[keyPath: path].settings.append(
-          ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
+          ScenarioChange(
+            "fleet.phones=\(RoundCount.digits(given.text))", option: given.written))
       },
       .setting(
         "--duration", "D", "duration", path,
@@ -164,7 +165,10 @@ extension Option {
       Option(
         name: "--set", placeholder: "PATH=VALUE",
         help: "Set a key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
-      ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
+      ) { given, options in
+        options[keyPath: path].settings.append(
+          ScenarioChange(given.text, option: given.isOfVariable ? given.written : nil))
+      },
       .text(
         "--scenarios", "DIR", path.appending(path: \.folder),
         "Folder to search for scenarios, instead of the usual ones."),

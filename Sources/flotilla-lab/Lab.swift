@@ -7,6 +7,7 @@ enum Lab {
   static func main() {
     ProcessSignals.prepare()
     let console = Console()
+    root.removeVariables()
     let code = root.end(console.surroundings.words, console)
     exit(console.finish(code, of: root.name).rawValue)
   }

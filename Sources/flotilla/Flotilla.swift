@@ -7,6 +7,7 @@ enum Flotilla {
   static func main() {
     ProcessSignals.prepare()
     let console = Console()
+    root.removeVariables()
     let code = run(console)
     exit(Ranks.leave(console.finish(code, of: root.name)).rawValue)
   }

@@ -81,6 +81,77 @@ struct ArgumentParserTests {
   }
 }
 
+@Suite("Options from environment variables", .quick)
+struct OptionVariableTests {
+  typealias Options = ArgumentParserTests.Options
+
+  private static func parser(_ environment: [String: String]) -> ArgumentParser<Options> {
+    ArgumentParser<Options>(
+      options: [
+        .flag("--quiet", \.isQuiet, "Print nothing."),
+        .address("--admin", \.address, "Listen."),
+      ] + Option.scenario(\.scenario), positionals: [.scenario(\.scenario)],
+      command: "flotilla load", environment: environment)
+  }
+
+  private static func parse(
+    _ environment: [String: String], _ words: String...
+  ) throws(UsageError) -> Options {
+    try parser(environment).parse(words + ["city"], into: Options())
+  }
+
+  @Test("a variable is its option, and those of other commands are nothing")
+  func values() throws {
+    let environment = [
+      "FLOTILLA_PHONES": "5k", "FLOTILLA_QUIET": "1", "FLOTILLA_ADMIN": "[::1]:9",
+      "FLOTILLA_TRIAL": "no number", "FLOTILLA_ROOM": "Commands", "PHONES": "9",
+    ]
+    let options = try Self.parse(environment)
+    #expect(options.scenario.settings.map(\.text) == ["fleet.phones=5000"])
+    #expect(options.isQuiet && options.address == Endpoint(host: "::1", port: 9))
+    #expect(
+      try Self.parser(environment).variables(beside: ["--admin", "[::1]:8", "city"])
+        == ["FLOTILLA_QUIET=1", "FLOTILLA_PHONES=5k"])
+  }
+
+  @Test("the command line wins, also over an invalid value")
+  func precedence() throws {
+    let options = try Self.parse(
+      ["FLOTILLA_ADMIN": "nowhere", "FLOTILLA_SEED": "1", "FLOTILLA_SET": "seed=2"],
+      "--admin", "[::1]:8", "--seed=3", "--set", "seed=4")
+    #expect(options.address?.port == 8)
+    #expect(options.scenario.settings.map(\.text) == ["seed=3", "seed=4"])
+  }
+
+  @Test("each line of a variable is a value, and an empty variable is none")
+  func lines() throws {
+    let options = try Self.parse([
+      "FLOTILLA_SET": "seed=2\r\n\nfleet.phones=7\n", "FLOTILLA_ADMIN": "",
+      "FLOTILLA_QUIET": "",
+    ])
+    #expect(options.scenario.settings.map(\.text) == ["seed=2", "fleet.phones=7"])
+    #expect(options.address == nil && !options.isQuiet)
+  }
+
+  @Test(
+    "a flag is on with 1, true, yes and on",
+    arguments: [("1", true), ("TRUE", true), ("on", true), ("0", false), ("no", false)])
+  func flags(value: String, isOn: Bool) throws {
+    #expect(try Self.parse(["FLOTILLA_QUIET": value]).isQuiet == isOn)
+  }
+
+  @Test("errors name the variable")
+  func faults() throws {
+    for (name, value) in [("FLOTILLA_QUIET", "perhaps"), ("FLOTILLA_ADMIN", "here")] {
+      let error = #expect(throws: UsageError.self) { try Self.parse([name: value]) }
+      #expect(error?.description.hasPrefix("\(name): '\(value)' is not ") == true)
+    }
+    let changes = try Self.parse(["FLOTILLA_PHONES": "many", "FLOTILLA_SET": "x=1"])
+      .scenario.settings
+    #expect(changes.map(\.option) == ["FLOTILLA_PHONES=many", "FLOTILLA_SET=x=1"])
+  }
+}
+
 @Suite("Exit codes", .quick)
 struct CommandEndTests {
   struct Nothing {}

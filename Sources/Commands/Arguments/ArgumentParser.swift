@@ -1,12 +1,44 @@
-/// Parses `--name value` and `--name=value`; after `--` every word is an argument.
+/// Parses `--name value` and `--name=value`; after `--` every word is an argument. Options that the
+/// command line does not have are taken from the environment.
 package struct ArgumentParser<Options> {
   let options: [Option<Options>]
   let positionals: [Positional<Options>]
   package let command: String
+  var environment: [String: String] = [:]
+
+  private typealias Given = (option: Option<Options>, value: OptionValue)
 
   package func parse(_ words: [String], into start: Options) throws(UsageError) -> Options {
+    let (given, arguments) = try read(words)
     var parsed = start
+    for (option, value) in try fromEnvironment(except: given) + given {
+      try option.apply(value, &parsed)
+    }
+    try place(arguments, in: &parsed)
+    return parsed
+  }
+
+  /// Returns the variables that take part beside the words, such as `FLOTILLA_PHONES=5000`.
+  func variables(beside words: [String]) throws(UsageError) -> [String] {
+    try fromEnvironment(except: read(words).given).map { given in
+      given.option.placeholder == nil ? "\(given.value.written)1" : given.value.written
+    }
+  }
+
+  private func fromEnvironment(except given: [Given]) throws(UsageError) -> [Given] {
+    let onLine = Set(given.map(\.option.name))
+    var found: [Given] = []
+    for option in options where !onLine.contains(option.name) {
+      for value in try option.values(in: environment) { found.append((option, value)) }
+    }
+    return found
+  }
+
+  private func read(
+    _ words: [String]
+  ) throws(UsageError) -> (given: [Given], arguments: [String]) {
     var rest = words[...]
+    var given: [Given] = []
     var arguments: [String] = []
     while let word = rest.popFirst() {
       if word == "--" {
@@ -14,18 +46,17 @@ package struct ArgumentParser<Options> {
         break
       }
       if word.hasPrefix("-"), word != "-" {
-        try apply(word, &rest, to: &parsed)
+        given.append(try option(word, &rest))
       } else {
         arguments.append(word)
       }
     }
-    try place(arguments, in: &parsed)
-    return parsed
+    return (given, arguments)
   }
 
-  private func apply(
-    _ word: String, _ rest: inout ArraySlice<String>, to parsed: inout Options
-  ) throws(UsageError) {
+  private func option(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Given {
     let pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(pieces[0])
     guard let option = options.first(where: { $0.name == name }) else {
@@ -36,8 +67,7 @@ package struct ArgumentParser<Options> {
     guard let placeholder = option.placeholder else {
       guard attached == nil else { throw .unexpectedValue(option: name) }
       if let key = option.key { throw .movedOption(name, of: command, setting: key) }
-      try option.apply("", &parsed)
-      return
+      return (option, OptionValue("", option: name))
     }
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(option: name, placeholder: placeholder)
@@ -47,7 +77,7 @@ package struct ArgumentParser<Options> {
       throw .movedOption(
         name, of: command, setting: key + (isPlain ? value : "'\(value)'"))
     }
-    try option.apply(value, &parsed)
+    return (option, OptionValue(value, option: name))
   }
 
   private func place(_ arguments: [String], in parsed: inout Options) throws(UsageError) {

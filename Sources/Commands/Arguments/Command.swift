@@ -63,8 +63,11 @@ package struct Command {
       + [.help]
     takesScenario = positionals.contains { $0.name == "SCENARIO" }
     perform = { words, path, console in
-      let parsed = try ArgumentParser(options: options, positionals: positionals, command: path)
-        .parse(words, into: start)
+      let parser = ArgumentParser(
+        options: options, positionals: positionals, command: path,
+        environment: console.surroundings.environment)
+      let parsed = try parser.parse(words, into: start)
+      console.note(variables: try parser.variables(beside: words))
       return try body(parsed, console)
     }
   }
@@ -144,6 +147,7 @@ package struct Command {
         text += "  \(left)\(gap)  \(right)\n"
       }
     }
+    if subcommands.isEmpty { text += "\n\(Self.variablesSentence)\n" }
     text += "\nExamples:\n" + examples.map { "  \($0)" }.joined(separator: "\n")
     return text
   }

@@ -6,8 +6,8 @@ package struct Option<Options> {
   /// The placeholder of the value in the help; nil for a flag, which has no value.
   package let placeholder: String?
   package let help: String
-  /// Applies a value to the options; the value is `""` for a flag.
-  package let apply: (String, inout Options) throws(UsageError) -> Void
+  /// Applies a value to the options.
+  package let apply: (OptionValue, inout Options) throws(UsageError) -> Void
 
   /// The setting or option that replaces a removed option, without a value, such as `run.via=` or
   /// `--html `; nil for other options.
@@ -15,7 +15,7 @@ package struct Option<Options> {
 
   package init(
     name: String, placeholder: String?, help: String,
-    apply: @escaping (String, inout Options) throws(UsageError) -> Void
+    apply: @escaping (OptionValue, inout Options) throws(UsageError) -> Void
   ) {
     self.name = name
     self.placeholder = placeholder
@@ -29,9 +29,9 @@ package struct Option<Options> {
     _ read: @escaping (String) -> Value?, set: @escaping (Value, inout Options) -> Void
   ) {
     self.init(name: name, placeholder: placeholder, help: help) {
-      (text, options) throws(UsageError) in
-      guard let value = read(text) else {
-        throw .badValue(option: name, value: text, wanted: wanted)
+      (given, options) throws(UsageError) in
+      guard let value = read(given.text) else {
+        throw .badValue(option: given.name, value: given.text, wanted: wanted)
       }
       set(value, &options)
     }
@@ -46,14 +46,14 @@ package struct Option<Options> {
   package static func text(
     _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, String?>, _ help: String
   ) -> Option {
-    Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path] = $0 }
+    Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path] = $0.text }
   }
 
   package static func texts(
     _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, [String]>,
     _ help: String
   ) -> Option {
-    Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path].append($0) }
+    Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path].append($0.text) }
   }
 
   package static func count(

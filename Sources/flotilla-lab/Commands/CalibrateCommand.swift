@@ -52,8 +52,7 @@ enum CalibrateCommand {
             + "fell."),
         .text(
           "--data", "DIR", \.data,
-          "Folder of recorded traces; default $FLOTILLA_DATA or ../shared/data."
-        ),
+          "Folder of recorded traces; default ../shared/data."),
         .text("--scenarios", "DIR", \.folder, "Folder with scenarios and profiles."),
         .count("--threads", \.threads, 0...1_024, "Number of threads; 0: one per core."),
       ],
@@ -136,9 +135,7 @@ enum CalibrateCommand {
 
   /// Returns the folder of recorded traces; nil if it is missing.
   private static func dataFolder(_ given: String?) -> String? {
-    let candidates =
-      [given, ProcessInfo.processInfo.environment["FLOTILLA_DATA"]].compactMap { $0 }
-      + ["../shared/data", "../../shared/data"]
+    let candidates = [given].compactMap { $0 } + ["../shared/data", "../../shared/data"]
     var isFolder = ObjCBool(false)
     return candidates.first {
       FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) && isFolder.boolValue

@@ -8,7 +8,8 @@ enum ManualPage {
       ([
         ".TH FLOTILLA 1 \"\" \"flotilla \(version)\" \"User Commands\"", ".SH NAME",
         "flotilla \\- \(escaped(lowercased(root.summary)))", ".SH SYNOPSIS", ".B flotilla",
-        ".I COMMAND", "[\\fIOPTIONS\\fR]", ".SH DESCRIPTION", escaped(root.summary), ".SH COMMANDS",
+        ".I COMMAND", "[\\fIOPTIONS\\fR]", ".SH DESCRIPTION", escaped(root.summary),
+        escaped(Command.variablesSentence), ".SH COMMANDS",
       ] + commands.dropFirst().map(section) + appendix.map(titled) + [
         ".SH EXAMPLES", ".EX", root.examples.map(escaped).joined(separator: "\n"), ".EE",
       ]).joined(separator: "\n")

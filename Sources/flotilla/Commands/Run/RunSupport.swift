@@ -7,9 +7,11 @@ internal import Scenarios
 internal import Uploads
 
 enum RunSupport {
-  /// Returns the command line for a record, without passwords.
+  /// Returns the command line for a record, without passwords, with the variables before it.
   static func commandLine(_ console: Console) -> [String] {
-    ["flotilla"] + console.surroundings.words.map { Redaction.passwords(in: $0) }
+    (console.variables + ["flotilla"] + console.surroundings.words).map {
+      Redaction.passwords(in: $0)
+    }
   }
 
   static func plan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
