@@ -37,6 +37,29 @@ struct InterruptTests {
     #expect(try !files.log.contains("read the store of"))
   }
 
+  @Test("options and a file for a build server come from the environment, also if interrupted")
+  func environment() async throws {
+    let junit = folder["junit.xml"]
+    let trial = Trial.open()
+    // A collector that read them would refuse to start, or listen where the page does.
+    let load = try RunningProcess(
+      Program.url, ["load"] + trial.options(out: files.folder),
+      environment: [
+        "FLOTILLA_JUNIT": junit.path, "FLOTILLA_WEB": "127.0.0.1:0", "FLOTILLA_ADMIN": "nowhere",
+        "FLOTILLA_LISTEN": "nowhere", "FLOTILLA_STORE": "nowhere", "GITHUB_ACTIONS": "true",
+      ])
+    try await load.says(" measure ")
+    #expect(try String(contentsOf: junit, encoding: .utf8).contains("The run has not ended."))
+    #expect(load.text.contains("\nweb      http://127.0.0.1:"))
+    load.signal(SIGTERM)
+    let ended = try await load.end()
+    ended.expectInterrupted()
+    let text = try String(contentsOf: junit, encoding: .utf8)
+    #expect(text.contains("name=\"verdict\"") && text.contains("Stopped at 2026-03-02T"))
+    #expect(!text.contains("The run has not ended."))
+    #expect(ended.text.contains("\n::error title=flotilla load city%3A verdict::"))
+  }
+
   private func expectInterrupted(_ load: RunningProcess, _ collector: Int32) async throws {
     let ended = try await load.end()
     ended.expectInterrupted()

@@ -76,6 +76,11 @@ package enum FileOutput {
     }
   }
 
+  /// Returns whether `write` makes or replaces a regular file, instead of writing into something.
+  package static func isReplaced(_ path: String) -> Bool {
+    descriptor(named: path) == nil && isReplaced(path, facts(path))
+  }
+
   /// Opens a file to be written piece by piece; the caller closes it.
   package static func open(_ path: String) throws(WriteError) -> Int32 {
     guard let named = descriptor(named: path) else {

@@ -69,6 +69,15 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
   }
 }
 
+/// An SLO with too few samples for a judgement, which is left out of the record's levels.
+package struct UndecidedLevel: Equatable, Sendable {
+  package let level: ServiceLevelResult
+  /// The sentence with the reason, and what to do.
+  package let why: String
+
+  package init(_ level: ServiceLevelResult, _ why: String) { (self.level, self.why) = (level, why) }
+}
+
 package struct Judgement: Equatable, Sendable {
   /// The prefix of reasons why storage of acknowledged data could not be verified.
   package static let unverified = "Not verified: "

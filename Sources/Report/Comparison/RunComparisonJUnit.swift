@@ -1,57 +1,31 @@
-internal import Core
 internal import Figures
 
 extension RunComparison {
   /// JUnit XML for a build server: a suite for each run, a case for each figure and service level.
-  /// Insignificant changes pass, and missing figures are skipped. HTML escapes are safe in XML.
+  /// Insignificant changes pass, and missing figures are skipped.
   package var junit: String {
-    let suites: [HTML] = runs.indices.dropFirst().map(suite)
-    let document: HTML = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="flotilla report">
-      \(suites)</testsuites>
-
-      """
-    return document.markup
+    JUnitSuite.xml(runs.indices.dropFirst().map(suite), name: "flotilla report")
   }
 
-  private func suite(_ place: Int) -> HTML {
-    var cases: [HTML] = []
-    var (failed, skipped) = (0, 0)
-    func add(_ group: String, _ name: String, _ outcome: HTML) {
-      cases.append(
-        """
-            <testcase classname="flotilla.\(group)" name="\(name)">\(outcome)</testcase>
-
-        """)
-    }
-    func add(_ group: String, _ name: String, _ note: String, failure: String?) {
-      failed += failure == nil ? 0 : 1
-      let out: HTML = "<system-out>\(note)</system-out>"
-      add(group, name, failure.map { "<failure message=\"\($0)\">\(note)</failure>" } ?? out)
-    }
+  private func suite(_ place: Int) -> JUnitSuite {
     let verdict = "\(runs[0].verdict.rawValue) → \(runs[place].verdict.rawValue)"
     let isWorse = regressions(ofRun: place).contains { $0.hasPrefix("verdict ") }
-    add("run", "verdict", verdict, failure: isWorse ? verdict : nil)
+    var cases = [JUnitSuite.Case("run", "verdict", isWorse ? .failed : .passed, verdict)]
     for row in rows {
       let values = "\(row.texts[0]) → \(row.texts[place])"
-      if let change = row.changes[place - 1] {
-        let note = "\(values), \(RunComparisonWords.quotient(change))"
-        add("figure", row.figure.rawValue, note, failure: change.isRegression ? note : nil)
-      } else {
-        skipped += 1
-        add("figure", row.figure.rawValue, "<skipped message=\"\(values)\"/>")
+      guard let change = row.changes[place - 1] else {
+        cases.append(.init("figure", row.figure.rawValue, .skipped, values))
+        continue
       }
+      cases.append(
+        .init(
+          "figure", row.figure.rawValue, change.isRegression ? .failed : .passed,
+          "\(values), \(RunComparisonWords.quotient(change))"))
     }
-    for result in promises.filter({ $0.run == place }).map(\.result) {
-      add("slo", result.name, result.sentence, failure: result.pass ? nil : result.sentence)
+    cases += promises.filter { $0.run == place }.map(\.result).map {
+      .init("slo", $0.name, $0.pass ? .passed : .failed, $0.sentence)
     }
-    let name = "\(runs[place].scenario): \(runs[place].path) against \(runs[0].path)"
-    return """
-        <testsuite name="\(name)" tests="\(cases.count)" failures="\(failed)" errors="0" \
-      skipped="\(skipped)">
-      \(cases)  </testsuite>
-
-      """
+    return JUnitSuite(
+      "\(runs[place].scenario): \(runs[place].path) against \(runs[0].path)", cases)
   }
 }

@@ -7,7 +7,8 @@ extension CapacityRecord {
     var name: String
     var limit: String
     var actual: String
-    var holds: Bool
+    /// Nil if the value is unknown.
+    var holds: Bool?
   }
 
   /// The greatest relative distance between the bounds, or between two estimates of a capacity.
@@ -23,7 +24,7 @@ extension CapacityRecord {
   private var boundsCheck: Check {
     let limit = "at most \(Figure.percent(Self.apartMax)) apart"
     guard let lower = lowerBound, let upper = upperBound else {
-      return Check(name: "lower and upper bound", limit: limit, actual: "not both", holds: false)
+      return Check(name: "lower and upper bound", limit: limit, actual: "not both", holds: nil)
     }
     let apart = upper / lower - 1
     return Check(
@@ -35,7 +36,7 @@ extension CapacityRecord {
     Check(
       name: "the scenario’s phones", limit: "served at the lower bound",
       actual: verified.map { $0 ? "served" : "not served" } ?? "not tried",
-      holds: verified == true)
+      holds: verified)
   }
 
   private var generatorCheck: Check? {
@@ -68,10 +69,10 @@ extension CapacityRecord {
     guard !checks.isEmpty else { return nil }
     let table = Table(
       head: ["", "limit", "actual", ""],
-      rows: checks.map { [$0.name, $0.limit, $0.actual, $0.holds ? "pass" : "fail"] },
+      rows: checks.map { [$0.name, $0.limit, $0.actual, $0.holds == true ? "pass" : "fail"] },
       words: [1, 2, 3])
     return .section(
       "checks", "Checks of the capacity",
-      "\(checks.count { $0.holds }) of \(checks.count) checks pass.", open: table)
+      "\(checks.count { $0.holds == true }) of \(checks.count) checks pass.", open: table)
   }
 }

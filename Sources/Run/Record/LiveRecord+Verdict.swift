@@ -12,7 +12,7 @@ extension LiveRecord {
   private static let responseShareMax = 0.05
 
   func judge(_ outcome: inout RunOutcome) {
-    let remarks = setLevels(&outcome.record)
+    let remarks = setLevels(&outcome)
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
       interrupted: missing + plan.interruption(at: run.end),
@@ -22,10 +22,13 @@ extension LiveRecord {
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
   }
 
-  private func setLevels(_ record: inout RunRecord) -> [String] {
+  private func setLevels(_ outcome: inout RunOutcome) -> [String] {
     let judge = ServiceLevelJudge(plan.scenario, isProven: run.unverified == nil)
-    record.slo = judge.results(record)
-    return judge.setOpenAside(&record, asked: plan.askedLevels, measured: measuredSeconds)
+    outcome.record.slo = judge.results(outcome.record)
+    let open = judge.setOpenAside(
+      &outcome.record, asked: plan.askedLevels, measured: measuredSeconds)
+    outcome.undecided = open.undecided
+    return open.remarks
   }
 
   private static func unacknowledged(_ record: RunRecord) -> [String] {

@@ -19,6 +19,8 @@ package struct RunOutcome: Sendable {
   /// The batches of each part of the fleet, in phone order, for the demand of several processes.
   var batches: [DemandLog] = []
   var trace: RunTrace?
+  /// The SLOs with too few samples, which the record leaves out.
+  package internal(set) var undecided: [UndecidedLevel] = []
   /// The phones' account behind the record, to which accounts of other phones can be added.
   package internal(set) var account: FleetAccount?
   /// The server's account; nil if no server gave one.

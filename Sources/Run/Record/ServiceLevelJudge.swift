@@ -54,10 +54,11 @@ struct ServiceLevelJudge {
     return results
   }
 
-  /// Removes levels with too few samples unless the user set them; returns a remark on each.
+  /// Removes levels with too few samples unless the user set them. Returns a remark on each open
+  /// level, and the removed levels.
   func setOpenAside(
     _ record: inout RunRecord, asked: Set<String>, measured seconds: Double
-  ) -> [String] {
+  ) -> (remarks: [String], undecided: [UndecidedLevel]) {
     var open: [String: String] = [:]
     open["responseP99"] = openLatency(record, measured: seconds)
     for level in record.slo where level.actual == nil {
@@ -76,8 +77,11 @@ struct ServiceLevelJudge {
       default: break
       }
     }
-    record.slo.removeAll { open[$0.name] != nil && !asked.contains($0.name) }
-    return open.keys.sorted().compactMap { open[$0] }
+    let undecided = record.slo.compactMap { level in
+      asked.contains(level.name) ? nil : open[level.name].map { UndecidedLevel(level, $0) }
+    }
+    record.slo.removeAll { level in undecided.contains { $0.level.name == level.name } }
+    return (open.keys.sorted().compactMap { open[$0] }, undecided)
   }
 
   /// Returns a remark with the run length that the p99 needs; nil if the result is already clear.

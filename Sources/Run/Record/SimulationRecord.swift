@@ -50,11 +50,12 @@ struct SimulationRecord {
     // A simulation has no sockets, so its response time is not evaluated.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
-    let remarks = slo.setOpenAside(
+    let (remarks, undecided) = slo.setOpenAside(
       &outcome.record, asked: plan.askedLevels, measured: seconds)
     outcome.judge(
       ledger: sides.violations, interrupted: ended.missing + plan.interruption(at: end))
     outcome.record.reasons += remarks
+    outcome.undecided = undecided
   }
 }
 

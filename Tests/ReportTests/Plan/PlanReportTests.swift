@@ -126,6 +126,9 @@ struct PlanReportTests {
     #expect(capacity.checks.map(\.holds) == [true, true, true, true, true])
     capacity.upperBound = 1_200
     #expect(capacity.checks[0].holds == false)
+    capacity.verified = nil
+    capacity.lowerBound = nil
+    #expect(capacity.checks.prefix(2).map(\.holds) == [nil, nil])
     capacity.source = .given
     #expect(capacity.checks.isEmpty)
   }

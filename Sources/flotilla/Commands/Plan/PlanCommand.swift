@@ -9,16 +9,22 @@ internal import Scenarios
 internal import Transport
 
 enum PlanCommand {
-  static var command: Command { PlanOptions.command(run) }
+  static var command: Command {
+    PlanOptions.command { options, console in
+      try BuildServer.report("plan", options.run, console) { try run(options, console, $0) }
+    }
+  }
 
-  private static func run(_ options: PlanOptions, _ console: Console) throws -> ExitCode {
+  private static func run(
+    _ options: PlanOptions, _ console: Console, _ server: BuildServer
+  ) throws -> ExitCode {
     try options.run.checkShard([("plan", true)])
     try RunSupport.refuseEnsemble(
       options.ensemble,
       with: ["--target": options.target.name != nil, "--fleet": options.isFleet])
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
-    if options.target.name != nil { return try TargetPlan.run(options, console) }
+    if options.target.name != nil { return try TargetPlan.run(options, console, server) }
     if options.target != TargetChoice() || options.timeLimit != nil {
       throw CommandError(
         exit: .usage,
@@ -51,7 +57,7 @@ enum PlanCommand {
     let trials = record.plan?.capacity?.trials ?? []
     let exit = try conclude(
       record, trials.isEmpty ? [:] : ["trials.csv": TrialRecord.csv(trials)], options.run, folder,
-      console, whenWritten: watch.close)
+      console, server, whenWritten: watch.close)
     // Standard output may be JSON.
     guard let stopped = RunSupport.stopped(work.ensemble, record) else { return exit }
     console.printError(stopped)
@@ -86,7 +92,7 @@ enum PlanCommand {
 
   static func conclude(
     _ record: RunRecord, _ files: [String: String], _ options: RunOptions, _ folder: RunFolder,
-    _ console: Console, whenWritten: () -> Void = {}
+    _ console: Console, _ server: BuildServer? = nil, whenWritten: () -> Void = {}
   ) throws -> ExitCode {
     var keeping = Keeping()
     let report = keeping {
@@ -95,10 +101,12 @@ enum PlanCommand {
       return try ReportCommand.render(folder.url, console)
     }
     whenWritten()
+    let lines = DemandCommand.lines(record)
+    server?.note(record, lines)
     if options.interface == .json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
-      for line in DemandCommand.lines(record) { console.line(line) }
+      for line in lines { console.line(line) }
       if let report { console.line("report   \(report.path)") }
     }
     try keeping.end()

@@ -31,6 +31,7 @@ struct PlanOptions: Equatable {
       "plan", "Measure a collector's capacity, compare it with the demand, and size the hardware.",
       positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
+        .junit(\.run),
         .flag(
           "--quick", \.isQuick, "Preview: fewer simulated phones, one search, short trials."),
         .flag("--fleet", \.isFleet, "Estimate what 0.1, 1 and 10 times the number of phones need."),

@@ -17,7 +17,9 @@ enum TargetPlan {
   private static let (stepSeconds, quickSeconds) = (10, 4)
   private static let quickLived = 10_000
 
-  static func run(_ given: PlanOptions, _ console: Console) throws -> ExitCode {
+  static func run(
+    _ given: PlanOptions, _ console: Console, _ server: BuildServer
+  ) throws -> ExitCode {
     var options = given
     options.run.scenario.settings.append(
       ScenarioChange("speed=1", option: "--target \(options.target.name ?? "")"))
@@ -66,7 +68,7 @@ enum TargetPlan {
     }
     record.timing.wallSeconds = (demandPlan.wall() - began).seconds
     return try PlanCommand.conclude(
-      record, ["demand.csv": DemandCommand.csv(outcome)], options.run, folder, console)
+      record, ["demand.csv": DemandCommand.csv(outcome)], options.run, folder, console, server)
   }
 
   private static func check(_ options: PlanOptions, _ run: RunSettings) throws {

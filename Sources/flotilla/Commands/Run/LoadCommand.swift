@@ -10,9 +10,15 @@ internal import Transport
 internal import Uploads
 
 enum LoadCommand {
-  static var command: Command { LoadOptions.command(run) }
+  static var command: Command {
+    LoadOptions.command { options, console in
+      try BuildServer.report("load", options.run, console) { try run(options, console, $0) }
+    }
+  }
 
-  private static func run(_ given: LoadOptions, _ console: Console) throws -> ExitCode {
+  private static func run(
+    _ given: LoadOptions, _ console: Console, _ server: BuildServer
+  ) throws -> ExitCode {
     let options = try LoadTarget.paced(given)
     try options.run.checkShard([("--state", options.state != nil)])
     var plan = try RunSupport.sharedPlan(options.run, console)
@@ -72,7 +78,7 @@ enum LoadCommand {
         SchedulerTrial(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
-      return try RunSupport.finish(.load, outcome, of: plan, folder, display)
+      return try RunSupport.finish(.load, outcome, of: plan, folder, display, server)
     }
   }
 

@@ -18,7 +18,7 @@ struct LoadOptions: Equatable {
     Command(
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
-        .shard(\.run),
+        .junit(\.run), .shard(\.run),
         .address("--collector", \.collector, "Use this collector instead of starting one."),
       ]
         + Option.target(
@@ -48,6 +48,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --phones 50000 --duration 30min",
         "flotilla load city --set push.silentAfter=2h --out runs/two-hours",
         "flotilla load city --set run.twin=true",
+        "flotilla load city --quiet --junit flotilla.xml",
         "flotilla load city --web 127.0.0.1:8088",
         "flotilla load city --metrics 127.0.0.1:9100",
         "flotilla load city --collector host-b:7070 --set run.tokenFile=token",

@@ -14,6 +14,8 @@ struct RunOptions: Equatable {
   /// This process's part of the fleet; nil for the whole fleet.
   var shard: ShardWord?
   var isDryRun = false
+  /// The file of JUnit XML; nil for none.
+  var junit: String?
   var interface = Interface.auto
   var isColorless = false
   var isQuiet: Bool {

@@ -150,7 +150,7 @@ enum RunSupport {
   ///   - display: the run's display, which restores the terminal first.
   static func finish(
     _ kind: ShareFile.Kind, _ outcome: RunOutcome, of plan: RunPlan, _ folder: RunFolder?,
-    _ display: RunDisplay
+    _ display: RunDisplay, _ server: BuildServer
   ) throws -> ExitCode {
     guard let folder else { return .pass }
     var outcome = outcome
@@ -164,7 +164,9 @@ enum RunSupport {
       try folder.write(outcome)
       return try ReportCommand.render(folder.url, display.console)
     }
-    for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
+    let lines = VerdictLines.lines(outcome.record)
+    for line in lines { display.conclude(line) }
+    server.note(outcome.record, undecided: outcome.undecided, lines)
     if let report { display.conclude("report   \(report.path)") }
     display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder, report: report)
     try keeping.end()

@@ -7,9 +7,15 @@ internal import Run
 internal import Scenarios
 
 enum SimulateCommand {
-  static var command: Command { SimulateOptions.command(run) }
+  static var command: Command {
+    SimulateOptions.command { options, console in
+      try BuildServer.report("simulate", options.run, console) { try run(options, console, $0) }
+    }
+  }
 
-  private static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {
+  private static func run(
+    _ options: SimulateOptions, _ console: Console, _ server: BuildServer
+  ) throws -> ExitCode {
     try options.run.checkShard([
       ("--sweep", !options.sweep.isEmpty), ("--compare", options.compare != nil),
       ("--inputs", options.inputs != nil), ("--checkpoint", options.checkpoint != nil),
@@ -18,6 +24,11 @@ enum SimulateCommand {
     try RunSupport.refuseEnsemble(
       options.ensemble, with: ["--inputs": options.inputs != nil, "--from": options.from != nil])
     try ForkOptions.check(options)
+    if options.run.junit != nil {
+      try CommandError.refuse([
+        "--sweep": !options.sweep.isEmpty, "--compare": options.compare != nil,
+      ]) { "--junit is for a single run; remove --junit or \($0)." }
+    }
     if !options.sweep.isEmpty { return try SweepCommand.run(options, console) }
     if let policies = options.compare {
       return try CompareCommand.run(policies, options, console)
@@ -67,7 +78,7 @@ enum SimulateCommand {
       outcome.record.ensemble = ensemble.figures(
         progress: display.show, shouldStop: { interruption.isRequested })
     }
-    var exit = try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
+    var exit = try RunSupport.finish(.simulate, outcome, of: plan, folder, display, server)
     if let stopped = RunSupport.stopped(ensemble, outcome.record) {
       display.conclude(stopped)
       exit = .interrupted

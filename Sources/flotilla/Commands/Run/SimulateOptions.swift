@@ -26,7 +26,7 @@ struct SimulateOptions: Equatable {
         ) { $1.run.scenario.names.append($0) }
       ],
       options: Option.run(\.run) + [
-        .shard(\.run),
+        .junit(\.run), .shard(\.run),
         .text("--inputs", "RUN", \.inputs, "Replay the server responses of this load run."),
         .text(
           "--compare", "A,B,…", \.compare,
