@@ -41,8 +41,8 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbu
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build lab mpi install load test test-live test-stress check docs \
-	calibrate proto chaos bench bench-peers fuzz figures fmt clean
+.PHONY: help deps deps-test build lab mpi install stage deb image load test test-live test-stress \
+	check docs calibrate proto chaos bench bench-peers fuzz figures fmt clean
 
 help:  ## Print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -57,10 +57,10 @@ deps:  ## Install missing libraries for the build
 deps-test: deps  ## Install missing tools for the tests
 	@.ci/deps test
 
-# Optimises for the processor of this machine, except for `make install`, whose result may run on
-# other machines. The loops of the codec gain most.
+# Optimises for the processor of this machine, except for results that may run on other machines:
+# `make install`, packages and images. The loops of the codec gain most.
 NATIVE := $(if $(filter x86_64,$(shell uname -m)),-Xcc -march=native)
-install: NATIVE :=
+install deb image: NATIVE :=
 
 build: deps  ## Build the program, optimised for this machine
 	@$(SWIFT_BUILD) -c release --product flotilla $(NATIVE)
@@ -80,20 +80,33 @@ mpi:  ## Build the MPI library for mpirun: .build/libflotilla-mpi.so
 PREFIX ?= /usr/local
 SHARE := $(DESTDIR)$(PREFIX)/share
 install: build  ## Install program, scenarios, documentation, completions to PREFIX
+	@$(MAKE) --no-print-directory stage
+	@echo 'installed $(DESTDIR)$(PREFIX)/bin/flotilla'
+
+stage:
 	@install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/flotilla $(SHARE)/man/man1 \
 	  $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	  $(SHARE)/fish/vendor_completions.d
 	@install -m 755 .build/release/flotilla $(DESTDIR)$(PREFIX)/bin/flotilla
 	@if [ -f .build/libflotilla-mpi.so ]; then install -d $(DESTDIR)$(PREFIX)/lib && \
 	  install -m 755 .build/libflotilla-mpi.so $(DESTDIR)$(PREFIX)/lib/; fi
-	@cp -R scenarios Sources/Run/Run.docc/deploy $(SHARE)/flotilla/
+	@cp -R scenarios Sources/Run/Run.docc/deploy Sources/Collector/Collector.docc/deploy \
+	  $(SHARE)/flotilla/
+	@install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	@sed 's,/usr/bin/,$(PREFIX)/bin/,' Sources/Collector/Collector.docc/deploy/flotilla-collect.service \
+	  > $(DESTDIR)$(PREFIX)/lib/systemd/system/flotilla-collect.service
 	@install -d $(SHARE)/flotilla/doc
 	@install -m 644 Sources/*/*.docc/*.md $(SHARE)/flotilla/doc/
 	@.build/release/flotilla manual > $(SHARE)/man/man1/flotilla.1
 	@.build/release/flotilla completions bash > $(SHARE)/bash-completion/completions/flotilla
 	@.build/release/flotilla completions zsh > $(SHARE)/zsh/site-functions/_flotilla
 	@.build/release/flotilla completions fish > $(SHARE)/fish/vendor_completions.d/flotilla.fish
-	@echo 'installed $(DESTDIR)$(PREFIX)/bin/flotilla'
+
+deb: build  ## Build a Debian package: .build/flotilla_VERSION_ARCHITECTURE.deb
+	@.ci/package deb
+
+image: build  ## Build an image of a container: .build/flotilla-image.tar, IMAGE=NAME:TAG
+	@IMAGE='$(IMAGE)' .ci/package image
 
 load: build  ## Run the fleet of SCENARIO against a collector, with ARGS
 	@exec .build/release/flotilla load $(SCENARIO) $(ARGS)

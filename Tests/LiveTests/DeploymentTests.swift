@@ -7,10 +7,9 @@ import Testing
 @Suite("Files for Slurm and Kubernetes", .live, .timeLimit(.minutes(10)))
 struct DeploymentTests {
   private static let shells = ["slurm-mpirun.sh", "slurm-shards.sh"]
-  private static let manifests = ["kubernetes-job.yaml", "kubernetes-mpijob.yaml"]
 
-  private static func file(_ name: String) -> URL {
-    Program.root.appendingPathComponent("Sources/Run/Run.docc/deploy/\(name)")
+  private static func file(_ name: String, of room: String = "Run") -> URL {
+    Program.root.appendingPathComponent("Sources/\(room)/\(room).docc/deploy/\(name)")
   }
 
   @Test("ShellCheck finds nothing", .needs(.shellcheck), arguments: shells)
@@ -87,22 +86,93 @@ struct DeploymentTests {
     try await expectUnderstood(calls[0], tasks)
   }
 
-  @Test(
-    "a manifest fits Kubernetes' schemas, and calls the program with valid arguments",
-    .needs(.kubernetesSchemas), arguments: manifests)
-  func kubernetes(_ name: String) async throws {
+  private struct Container: Decodable {
+    let image: String
+    let command: [String]
+    let environment: [String: String]
+    let probes: [[String]]
+
+    /// The image and its tag, without the registry.
+    var name: Substring { image.split(separator: "/").last ?? "" }
+  }
+
+  private static func containers(_ file: URL) async throws -> [Container] {
     let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/manifests.py")
-    let checked = try await RunningProcess(
-      PythonScript.python, [script.path, Self.file(name).path]
-    ).end()
+    let checked = try await RunningProcess(PythonScript.python, [script.path, file.path]).end()
     #expect(checked.code == 0, "\(checked.errorOutput)")
-    let commands = try checked.text.split(separator: "\n").map {
-      try JSONDecoder().decode([String].self, from: Data($0.utf8))
+    return try checked.text.split(separator: "\n").map {
+      try JSONDecoder().decode(Container.self, from: Data($0.utf8))
     }
-    let start = Date.now.addingTimeInterval(3_600).formatted(.iso8601)
-    let shard = ["JOB_COMPLETION_INDEX": "2", "START": start]
-    let calls = try await Self.calls(of: try #require(commands.first), shard)
+  }
+
+  /// The name that `make image` gives.
+  private static func image() async throws -> String {
+    let version = try await Program.run(["--version"])
+    return version.text.split(whereSeparator: \.isWhitespace).joined(separator: ":")
+  }
+
+  @Test(
+    "the MPIJob fits Kubernetes' schemas, and calls the program with valid arguments",
+    .needs(.kubernetesSchemas))
+  func kubernetesMPI() async throws {
+    let containers = try await Self.containers(Self.file("kubernetes-mpijob.yaml"))
+    let calls = try await Self.calls(of: try #require(containers.first).command)
     #expect(calls.count == 1 && calls[0][0] == "load")
-    try await expectUnderstood(calls[0], shard)
+    try await expectUnderstood(calls[0])
+  }
+
+  @Test(
+    "the Job fits Kubernetes' schemas, names the image, and its options are valid",
+    .needs(.kubernetesSchemas))
+  func kubernetesJob() async throws {
+    let containers = try await Self.containers(Self.file("kubernetes-job.yaml"))
+    let shard = try #require(containers.first)
+    #expect(try await shard.name == Self.image())
+    var environment = shard.environment
+    // An option that no command has: the program reads the variable.
+    environment["FLOTILLA_SET", default: ""] += "fleet.nonsense=1\n"
+    environment["JOB_COMPLETION_INDEX"] = "2"
+    let words = shard.command.map { $0.replacing("$(JOB_COMPLETION_INDEX)", with: "2") }
+    #expect(words.last == "/runs/2")
+    let ended = try await RunningProcess(Program.url, words, environment: environment).end()
+    #expect(ended.code == 65, "\(ended.errorOutput)")
+    #expect(ended.errorOutput.contains("FLOTILLA_SET=fleet.nonsense=1"), "\(ended.errorOutput)")
+    #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
+  }
+
+  @Test(
+    "the collector's manifest fits the schemas, and its collector answers its probes",
+    .needs(.kubernetesSchemas))
+  func kubernetesCollector() async throws {
+    let file = Self.file("kubernetes-collector.yaml", of: "Collector")
+    let containers = try await Self.containers(file)
+    let container = try #require(containers.first)
+    #expect(try await container.name == Self.image())
+    let folder = try TemporaryFolder()
+    try "a-token-of-this-test\n".write(to: folder["token"], atomically: true, encoding: .utf8)
+    let environment = container.environment.merging([
+      "FLOTILLA_TOKEN_FILE": folder["token"].path,
+      "FLOTILLA_STORE_PATH": folder["collector.sqlite"].path, "FLOTILLA_LISTEN": "0.0.0.0:0",
+    ]) { $1 }
+    let collector = try RunningProcess(Program.url, container.command, environment: environment)
+    var port = ""
+    try await eventually("it listens", soFar: collector.errorOutput) {
+      guard
+        let found = collector.errorOutput.firstMatch(of: #/"address":"0\.0\.0\.0:(\d+)"/#)
+      else { return false }
+      port = String(found.1)
+      return true
+    }
+    #expect(container.probes.count == 2)
+    for probe in container.probes {
+      #expect(probe.first == "flotilla")
+      let words = probe.dropFirst().map { $0.replacing(":7070", with: ":\(port)") }
+      let ended = try await RunningProcess(
+        Program.url, Array(words), environment: environment
+      ).end()
+      #expect(ended.code == 0, "\(ended.errorOutput)")
+    }
+    collector.signal(SIGTERM)
+    #expect(try await collector.end().code == 0)
   }
 }

@@ -116,20 +116,22 @@ struct ManualTests {
   }
 }
 
-@Suite("Files for Slurm and Kubernetes", .quick)
+@Suite("Files for Slurm, Kubernetes and systemd", .quick)
 struct DeploymentPageTests {
   @Test(
     "the page shows each file unchanged",
-    arguments: [
-      "hosts", "slurm-mpirun.sh", "slurm-shards.sh", "kubernetes-job.yaml",
-      "kubernetes-mpijob.yaml",
-    ])
-  func shown(_ name: String) throws {
-    let pages = Program.root.appendingPathComponent("Sources/Run/Run.docc")
+    arguments: [("Run", "SeveralProcesses", 5), ("Collector", "Operating", 3)])
+  func shown(room: String, page name: String, count: Int) throws {
+    let pages = Program.root.appendingPathComponent("Sources/\(room)/\(room).docc")
     let page = try String(
-      contentsOf: pages.appendingPathComponent("SeveralProcesses.md"), encoding: .utf8)
-    let file = pages.appendingPathComponent("deploy/\(name)")
-    #expect(page.contains("\n\(try String(contentsOf: file, encoding: .utf8))```\n"))
+      contentsOf: pages.appendingPathComponent("\(name).md"), encoding: .utf8)
+    let folder = pages.appendingPathComponent("deploy")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(files.count == count)
+    for file in files {
+      let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+      #expect(page.contains("\n\(text)```\n"), "\(file)")
+    }
   }
 }
 

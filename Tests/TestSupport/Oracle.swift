@@ -34,7 +34,11 @@ package struct Oracle: Sendable, CustomStringConvertible {
     }
   }
 
+  package static let buildah = Oracle(
+    name: "buildah as root", advice: "make deps-test installs it; it runs as root"
+  ) { getuid() == 0 ? Machine.program("buildah") : nil }
   package static let chromium = tool("chromium")
+  package static let chrpath = tool("chrpath")
   package static let curl = tool("curl")
   package static let compiler = tool("cc", advice: "install a C compiler")
   package static let fish = tool("fish")
@@ -42,6 +46,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let gzip = tool("gzip")
   package static let h2load = tool("h2load")
   package static let haproxy = tool("haproxy")
+  package static let lintian = tool("lintian")
   package static let man = tool("man", advice: "install man-db")
   package static let mosquitto = tool("mosquitto")
   package static let mosquittoClients = tool("mosquitto_sub")
@@ -53,6 +58,8 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let protoc = tool("protoc")
   package static let python = tool("python3")
   package static let strace = tool("strace")
+  package static let systemd = tool("systemd-analyze")
+  package static let shlibdeps = tool("dpkg-shlibdeps")
   package static let shellcheck = tool("shellcheck")
   package static let sqlite = tool("sqlite3")
   package static let tidy = tool("tidy")

@@ -1,7 +1,8 @@
-"""Checks a Kubernetes manifest against the schemas of Kubernetes, strictly.
+"""Checks Kubernetes manifests against the schemas of Kubernetes, strictly.
 
-Prints the command of each container as a line of JSON. What a pod template holds is checked as a
-Pod where the manifest is of a kind that Kubernetes itself does not have.
+Prints each container as a line of JSON: its image, the command with its arguments, and the variables.
+What a pod template holds is checked as a Pod where the manifest is of a kind that Kubernetes itself
+does not have.
 """
 
 import json
@@ -27,14 +28,23 @@ def templates(node):
 
 for path in sys.argv[1:]:
     with open(path, encoding="utf-8") as file:
-        manifest = yaml.safe_load(file)
-    pods = list(templates(manifest))
-    for release in RELEASES:
-        if manifest["apiVersion"] == "batch/v1":
-            kubernetes_validate.validate(manifest, release, strict=True)
+        manifests = list(yaml.safe_load_all(file))
+    for manifest in manifests:
+        pods = list(templates(manifest))
+        for release in RELEASES:
+            if "kubeflow" not in manifest["apiVersion"]:
+                kubernetes_validate.validate(manifest, release, strict=True)
+            for pod in pods:
+                metadata = {"name": "pod", **pod.get("metadata", {})}
+                whole = {"apiVersion": "v1", "kind": "Pod", **pod, "metadata": metadata}
+                kubernetes_validate.validate(whole, release, strict=True)
         for pod in pods:
-            whole = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}, **pod}
-            kubernetes_validate.validate(whole, release, strict=True)
-    for pod in pods:
-        for container in pod["spec"]["containers"]:
-            print(json.dumps(container["command"] + container["args"]))
+            for container in pod["spec"]["containers"]:
+                probes = [container[key] for key in container if key.endswith("Probe")]
+                facts = {
+                    "image": container["image"],
+                    "command": container.get("command", []) + container["args"],
+                    "environment": {e["name"]: e["value"] for e in container.get("env", [])},
+                    "probes": [probe["exec"]["command"] for probe in probes],
+                }
+                print(json.dumps(facts))
