@@ -136,9 +136,9 @@ package final class RunningProcess {
     var surroundings = Child.Surroundings()
     surroundings.input = input
     surroundings.folder = Program.root
-    // One test's warm start is not for another.
+    // One test's warm start is not for another, and their runs are not a build server's.
     surroundings.environment = ProcessInfo.processInfo.environment
-      .merging(["XDG_CACHE_HOME": folder["cache"].path]) { $1 }
+      .merging(["XDG_CACHE_HOME": folder["cache"].path, "GITHUB_ACTIONS": ""]) { $1 }
       .merging(environment) { $1 }
     // Independent of the thread that starts it.
     surroundings.inheritsSignals = true
