@@ -19,7 +19,8 @@ extension JUnitSuite {
         }
         + undecided.map { Case(group, $0.level.name, .skipped, $0.why) }
         + (record.plan?.capacity?.checks ?? []).map {
-          Case(group, $0.name, $0.outcome, "\($0.actual), required: \($0.limit)")
+          let outcome = record.verdict == .interrupted ? .skipped : $0.outcome
+          return Case(group, $0.name, outcome, "\($0.actual), required: \($0.limit)")
         })
   }
 

@@ -71,10 +71,15 @@ struct JUnitSuiteTests {
   func plan() throws {
     var capacity = PlanFixture.measured
     capacity.verified = nil
-    let suite = JUnitSuite(PlanFixture.record(capacity), "plan")
+    var record = PlanFixture.record(capacity)
+    let suite = JUnitSuite(record, "plan")
     let names = capacity.checks.map(\.name)
     #expect(names.count > 1 && names.allSatisfy { Self.outcomes(suite)[$0] != nil })
     #expect(Self.outcomes(suite)["the scenario’s phones"] == .skipped)
+    #expect(Self.outcomes(suite).values.contains(.passed))
+    record.verdict = .interrupted
+    let stopped = Self.outcomes(JUnitSuite(record, "plan"))
+    #expect(names.allSatisfy { stopped[$0] == .skipped })
   }
 
   @Test("any text is valid XML, and one line of a command")
