@@ -35,6 +35,12 @@ extension [UInt8] {
     text.withUTF8 { append($0, escape) }
   }
 
+  mutating func append(hex number: UInt64) {
+    for place in 0..<16 {
+      append(Self.hex(UInt8(number >> UInt64((15 - place) * 4) & 15), upper: false))
+    }
+  }
+
   mutating func append(hex bytes: [UInt8]) {
     for byte in bytes {
       append(Self.hex(byte >> 4, upper: false))

@@ -70,7 +70,7 @@ extension UploadContext {
   /// - Parameter fix: the index of the fix in the request; nil for the newest fix.
   package func read(_ source: ValueSource, _ unit: ValueUnit, fix: Int?) -> SourceReading {
     switch source {
-    case .literal, .uuid, .batch: .text
+    case .literal, .uuid, .traceparent, .batch: .text
     case .phone: .number(FixedPoint(Int64(phone.rawValue)))
     case .epoch: .number(FixedPoint(Int64(epoch)))
     case .sequence: .number(FixedPoint(Int64(sequence)))
@@ -115,7 +115,8 @@ extension UploadContext {
     case .course:
       fix.courseDegrees < 0 ? .unknown : .number(FixedPoint(Int64(fix.courseDegrees)))
     case .time: Self.time(fix.time.centiseconds * 10_000 + shift.microseconds, unit)
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
+      .from, .to,
       .offset, .page, .cursor, .altitude, .battery, .charging, .motion, .trigger, .policy, .os,
       .pushToken, .pushService, .column, .kept:
       .unknown

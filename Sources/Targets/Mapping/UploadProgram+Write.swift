@@ -256,6 +256,14 @@ extension UploadContext {
   ) {
     switch source {
     case .uuid: out.append(uuid: uuid(fix: fix))
+    case .traceparent:
+      let (high, low) = uuid(fix: nil)
+      out.append(text: "00-", .none)
+      out.append(hex: high)
+      out.append(hex: low)
+      out.append(0x2D)
+      out.append(hex: Draw.mix(low ^ UInt64(bitPattern: now)) | 1)
+      out.append(text: "-01", .none)
     case .batch:
       out.append(decimal: Int64(phone.rawValue))
       out.append(0x2D)

@@ -7,6 +7,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case count, index
   /// Identifiers of the batch, and of the fix or request, which a repeated request keeps.
   case batch, uuid
+  /// The request's trace context (W3C): a repeated request keeps its trace, but has a new parent.
+  case traceparent
   /// The wall-clock time at which the request is written.
   case now
   /// For a read-back only: the time range of the phone's fixes.
@@ -25,7 +27,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
 
   package static let builtIn: [(name: String, source: ValueSource)] = [
     ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
-    ("index", .index), ("batch", .batch), ("uuid", .uuid), ("now", .now),
+    ("index", .index), ("batch", .batch), ("uuid", .uuid),
+    ("traceparent", .traceparent), ("now", .now),
     ("from", .from), ("to", .to), ("offset", .offset), ("page", .page),
     ("cursor", .cursor),
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
@@ -37,7 +40,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package var isOfReadback: Bool {
     switch self {
     case .from, .to, .offset, .page, .cursor: true
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
+      .latitude,
       .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging, .motion,
       .trigger, .policy, .os, .pushToken, .pushService, .column, .kept:
       false
@@ -52,7 +56,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     case .time, .now, .from, .to:
       [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .offset, .page,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent,
+      .offset, .page,
       .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os,
       .pushToken, .pushService, .column, .kept:
       [.plain]

@@ -268,7 +268,8 @@ extension UploadContext {
     case .cursor: page?.cursor
     case .column(let index): columns.indices.contains(Int(index)) ? columns[Int(index)] : nil
     case .kept(let index): kept.indices.contains(Int(index)) ? kept[Int(index)] : nil
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
+      .from, .to,
       .offset, .page, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery,
       .charging, .motion, .trigger, .policy, .os, .pushToken, .pushService:
       nil

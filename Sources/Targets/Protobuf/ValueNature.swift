@@ -40,7 +40,7 @@ extension ValueSource {
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
     case .pushService: .text(ProviderKind.allCases.map(\.rawValue))
-    case .literal, .batch, .uuid, .trigger, .policy, .os, .pushToken: .text(nil)
+    case .literal, .batch, .uuid, .traceparent, .trigger, .policy, .os, .pushToken: .text(nil)
     case .column, .kept, .cursor: .own
     }
   }
@@ -81,7 +81,8 @@ extension ValueSource {
     case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken,
       .pushService, .column, .kept, .from, .to, .offset, .page, .cursor:
       true
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .traceparent, .now,
+      .latitude,
       .longitude, .accuracy, .time, .policy, .os:
       false
     }

@@ -152,6 +152,21 @@ struct WriteTests {
     #expect(try json(message, second).contains(found[2].0))
   }
 
+  @Test("a repeated request has the same trace, and a new parent")
+  func traces() throws {
+    func trace(_ change: (inout UploadContext) -> Void) throws -> [Substring] {
+      var upload = context([fix()])
+      change(&upload)
+      let text = try json("{ t: $traceparent }", upload).dropFirst(6).dropLast(2)
+      #expect(text.wholeMatch(of: #/00-[0-9a-f]{32}-[0-9a-f]{16}-01/#) != nil, "\(text)")
+      return text.split(separator: "-")
+    }
+    let first = try trace { _ in }
+    let again = try trace { $0.now += 5_000_000 }
+    #expect(first[1] == again[1] && first[2] != again[2])
+    #expect(try trace { $0.sequence += 1 }[1] != first[1])
+  }
+
   @Test("wall-clock time is simulated time and one constant shift")
   func shift() throws {
     var later = context([fix()])
