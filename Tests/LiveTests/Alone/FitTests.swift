@@ -41,6 +41,23 @@ extension Alone {
       push: { scheduler: none }
       """
 
+    @Test("fit reads a compressed log from standard input, and refuses one that is cut")
+    func standardInput() async throws {
+      let folder = try TemporaryFolder()
+      let log = folder["small.csv"].path
+      try "phone,time\na,1772434800\nb,1772434860\n".write(
+        toFile: log, atomically: true, encoding: .utf8)
+      for line in ["gzip -c '\(log)'", "cat '\(log)'"] {
+        let ended = try await Program.line("\(line) | \"$FLOTILLA\" fit --log - --dry-run")
+        #expect(ended.code == 0, "\(ended.errorOutput)")
+        #expect(ended.text.contains("log: log"))
+      }
+      let cut = try await Program.line(
+        "gzip -c '\(log)' | head -c 40 | \"$FLOTILLA\" fit --log - --dry-run")
+      #expect(cut.code == 65)
+      #expect(cut.errorOutput.contains("standard input: its gzip data end too early."))
+    }
+
     @Test("fit recovers the interval and the uploads of a known policy from an export")
     func recovery() async throws {
       let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
 /// Detects input that is not a text table by its first bytes.
 enum ForeignFormat {
   private static let magic: [(bytes: [UInt8], advice: String)] = [
-    ([0x1F, 0x8B], "is gzip-compressed; unpack it first: gunzip -k FILE."),
+    ([0x1F, 0x8B], "is gzip-compressed twice; unpack it once: gunzip -k FILE."),
     ([0x50, 0x4B, 3, 4], "is a ZIP archive or a spreadsheet; save it as CSV."),
     ([0x28, 0xB5, 0x2F, 0xFD], "is zstd-compressed; unpack it first."),
     (Array("BZh".utf8), "is bzip2-compressed; unpack it first."),

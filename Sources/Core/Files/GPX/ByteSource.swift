@@ -28,13 +28,8 @@ package struct ByteSource: ~Copyable {
     unpackedMax: Int = Self.bytesMax,
     refill packed: @escaping (Int) throws(GPXError) -> [UInt8]
   ) throws(GPXError) {
-    var refill = packed
-    var head = try refill(Self.chunkSize)
-    if head.starts(with: Gunzip.magic) {
-      let gunzip = try Gunzip(head, bytesMax: unpackedMax, refill: packed)
-      refill = { (count) throws(GPXError) in try gunzip.next(count) }
-      head = try refill(Self.chunkSize)
-    }
+    let refill = try Gunzip.unpacking(bytesMax: unpackedMax, packed)
+    let head = try refill(Self.chunkSize)
     let mark: Int
     (mark, width) = try Self.width(of: head)
     rest = Array(head.dropFirst(mark))

@@ -2,7 +2,7 @@ internal import CZlib
 
 /// Unpacks gzip (RFC 1952) in pieces, any number of members, as `gzip -d` does. Output is bounded
 /// by `bytesMax`, since a few kilobytes may unpack to gigabytes.
-final class Gunzip {
+package final class Gunzip {
   static let magic: [UInt8] = [0x1F, 0x8B]
 
   private let refill: (Int) throws(GPXError) -> [UInt8]
@@ -16,6 +16,29 @@ final class Gunzip {
 
   /// The largest window, plus 16 for gzip's header and checksum (zlib.h, inflateInit2).
   private static let windowBits: Int32 = 15 + 16
+
+  /// Returns a function like `packed` that unpacks the bytes if they are gzip.
+  /// - Parameter packed: returns at most the next `count` bytes; none at the end.
+  package static func unpacking(
+    bytesMax: Int, _ packed: @escaping (Int) throws(GPXError) -> [UInt8]
+  ) throws(GPXError) -> (Int) throws(GPXError) -> [UInt8] {
+    var head: [UInt8] = []
+    // A pipe may give a single byte.
+    while head.count < magic.count {
+      let more = try packed(ByteSource.chunkSize)
+      if more.isEmpty { break }
+      head += more
+    }
+    if head.starts(with: magic) {
+      let gunzip = try Gunzip(head, bytesMax: bytesMax, refill: packed)
+      return { (count) throws(GPXError) in try gunzip.next(count) }
+    }
+    return { (count) throws(GPXError) in
+      guard !head.isEmpty else { return try packed(count) }
+      defer { head = Array(head.dropFirst(count)) }
+      return Array(head.prefix(count))
+    }
+  }
 
   /// - Parameter refill: returns at most the next `count` bytes; none at the end.
   init(

@@ -62,7 +62,9 @@ enum FitCommand {
 
   private static func name(_ options: FitOptions) -> String {
     if let name = options.name { return name }
-    let file = URL(fileURLWithPath: options.logs[0]).deletingPathExtension().lastPathComponent
+    var url = URL(fileURLWithPath: options.logs[0])
+    if url.pathExtension == "gz" { url.deletePathExtension() }
+    let file = url.deletingPathExtension().lastPathComponent
     let plain = String(file.map { FitOptions.isOfName($0) ? $0 : "-" }.prefix(60))
     return plain.contains { $0 != "-" } ? plain : "log"
   }
@@ -70,6 +72,9 @@ enum FitCommand {
 
 extension FitCommand {
   private static let chunkBytes = 1 << 20
+  /// The limit of an unpacked file: a few kilobytes may unpack to terabytes.
+  private static let unpackedBytesMax = 1 << 36
+  private static let standardInput = "-"
 
   private static func readLogs(
     _ options: FitOptions, _ printer: ProgressPrinter, shouldStop: () -> Bool
@@ -77,7 +82,7 @@ extension FitCommand {
     let mapping = try options.columns.map { try ColumnMapping($0) } ?? ColumnMapping()
     var reader = LogReader(mapping, skipsBadLines: options.skipsBadLines)
     for path in options.logs {
-      reader.begin(path)
+      reader.begin(shown(path))
       guard try readLog(path, into: &reader, printer, shouldStop) else { return nil }
       try reader.end()
     }
@@ -89,30 +94,43 @@ extension FitCommand {
     _ shouldStop: () -> Bool
   ) throws -> Bool {
     let handle: FileHandle
-    do { handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) } catch {
-      throw unreadable(path, error)
-    }
+    do {
+      handle =
+        path == standardInput
+        ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    } catch { throw unreadable(path, error) }
     defer { try? handle.close() }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let size = (attributes?[.size] as? Int) ?? 0
     var done = 0
-    while true {
-      if shouldStop() { return false }
-      let chunk: Data
-      do {
-        // No data means the end of the file.
-        guard let data = try handle.read(upToCount: chunkBytes), !data.isEmpty else { return true }
-        chunk = data
-      } catch {
-        throw unreadable(path, error)
+    do {
+      let next = try Gunzip.unpacking(bytesMax: unpackedBytesMax) { (count) throws(GPXError) in
+        do {
+          // No data means the end of the file.
+          let data = try handle.read(upToCount: count) ?? Data()
+          done += data.count
+          return Array(data)
+        } catch {
+          throw .unreadable(FileErrorText.reason(error))
+        }
       }
-      try reader.take(Array(chunk))
-      done += chunk.count
-      let share = size > 0 ? min(1, Double(done) / Double(size)) : 0
-      printer.show(
-        "reading \(path)  \(Figure.percent(share))  \(Figure.grouped(reader.count)) fixes",
-        share: share)
+      while true {
+        if shouldStop() { return false }
+        let chunk = try next(chunkBytes)
+        if chunk.isEmpty { return true }
+        try reader.take(chunk)
+        let share = size > 0 ? min(1, Double(done) / Double(size)) : 0
+        printer.show(
+          "reading \(shown(path))  \(Figure.percent(share))  \(Figure.grouped(reader.count)) fixes",
+          share: share)
+      }
+    } catch let error as GPXError {
+      throw CommandError(exit: .badInput, message: error.sentence(shown(path)))
     }
+  }
+
+  private static func shown(_ path: String) -> String {
+    path == standardInput ? "standard input" : path
   }
 
   private static func unreadable(_ path: String, _ error: any Error) -> CommandError {

@@ -25,6 +25,7 @@ struct FitOptions: Equatable {
       examples: [
         "flotilla fit --log fixes.csv",
         "flotilla fit --log fixes.csv --dry-run",
+        "zcat monday.csv.gz | flotilla fit --log - --name monday",
         "flotilla fit --log fixes.csv --columns phone=device,time=recorded_at,received=created_at",
         "flotilla fit --log trip.csv --columns time=5,latitude=6,longitude=7,accuracy=11",
         "flotilla fit --log monday.csv --log tuesday.csv --utc-offset +01:00 --out fitted",
@@ -44,7 +45,8 @@ struct FitOptions: Equatable {
     return [
       .texts(
         "--log", "FILE", \.logs,
-        "CSV file with one row per fix; repeatable, the files form one log."
+        "CSV file with one row per fix, also gzip-compressed; - for standard input. Repeatable, the "
+          + "files form one log."
       ),
       .text(
         "--columns", "COLUMN=NAME,…", \.columns,
