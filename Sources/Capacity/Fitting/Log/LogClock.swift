@@ -1,5 +1,24 @@
 internal import Core
 
+/// The unit and the epoch of a log's numeric times, if its user names them.
+package enum LogEpoch: String, CaseIterable, Sendable {
+  case s, ms, us, apple
+
+  /// Returns the microseconds since 1970 of a number; nil if out of range.
+  func instant(_ whole: Int64, _ fraction: Int64) -> Int64? {
+    // No allowed time has 17 digits, and with fewer nothing overflows.
+    guard whole < 10_000_000_000_000_000 else { return nil }
+    return switch self {
+    case .s where whole < LogValue.endMicroseconds / 1_000_000: whole * 1_000_000 + fraction
+    case .ms where whole < LogValue.endMicroseconds / 1_000: whole * 1_000 + fraction / 1_000
+    case .us: whole
+    case .apple where whole < LogValue.endMicroseconds / 1_000_000:
+      whole * 1_000_000 + fraction + LogClock.reference
+    case .s, .ms, .apple: nil
+    }
+  }
+}
+
 /// The epoch of a file's numeric times: 806,434,679 s after 1970 is in 1995, but after 2001 in
 /// 2026. No phone logged before 2001, so a minority of earlier times is due to unset clocks.
 enum LogClock: Equatable {
@@ -12,7 +31,7 @@ enum LogClock: Equatable {
   case spreadsheet
 
   /// 2001-01-01, in microseconds since 1970.
-  private static let reference: Int64 = 978_307_200_000_000
+  fileprivate static let reference: Int64 = 978_307_200_000_000
   /// 2007-01-09, the day the iPhone was presented, in microseconds since 2001.
   private static let firstSince2001: Int64 = 189_993_600_000_000
   /// The days from 2001-01-01 to 2100-01-01 of a spreadsheet's clock, in millionths of a day.

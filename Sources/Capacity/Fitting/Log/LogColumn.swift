@@ -1,10 +1,11 @@
 package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
-  case phone, time, received, latitude, longitude, accuracy, battery, version
+  case phone, time, date, received, latitude, longitude, accuracy, battery, version
 
   package var meaning: String {
     switch self {
     case .phone: "phone; a file without this column is one phone"
     case .time: "time of the fix"
+    case .date: "day of the fix, if the time has none"
     case .received: "time of receipt at the server"
     case .latitude: "degrees north"
     case .longitude: "degrees east"
@@ -25,8 +26,9 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     case .time:
       [
         "time", "timestamp", "fixtime", "fixedat", "tst", "recordedat", "capturedat", "datetime",
-        "eventtime", "devicetime",
+        "eventtime", "devicetime", "utctime", "gpstime", "localtime", "timeofday",
       ]
+    case .date: ["date", "day", "fixdate", "utcdate", "gpsdate", "localdate"]
     case .received:
       [
         "received", "receivedat", "receivedtime", "servertime", "createdat", "insertedat",
@@ -153,6 +155,10 @@ package struct ColumnMapping: Equatable, Sendable {
         found[column] = index
         break
       }
+    }
+    if found[.time] == nil {
+      // A column such as `Date` may have the time of day as well.
+      found[.time] = found.removeValue(forKey: .date)
     }
     guard found[.time] != nil else {
       throw .columns(

@@ -5,6 +5,7 @@ internal import Core
 ///     chunk ─▶ CSVScanner ─▶ rows ─▶ LogReader ─▶ PhoneLog
 package struct LogReader {
   private let mapping: ColumnMapping
+  private let epoch: LogEpoch?
   private let skipsBadLines: Bool
   private var file = ""
   private var scanner = CSVScanner()
@@ -26,8 +27,12 @@ package struct LogReader {
   private var lastTimes: [Int64] = []
 
   /// - Parameter mapping: The mapping of `--columns`.
-  package init(_ mapping: ColumnMapping = ColumnMapping(), skipsBadLines: Bool = false) {
+  /// - Parameter epoch: The epoch of numeric times; nil to derive it from the numbers.
+  package init(
+    _ mapping: ColumnMapping = ColumnMapping(), epoch: LogEpoch? = nil, skipsBadLines: Bool = false
+  ) {
     self.mapping = mapping
+    self.epoch = epoch
     self.skipsBadLines = skipsBadLines
   }
 
@@ -143,7 +148,8 @@ package struct LogReader {
   private mutating func takeFirst(_ record: CSVRecord) throws(LogError) {
     let hasNoHeader: Bool
     if mapping.isNumbered, let time = mapping.numbered[.time], time < record.count {
-      hasNoHeader = LogValue.time(record.field(time)) != nil
+      let date = mapping.numbered[.date].flatMap { $0 < record.count ? record.field($0) : nil }
+      hasNoHeader = instant(record.field(time), date) != nil
     } else {
       hasNoHeader = false
     }
@@ -203,12 +209,15 @@ package struct LogReader {
     func field(_ column: LogColumn) -> ArraySlice<UInt8>? {
       places[column].map { LogValue.trimmed(record.field($0)) }.flatMap { $0.isEmpty ? nil : $0 }
     }
-    guard let time = field(.time).flatMap(LogValue.time) else {
-      return refuse(Self.wrong(.time, field(.time), Self.timeAllowed))
+    guard let time = instant(field(.time), field(.date)) else {
+      guard let date = field(.date), let time = field(.time) else {
+        return refuse(Self.wrong(.time, field(.time), Self.timeAllowed))
+      }
+      return refuse(Self.wrong(.date, date + [0x20] + time, Self.dateAllowed))
     }
     var row = LogRow(phone: 0, time: time)
     if let text = field(.received), !LogValue.isNothing(text) {
-      guard let received = LogValue.time(text) else {
+      guard let received = LogValue.time(text, epoch) else {
         return refuse(Self.wrong(.received, text, Self.timeAllowed))
       }
       row.received = received
@@ -240,6 +249,15 @@ package struct LogReader {
     return .success(row)
   }
 
+  /// Returns the instant of a time, of which a date column may have the day.
+  private func instant(_ time: ArraySlice<UInt8>?, _ date: ArraySlice<UInt8>?) -> Int64? {
+    guard let time else { return nil }
+    if let date, let instant = LogValue.time(day: date, timeOfDay: time) { return instant }
+    return LogValue.time(time, epoch)
+  }
+
+  private static let dateAllowed = "a day such as 2026-03-02 and a time of day such as 07:30:00"
+
   private static let timeAllowed = """
     ISO 8601 such as 2026-03-02T07:30:00Z, or seconds, milliseconds, microseconds or nanoseconds \
     since 1970, in the years 1970 to 2199
@@ -251,7 +269,7 @@ package struct LogReader {
     [
       (.latitude, \.latitude, -90...90, "degrees from -90 to 90"),
       (.longitude, \.longitude, -360...360, "degrees from -180 to 180"),
-      (.accuracy, \.accuracy, -1...10_000_000, "metres, or -1 for a fix without"),
+      (.accuracy, \.accuracy, -10_000_000...10_000_000, "metres, or negative if unknown"),
       (.battery, \.battery, -1...100, "a level from 0 to 1 or from 0 to 100"),
     ]
   }

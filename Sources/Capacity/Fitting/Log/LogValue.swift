@@ -7,17 +7,28 @@ enum LogValue {
 
   /// Returns microseconds since 1970, from ISO 8601 or from a number whose size tells its unit,
   /// seconds to nanoseconds. Marks numbers before 2001. Returns nil outside the years 1970 to 2199.
-  static func time(_ field: ArraySlice<UInt8>) -> Int64? {
+  /// - Parameter epoch: The epoch of numbers, if it is known.
+  static func time(_ field: ArraySlice<UInt8>, _ epoch: LogEpoch? = nil) -> Int64? {
     let text = trimmed(field)
     guard let first = text.first, isDigit(first) else { return nil }
-    if let number = epoch(text) {
-      return number < endMicroseconds ? LogClock.marked(number) : nil
+    guard let (whole, fraction, digits) = decimal(text) else {
+      return GPXTime.instant(Array(text))?.microseconds
     }
-    return GPXTime.instant(Array(text))?.microseconds
+    let number =
+      epoch.map { $0.instant(whole, fraction) } ?? microseconds(whole, fraction, digits)
+    guard let number, number < endMicroseconds else { return nil }
+    return epoch == nil ? LogClock.marked(number) : number
+  }
+
+  /// Returns microseconds since 1970, from a day and a time of day.
+  static func time(day: ArraySlice<UInt8>, timeOfDay: ArraySlice<UInt8>) -> Int64? {
+    GPXTime.instant(trimmed(day) + [0x54] + trimmed(timeOfDay))?.microseconds
   }
 
   /// Parses digits with an optional fraction; nil for other text.
-  private static func epoch(_ text: ArraySlice<UInt8>) -> Int64? {
+  private static func decimal(
+    _ text: ArraySlice<UInt8>
+  ) -> (whole: Int64, fraction: Int64, digits: Int)? {
     var whole: Int64 = 0
     var digits = 0
     var at = text.startIndex
@@ -38,7 +49,10 @@ enum LogValue {
         at += 1
       }
     }
-    guard at == text.endIndex else { return nil }
+    return at == text.endIndex ? (whole, fraction, digits) : nil
+  }
+
+  private static func microseconds(_ whole: Int64, _ fraction: Int64, _ digits: Int) -> Int64? {
     if let date = date(whole, digits) { return date }
     switch whole {
     case ..<100_000_000_000: return whole * 1_000_000 + fraction

@@ -80,7 +80,8 @@ extension FitCommand {
     _ options: FitOptions, _ printer: ProgressPrinter, shouldStop: () -> Bool
   ) throws -> PhoneLog? {
     let mapping = try options.columns.map { try ColumnMapping($0) } ?? ColumnMapping()
-    var reader = LogReader(mapping, skipsBadLines: options.skipsBadLines)
+    var reader = LogReader(
+      mapping, epoch: options.epoch, skipsBadLines: options.skipsBadLines)
     for path in options.logs {
       reader.begin(shown(path))
       guard try readLog(path, into: &reader, printer, shouldStop) else { return nil }

@@ -7,6 +7,8 @@ struct FitOptions: Equatable {
   var logs: [String] = []
   /// The columns, comma-separated `COLUMN=HEADER` or `COLUMN=NUMBER`; nil to use the header.
   var columns: String?
+  /// The epoch of numeric times; nil to derive it from the numbers.
+  var epoch: LogEpoch?
   /// The log's UTC offset; nil to derive the offset from the longitudes.
   var utcOffset: SimDuration?
   /// The name of the output files; nil for the name of the first log.
@@ -28,6 +30,7 @@ struct FitOptions: Equatable {
         "zcat monday.csv.gz | flotilla fit --log - --name monday",
         "flotilla fit --log fixes.csv --columns phone=device,time=recorded_at,received=created_at",
         "flotilla fit --log trip.csv --columns time=5,latitude=6,longitude=7,accuracy=11",
+        "flotilla fit --log app.csv --epoch apple",
         "flotilla fit --log monday.csv --log tuesday.csv --utc-offset +01:00 --out fitted",
         "flotilla simulate fitted/fixes.yaml --phones 10000",
         "flotilla fit --log fixes.csv --json --quiet | jq '.figures[] | {figure, heldDistance}'",
@@ -51,6 +54,11 @@ struct FitOptions: Equatable {
       .text(
         "--columns", "COLUMN=NAME,…", \.columns,
         "Header or number (from 1) of a column: \(columns)."),
+      Option(
+        "--epoch", "s|ms|us|apple",
+        "Unit of numeric times since 1970; apple: seconds since 2001. Default: derived from the "
+          + "numbers.",
+        wanted: "one of s, ms, us, apple", { LogEpoch(rawValue: $0) }, set: { $1.epoch = $0 }),
       Option(
         "--utc-offset", "+HH:MM",
         "Local time of the log; default: derived from the longitudes.",

@@ -6,10 +6,12 @@ import Testing
 extension LogReader {
   /// A log made of texts, one per file.
   static func log(
-    _ files: String..., columns: String? = nil, skipsBadLines: Bool = false, chunk: Int = 1 << 16
+    _ files: String..., columns: String? = nil, epoch: LogEpoch? = nil, skipsBadLines: Bool = false,
+    chunk: Int = 1 << 16
   ) throws -> PhoneLog {
     var reader = LogReader(
-      try columns.map { try ColumnMapping($0) } ?? ColumnMapping(), skipsBadLines: skipsBadLines)
+      try columns.map { try ColumnMapping($0) } ?? ColumnMapping(), epoch: epoch,
+      skipsBadLines: skipsBadLines)
     for (number, text) in files.enumerated() {
       reader.begin("log\(number + 1).csv")
       var rest = Array(text.utf8)[...]

@@ -1,3 +1,4 @@
+internal import Core
 internal import Foundation
 internal import TestSupport
 internal import Testing
@@ -42,6 +43,67 @@ struct StrangeLogTests {
     #expect(try times(["45413.3333333", "\"45413,3340277\"", "45414"]) == [0, 60_000, 57_600_000])
     let log = try LogReader.log("time\n45413.5\n")
     #expect(log.notes == ["time is in spreadsheet days, read as UTC"])
+  }
+
+  @Test(
+    "a named epoch decides, also where the numbers alone mean another",
+    arguments: [
+      (LogEpoch.s, "1714550400.5", 1_714_550_400_500_000), (.ms, "1714550400", 1_714_550_400_000),
+      (.us, "1714550400000000", 1_714_550_400_000_000), (.s, "0", 0),
+      (.apple, "736243200.25", 1_714_550_400_250_000), (.ms, "736243200000", 736_243_200_000_000),
+      (.s, "20240501080000", nil), (.apple, "7258118400", nil), (.us, "9223372036854775807", nil),
+      (.ms, "2024-05-01T08:00:00Z", 1_714_550_400_000_000),
+    ] as [(LogEpoch, String, Int64?)])
+  func namedEpoch(_ epoch: LogEpoch, _ text: String, _ expected: Int64?) throws {
+    let file = "time,received\n\(text),\(text)\n2024-05-01T08:00:00.7Z,\n"
+    let log = try LogReader.log(file, epoch: epoch, skipsBadLines: true)
+    #expect(log.counts.skipped == (expected == nil ? 1 : 0) && log.notes.isEmpty)
+    guard let expected else { return }
+    #expect(log.rows.contains { $0.time == expected && $0.received == expected })
+  }
+
+  @Test("every whole number is a time or refused, in each epoch")
+  func anyNumber() {
+    var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 900), 2)
+    for _ in 0..<20_000 {
+      let number = draw.next() >> (draw.next() % 64)
+      for epoch in LogEpoch.allCases.map(Optional.some) + [nil] {
+        guard let time = LogValue.time(Array("\(number)".utf8)[...], epoch) else { continue }
+        #expect(time < LogValue.endMicroseconds && (epoch == nil || time >= 0))
+      }
+    }
+  }
+
+  @Test(
+    "a date column gives the day of a time column",
+    arguments: [
+      "date,time\n2024-05-01,08:00:00\n2024-05-01,08:00:01.5\n",
+      "Time;Date\n08:00;2024/05/01\n080001.5;20240501\n",
+      "day,utc_time\n2024-05-01,10:00+02:00\n2024-05-01,08:00:01.5Z\n",
+      "date,timestamp\n2024-05-01,1714550400\n2024-05-01,1714550401500\n",
+      "Date\n2024-05-01 08:00\n2024-05-01 08:00:01.5\n",
+    ])
+  func dateColumn(_ text: String) throws {
+    #expect(try LogReader.log(text).rows.map { $0.time - Self.day } == [0, 1_500_000])
+  }
+
+  @Test("columns by number need no header for a date either")
+  func numberedDate() throws {
+    let log = try LogReader.log("a,2024-05-01,08:00\n", columns: "phone=1,date=2,time=3")
+    #expect(log.rows.map(\.time) == [Self.day])
+  }
+
+  @Test("a date in an unknown order is refused with what is allowed")
+  func foreignDate() {
+    #expect(
+      message("date,time\n01.05.2024,08:00\n").contains(
+        "log1.csv:2: date: '01.05.2024 08:00' is not a day such as 2026-03-02 and a time of day"))
+    #expect(message("date,time\n,08:00\n").contains("time: '08:00' is not ISO 8601"))
+  }
+
+  @Test("any negative accuracy means none")
+  func negative() throws {
+    #expect(try LogReader.log("time,acc\n1714550400,-1000\n").rows[0].accuracy.isNaN)
   }
 
   @Test("one phone with an unset clock does not change how others are read")
