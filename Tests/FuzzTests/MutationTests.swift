@@ -132,6 +132,32 @@ struct MutationTests {
       ].map { Array($0.utf8) }, count: 4_000, PhoneLogCheck.check)
   }
 
+  @Test("mutated JSON logs are read the same with any chunk size, with their rows in order")
+  func jsonLogs() {
+    let fix = #"{"_type":"location","tid":"a","lat":52.5,"lon":13.4,"acc":9,"tst":1772434800}"#
+    let feature = """
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":\
+      {"timestamp":"2026-03-02T07:00:00Z","device_id":"\\u00e4"}}
+      """
+    let path = #"{"point":"geo:52.5,13.4","durationMinutesOffsetFromStartTime":"7"}"#
+    let position = #"{"LatLng":"52.5°, 13.4°","timestamp":"2026-03-02T07:00:00Z"}"#
+    let seeds = [
+      "2026-03-02T07:00:03Z\t*  \t\(fix)\n2026-03-02T07:01:03Z\t*  \t\(fix)\n",
+      "{\"locations\":[\(feature),\(feature)]}\n{\"features\":[\(feature)]}",
+      "[{\"startTime\":\"2026-03-02T07:00:00Z\",\"timelinePath\":[\(path),\(path)]}]",
+      "{\"semanticSegments\":[],\"rawSignals\":[{\"position\":\(position)}]}",
+      #"{"locations":[{"latitudeE7":525000000,"longitudeE7":134000000,"timestampMs":"1"}]}"#,
+    ]
+    Mutator.run(
+      seeds: seeds.flatMap { seed in [0x58, 0x5C].map { [$0] + Array(seed.utf8) } },
+      words: [
+        "{", "}", "[", "]", "\"", "\\", "\\u", "\\ud83d", ":", ",", "\n", "\r", "null", "NaN",
+        "true",
+        "\"locations\":[", "\"tst\":", "-1", "1e308", "1e999", "9223372036854775807", "\u{0}", "{}",
+        "\u{1E}", "geo:", "°", "\u{FEFF}", "\"coordinates\":[1,2]", "{\"a\":{\"a\":",
+      ].map { Array($0.utf8) }, count: 4_000, PhoneLogCheck.check)
+  }
+
   @Test("mutated connection bytes do not trap, and are read the same with any read size")
   func connections() {
     Mutator.run(

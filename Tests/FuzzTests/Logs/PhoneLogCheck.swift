@@ -22,7 +22,8 @@ enum PhoneLogCheck {
     do throws(LogError) {
       let mapping =
         kind & 1 == 0 ? ColumnMapping() : try ColumnMapping("phone=1,time=2,latitude=4,accuracy=6")
-      var reader = LogReader(mapping, skipsBadLines: kind & 2 == 0)
+      var reader = LogReader(
+        mapping, epoch: kind & 4 == 0 ? nil : .apple, skipsBadLines: kind & 2 == 0)
       reader.begin("fuzz.csv")
       var rest = file[...]
       while !rest.isEmpty {

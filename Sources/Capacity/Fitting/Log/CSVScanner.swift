@@ -43,6 +43,7 @@ struct CSVScanner {
   /// The separator; nil until the first lines are known.
   private(set) var separator: UInt8?
   private var head: [UInt8] = []
+  private var isJSON = false
   private var record = CSVRecord()
   private var state = State.fieldStart
   private var line = 1
@@ -61,10 +62,18 @@ struct CSVScanner {
 
   mutating func finish(_ take: (CSVRecord) throws(LogError) -> Void) throws(LogError) {
     if separator == nil { try open(isEnd: true, take) }
+    if isJSON { return }
     if state == .quoted {
       throw .format("line \(record.line): a quote is not closed.")
     }
     if hasRecord || !record.bytes.isEmpty || !record.ends.isEmpty { try endRecord(take) }
+  }
+
+  /// Returns the bytes so far if they are JSON instead of rows.
+  mutating func takeJSON() -> [UInt8]? {
+    guard isJSON else { return nil }
+    defer { self = CSVScanner() }
+    return head
   }
 
   private mutating func open(
@@ -73,6 +82,11 @@ struct CSVScanner {
     let start = head.starts(with: PlainText.mark) ? PlainText.mark.count : 0
     guard let lines = Self.firstLines(of: head[start...], isEnd: isEnd) else { return }
     try ForeignFormat.refuse(head, lines.first)
+    if ForeignFormat.isJSON(line: lines.first) {
+      isJSON = true
+      head.removeFirst(start)
+      return
+    }
     let said = Self.separator(saidBy: lines.first)
     separator = said ?? Self.separator(of: lines.separated)
     leavesOut = said != nil

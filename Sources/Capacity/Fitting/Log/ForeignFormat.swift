@@ -24,10 +24,12 @@ enum ForeignFormat {
         "is XML or a web page; save it as CSV. A GPX file is replayed by a scenario with "
           + "mobility: { gpx: FILE }.")
     }
-    if isJSON(text) || holdsObject(line) {
-      throw .format(
-        "is JSON; convert it to CSV with one row per fix, for example with jq's @csv.")
-    }
+  }
+
+  /// Returns whether a line is the first of a JSON file, or has an object after a tab.
+  static func isJSON(line: ArraySlice<UInt8>) -> Bool {
+    // RFC 7464 puts 0x1E before each text.
+    isJSON(LogValue.trimmed(line.first == 0x1E ? line.dropFirst() : line)) || holdsObject(line)
   }
 
   /// Returns whether a line is a JSON object or list. A CSV header may begin with a bracket, too.

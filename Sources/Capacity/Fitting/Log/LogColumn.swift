@@ -21,18 +21,19 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     case .phone:
       [
         "phone", "phoneid", "device", "deviceid", "user", "userid", "uniqueid", "tid", "vehicle",
-        "vehicleid", "trace", "track", "trackid", "installation", "installationid",
+        "vehicleid", "trace", "track", "trackid", "installation", "installationid", "devicetag",
       ]
     case .time:
       [
         "time", "timestamp", "fixtime", "fixedat", "tst", "recordedat", "capturedat", "datetime",
         "eventtime", "devicetime", "utctime", "gpstime", "localtime", "timeofday",
+        "timestampms",
       ]
     case .date: ["date", "day", "fixdate", "utcdate", "gpsdate", "localdate"]
     case .received:
       [
         "received", "receivedat", "receivedtime", "servertime", "createdat", "insertedat",
-        "storedat",
+        "storedat", "servertimestamp",
       ]
     case .latitude: ["latitude", "lat"]
     case .longitude: ["longitude", "lon", "lng", "long"]

@@ -2,13 +2,18 @@ internal import Core
 
 /// Reads a server's log chunk by chunk, from files that its owner opens.
 ///
-///     chunk ─▶ CSVScanner ─▶ rows ─▶ LogReader ─▶ PhoneLog
+///     chunk ─▶ CSVScanner ─▶ rows ──▶ LogReader ─▶ PhoneLog
+///       └────▶ JSONLog ────▶ fixes ──────┘
 package struct LogReader {
   private let mapping: ColumnMapping
   private let epoch: LogEpoch?
   private let skipsBadLines: Bool
   private var file = ""
   private var scanner = CSVScanner()
+  /// The reader of a JSON file; nil for rows.
+  private var json: JSONLog?
+  /// The points of a JSON file's paths, which count if the file has no other fix.
+  private var pathRows: [LogRow] = []
   /// The index of each column; nil until the first row of the file.
   private var places: [LogColumn: Int]?
   private var columns: Set<LogColumn> = []
@@ -41,6 +46,8 @@ package struct LogReader {
   package mutating func begin(_ name: String) {
     file = name
     scanner = CSVScanner()
+    json = nil
+    pathRows = []
     places = nil
     rowsOfFile = 0
     titles = 0
@@ -49,6 +56,7 @@ package struct LogReader {
   }
 
   package mutating func take(_ chunk: [UInt8]) throws(LogError) {
+    if json != nil { return try takeJSON(chunk) }
     var scanner = scanner
     self.scanner = CSVScanner()
     do throws(LogError) {
@@ -57,6 +65,7 @@ package struct LogReader {
       throw named(error)
     }
     self.scanner = scanner
+    if let bytes = self.scanner.takeJSON() { try takeJSON(bytes) }
   }
 
   package mutating func end() throws(LogError) {
@@ -67,6 +76,8 @@ package struct LogReader {
     } catch {
       throw named(error)
     }
+    if let bytes = scanner.takeJSON() { try takeJSON(bytes) }
+    if json != nil { return try endJSON() }
     guard places != nil else {
       if let titleFault { throw named(titleFault) }
       throw .empty("\(file): is empty; a log has a header and one row per fix.")
@@ -104,8 +115,7 @@ package struct LogReader {
     }
     let clock = LogClock(counting: marked)
     if let meaning = clock.meaning {
-      let note = "\(column.rawValue) \(meaning)"
-      if !notes.contains(note) { notes.append(note) }
+      note("\(column.rawValue) \(meaning)")
     }
     return clock
   }
@@ -131,16 +141,86 @@ package struct LogReader {
     }
   }
 
+  private mutating func note(_ text: String) {
+    if !notes.contains(text) { notes.append(text) }
+  }
+
+  // MARK: JSON
+
+  private mutating func takeJSON(_ bytes: [UInt8]) throws(LogError) {
+    do throws(LogError) {
+      var json = if let json { json } else { try JSONLog(mapping) }
+      self.json = nil
+      try json.read(bytes) { (fix) throws(LogError) in self.take(fix) }
+      self.json = json
+    } catch {
+      throw named(error)
+    }
+  }
+
+  private mutating func endJSON() throws(LogError) {
+    guard var json else { return }
+    do throws(LogError) {
+      try json.finish { (fix) throws(LogError) in self.take(fix) }
+      if rowsOfFile == 0 {
+        if !pathRows.isEmpty { note("the points are of Google's paths, which are thinned out") }
+        for row in pathRows { add(row) }
+      } else if !pathRows.isEmpty {
+        note("\(pathRows.count) points of Google's paths skipped, as the file has signals")
+      }
+      pathRows = []
+      columns.formUnion(json.found)
+      if json.others > 0 { note("\(json.others) JSON objects without a fix skipped") }
+      if rowsOfFile == 0, diagnostics.isEmpty {
+        throw .format(
+          "has no JSON object with a position and a time; name the keys with --columns "
+            + "time=KEY,latitude=KEY,longitude=KEY, or only the time's for a log without positions."
+        )
+      }
+      try settle()
+    } catch {
+      throw named(error)
+    }
+  }
+
+  private mutating func take(_ fix: JSONFix) {
+    let row =
+      if let fault = fix.fault {
+        Result<LogRow, RefusalError>.failure(refusal(fix.line, fault))
+      } else {
+        row(fix.line, at: fix.time, isNamed: fix.fields[.phone] != nil) { fix.fields[$0] }
+      }
+    switch row {
+    case .success(let row) where fix.isOfPath: pathRows.append(row)
+    case .success(let row): add(row)
+    case .failure(var refusal):
+      refusal.value.text = "object \(fix.number): \(refusal.value.text)"
+      skip(refusal)
+    }
+  }
+
   // MARK: Rows
 
   private mutating func take(_ record: CSVRecord) throws(LogError) {
     guard let places else { return try takeFirst(record) }
-    switch row(record, places) {
-    case .success(let row): add(row)
-    case .failure(let diagnostic):
-      counts.skipped += 1
-      if diagnostics.count < LogError.shownMax { diagnostics.append(diagnostic.value) }
+    guard record.count >= needed else {
+      return skip(
+        refusal(
+          record.line,
+          "has \(record.count) of \(needed) columns; quote fields that contain the separator."))
     }
+    let row = row(record.line, isNamed: places[.phone] != nil) { column in
+      places[column].map { record.field($0) }
+    }
+    switch row {
+    case .success(let row): add(row)
+    case .failure(let refusal): skip(refusal)
+    }
+  }
+
+  private mutating func skip(_ refusal: RefusalError) {
+    counts.skipped += 1
+    if diagnostics.count < LogError.shownMax { diagnostics.append(refusal.value) }
   }
 
   /// Takes the first row: a header, or data if the user numbered the columns and this row has a
@@ -196,20 +276,21 @@ package struct LogReader {
     var value: LogDiagnostic
   }
 
+  private func refusal(_ line: Int, _ text: String) -> RefusalError {
+    RefusalError(value: LogDiagnostic(file: file, line: line, text: text))
+  }
+
+  /// - Parameter time: The time, if no field has it.
+  /// - Parameter isNamed: Whether the row must name its phone.
   private mutating func row(
-    _ record: CSVRecord, _ places: [LogColumn: Int]
+    _ line: Int, at time: Int64? = nil, isNamed: Bool,
+    _ fieldOf: (LogColumn) -> ArraySlice<UInt8>?
   ) -> Result<LogRow, RefusalError> {
-    func refuse(_ text: String) -> Result<LogRow, RefusalError> {
-      .failure(RefusalError(value: LogDiagnostic(file: file, line: record.line, text: text)))
-    }
-    guard record.count >= needed else {
-      return refuse(
-        "has \(record.count) of \(needed) columns; quote fields that contain the separator.")
-    }
+    func refuse(_ text: String) -> Result<LogRow, RefusalError> { .failure(refusal(line, text)) }
     func field(_ column: LogColumn) -> ArraySlice<UInt8>? {
-      places[column].map { LogValue.trimmed(record.field($0)) }.flatMap { $0.isEmpty ? nil : $0 }
+      fieldOf(column).map(LogValue.trimmed).flatMap { $0.isEmpty ? nil : $0 }
     }
-    guard let time = instant(field(.time), field(.date)) else {
+    guard let time = time ?? instant(field(.time), field(.date)) else {
       guard let date = field(.date), let time = field(.time) else {
         return refuse(Self.wrong(.time, field(.time), Self.timeAllowed))
       }
@@ -233,7 +314,7 @@ package struct LogReader {
       }
       row[keyPath: path] = Float(number)
     }
-    if places[.phone] != nil {
+    if isNamed {
       guard let name = field(.phone) else {
         return refuse(Self.wrong(.phone, nil, "the phone's name or number"))
       }

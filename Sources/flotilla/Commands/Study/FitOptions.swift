@@ -27,6 +27,7 @@ struct FitOptions: Equatable {
       examples: [
         "flotilla fit --log fixes.csv",
         "flotilla fit --log fixes.csv --dry-run",
+        "flotilla fit --log owntracks/a/phone/2026-03.rec --log Timeline.json",
         "zcat monday.csv.gz | flotilla fit --log - --name monday",
         "flotilla fit --log fixes.csv --columns phone=device,time=recorded_at,received=created_at",
         "flotilla fit --log trip.csv --columns time=5,latitude=6,longitude=7,accuracy=11",
@@ -48,12 +49,12 @@ struct FitOptions: Equatable {
     return [
       .texts(
         "--log", "FILE", \.logs,
-        "CSV file with one row per fix, also gzip-compressed; - for standard input. Repeatable, the "
+        "CSV or JSON file of fixes, also gzip-compressed; - for standard input. Repeatable, the "
           + "files form one log."
       ),
       .text(
         "--columns", "COLUMN=NAME,…", \.columns,
-        "Header or number (from 1) of a column: \(columns)."),
+        "Header, JSON key or number (from 1) of a column: \(columns)."),
       Option(
         "--epoch", "s|ms|us|apple",
         "Unit of numeric times since 1970; apple: seconds since 2001. Default: derived from the "
