@@ -106,6 +106,9 @@ package struct LogStudy: Sendable {
 
   private var notes: [String]? {
     var notes = log.notes
+    if !log.columns.contains(.phone) {
+      notes.append("no column 'phone', so each file is one phone")
+    }
     let astray = log.astray
     if astray > 0 {
       notes.append("\(astray) more than a week away from all others, skipped")

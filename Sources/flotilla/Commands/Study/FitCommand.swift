@@ -121,9 +121,10 @@ extension FitCommand {
         if chunk.isEmpty { return true }
         try reader.take(chunk)
         let share = size > 0 ? min(1, Double(done) / Double(size)) : 0
+        // The size of a pipe is unknown.
+        let part = size > 0 ? Figure.percent(share) : ""
         printer.show(
-          "reading \(shown(path))  \(Figure.percent(share))  \(Figure.grouped(reader.count)) fixes",
-          share: share)
+          "reading \(shown(path))  \(part)  \(Figure.grouped(reader.count)) fixes", share: share)
       }
     } catch let error as GPXError {
       throw CommandError(exit: .badInput, message: error.sentence(shown(path)))

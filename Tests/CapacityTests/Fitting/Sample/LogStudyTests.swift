@@ -78,6 +78,14 @@ struct LogStudyTests {
     #expect(LogStudy(log)?.describe(files: []).notes == nil)
   }
 
+  @Test("a log without phones is reported as one phone for each file")
+  func noPhones() throws {
+    let log = try LogReader.log("time\n1714550400\n1714550460\n", "time\n1714550400\n")
+    let record = try #require(LogStudy(log)).describe(files: [])
+    #expect(record.notes == ["no column 'phone', so each file is one phone"])
+    #expect(record.phones == 2)
+  }
+
   @Test("halves are of equal size, and depend on phone names alone, not on the order of rows")
   func halves() throws {
     let names = (0..<101).map { "phone \($0)" }

@@ -1,5 +1,3 @@
-internal import Core
-
 /// A fix of a JSON file as text, or why an object could not be read.
 struct JSONFix {
   var line: Int
@@ -72,7 +70,7 @@ struct JSONLog {
     }
     if element.bytes.isEmpty { return try refuse("is no JSON object; write one per fix.") }
     let node: JSONNode
-    do throws(JSONFault) { node = try JSONNode(element.bytes) } catch {
+    do throws(JSONSyntaxError) { node = try JSONNode(element.bytes) } catch {
       return try refuse("is no JSON: it \(error.text).")
     }
     if case .list(let points)? = node["timelinePath"] {

@@ -1,4 +1,4 @@
-struct JSONFault: Error, Equatable {
+struct JSONSyntaxError: Error, Equatable {
   /// The end of a sentence.
   var text: String
 }
@@ -12,7 +12,7 @@ indirect enum JSONNode {
   /// `null`, or `NaN` as some libraries write it.
   case nothing
 
-  init(_ bytes: [UInt8]) throws(JSONFault) {
+  init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
     var parser = JSONParser(bytes: bytes[...])
     self = try parser.value(depth: 0)
     try parser.end()
@@ -39,12 +39,12 @@ private struct JSONParser {
     at = bytes.startIndex
   }
 
-  mutating func end() throws(JSONFault) {
+  mutating func end() throws(JSONSyntaxError) {
     skipBlanks()
     if at < bytes.endIndex { throw fault("has more text") }
   }
 
-  mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
+  mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONNode {
     guard depth < Self.depthMax else { throw fault("has more than \(Self.depthMax) levels") }
     skipBlanks()
     if take(UInt8(ascii: "{")) { return try object(depth: depth) }
@@ -64,7 +64,7 @@ private struct JSONParser {
     }
   }
 
-  private mutating func object(depth: Int) throws(JSONFault) -> JSONNode {
+  private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONNode {
     var members: [(key: String, value: JSONNode)] = []
     skipBlanks()
     if take(UInt8(ascii: "}")) { return .object(members) }
@@ -81,7 +81,7 @@ private struct JSONParser {
     }
   }
 
-  private mutating func list(depth: Int) throws(JSONFault) -> JSONNode {
+  private mutating func list(depth: Int) throws(JSONSyntaxError) -> JSONNode {
     var values: [JSONNode] = []
     skipBlanks()
     if take(UInt8(ascii: "]")) { return .list(values) }
@@ -94,7 +94,7 @@ private struct JSONParser {
   }
 
   /// Returns the string whose first quote is taken.
-  private mutating func string() throws(JSONFault) -> ArraySlice<UInt8> {
+  private mutating func string() throws(JSONSyntaxError) -> ArraySlice<UInt8> {
     let plain = bytes[at...].prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     at = plain.endIndex
     if take(UInt8(ascii: "\"")) { return plain }
@@ -108,7 +108,7 @@ private struct JSONParser {
     throw fault("has a string without end")
   }
 
-  private mutating func escaped() throws(JSONFault) -> [UInt8] {
+  private mutating func escaped() throws(JSONSyntaxError) -> [UInt8] {
     guard at < bytes.endIndex else { throw fault("has a string without end") }
     let byte = bytes[at]
     at += 1
@@ -130,7 +130,7 @@ private struct JSONParser {
     }
   }
 
-  private mutating func unit() throws(JSONFault) -> UInt16 {
+  private mutating func unit() throws(JSONSyntaxError) -> UInt16 {
     let digits = String(decoding: bytes[at...].prefix(4), as: UTF8.self)
     guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit),
       let unit = UInt16(digits, radix: 16)
@@ -149,7 +149,7 @@ private struct JSONParser {
     return true
   }
 
-  private func fault(_ text: String) -> JSONFault {
-    JSONFault(text: "\(text) at its byte \(at - bytes.startIndex + 1)")
+  private func fault(_ text: String) -> JSONSyntaxError {
+    JSONSyntaxError(text: "\(text) at its byte \(at - bytes.startIndex + 1)")
   }
 }

@@ -1,5 +1,3 @@
-internal import Core
-
 /// An object of a JSON file that may have a fix.
 struct JSONElement {
   /// The line on which the object begins, from 1.
