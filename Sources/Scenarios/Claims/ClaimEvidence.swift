@@ -20,6 +20,7 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
   package let areas: [String: Count]
   /// The median ratio between the upper and lower ends of the intervals.
   package let width: Double
+  /// The commits at which the intervals were recorded, such as "1a2b3c4d5 and 6e7f8a9b0".
   package let commit: String
 
   /// Returns the evidence in the recorded intervals; nil if no prediction has an interval.
@@ -40,13 +41,15 @@ package struct ClaimEvidence: Equatable, Sendable, Encodable {
       return Count(contained: own.count { $0.contains(0.9) }, made: own.count)
     }
     let all = scored.compactMap { known[$0.id] }
-    guard let first = all.first else { return nil }
+    guard !all.isEmpty else { return nil }
     self.all = count(scored)
     coverage = Double(self.all.contained) / Double(self.all.made)
     areas = Dictionary(grouping: scored, by: \.area.rawValue).mapValues(count)
       .filter { $0.value.made > 0 }
     width = all.compactMap(\.width).median(.linear) ?? 1
-    commit = first.commit
+    let commits = all.map(\.commit)
+    commit = commits.enumerated().filter { commits.firstIndex(of: $1) == $0 }.map(\.element)
+      .joined(separator: " and ")
   }
 
   /// A sentence such as "90 % intervals contained 41 of 57 published figures (72 %), a factor of
