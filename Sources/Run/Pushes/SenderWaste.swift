@@ -7,11 +7,10 @@ internal import ServerLogic
 
 extension SenderFigures {
   /// Adds the pushes of the measured time to phones that were off or offline, to force-quit apps
-  /// and to phones without permission. Pushes in flight at `end` do not count, nor do messages that
-  /// FCM stores beside a newer one.
+  /// and to phones without permission. Pushes in flight at `end` do not count.
   mutating func setWaste(
     _ fleet: FleetAccount, _ server: WakeAccount, _ wake: RunRecord.Wake, until end: SimInstant,
-    _ scenario: Scenario, _ kinds: ProviderKinds
+    _ scenario: Scenario
   ) {
     var outcomes: [UInt64: WakeOutcome] = [:]
     outcomes.reserveCapacity(fleet.pushEndings.count)
@@ -21,9 +20,7 @@ extension SenderFigures {
     var counts: [SenderFault: Int] = [:]
     for occasion in server.occasions where !occasion.isWithheld {
       guard !occasion.isUnderWay(within: within, at: end),
-        let fault = outcomes[occasion.pushID].flatMap(SenderFault.init),
-        fault != .replaced
-          || kinds[occasion.phone].replaces(occasion.manner, scenario.push.request)
+        let fault = outcomes[occasion.pushID].flatMap(SenderFault.init)
       else { continue }
       counts[fault, default: 0] += 1
       if let earlier = first[fault], earlier.at <= occasion.at { continue }

@@ -91,7 +91,7 @@ struct LiveRecord {
     outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
     outcome.record.sender?.setWaste(
-      fleet, run.wake, wake, until: run.end, plan.scenario, ProviderKinds(plan.scenario))
+      fleet, run.wake, wake, until: run.end, plan.scenario)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

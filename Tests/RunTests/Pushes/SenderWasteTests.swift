@@ -30,35 +30,9 @@ struct SenderWasteTests {
     var record = RunRecord()
     record.setWake(fleet, server, until: end, context)
     var sender = SenderFigures()
-    sender.setWaste(fleet, server, record.wake, until: end, scenario, ProviderKinds())
+    sender.setWaste(fleet, server, record.wake, until: end, scenario)
     #expect(record.wake.outcomes.filter { $0.value > 0 } == ["force-quit": 2, "pending": 1])
     #expect(sender.faults.map(\.fault) == ["forceQuitApp"] && sender.faults[0].count == 2)
     #expect(sender.faults[0].example == "phone 0")
-  }
-
-  @Test("a push that a newer one replaced is a fault, with FCM only if it has a collapse key")
-  func replaced() {
-    let scenario = Scenario.standard(phones: 3)
-    let context = FleetContext(scenario)
-    var fleet = FleetAccount(context, phones: 0..<3)
-    var server = WakeAccount()
-    for phone in UInt32(0)..<3 {
-      let id = 1 << 32 | UInt64(phone)
-      let manner = PushManner(.background, priority: 5, asksToRun: true, collapses: phone == 1)
-      server.occasions.append(
-        WakeOccasion(pushID: id, at: scenario.measureStart, isWithheld: false, manner: manner))
-      fleet.pushEndings.append(
-        PushEnding(
-          id: id, phone: PhoneID(rawValue: phone), requestedAt: scenario.measureStart,
-          outcome: .overwritten))
-    }
-    func faults(_ kind: ProviderKind) -> [Int] {
-      var sender = SenderFigures()
-      sender.setWaste(
-        fleet, server, RunRecord.Wake(), until: scenario.measureEnd, scenario,
-        ProviderKinds([(3, kind)]))
-      return sender.faults.filter { $0.fault == "replaced" }.map(\.count)
-    }
-    #expect(faults(.apns) == [3] && faults(.fcm) == [1])
   }
 }
