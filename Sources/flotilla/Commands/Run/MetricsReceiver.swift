@@ -140,6 +140,7 @@ final class MetricsReceiver: @unchecked Sendable {
   func close() {
     caller.close()
     let count = lost + waiting.count
-    if count > 0 { note("--\(form.rawValue) \(url): \(count) pages of metrics were not taken.") }
+    guard count > 0 else { return }
+    note("--\(form.rawValue) \(url): pages of metrics that were not taken: \(count)")
   }
 }
