@@ -92,13 +92,13 @@ extension RunMetrics {
     "flotilla_scenario_timestamp_seconds", .gauge, "Scenario time since 1970 in seconds.")
   private static let phones = Metric("flotilla_phones", .gauge, "Phones with the app.")
   private static let cohortPhones = Metric(
-    "flotilla_cohort_phones", .gauge, "Phones of a cohort.", labels: ["cohort", "system"])
+    "flotilla_cohort_phones", .gauge, "Phones of a cohort.", labels: ["cohort", "os"])
   private static let fresh = Metric(
     "flotilla_load_fresh_ratio", .gauge,
     "Share of phone-time so far in which the server had a fresh position.", labels: ["population"])
   private static let cohortFresh = Metric(
     "flotilla_cohort_fresh_ratio", .gauge, "The fresh share of a cohort.",
-    labels: ["cohort", "system"])
+    labels: ["cohort", "os"])
   private static let levelMet = Metric(
     "flotilla_slo_met", .gauge, "1 if the SLO is met so far, else 0.", labels: ["slo", "unit"])
   private static let levelActual = Metric(
