@@ -125,10 +125,13 @@ package enum RoundCount {
 }
 
 extension Positional {
-  package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
-    Positional(name: "SCENARIO", help: "Name of a scenario, such as city, or path of a file.") {
-      $1[keyPath: path].names.append($0)
-    }
+  package static func scenario(
+    _ path: WritableKeyPath<Options, ScenarioOptions>, isOptional: Bool = false
+  ) -> Positional {
+    Positional(
+      name: "SCENARIO", help: "Name of a scenario, such as city, or path of a file.",
+      isOptional: isOptional
+    ) { $1[keyPath: path].names.append($0) }
   }
 }
 

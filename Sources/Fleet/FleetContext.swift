@@ -213,6 +213,15 @@ package final class FleetContext: Sendable {
     course(of: phone, cohort: cohort).track
   }
 
+  /// Returns how much later a phone replays a recording that phones before it replay too, so that
+  /// the copies do not send at the same instant.
+  func replayDelay(of phone: PhoneID, cohort: Int) -> SimDuration {
+    let copy = (Int(phone.rawValue) - cohortStarts[cohort]) / courses[cohort].count
+    guard copy > 0 else { return .zero }
+    var draw = Draw(seed: scenario.seed, phone: phone.rawValue, .replayDelay)
+    return SimDuration(seconds: draw.uniform(0, 60))
+  }
+
   package func segment(of phone: PhoneID, cohort: Int, at instant: SimInstant) -> Segment {
     course(of: phone, cohort: cohort).segment(of: phone, at: instant)
   }

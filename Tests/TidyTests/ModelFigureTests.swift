@@ -52,7 +52,7 @@ struct ModelFigureTests {
       reason: "the week of use that the system's header states for processing tasks"),
     Allowed(file: "Device+Services", numbers: ["5"], reason: "the kind of an entry of the digest"),
     Allowed(
-      file: "Device+Upload", numbers: ["16", "100"],
+      file: "Device+Upload", numbers: ["16"],
       reason: "bits of a word of the digest; per cent"),
     Allowed(
       file: "DeviceContext", numbers: ["10"],

@@ -205,6 +205,7 @@ extension Purpose {
   @inlinable public static var rollout: Self { Self(rawValue: 402) }
   /// NO3; keyed by the instant.
   @inlinable public static var oldPoint: Self { Self(rawValue: 500) }
+  @inlinable public static var replayDelay: Self { Self(rawValue: 501) }
 }
 
 extension Purpose {

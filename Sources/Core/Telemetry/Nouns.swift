@@ -37,6 +37,11 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   }
 }
 
+extension Fix {
+  /// The accuracy of a fix from a log that does not have it.
+  public static var unknownAccuracy: UInt16 { .max }
+}
+
 @frozen public struct FixTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Hundredths of a second since 1970-01-01T00:00Z.
   public var centiseconds: Int64

@@ -18,6 +18,8 @@ extension RunRecord {
     /// The encoding of batches, as the scenario names it; absent where nothing was sent.
     package var encoding: String?
     package var dictionary: UInt32?
+    /// The files of the log whose uploads were sent; absent where the phones were simulated.
+    package var log: [String]?
     /// The scenario with defaults filled in, as `scenario show` prints it.
     package var text = ""
     package init() {}

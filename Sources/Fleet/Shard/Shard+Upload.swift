@@ -25,6 +25,7 @@ extension Shard {
     case .cancelled: return
     }
     noteResult(&phone)
+    if replayAnswered(&phone, now: now) { return }
     guard phone.process.mayRunCode || effects.isDraining else {
       phone.upload.answerIsLost = true
       metrics[.uploadsLost] += 1

@@ -34,6 +34,8 @@ package struct Shard: ~Copyable {
   package internal(set) var silence: SilenceHistory
   var tallies = ShardTallies()
   var lastSteps = ShardLastSteps()
+  /// The index of each phone's next recorded upload; empty in a fleet without such phones.
+  var replayed: [Int32] = []
   /// The instant before which all events have happened.
   package private(set) var horizon: SimInstant
 
@@ -116,6 +118,7 @@ package struct Shard: ~Copyable {
     phone.world.combine(1, start, traits)
     phone.drawnSince = start
     eventBegins(&phone, start)
+    if beginsReplay(&phone, at: start) { return }
     enterSegment(&phone, phone.segment, now: start)
     offlineEdge(&phone, now: start)
     powerEdge(&phone, now: start)
@@ -196,6 +199,7 @@ package struct Shard: ~Copyable {
     case .installation: installationDue(&phone, now: now)
     case .memory: lookAtMemory(&phone, now: now)
     case .uploadOutcome: outcomePerceived(&phone, now: now)
+    case .sendTimer where !replayed.isEmpty: replayDue(&phone, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .consent,
       .refresh, .process, .background, .settings, .stopTimer, .sendTimer, .restartTimer,
       .stillTimer, .backgroundExpiry:

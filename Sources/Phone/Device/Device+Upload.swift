@@ -24,15 +24,28 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var cohort: UInt8
   /// The newest rollout of settings on the phone, counted from 1; 0 if none.
   package var rollout: UInt8 = 0
-  package var batteryPercent: UInt8 = 100
-  package var isCharging = false
-  /// The motion activity that the system has recognised (AC5); nil if unknown.
-  package var motion: MotionActivity?
+  package var device = BatchDevice()
 
   package static let blank = UploadOrder(
     id: BatchID(phone: PhoneID(rawValue: 0), epoch: 0, sequence: 0), attempt: 0,
     intended: .distantPast, perceivedAt: .distantPast, reachesServer: .distantPast, firstFix: 0,
     fixCount: 0, registers: false, authorization: .notDetermined, tokenIsValid: false, cohort: 0)
+}
+
+/// The state of a phone that an app may send with a batch.
+package struct BatchDevice: Sendable, BitwiseCopyable {
+  package var batteryPercent: UInt8?
+  package var isCharging: Bool?
+  /// The motion activity that the system has recognised (AC5); nil if unknown.
+  package var motion: MotionActivity?
+
+  package init(
+    batteryPercent: UInt8? = nil, isCharging: Bool? = nil, motion: MotionActivity? = nil
+  ) {
+    self.batteryPercent = batteryPercent
+    self.isCharging = isCharging
+    self.motion = motion
+  }
 }
 
 /// Keeps the app's fixes and sends them.
@@ -96,10 +109,7 @@ extension Device {
   mutating func sendBatch(
     _ sequence: UInt32, _ count: UInt16, _ context: borrowing Context, _ out: inout Effects
   ) {
-    behaviour.combine(2, out.now, UInt64(sequence) << 16 | UInt64(count))
-    // Records the last upload's fixes as stored before the new upload replaces it.
-    if due[.stored] < .distantFuture { noteStored(context, &out) }
-    upload.attempt += 1
+    beginAttempt(sequence, count, context, &out)
     if isCutOff(at: out.now) || isKeptFromSending(context) || lacksNetwork(at: out.now, context) {
       // Without a data path the system fails the upload at once.
       out.emit(.uploadOffline)
@@ -107,6 +117,21 @@ extension Device {
       due[.uploadOutcome] = out.now + context.path.model.offlineAnswer
       return
     }
+    submit(sequence, count, context, &out)
+  }
+
+  mutating func beginAttempt(
+    _ sequence: UInt32, _ count: UInt16, _ context: borrowing Context, _ out: inout Effects
+  ) {
+    behaviour.combine(2, out.now, UInt64(sequence) << 16 | UInt64(count))
+    // Records the last upload's fixes as stored before the new upload replaces it.
+    if due[.stored] < .distantFuture { noteStored(context, &out) }
+    upload.attempt += 1
+  }
+
+  mutating func submit(
+    _ sequence: UInt32, _ count: UInt16, _ context: borrowing Context, _ out: inout Effects
+  ) {
     let order = makeOrder(sequence, count, context, &out)
     upload.perceivedAt = order.perceivedAt
     upload.isInFlight = true
@@ -163,8 +188,9 @@ extension Device {
       firstFix: Int32(first), fixCount: count, registers: !upload.isRegistered,
       authorization: authorization, tokenIsValid: tokenIsValid,
       bringsToken: hasOldToken && !upload.isRegistered, cohort: cohort, rollout: rollout,
-      batteryPercent: UInt8(clamping: context.battery.percent(battery)),
-      isCharging: battery.isPlugged, motion: motion(context))
+      device: BatchDevice(
+        batteryPercent: UInt8(clamping: context.battery.percent(battery)),
+        isCharging: battery.isPlugged, motion: motion(context)))
   }
 
   /// BT10: Returns Wi-Fi if it is the data path, else 5G where phone and place have it, else LTE.

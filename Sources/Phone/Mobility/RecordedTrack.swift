@@ -14,6 +14,8 @@ package import Scenarios
   /// `nonisolated(unsafe)`: filled in `init`, only read afterwards, freed in `deinit`.
   private nonisolated(unsafe) let points: UnsafeMutableBufferPointer<TrackPoint>
   private let stretches: [Stretch]
+  /// What the recorded app sent, oldest first, in scenario time.
+  package let uploads: RecordedUploads
 
   /// A stay or a way, with the points `first ... last`, that ends when the next stretch starts.
   private struct Stretch {
@@ -45,6 +47,7 @@ package import Scenarios
     unsafe points = .allocate(capacity: laid.count)
     _ = unsafe points.initialize(from: laid)
     stretches = Self.stretches(laid)
+    uploads = recording.uploads.shifted(by: shift)
   }
 
   deinit { unsafe points.deallocate() }

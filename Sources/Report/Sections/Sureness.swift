@@ -24,7 +24,10 @@ struct Sureness {
   }
 
   func section(_ page: Page) -> HTML? {
-    guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return nil }
+    // A log is no sample of a model.
+    guard record.scenario.log == nil,
+      record.freshness.reachable.share != nil || record.wake.answered != nil
+    else { return nil }
     let rows = study.map(studied) ?? (record.ensemble == nil ? sampled : modelled)
     let chart = Chart(
       title: "Headline figures with their intervals",

@@ -137,7 +137,7 @@ extension LiveRecord {
     let metrics = fleet.metrics
     let scenario = plan.scenario
     // At a speed of 1 a late answer is a real result, for example of an outage.
-    guard scenario.speed > 1 else { return [] }
+    guard scenario.speed > 1, !scenario.replaysUploads else { return [] }
     var reasons: [String] = []
     let late = Double(metrics[.outcomesLate]) / Double(max(1, metrics[.outcomesConsumed]))
     if late > Self.perturbedShareMax {

@@ -24,6 +24,7 @@ extension RunRecord {
     self.scenario.durationSeconds = scenario.duration.seconds
     self.scenario.warmStartSeconds = scenario.warmStart.seconds
     self.scenario.text = plan.scenarioText
+    self.scenario.log = plan.scenario.logFiles
     seed = scenario.seed
     phases.ramp = scenario.phases.ramp.seconds
     phases.measure = (scenario.duration - scenario.phases.ramp).seconds

@@ -53,7 +53,9 @@ package struct RunOutcome: Sendable {
     record.map = RunRecord.Map(account.silence.map)
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
-    record.setEnergy(metrics, context, phones: account.phones)
+    if !scenario.replaysUploads {
+      record.setEnergy(metrics, context, phones: account.phones)
+    }
     record.setSystems(account, context)
     record.take(metrics.counts, of: .phones)
   }

@@ -76,6 +76,15 @@ package struct Scenario: Equatable, Sendable {
   package var measureStart: SimInstant { start + phases.ramp }
   package var measureEnd: SimInstant { start + duration }
   package var clock: CivilClock { city.clock }
+  /// Whether phones send the uploads of a log. Such phones have no modelled battery or network.
+  package var replaysUploads: Bool { recordings.contains { !$0.uploads.isEmpty } }
+  /// The files of the log whose uploads phones send; nil if phones are simulated.
+  package var logFiles: [String]? {
+    guard replaysUploads, case .recorded(let replay)? = fleet.cohorts.first?.mobility else {
+      return nil
+    }
+    return replay.gpx
+  }
   package var projection: Projection {
     Projection(centreLatitude: city.centreLatitude, centreLongitude: city.centreLongitude)
   }

@@ -110,7 +110,9 @@ extension UploadContext {
     switch source {
     case .latitude: Self.degrees(fix.coordinate.latitudeE6, unit)
     case .longitude: Self.degrees(fix.coordinate.longitudeE6, unit)
-    case .accuracy: .number(FixedPoint(Int64(fix.accuracyMeters)))
+    case .accuracy:
+      fix.accuracyMeters == Fix.unknownAccuracy
+        ? .unknown : .number(FixedPoint(Int64(fix.accuracyMeters)))
     case .speed: Self.speed(fix.speedDecimetersPerSecond, unit)
     case .course:
       fix.courseDegrees < 0 ? .unknown : .number(FixedPoint(Int64(fix.courseDegrees)))

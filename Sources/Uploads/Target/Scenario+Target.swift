@@ -3,10 +3,10 @@ package import Scenarios
 internal import Targets
 
 extension Scenario {
-  /// Adapts a scenario to a target: speed 1, no SLO that needs a collector, and the app's backoff.
+  /// Adapts a scenario to a target: speed 1 except for a log's uploads, no SLO that needs a collector, and the app's backoff.
   /// `TargetQueue` delays a resubmission until `AppRetry` allows the request.
   package mutating func put(on setup: TargetSetup) {
-    speed = 1
+    if !replaysUploads { speed = 1 }
     // The forecast of the machine's load uses the connection mode.
     connections = setup.target.connections.per
     slo.answered = nil

@@ -34,18 +34,8 @@ extension TargetBatch {
   package init(_ order: UploadOrder, attempt: UInt32, intended: WallInstant, fixes: [Fix]) {
     self.init(
       id: order.id, attempt: attempt, cohort: order.cohort, intended: intended,
-      isLaunched: order.registers,
-      device: BatchDevice(
-        batteryPercent: order.batteryPercent, isCharging: order.isCharging, motion: order.motion),
-      fixes: fixes)
+      isLaunched: order.registers, device: order.device, fixes: fixes)
   }
-}
-
-package struct BatchDevice: Sendable, BitwiseCopyable {
-  var batteryPercent: UInt8?
-  var isCharging: Bool?
-  /// The activity that the system reports; nil if it recognises none.
-  var motion: MotionActivity?
 }
 
 extension DeviceState {
@@ -83,7 +73,18 @@ final class TargetUplink: Uplink {
         var stamps = context.stamps(of: order.id.phone, cohort: Int(order.cohort))
         return TargetBatch(
           order, attempt: order.attempt, intended: clock.wall(of: order.intended),
-          fixes: fixes[first..<first + Int(order.fixCount)].map { stamps.stamped($0) })
+          fixes: fixes[first..<first + Int(order.fixCount)].map {
+            sent(stamps.stamped($0))
+          })
       })
+  }
+
+  /// Returns a fix with its time in the pace of the wall clock, as a target reads its own clock.
+  private func sent(_ fix: Fix) -> Fix {
+    if clock.speed == 1 { return fix }
+    var fix = fix
+    let age = clock.wall(of: fix.time.instant) - clock.wallStart
+    fix.time = FixTime(clock.scenarioStart + .microseconds(age.microseconds))
+    return fix
   }
 }

@@ -265,7 +265,7 @@ package struct LogReader {
     }
     if LogClock.isMarked(row.time) { marked.time += 1 }
     if let received = row.received, LogClock.isMarked(received) { marked.received += 1 }
-    row.longitude = Float(Projection.wrapped(Double(row.longitude)))
+    row.longitude = Projection.wrapped(row.longitude)
     // Phones report an unknown accuracy or battery level as a negative number.
     if row.accuracy < 0 { row.accuracy = .nan }
     if row.battery < 0 { row.battery = .nan }
@@ -303,16 +303,14 @@ package struct LogReader {
       }
       row.received = received
     }
-    let numbers: [(LogColumn, WritableKeyPath<LogRow, Float>, ClosedRange<Double>, String)] =
-      Self.numbers
-    for (column, path, range, allowed) in numbers {
+    for (column, range, allowed) in Self.numbers {
       guard let text = field(column) else { continue }
       let value = LogValue.number(Self.withoutPercent(text, column))
       if value == nil, LogValue.isNothing(text) { continue }
       guard let number = value, range.contains(number) else {
         return refuse(Self.wrong(column, text, allowed))
       }
-      row[keyPath: path] = Float(number)
+      row.set(column, number)
     }
     if isNamed {
       guard let name = field(.phone) else {
@@ -344,16 +342,12 @@ package struct LogReader {
     since 1970, in the years 1970 to 2199
     """
 
-  private static var numbers:
-    [(LogColumn, WritableKeyPath<LogRow, Float>, ClosedRange<Double>, String)]
-  {
-    [
-      (.latitude, \.latitude, -90...90, "degrees from -90 to 90"),
-      (.longitude, \.longitude, -360...360, "degrees from -180 to 180"),
-      (.accuracy, \.accuracy, -10_000_000...10_000_000, "metres, or negative if unknown"),
-      (.battery, \.battery, -1...100, "a level from 0 to 1 or from 0 to 100"),
-    ]
-  }
+  private static let numbers: [(LogColumn, ClosedRange<Double>, String)] = [
+    (.latitude, -90...90, "degrees from -90 to 90"),
+    (.longitude, -360...360, "degrees from -180 to 180"),
+    (.accuracy, -10_000_000...10_000_000, "metres, or negative if unknown"),
+    (.battery, -1...100, "a level from 0 to 1 or from 0 to 100"),
+  ]
 
   private static func withoutPercent(
     _ text: ArraySlice<UInt8>, _ column: LogColumn
@@ -368,6 +362,18 @@ package struct LogReader {
     let text = String(decoding: field.prefix(60), as: UTF8.self)
     let shown = String(text.map { $0.isNewline ? " " : $0 })
     return "\(column.rawValue): '\(shown)' is not \(allowed)."
+  }
+}
+
+extension LogRow {
+  fileprivate mutating func set(_ column: LogColumn, _ number: Double) {
+    switch column {
+    case .latitude: latitude = number
+    case .longitude: longitude = number
+    case .accuracy: accuracy = Float(number)
+    case .battery: battery = Float(number)
+    case .phone, .time, .date, .received, .version: break
+    }
   }
 }
 

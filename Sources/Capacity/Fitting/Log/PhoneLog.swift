@@ -1,6 +1,6 @@
 package import Core
 
-/// One fix as a server logged it, in 40 bytes.
+/// One fix as a server logged it, in 48 bytes.
 package struct LogRow: Equatable, Sendable, BitwiseCopyable {
   /// The timestamp of the fix, in microseconds since 1970.
   package var time: Int64
@@ -12,9 +12,9 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
   private var receivedOrNone: Int64
   package var phone: UInt32
   /// The latitude in degrees; NaN if unknown.
-  package var latitude: Float
+  package var latitude: Double
   /// The longitude in degrees; NaN if unknown.
-  package var longitude: Float
+  package var longitude: Double
   /// The horizontal accuracy in metres; NaN if it was not logged or the phone had none.
   package var accuracy: Float
   /// The battery level as logged; NaN if the log lacks it.
@@ -37,11 +37,11 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
 
   /// Compares rows as stored, so that unknown values (NaN) are equal.
   package static func == (a: LogRow, b: LogRow) -> Bool {
-    func isSame(_ a: Float, _ b: Float) -> Bool { a.bitPattern == b.bitPattern }
-    return a.time == b.time && a.receivedOrNone == b.receivedOrNone && a.phone == b.phone
-      && a.version == b.version && isSame(a.latitude, b.latitude)
-      && isSame(a.longitude, b.longitude) && isSame(a.accuracy, b.accuracy)
-      && isSame(a.battery, b.battery)
+    a.time == b.time && a.receivedOrNone == b.receivedOrNone && a.phone == b.phone
+      && a.version == b.version && a.latitude.bitPattern == b.latitude.bitPattern
+      && a.longitude.bitPattern == b.longitude.bitPattern
+      && a.accuracy.bitPattern == b.accuracy.bitPattern
+      && a.battery.bitPattern == b.battery.bitPattern
   }
 }
 
@@ -114,12 +114,15 @@ package struct PhoneLog: Sendable {
 
   private static let gapMax = SimDuration.hours(168)
 
-  private var together: ArraySlice<Int64> {
-    let times = rows.map(\.time).sorted()
+  private var together: ArraySlice<Int64> { Self.together(rows.map(\.time)) }
+
+  /// Returns the times, ascending, without those that an empty week separates from most of them.
+  static func together(_ times: [Int64]) -> ArraySlice<Int64> {
+    let times = times.sorted()
     var most = 0..<0
     var start = 0
     for place in times.indices {
-      if place > 0, times[place] - times[place - 1] > Self.gapMax.microseconds { start = place }
+      if place > 0, times[place] - times[place - 1] > gapMax.microseconds { start = place }
       if place + 1 - start > most.count { most = start..<(place + 1) }
     }
     return times[most]
@@ -129,9 +132,7 @@ package struct PhoneLog: Sendable {
     let latitudes = rows.map(\.latitude).filter { !$0.isNaN }.sorted()
     let longitudes = rows.map(\.longitude).filter { !$0.isNaN }.sorted()
     guard !latitudes.isEmpty, !longitudes.isEmpty else { return nil }
-    return (
-      Double(latitudes[latitudes.count / 2]), Double(longitudes[longitudes.count / 2])
-    )
+    return (latitudes[latitudes.count / 2], longitudes[longitudes.count / 2])
   }
 
   /// Splits phones with a fix in `window` by the hash of their names: the lower half is fitted, and

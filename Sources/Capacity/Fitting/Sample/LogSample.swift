@@ -116,9 +116,9 @@ package struct LogSample: Sendable {
     guard !a.latitude.isNaN, !b.latitude.isNaN, !a.longitude.isNaN, !b.longitude.isNaN else {
       return nil
     }
-    let north = Double(b.latitude - a.latitude) * metersPerDegree
+    let north = (b.latitude - a.latitude) * metersPerDegree
     let east =
-      Double(b.longitude - a.longitude) * metersPerDegree * cos(Double(a.latitude) * .pi / 180)
+      (b.longitude - a.longitude) * metersPerDegree * cos(a.latitude * .pi / 180)
     return (north * north + east * east).squareRoot()
   }
 

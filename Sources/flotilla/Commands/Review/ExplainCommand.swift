@@ -62,6 +62,12 @@ enum ExplainCommand {
     let file = folder.appendingPathComponent("run.json")
     guard FileManager.default.fileExists(atPath: file.path) else { return try options.load() }
     let record = try RunRecord.read(from: file)
+    if let log = record.scenario.log {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(file.path): its phones sent the uploads of \(log.joined(separator: ", ")), and "
+          + "were not simulated; the report's map shows their days.")
+    }
     return try options.library.load(
       text: record.scenario.text, from: file.path, settings: options.settings)
   }

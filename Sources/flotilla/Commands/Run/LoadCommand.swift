@@ -21,7 +21,10 @@ enum LoadCommand {
   ) throws -> ExitCode {
     let options = try LoadTarget.paced(given)
     try options.run.checkShard([("--state", options.state != nil)])
-    var plan = try RunSupport.sharedPlan(options.run, console)
+    let interruption = Interruption(console)
+    guard var plan = try plan(options, console, shouldStop: { interruption.isRequested }) else {
+      return .interrupted
+    }
     let keys = plan.scenario.run
     try check(options, keys)
     try startTogether(&plan)
@@ -45,7 +48,6 @@ enum LoadCommand {
     defer { secrets?.remove() }
     if let secrets { plan.scenario.run.tls?.authorities = secrets.authority }
     plan.senders = try LoadPushes.senders(plan, backend, folder)
-    let interruption = Interruption(console)
     if keys.endsWithParent, folder != nil { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.printRecordings(plan.scenario, console)
@@ -80,6 +82,19 @@ enum LoadCommand {
       }
       return try RunSupport.finish(.load, outcome, of: plan, folder, display, server)
     }
+  }
+
+  /// Returns nil if stopped while a log is read.
+  private static func plan(
+    _ options: LoadOptions, _ console: Console, shouldStop: () -> Bool
+  ) throws -> RunPlan? {
+    if !options.replay.paths.isEmpty {
+      return try LoadReplay.plan(options, console, shouldStop: shouldStop)
+    }
+    guard !options.run.scenario.names.isEmpty else {
+      throw UsageError.missingArgument("SCENARIO, or --replay FILE", of: "load")
+    }
+    return try RunSupport.sharedPlan(options.run, console)
   }
 
   private static func web(

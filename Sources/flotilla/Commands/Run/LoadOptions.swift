@@ -8,6 +8,8 @@ struct LoadOptions: Equatable {
   var collector: Endpoint?
   /// A user's backend, loaded instead of collectors.
   var target = TargetChoice()
+  /// The log whose uploads the phones send instead of those of a scenario; empty for a scenario.
+  var replay = LogFiles()
   /// The address of the live page; nil for none.
   var web: Endpoint?
   var metrics = MetricsOptions()
@@ -16,7 +18,8 @@ struct LoadOptions: Equatable {
 
   static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
     Command(
-      "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
+      "load", "Run the fleet against a collector.",
+      positionals: [.scenario(\.run.scenario, isOptional: true)],
       options: Option.run(\.run) + [
         .junit(\.run), .shard(\.run),
         .address("--collector", \.collector, "Use this collector instead of starting one."),
@@ -26,7 +29,13 @@ struct LoadOptions: Equatable {
         + [
           .text(
             "--state", "DIR", \.state,
-            "Folder for the outboxes; a killed fleet resumes from it."),
+            "Folder for the outboxes; a killed fleet resumes from it.")
+        ]
+        + Option.log(
+          "--replay", \.replay,
+          "Send the uploads of your own log again, instead of a scenario: CSV or JSON as for fit, "
+            + "also gzip-compressed. Repeatable.")
+        + [
           .web(\.web),
           .address(
             "--metrics", \.metrics.listen,
@@ -56,6 +65,8 @@ struct LoadOptions: Equatable {
         "flotilla load city --set run.carrier=grpc --set tls.resume=80%",
         "flotilla load city --target overland --target-url http://127.0.0.1:8080 --duration 1min",
         "flotilla load city --target acme.yaml --rate-limit 500/s --phones 2000",
+        "flotilla load --replay fixes.csv --target acme.yaml",
+        "flotilla load --replay fixes.csv.gz --target acme.yaml --speed 2 --duration 1h",
         "flotilla load city --state runs/outboxes",
         "flotilla load city --speed 1 --push-endpoint 127.0.0.1:2197 --set push.scheduler=none",
         "flotilla load city --collector collector.example:7070 --shard 1/2 "

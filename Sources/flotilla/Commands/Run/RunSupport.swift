@@ -108,7 +108,7 @@ enum RunSupport {
   }
 
   static func printRecordings(_ scenario: Scenario, _ console: Console) {
-    let recordings = scenario.recordings
+    let recordings = scenario.recordings.filter(\.uploads.isEmpty)
     for recording in recordings.prefix(shownMax) { console.line(recording.report) }
     let others = recordings.count - shownMax
     if others > 0 { console.line("and \(Figure.grouped(others)) other recordings.") }

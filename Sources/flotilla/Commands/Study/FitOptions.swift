@@ -4,11 +4,7 @@ internal import Core
 
 struct FitOptions: Equatable {
   var run = RunOptions()
-  var logs: [String] = []
-  /// The columns, comma-separated `COLUMN=HEADER` or `COLUMN=NUMBER`; nil to use the header.
-  var columns: String?
-  /// The epoch of numeric times; nil to derive it from the numbers.
-  var epoch: LogEpoch?
+  var log = LogFiles()
   /// The log's UTC offset; nil to derive the offset from the longitudes.
   var utcOffset: SimDuration?
   /// The name of the output files; nil for the name of the first log.
@@ -17,7 +13,6 @@ struct FitOptions: Equatable {
   /// The number of simulations; 0 for none.
   var runs = 24
   var seed = 1
-  var skipsBadLines = false
   var isJSON = false
 
   static func command(_ body: @escaping (FitOptions, Console) throws -> ExitCode) -> Command {
@@ -40,50 +35,33 @@ struct FitOptions: Equatable {
       start: FitOptions(), body: body)
   }
 
-  static func isOfName(_ letter: Character) -> Bool {
-    letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-" || letter == "_")
-  }
-
   private static var options: [Option<FitOptions>] {
-    let columns = LogColumn.allCases.map(\.rawValue).joined(separator: ", ")
-    return [
-      .texts(
-        "--log", "FILE", \.logs,
-        "CSV or JSON file of fixes, also gzip-compressed; - for standard input. Repeatable, the "
-          + "files form one log."
-      ),
-      .text(
-        "--columns", "COLUMN=NAME,…", \.columns,
-        "Header, JSON key or number (from 1) of a column: \(columns)."),
-      Option(
-        "--epoch", "s|ms|us|apple",
-        "Unit of numeric times since 1970; apple: seconds since 2001. Default: derived from the "
-          + "numbers.",
-        wanted: "one of s, ms, us, apple", { LogEpoch(rawValue: $0) }, set: { $1.epoch = $0 }),
-      Option(
-        "--utc-offset", "+HH:MM",
-        "Local time of the log; default: derived from the longitudes.",
-        wanted: "an offset from -14:00 to +14:00, such as +01:00", { CivilText.offset($0) },
-        set: { $1.utcOffset = $0 }),
-      Option(
-        "--name", "NAME", "Name of the scenario, policy and profile; default: the name of the log.",
-        wanted: "a name of letters, digits, '-' and '_'",
-        { (1...60).contains($0.count) && $0.allSatisfy(isOfName) ? $0 : nil },
-        set: { $1.name = $0 }),
-      .count("--phones", \.phones, 1...100_000, "Number of phones in each simulation."),
-      .count(
-        "--runs", \.runs, 0...1_000,
-        "Maximum number of policies in the search; half as many more are simulated for ranges. 0: "
-          + "describe the log only."),
-      .count("--seed", \.seed, 0...Int.max, "Random seed."),
-      .threads(\.run),
-      .flag(
-        "--skip-bad-lines", \.skipsBadLines,
-        "Skip invalid lines and report their number."),
-      .text(
-        "--scenarios", "DIR", \.run.scenario.folder,
-        "Folder to search for scenarios, instead of the usual ones."),
-      .json(Studies.fit, \.isJSON),
-    ] + Option.files(\.run)
+    Option.log(
+      "--log", \.log,
+      "CSV or JSON file of fixes, also gzip-compressed; - for standard input. Repeatable, the "
+        + "files form one log.") + [
+        Option(
+          "--utc-offset", "+HH:MM",
+          "Local time of the log; default: derived from the longitudes.",
+          wanted: "an offset from -14:00 to +14:00, such as +01:00", { CivilText.offset($0) },
+          set: { $1.utcOffset = $0 }),
+        Option(
+          "--name", "NAME",
+          "Name of the scenario, policy and profile; default: the name of the log.",
+          wanted: "a name of letters, digits, '-' and '_'",
+          { (1...60).contains($0.count) && $0.allSatisfy(LogFiles.isOfName) ? $0 : nil },
+          set: { $1.name = $0 }),
+        .count("--phones", \.phones, 1...100_000, "Number of phones in each simulation."),
+        .count(
+          "--runs", \.runs, 0...1_000,
+          "Maximum number of policies in the search; half as many more are simulated for ranges. 0: "
+            + "describe the log only."),
+        .count("--seed", \.seed, 0...Int.max, "Random seed."),
+        .threads(\.run),
+        .text(
+          "--scenarios", "DIR", \.run.scenario.folder,
+          "Folder to search for scenarios, instead of the usual ones."),
+        .json(Studies.fit, \.isJSON),
+      ] + Option.files(\.run)
   }
 }

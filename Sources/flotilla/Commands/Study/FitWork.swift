@@ -29,7 +29,7 @@ struct FitWork {
     record.name = name
     record.command = RunSupport.commandLine(console)
     record.seed = UInt64(options.seed)
-    record.log = study.describe(files: options.logs)
+    record.log = study.describe(files: options.log.paths)
     record.start = study.start
     record.figures = study.figures(nil)
     record.logHours = study.whole.hours
@@ -99,7 +99,7 @@ struct FitWork {
   ) -> FittedFiles {
     FittedFiles(
       name: name,
-      source: options.logs.map { URL(fileURLWithPath: $0).lastPathComponent }
+      source: options.log.paths.map { URL(fileURLWithPath: $0).lastPathComponent }
         .prefix(3).joined(separator: ", "),
       candidate: candidate, start: start, sensors: sensors, window: study.window,
       clock: study.clock, centre: study.log.centre, phones: options.phones,

@@ -12,7 +12,7 @@ struct FitSearchTests {
     let monday: Int64 = 1_772_409_600_000_000
     let rows = (0..<100).map { number -> LogRow in
       var row = LogRow(phone: 0, time: monday + Int64(Double(number) * seconds * 1e6))
-      row.latitude = 52 + Float(number) * 0.001
+      row.latitude = 52 + Double(number) * 0.001
       row.longitude = 13
       return row
     }
