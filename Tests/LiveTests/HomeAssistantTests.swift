@@ -38,6 +38,12 @@ struct HomeAssistantTests {
     "--push-endpoint", "127.0.0.1:0", "--set", "pushEndpoint.alone=true",
   ]
 
+  /// Owners who look at the app all the time, and at each other's states.
+  private static let watched = [
+    "viewers={share: 50%, every: 2s}", "fleet.phone.sessionsPerDay=1000",
+    "fleet.phone.daysUnopened=0%", "fleet.phone.sessionLength=1h", "fleet.phone.unopened=0%",
+  ].flatMap { ["--set", $0] }
+
   /// The file of a target whose fixes are read back from the history.
   private func file(_ receiver: Receiver, in folder: TemporaryFolder) throws -> String {
     guard !receiver.entity.isEmpty else { return receiver.target }
@@ -109,7 +115,8 @@ struct HomeAssistantTests {
         "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
         "--set", "slo={}", "--set", Trial.patient[0], "--ui", "plain", "--out", run.path,
         "--set", "fleet.cohorts[0].policy=radar-continuous",
-      ] + (receiver.entity.isEmpty ? Self.pushed : []), environment: ["HASS_TOKEN": token])
+      ] + (receiver.entity.isEmpty ? Self.pushed + Self.watched : []),
+      environment: ["HASS_TOKEN": token])
     // Even a slow server has fixes to read back by then.
     try await load.says("that fixes are stored") {
       $0.matches(of: #/acked=(\d+)/#).reduce(0) { $0 + (Int($1.1) ?? 0) } >= 8
@@ -124,6 +131,11 @@ struct HomeAssistantTests {
       try record.count("target.readback.confirmed") == stored, "\(target): \(ended.text)")
     #expect(try record.count("target.readback.missing") == 0, "\(target)")
     #expect(try record.count("target.readback.unread") == 0, "\(target)")
+    guard receiver.entity.isEmpty else { return }
+    // A phone without a position has no state, which is answered 404.
+    let others =
+      try record.count("target.views.failed") + record.count("target.views.empty")
+    #expect(try record.count("target.views.reads") > others, "\(ended.text)")
   }
 
   /// Puts 150 phones on it, and returns once most have been asked, and had the ten seconds in which

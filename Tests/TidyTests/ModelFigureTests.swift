@@ -53,7 +53,7 @@ struct ModelFigureTests {
     Allowed(file: "Device+Services", numbers: ["5"], reason: "the kind of an entry of the digest"),
     Allowed(
       file: "Device+Upload", numbers: ["16"],
-      reason: "bits of a word of the digest; per cent"),
+      reason: "bits of a word of the digest"),
     Allowed(
       file: "DeviceContext", numbers: ["10"],
       reason: "how many minutes of positions a phone evaluates at once"),

@@ -30,7 +30,8 @@ final class SenderRig {
   ///   - clock: the machine's, or a manual one; then its loop is the test's own thread.
   init(
     _ file: URL, phones: Int, clock: TransportClock = .monotonic,
-    _ change: (inout Target) -> Void = { _ in }
+    _ change: (inout Target) -> Void = { _ in },
+    scenario adapt: (inout Scenario) -> Void = { _ in }
   ) throws {
     var target = try TargetReader.read(
       text: try String(contentsOf: file, encoding: .utf8), from: file.path)
@@ -40,6 +41,7 @@ final class SenderRig {
     }
     var scenario = Scenario.standard(phones: phones)
     scenario.warmStart = .zero
+    adapt(&scenario)
     scenario.put(on: setup)
     let fleet = PhoneFleet(scenario, threads: 1)
     let paced = PacedClock(

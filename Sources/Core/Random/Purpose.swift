@@ -206,6 +206,7 @@ extension Purpose {
   /// NO3; keyed by the instant.
   @inlinable public static var oldPoint: Self { Self(rawValue: 500) }
   @inlinable public static var replayDelay: Self { Self(rawValue: 501) }
+  @inlinable public static var viewer: Self { Self(rawValue: 502) }
 }
 
 extension Purpose {

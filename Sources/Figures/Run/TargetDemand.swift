@@ -21,6 +21,8 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   package var bytes = Rates()
   /// The mean size of a request with its head, in bytes.
   package var bytesPerRequest = 0.0
+  /// The reads of viewers, which are in no other figure; absent without viewers.
+  package var views: Rates?
 
   package init(name: String) { self.name = name }
 
@@ -33,6 +35,7 @@ package struct TargetDemand: Equatable, Sendable, Codable {
       parts.append("\(text(handshakesFull)) full TLS handshakes")
       parts.append("\(text(handshakesResumed)) resumed")
     }
+    if let views { parts.append("\(text(views)) reads by viewers") }
     if registrations.mean > 0 { parts.append("\(text(registrations)) registrations") }
     let size = Figure.bytes(bytesPerRequest)
     let rate = Figure.bytes(bytes.mean)

@@ -24,6 +24,8 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   @Nullable package var primed: Primed?
   /// The fixes read back from the server; null without a read-back, so that nothing is verified.
   @Nullable package var readback: Readback?
+  /// What viewers read; absent without viewers.
+  package var views: Views?
 
   /// The number of fixes in each state. Every fix is in one state.
   package struct Fixes: Equatable, Sendable, Codable {
@@ -99,6 +101,40 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package init(coresUsed: Double, residentBytesMax: Double) {
       self.coresUsed = coresUsed
       self.residentBytesMax = residentBytesMax
+    }
+  }
+
+  /// The reads of positions by owners who watch other phones, in no other figure.
+  package struct Views: Equatable, Sendable, Codable {
+    package var viewers = 0
+    /// The looks at the app.
+    package var sessions = 0
+    package var reads = 0
+    package var perSecondMax = 0
+    /// The reads without a readable answer.
+    package var failed = 0
+    /// The answers without a position from this run.
+    package var empty = 0
+    /// The answers with a position that the viewer had already seen.
+    package var unchanged = 0
+    /// The rounds of reads left out because the last round was not answered.
+    package var lateRounds = 0
+    /// The age of a position when a viewer saw it; null without enough reads.
+    @Nullable package var ageP50Seconds: Double?
+    @Nullable package var ageP95Seconds: Double?
+    package var response = RunRecord.Metrics()
+
+    package init() {}
+
+    package var sentence: String {
+      func time(_ seconds: Double?) -> String { seconds.map { Figure.time($0 * 1e6) } ?? "unknown" }
+      let seen = reads - failed - empty
+      let same = seen > 0 ? "\(Figure.percent(Double(unchanged) / Double(seen))) unchanged, " : ""
+      return "\(Figure.grouped(reads)) reads by \(Figure.grouped(viewers)) viewers in "
+        + "\(Figure.grouped(sessions)) looks at the app, \(Figure.grouped(perSecondMax)) in the "
+        + "busiest second; positions seen: p50 \(time(ageP50Seconds)) old, p95 "
+        + "\(time(ageP95Seconds)), \(same)\(Figure.grouped(empty)) empty, "
+        + "\(Figure.grouped(failed)) failed"
     }
   }
 

@@ -16,7 +16,8 @@ extension LoadSections {
       "target", "Responses of \(target.name)",
       """
       The fleet sent to \(target.address) over \(target.carrier) like \(target.client). \
-      \(target.sureness)\(server ?? "")\(target.primed.map { " \($0.sentence)" } ?? "")
+      \(target.sureness)\(server ?? "")\(target.primed.map { " \($0.sentence)" } ?? "")\
+      \(target.views.map { " Viewers: \($0.sentence)." } ?? "")
       """,
       open: answers(target),
       tables: [

@@ -135,6 +135,7 @@ extension TargetFigures {
       let times = "\(Figure.grouped(row.count)) ×"
       lines.append("\(row.request) \(row.status), \(rule): \(row.meaning), \(times)")
     }
+    if let views { lines.append(views.sentence) }
     let medians = parts.compactMap { part in
       part.metrics.p50.flatMap { $0 > 0 ? "\(part.name) \(Figure.time(Double($0)))" : nil }
     }

@@ -117,7 +117,7 @@ struct ServiceLevelJudge {
 
 extension TargetFigures {
   fileprivate var failedShare: Double? {
-    let asked = answers.filter { $0.request != RequestKind.readback.rawValue }
+    let asked = answers.filter { RequestKind(rawValue: $0.request)?.isRead != true }
     let all = asked.reduce(0) { $0 + $1.count }
     let failed = asked.filter { ["failed", "unknown"].contains($0.meaning) }
     return all > 0 ? Double(failed.reduce(0) { $0 + $1.count }) / Double(all) : nil

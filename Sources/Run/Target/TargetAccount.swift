@@ -10,6 +10,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
   var fixes: FixAccount
   var tally: TargetTally
   var parts: PartHistograms
+  var views = ViewTally()
   var figures: TargetFigures {
     var figures = reported
     figures.fixes = fixes.figures
@@ -19,6 +20,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
         meaning: fate.meaning, count: count)
     }
     figures.parts = parts.parts
+    figures.views = views.figures
     return figures
   }
 
@@ -26,6 +28,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     fixes.merge(other.fixes)
     tally.merge(other.tally)
     parts.merge(other.parts)
+    views.merge(other.views)
     if let sent = other.reported.primed {
       reported.primed = reported.primed ?? TargetFigures.Primed()
       reported.primed?.merge(sent)

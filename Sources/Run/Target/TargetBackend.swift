@@ -69,6 +69,10 @@ final class TargetBackend: LiveServer {
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError) {
     if plan.senders != nil { sending?.openAll(from: start) }
+    sending?.startViewing()
+    if plan.scenario.viewers != nil, setup.target.view == nil {
+      say("\(setup.target.name) has no view: viewers read nothing")
+    }
     guard !setup.target.metrics.isEmpty else { return }
     metricsWatch = MetricsWatch(setup.target.metrics, wall: plan.wall)
     metricsWatch?.look()
@@ -136,7 +140,8 @@ final class TargetBackend: LiveServer {
     reported.server = used
     reported.primed = primed?.figures
     return SettledServer(
-      target: TargetAccount(reported: reported, fixes: fixes, tally: tally, parts: times))
+      target: TargetAccount(
+        reported: reported, fixes: fixes, tally: tally, parts: times, views: sending.viewTally))
   }
 
   func close() {

@@ -83,6 +83,16 @@ package struct PhoneMix: Equatable, Sendable {
   package var clock = ClockErrors()
 }
 
+/// Owners who watch other phones while they look at the app.
+package struct ViewerSettings: Equatable, Sendable, BitwiseCopyable {
+  /// The share of phones whose owners are viewers.
+  package var share = 0.0
+  /// The number of other phones that a viewer watches, those of a group of neighbouring numbers.
+  package var sees = 3
+  /// The time between two reads of a phone's position during a look at the app.
+  package var every = SimDuration.seconds(5)
+}
+
 /// The errors of phone clocks, and how often they change (CK1, CK2).
 package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
   package var sigma = SimDuration.zero

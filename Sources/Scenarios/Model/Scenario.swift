@@ -24,6 +24,8 @@ package struct Scenario: Equatable, Sendable {
   package var network: NetworkModel
   package var faults: [Fault]
   package var slo: ServiceLevels
+  /// The owners who watch other phones; nil for none.
+  package var viewers: ViewerSettings?
   /// The policies in use, to which cohorts refer by index.
   package var policies: [Policy]
   /// The rollouts of new settings from the server, in the order of time.

@@ -33,6 +33,16 @@ enum FleetSchema {
       })
   }
 
+  static var viewers: ObjectShape<ViewerSettings> {
+    ObjectShape(fields: [
+      Field("share", \.share, .share, required: true, "Share of phones whose owners are viewers."),
+      Field("sees", \.sees, .count(1...1_000), "Number of other phones that a viewer watches."),
+      Field(
+        "every", \.every, .time(.milliseconds(100), .hours(24)),
+        "Time between two reads of a phone's position."),
+    ])
+  }
+
   /// The maximum number of rollouts, since a phone stores a rollout's number in eight bits.
   static let rolloutsMax = 255
 

@@ -84,6 +84,10 @@ enum ScenarioSchema {
         .list(of: FleetSchema.rollout.shape(defaults: .blank), count: 0...FleetSchema.rolloutsMax),
         "Settings that the server rolls out during the run (HY2)."),
       Field("slo", \.slo, ServerSchema.levels, "SLOs that the run must meet."),
+      Field(
+        "viewers", \.viewers, .optional(FleetSchema.viewers.shape(defaults: ViewerSettings())),
+        "Owners who watch other phones while they look at the app; needs a target with 'view'."
+      ).shown { $0.viewers != nil },
     ]
   }
 

@@ -32,6 +32,8 @@ package struct Target: Sendable {
   package var answer: [AnswerRule] = []
   package var retry = RetryRule()
   package var readback: Readback?
+  /// The read of a phone's newest position by a viewer; nil for none. Only over HTTP, with JSON.
+  package var view: Readback?
   package var push: PushEndpoint?
   /// The address of the server's metrics; empty for none.
   package var metrics = ""

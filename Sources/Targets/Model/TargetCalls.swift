@@ -118,7 +118,7 @@ extension Target {
   package var requests: [RequestForm] {
     [
       upload.request, upload.backlog?.request, register?.request,
-      readback.flatMap { $0.postgres.isEmpty ? $0.request : nil },
+      readback.flatMap { $0.postgres.isEmpty ? $0.request : nil }, view?.request,
     ].compactMap(\.self)
   }
 
@@ -216,6 +216,8 @@ package struct Readback: Sendable {
   package var timeOf = TimeOf.fix
   package var latitude = ScaledField()
   package var longitude = ScaledField()
+  /// Whether an object in place of the list is one row, as in an answer about one phone.
+  package var takesOneRow = false
 
   package init() {}
 }

@@ -151,6 +151,7 @@ package final class TargetPrograms: Sendable {
   /// The upload while a backlog waits; nil to send the usual upload.
   package let backlog: RequestProgram?
   package let readback: RequestProgram?
+  package let view: RequestProgram?
   package let statement: UploadProgram?
   package let names: TargetNames
 
@@ -163,6 +164,7 @@ package final class TargetPrograms: Sendable {
     readback = target.readback.flatMap {
       $0.postgres.isEmpty ? RequestProgram($0.request, names, base: base) : nil
     }
+    view = target.view.map { RequestProgram($0.request, names, base: base) }
     statement = target.readback.flatMap {
       $0.postgres.isEmpty ? nil : UploadProgram($0.postgres, names)
     }

@@ -28,6 +28,7 @@ enum TargetCheck {
     if let readback = target.readback {
       checkPages(readback, carrier, places.readback, &reading)
     }
+    checkView(target, origin, &reading)
     checkAddresses(target, origin, &reading)
     checkSchema(target, origin, &reading)
     for rule in target.answer + (target.register?.answer ?? []) {
@@ -44,6 +45,23 @@ enum TargetCheck {
       checkPaths(register.answer, keep: register.keep.map(\.value), &reading)
     }
     checkNames(target, &reading)
+  }
+
+  private static func checkView(_ target: Target, _ origin: Origin, _ reading: inout Reading) {
+    guard let view = target.view else { return }
+    let place = reading.origin(ofRuleBetween: "view") ?? origin
+    guard target.carrier == .http else {
+      return reading.note(
+        place, "view is only for http, but the protocol is \(target.carrier.rawValue).")
+    }
+    check(view.request, "view", target.carrier, place, &reading)
+    let pages = [ValueSource.offset, .page, .cursor, .from, .to].contains { view.asksFor($0) }
+    if !view.postgres.isEmpty || view.next != nil || view.cursor != nil || pages {
+      reading.note(place, "a view reads one answer of HTTP; remove postgres, paging and times.")
+    }
+    if view.request.proto != nil || view.request.answerProto != nil {
+      reading.note(place, "a view's answer is JSON; remove proto and answerProto.")
+    }
   }
 
   private static func checkAddresses(
@@ -309,6 +327,7 @@ enum TargetCheck {
     }
     var others = target
     others.readback = nil
+    others.view = nil
     for text in others.texts {
       for case .value(let reference) in text.parts
       where reference.source?.isOfReadback == true {
@@ -334,6 +353,7 @@ extension Target {
     texts += register?.request.texts ?? []
     texts += readback?.request.texts ?? []
     if let readback { texts.append(readback.postgres) }
+    texts += view?.request.texts ?? []
     // A text that a backlog inherits from its upload counts once.
     var seen: Set<ValueText> = []
     return texts.filter { seen.insert($0).inserted }

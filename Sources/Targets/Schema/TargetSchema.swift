@@ -68,6 +68,10 @@ enum TargetSchema {
         "readback", \.readback, .optional(RequestSchema.readback.shape(defaults: Readback())),
         "Request that reads back what the server stored."),
       Field(
+        "view", \.view, .optional(RequestSchema.readback.shape(defaults: Readback())),
+        "Request by which a viewer reads a phone's newest position; keys as in readback, over HTTP."
+      ),
+      Field(
         "push", \.push, .optional(push.shape(defaults: PushEndpoint())),
         "Push provider that the run emulates for the server."),
       Field("metrics", \.metrics, .text, "Address of the server's metrics."),

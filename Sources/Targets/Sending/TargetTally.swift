@@ -2,6 +2,16 @@ package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codab
   case registration, upload
   case backlog
   case readback
+  /// A viewer's read of a phone's newest position.
+  case view
+
+  /// Whether the answer has rows, and the request is in no figure of uploads.
+  package var isRead: Bool {
+    switch self {
+    case .registration, .upload, .backlog: false
+    case .readback, .view: true
+    }
+  }
 }
 
 /// The result of a request as tables show it: an answer with its status and rule, or a failure.
@@ -12,7 +22,7 @@ package struct RequestFate: Hashable, Sendable, Codable {
   package var isAnswered: Bool
   /// The index of the rule that matched; nil if no rule matched or no answer came.
   package var rule: Int?
-  /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`. A read-back is
+  /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`. A read is
   /// `read`, or `unread` if the answer had no rows.
   package var meaning: String
 
@@ -33,8 +43,8 @@ package struct RequestFate: Hashable, Sendable, Codable {
   }
 
   /// - Parameter isRead: whether the answer had rows.
-  package init(readback status: String, isRead: Bool) {
-    kind = .readback
+  package init(read kind: RequestKind, status: String, isRead: Bool) {
+    self.kind = kind
     self.status = status
     isAnswered = true
     meaning = isRead ? "read" : "unread"

@@ -16,6 +16,7 @@ package final class RequestMeter {
   private let columns: [String]
   private let kept: [String]
   private let keepalive: SimDuration
+  private let scenario: Scenario
   private var requests: [Int]
   private var registrations: [Int]
   private var connections: [Int]
@@ -38,6 +39,7 @@ package final class RequestMeter {
   /// - Throws: an error if the message types do not fit the target, or only the server knows them.
   package init(_ target: Target, _ scenario: Scenario) throws(TargetError) {
     self.target = target
+    self.scenario = scenario
     let files = TargetFiles(of: target)
     let programs =
       (try? TargetPrograms(target, secrets: files)) ?? TargetPrograms(masked: target)
@@ -145,6 +147,23 @@ package final class RequestMeter {
     return identities.row(of: phone.rawValue % UInt32(clamping: rows))
   }
 
+  /// The most phones whose viewers' sessions are counted; a larger fleet has as many per phone.
+  private static let viewedPhonesMax = 50_000
+
+  /// The reads of all viewers in each minute; nil without viewers or without `view`.
+  private var views: [Double]? {
+    let phones = min(scenario.fleet.phones, Self.viewedPhonesMax)
+    guard target.view != nil, let schedule = ViewSchedule(scenario, phones: 0..<phones) else {
+      return nil
+    }
+    let weight = Double(scenario.fleet.phones) / Double(phones)
+    var reads = [Double](repeating: 0, count: minutes)
+    schedule.forEachRound(in: begin..<scenario.measureEnd) { at, count in
+      reads[min(minutes - 1, Int((at - begin).seconds / 60))] += weight * Double(count)
+    }
+    return reads
+  }
+
   /// - Parameter scale: the number of real phones that each simulated phone stands for.
   package func demand(scale: Double, seconds: Double) -> TargetDemand {
     let lived = max(1, seconds)
@@ -167,6 +186,7 @@ package final class RequestMeter {
       demand.handshakesResumed = rates(again)
     }
     demand.bytes = rates(bytes)
+    demand.views = views.map { reads in rates(reads.map { $0 / scale }) }
     if all > 0 { demand.bytesPerRequest = bytes.reduce(0, +) / all }
     return demand
   }

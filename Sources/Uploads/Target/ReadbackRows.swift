@@ -54,7 +54,9 @@ package struct ReadbackRows: Equatable, Sendable {
     guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options) else {
       throw ReadbackError(description: "an answer that is not JSON")
     }
-    guard let list = Self.value(at: readback.rows, in: json) as? [Any] else {
+    let found = Self.value(at: readback.rows, in: json)
+    let one = readback.takesOneRow ? found.flatMap { ($0 as? [String: Any]).map { [$0] } } : nil
+    guard let list = found as? [Any] ?? one else {
       throw ReadbackError(description: "no list at \(readback.rows)")
     }
     for entry in list { add(entry, readback) }

@@ -130,6 +130,7 @@ extension MessageCalls {
     case .upload: upload
     case .backlog: backlog
     case .readback: readback
+    case .view: nil
     }
   }
 
@@ -149,6 +150,7 @@ extension TargetPrograms {
     case .upload: upload
     case .backlog: backlog
     case .readback: readback
+    case .view: view
     }
   }
 }

@@ -8,6 +8,7 @@ package struct TargetHTTP: Sendable {
   package let settings: HTTPSettings
   private let root: String
   private let readback: Readback?
+  private let view: Readback?
   /// The protobuf messages of requests and answers; nil for none.
   private let calls: MessageCalls?
 
@@ -34,6 +35,11 @@ package struct TargetHTTP: Sendable {
     settings.answerBytesMax = AnswerRules.bodyBytesMax
     settings.cutsAnswers = true
     readback = target.readback
+    view = target.view.map {
+      var view = $0
+      view.takesOneRow = true
+      return view
+    }
     self.calls = calls
     self.settings = settings
   }
@@ -69,6 +75,7 @@ package struct TargetHTTP: Sendable {
     let (lines, body) = Self.content(program, calls?[kind], context, by: writer)
     var request = HTTPRequest(
       method: program.form.method.rawValue, url: root + path, headers: lines, body: body)
+    if kind == .view { request.answerBytesMax = (view?.largestAnswer.bytes).map { Int($0) } }
     if let page = context.page {
       request.answerBytesMax = (readback?.largestAnswer.bytes).map { Int($0) }
       if let next = page.address { request.url = root + Self.path(next, from: path) }
@@ -120,14 +127,17 @@ extension TargetHTTP {
     case .success(let answer):
       let (judged, kept) = judge(answer, kind, by: rules, count: count, now: now)
       var own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept), of: end)
-      if kind == .readback, let readback, (200..<300).contains(answer.status) {
-        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, readback, calls) }
+      if kind.isRead, let read = kind == .view ? view : readback,
+        (200..<300).contains(answer.status)
+      {
+        let calls = kind == .view ? nil : calls
+        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, read, calls) }
       }
       return own
     case .failure(let failure):
       var word = failure.kind
-      if kind == .readback, case .tooLarge = failure {
-        word = "answer larger than readback.largestAnswer"
+      if kind.isRead, case .tooLarge = failure {
+        word = "answer larger than \(kind.rawValue).largestAnswer"
       }
       return TargetExchange(
         failure, kind: word, isReached: !failure.isBeforeSending, of: end)
@@ -140,7 +150,7 @@ extension TargetHTTP {
     _ answer: HTTPAnswer, _ kind: RequestKind, by rules: AnswerRules, count: Int, now: Int64
   ) -> (answer: Targets.Answer, kept: [String?]) {
     // The rules of a read-back are those of uploads, whose fields its answer does not have.
-    if kind != .readback, isProtobuf(kind) {
+    if !kind.isRead, isProtobuf(kind) {
       return rules.judge(
         status: answer.status, header: { answer.header($0) },
         bodyBytes: answer.isCut ? max(1, answer.body.count) : answer.body.count, isJSON: false,

@@ -15,13 +15,15 @@ extension TargetSender {
       request.number == UInt32(truncatingIfNeeded: number)
     else { return }
     release(slot)
+    // What is due may use the slot for another read.
+    let reader = readers.removeValue(forKey: slot)
     // After a stall many answers arrive in one turn of the loop, and due attempts go before them.
     if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)
     if isFirst { say(fate, end, of: request) }
-    if request.kind == .readback {
-      readers.removeValue(forKey: slot)?(end)
+    if request.kind.isRead {
+      reader?(end)
       return
     }
     counts[.inFlight] -= 1
@@ -34,8 +36,8 @@ extension TargetSender {
   private func fate(of request: Request, _ end: TargetExchange) -> RequestFate {
     switch end.result {
     case .answered(var answer, let status, let kept):
-      if request.kind == .readback {
-        return RequestFate(readback: status, isRead: end.rows != nil)
+      if request.kind.isRead {
+        return RequestFate(read: request.kind, status: status, isRead: end.rows != nil)
       }
       if request.kind == .registration, isTaken(answer), kept.contains(where: { $0 == nil }) {
         answer = Answer(rule: nil, outcome: .failed)
@@ -48,7 +50,7 @@ extension TargetSender {
 
   func noteReadback(_ end: TargetExchange) {
     guard case .unanswered(let kind, let reason, let isReached) = end.result else {
-      _ = tally.note(RequestFate(readback: "rows", isRead: true))
+      _ = tally.note(RequestFate(read: .readback, status: "rows", isRead: true))
       return
     }
     let fate = RequestFate(.readback, unanswered: kind, isReached: isReached)
@@ -196,6 +198,10 @@ extension TargetSender {
 
   package func accounts() -> (fixes: FixAccount, tally: TargetTally, times: PartHistograms) {
     loop.sync { [self] in (account, tally, times) }
+  }
+
+  package var viewTally: ViewTally {
+    loop.sync { [self] in viewing?.tally ?? ViewTally() }
   }
 }
 

@@ -39,6 +39,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     /// The instant of sending; nil while the request waits for the rate limit.
     var sentAt: WallInstant?
     var number: UInt32
+    /// The phone on whose connection the request is sent, which for a view is the viewer's.
+    var by: UInt32
     /// The page of a read-back; nil for other requests.
     var page: ReadbackPage?
   }
@@ -47,6 +49,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     case batch(Int32)
     case wake(phone: Int32)
     case opening(phone: Int32)
+    case view(viewer: Int32)
     case rate
   }
 
@@ -81,6 +84,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   /// Whether the run's carrier was closed, after which requests are in no figure.
   var isOver = false
   var readers: [Int: (TargetExchange) -> Void] = [:]
+  /// The viewers; nil without any.
+  var viewing: Viewing?
 
   var account = FixAccount()
   var tally = TargetTally()
@@ -163,6 +168,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
         if let batch { begin(batch) }
       case .wake(let phone): apply(.timer, Int(phone), intended: at)
       case .opening(let phone): open(Int(phone), at: at)
+      case .view(let viewer): look(Int(viewer), at: at)
       case .rate:
         isRateTimed = false
         sendWaiting()
@@ -234,16 +240,17 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   @discardableResult
   func ask(
     _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant,
-    page: ReadbackPage? = nil
+    page: ReadbackPage? = nil, by phone: UInt32? = nil
   ) -> Int {
     let now = loop.now
     nextNumber &+= 1
     let request = Request(
       kind: kind, phone: place, generation: phones[place].generation, fixes: fixes,
-      intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber, page: page)
+      intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber,
+      by: phone ?? first + UInt32(place), page: page)
     let slot = freeRequests.popLast() ?? requests.count
     if slot == requests.count { requests.append(request) } else { requests[slot] = request }
-    if kind != .readback { counts[.inFlight] += 1 }
+    if !kind.isRead { counts[.inFlight] += 1 }
     counts[.started] += 1
     if kind == .upload || kind == .backlog {
       parts.recorder.offered(at: request.intended, fixes: fixes.count)
@@ -299,10 +306,9 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     guard let request = requests[slot] else { return }
     requests[slot]?.sentAt = loop.now
     counts[.attempts] += 1
-    let phone = first + UInt32(request.phone)
     carrier?.send(
       TargetRequest(kind: request.kind, context: context(of: request)),
-      as: UInt64(slot) << 32 | UInt64(request.number), of: phone)
+      as: UInt64(slot) << 32 | UInt64(request.number), of: request.by)
   }
 
   private func context(of request: Request) -> UploadContext {
@@ -311,7 +317,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     let batch =
       phone.queue.batch ?? BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)
     var context = UploadContext(
-      batch, fixes: request.kind == .readback ? [] : phone.fixes[request.fixes],
+      batch, fixes: request.kind.isRead ? [] : phone.fixes[request.fixes],
       firstFix: request.fixes.lowerBound, columns: setup.identities.row(of: id.rawValue),
       kept: phone.kept, shift: shift, now: setup.now(),
       device: devices[Int(phone.cohort)])
@@ -341,7 +347,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       // Batches that wait for the rate limit, or for the app's backoff, go back to their phones.
       for (slot, number) in Array(registering.all) + waiting.all {
         guard let request = requests[slot], request.number == number, request.sentAt == nil,
-          request.kind != .readback
+          !request.kind.isRead
         else { continue }
         release(slot)
         counts[.inFlight] -= 1

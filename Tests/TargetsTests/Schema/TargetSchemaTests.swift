@@ -47,6 +47,16 @@ struct TargetSchemaTests {
           + "fixes: 1, fixes: newest.") == true)
   }
 
+  @Test("a view is one read over HTTP, without paging and protobuf")
+  func view() throws {
+    let view = "view: { method: GET, path: /p, time: /t, latitude: /a, longitude: /o"
+    #expect(try readTarget("\(smallestTarget)\n\(view) }\n").view?.request.method == .get)
+    let paged = diagnostics(in: "\(smallestTarget)\n\(view), next: link }\n")
+    #expect(paged.first?.contains("a view reads one answer of HTTP") == true, "\(paged)")
+    let typed = diagnostics(in: "\(smallestTarget)\n\(view), answerProto: a.B }\n")
+    #expect(typed.contains { $0.contains("a view's answer is JSON") }, "\(typed)")
+  }
+
   @Test("every mistake is reported at once, with its place and a suggestion")
   func mistakes() {
     let text = """

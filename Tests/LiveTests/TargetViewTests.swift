@@ -1,0 +1,66 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("Viewers of a target", .live, .timeLimit(.minutes(10)))
+struct TargetViewTests {
+  private static let view = """
+    view:
+      method: GET
+      path: /track
+      query: { id: $id }
+      rows: /points
+      time: /at
+      timeUnit: ms
+      latitude: /lat
+      longitude: /lon
+
+    """
+
+  /// A load whose owners look at the app all the time, with a view of one position a second.
+  private static func watched(
+    _ backend: TargetBackend, _ arguments: [String] = [], seconds: Int = 12
+  ) throws -> RunningProcess {
+    let file = backend.folder["acme.yaml"]
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try (text + view).write(to: file, atomically: true, encoding: .utf8)
+    return try backend.start(
+      [
+        "--phones", "200", "--set", "viewers={share: 50%, sees: 2, every: 1s}",
+        "--set", "fleet.phone.sessionsPerDay=1000", "--set", "fleet.phone.daysUnopened=0%",
+        "--set", "fleet.phone.sessionLength=1h", "--set", "fleet.phone.unopened=0%",
+      ] + arguments, seconds: seconds)
+  }
+
+  @Test("viewers read what phones have sent, on their own connections", .needs(.python))
+  func reads() async throws {
+    let backend = try await TargetBackend("ok")
+    let ended = try await Self.watched(backend).end()
+    ended.expectRun()
+    let record = try backend.run.record
+    try record.expectTargetBalance()
+    let reads = try record.count("target.views.reads")
+    #expect(reads > 300, "\(ended.text)")
+    #expect(try record.count("target.views.failed") == 0)
+    #expect(try record.count("target.views.empty") < reads)
+    #expect(try record.count("target.views.unchanged") > 0)
+    #expect(try (60...140).contains(record.count("target.views.viewers")))
+    // A position is at most as old as the run, plus the time that it waited on the phone.
+    #expect(try (0...700).contains(record.number("target.views.ageP50Seconds")))
+    let rows = try record.rows("target.answers").filter { $0["request"] as? String == "view" }
+    #expect(rows.compactMap { $0["count"] as? Int }.reduce(0, +) == reads)
+    #expect(ended.text.contains(#/\d reads by \d+ viewers in [0-9,]+ looks at the app/#))
+  }
+
+  @Test("a server that dies leaves failed reads and an ended run", .needs(.python))
+  func dies() async throws {
+    let backend = try await TargetBackend("ok")
+    let load = try Self.watched(backend, seconds: 15)
+    try await load.says("answered uploads") { $0.contains(#/acked=[1-9]/#) }
+    backend.server.signal(SIGKILL)
+    let ended = try await load.end()
+    ended.expectRun([98, 99])
+    #expect(try backend.run.record.count("target.views.failed") > 0)
+  }
+}

@@ -1,0 +1,129 @@
+import Core
+import Dispatch
+import Fleet
+import TestSupport
+import Testing
+@testable import Scenarios
+@testable import Targets
+@testable import Transport
+@testable import Uploads
+@testable import UploadsSupport
+
+@Suite("Viewers", .quick)
+struct ViewerTests {
+  private static func scenario(_ phones: Int, share: Double, sees: Int = 3) -> Scenario {
+    var scenario = Scenario.standard(phones: phones)
+    scenario.viewers = ViewerSettings()
+    scenario.viewers?.share = share
+    scenario.viewers?.sees = sees
+    return scenario
+  }
+
+  @Test("a share of the owners watch the others of their group")
+  func groups() throws {
+    let schedule = try #require(
+      ViewSchedule(Self.scenario(10_001, share: 0.2), phones: 0..<10_001))
+    #expect((1_850...2_150).contains(schedule.viewers.count), "\(schedule.viewers.count)")
+    for viewer in schedule.viewers {
+      let group = viewer.phone / 4
+      #expect(viewer.watched.allSatisfy { $0 / 4 == group && $0 < 10_001 && $0 != viewer.phone })
+      #expect(viewer.watched.count == 3)
+    }
+    #expect(ViewSchedule(Self.scenario(10, share: 0), phones: 0..<10) == nil)
+    #expect(ViewSchedule(.standard(phones: 10), phones: 0..<10) == nil)
+  }
+
+  @Test("a viewer reads every five seconds while its owner looks at the app, and at no other time")
+  func rounds() throws {
+    let scenario = Self.scenario(2_000, share: 1, sees: 1)
+    let schedule = try #require(ViewSchedule(scenario, phones: 0..<2_000))
+    let day = scenario.start..<scenario.start + .hours(24)
+    var (rounds, hours) = (0, [Int](repeating: 0, count: 24))
+    schedule.forEachRound(in: day) { at, count in
+      rounds += count
+      hours[Int(at.microseconds / 3_600_000_000 % 24)] += count
+    }
+    // 8 looks of a minute a day, each with a read at its start and every 5 s: about 12.5 reads.
+    let perLook = Double(rounds) / 2_000 / scenario.fleet.phone.sessionsPerDay
+    #expect((10...15).contains(perLook), "\(perLook)")
+    #expect(hours.allSatisfy { $0 > 0 } && (hours.max() ?? 0) > 3 * (hours.min() ?? 0), "\(hours)")
+  }
+
+  @Test("a viewer sees ages and repetitions, and leaves out a round that has no answer")
+  func seen() throws {
+    let folder = try RigFolder()
+    let file = try folder.file("bad.yaml", RigFolder.target("/ok"))
+    _ = try folder.file("paths.csv", "path\nok\nok\n")
+    let clock = ManualClock()
+    let rig = try SenderRig(file, phones: 2, clock: .manual(clock)) {
+      $0.view = Readback()
+    } scenario: {
+      $0.viewers = ViewerSettings()
+      $0.viewers?.share = 1
+      $0.viewers?.sees = 1
+      $0.fleet.phone.sessionsPerDay = 1_000
+      $0.fleet.phone.sessionsSigma = 0
+      $0.fleet.phone.daysUnopened = 0
+    }
+    let sent = Sent()
+    rig.sender.carrier?.close()
+    rig.sender.carrier = sent
+    rig.sender.startViewing()
+    // The slots of a thousand looks a day are a minute and a half long.
+    for _ in 0..<3_000 where sent.numbers.isEmpty { rig.step(clock, .milliseconds(100)) }
+    let first = try #require(sent.requests.first)
+    #expect(first.kind == .view && first.by == 1 - first.about, "the viewer's own connection")
+    for _ in 0..<60 { rig.step(clock, .milliseconds(100)) }
+    #expect(rig.sender.viewTally.lateRounds > 0)
+    var rows = ReadbackRows.none
+    let now = rig.setup.now() / 1_000
+    rows.rows = [.init(milliseconds: now - 90_000, latitude: 1, longitude: 1)]
+    var answered = 0
+    for _ in 0..<4_000 where rig.sender.viewTally.unchanged < 2 {
+      while answered < sent.numbers.count {
+        var exchange = TargetExchange(
+          .answered(Targets.Answer(rule: nil, outcome: .failed), status: "200", kept: []))
+        exchange.rows = { [rows] () throws(ReadbackError) in rows }
+        rig.sender.ended(sent.numbers[answered], exchange)
+        answered += 1
+        rig.sender.viewing?.queue.sync {}
+      }
+      rig.step(clock, .milliseconds(100))
+    }
+    let tally = rig.sender.viewTally
+    #expect(tally.unchanged == 2 && tally.failed == 0 && tally.empty == 0)
+    #expect(tally.ages.percentile(0.5).microseconds.map { abs($0 - 90_000) < 100 } ?? true)
+    #expect(tally.viewers == 2 && tally.sessions > 0 && tally.readsInSecond.reduce(0, +) > 3)
+    #expect(rig.sender.counters()[.inFlight] == 0, "reads are in no figure of uploads")
+    #expect(rig.sender.tally.rows.map(\.fate.meaning) == ["read"])
+  }
+
+  /// A carrier that only records.
+  private final class Sent: TargetCarrier {
+    var numbers: [UInt64] = []
+    var requests: [(kind: RequestKind, about: UInt32, by: UInt32)] = []
+
+    func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
+      numbers.append(number)
+      requests.append((request.kind, request.context.phone.rawValue, phone))
+    }
+    func fill(_ counters: inout Sheet) {}
+    func close() {}
+  }
+}
+
+extension SenderRig {
+  fileprivate func step(_ clock: ManualClock, _ wait: WallDuration) {
+    clock.advance(to: clock.now + wait)
+    loop.runReady()
+  }
+}
+
+extension ReadbackRows {
+  fileprivate static var none: ReadbackRows {
+    guard let rows = try? ReadbackRows(Array("[]".utf8), Readback()) else {
+      preconditionFailure("an empty list is read")
+    }
+    return rows
+  }
+}
